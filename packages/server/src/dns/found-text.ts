@@ -1,0 +1,24 @@
+// What a look found at a name, as it may be remembered and shown to a person.
+
+import type { FoundRecord } from "domain-signin-verify/record";
+
+/** A value at the name, and in sentences what keeps it from being used. */
+export type FoundText = { readonly value: string; readonly problems: readonly string[] };
+
+// Whoever may write to a zone decides how much stands there: keep what a person can read.
+const maxTexts = 16;
+const maxLength = 1024;
+
+export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
+  return found.slice(0, maxTexts).map(({ value, problems }) => ({
+    value: value.length > maxLength ? `${value.slice(0, maxLength)}…` : value,
+    problems: problems.map(({ message }) => message),
+  }));
+}
+
+export function foundAlias(target: string): FoundText {
+  return {
+    value: `CNAME ${target}`,
+    problems: ["This alias leads away from the name of the record, so it is not followed."],
+  };
+}

@@ -1,0 +1,77 @@
+// Tests of what is remembered of looks, and for how long.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { createLookCache, type Freshness } from "./look-cache.ts";
+
+type Look = { checkedAt: number; serial: number };
+
+let time: number;
+let asked: number;
+let cache: ReturnType<typeof createLookCache<Look>>;
+
+beforeEach(() => {
+  time = 1000;
+  asked = 0;
+  cache = createLookCache<Look>({ now: () => time, maxEntries: 2 });
+});
+
+async function look(freshness: Freshness, name = "a", keepSeconds: number | null = 60) {
+  const ask = async () => ({ look: { checkedAt: time, serial: ++asked }, keepSeconds });
+  return (await cache.look(name, freshness, ask)).serial;
+}
+
+describe("a look", () => {
+  it("is remembered as long as it may be", async () => {
+    expect(await look("cached")).toBe(1);
+    time += 59;
+    expect(await look("cached")).toBe(1);
+    time += 1;
+    expect(await look("cached")).toBe(2);
+  });
+
+  it("is recent for three seconds, however long it may be remembered", async () => {
+    expect(await look("recent", "a", 0)).toBe(1);
+    time += 3;
+    expect(await look("recent")).toBe(1);
+    time += 1;
+    expect(await look("recent")).toBe(2);
+    time += 4;
+    expect(await look("recent")).toBe(3);
+    expect(await look("cached", "b", 0)).toBe(4);
+    expect(await look("cached", "b", 0)).toBe(5);
+  });
+
+  it("is made again for who asks now, and remembered instead of the old", async () => {
+    expect(await look("cached")).toBe(1);
+    expect(await look("now")).toBe(2);
+    expect(await look("cached")).toBe(2);
+  });
+
+  it("that failed is not remembered, nor is what was there before", async () => {
+    expect(await look("cached")).toBe(1);
+    expect(await look("now", "a", null)).toBe(2);
+    expect(await look("recent")).toBe(3);
+  });
+
+  it("is shared by all who ask for the name meanwhile, and by none afterwards", async () => {
+    const all = (["now", "recent", "cached"] as const).map((freshness) => look(freshness));
+    expect(await Promise.all([...all, look("now", "b")])).toEqual([1, 1, 1, 2]);
+    expect(await look("now")).toBe(3);
+  });
+
+  it("that throws is told to all who share it, and the next asks again", async () => {
+    const ask = () => Promise.reject(new Error("broken"));
+    const both = [cache.look("a", "now", ask), cache.look("a", "now", ask)];
+    for (const one of both) await expect(one).rejects.toThrow("broken");
+    expect(await look("cached")).toBe(1);
+  });
+
+  it("gives way to others when there are too many", async () => {
+    await look("cached", "a");
+    await look("cached", "b");
+    await look("cached", "c");
+    expect(await look("cached", "c")).toBe(3);
+    expect(await look("cached", "b")).toBe(2);
+    expect(await look("cached", "a")).toBe(4);
+  });
+});

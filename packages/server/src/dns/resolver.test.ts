@@ -1,0 +1,293 @@
+// Tests of the resolver against little servers on loopback, most of them hostile.
+
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import {
+  type DnsMessage,
+  type DnsRecord,
+  decodeMessage,
+  encodeMessage,
+  rcode,
+} from "domain-signin-verify/dns/message";
+import { classIn, decodeTxt, encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import { afterEach, describe, expect, it } from "vitest";
+import { createResolver } from "./resolver.ts";
+
+const name = "_domain-signin.alice.test";
+const txt = txtRecord("hello");
+const cleanups: (() => void)[] = [];
+
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+type Script = {
+  /** The datagrams to send back. */
+  udp: (query: DnsMessage, sender: { port: number }) => Uint8Array[];
+  tcp?: (query: DnsMessage, socket: Socket) => void;
+};
+
+async function startServer(script: Script): Promise<string> {
+  const udp = createSocket("udp4");
+  const tcp = createServer();
+  const sockets = new Set<Socket>();
+  tcp.listen(0, "127.0.0.1");
+  await once(tcp, "listening");
+  const { port } = tcp.address() as { port: number };
+  udp.bind(port, "127.0.0.1");
+  await once(udp, "listening");
+  udp.on("message", (octets, sender) => {
+    for (const reply of script.udp(decodeMessage(octets), sender)) {
+      udp.send(reply, sender.port, sender.address);
+    }
+  });
+  tcp.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.once("data", (octets) => script.tcp?.(decodeMessage(octets.subarray(2)), socket));
+  });
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    udp.close();
+    tcp.close();
+  });
+  return `127.0.0.1:${port}`;
+}
+
+function txtRecord(value: string): DnsRecord {
+  return {
+    name,
+    type: recordType.TXT,
+    class: classIn,
+    ttl: 60,
+    rdata: encodeTxt(Buffer.from(value)),
+  };
+}
+
+function reply(query: DnsMessage, changes: Partial<DnsMessage> = {}): Uint8Array {
+  return encodeMessage({ ...query, isResponse: true, answers: [txt], ...changes });
+}
+
+function frame(message: Uint8Array): Buffer {
+  return Buffer.concat([Uint8Array.of(message.length >> 8, message.length), message]);
+}
+
+async function ask(script: Script | Script[], timeoutMs = 150) {
+  const servers = await Promise.all([script].flat().map(startServer));
+  return createResolver({ servers, timeoutMs }).query(name, recordType.TXT);
+}
+
+const truncated: Script["udp"] = (query) => [reply(query, { truncated: true, answers: [] })];
+const answered = { outcome: "answer", records: [txt] };
+
+describe("an answer", () => {
+  it("is told with its records", async () => {
+    expect(await ask({ udp: (query) => [reply(query)] })).toEqual(answered);
+  });
+
+  it("without records is no absence of the name", async () => {
+    const empty = (query: DnsMessage) => [reply(query, { answers: [] })];
+    expect(await ask({ udp: empty })).toEqual({ outcome: "answer", records: [] });
+  });
+
+  it("that there is no such name is told apart", async () => {
+    const none = (query: DnsMessage) => [reply(query, { rcode: rcode.nxDomain, answers: [] })];
+    expect(await ask({ udp: none })).toEqual({ outcome: "nxdomain", records: [] });
+  });
+
+  it("is asked for with recursion, DO and room for 1,232 octets, in whatever case it was typed", async () => {
+    const queries: DnsMessage[] = [];
+    const server = await startServer({
+      udp: (query) => {
+        queries.push(query);
+        return [reply(query)];
+      },
+    });
+    const resolver = createResolver({ servers: [server], random: () => 4711 });
+    expect(await resolver.query(`${name.toUpperCase()}.`, recordType.TXT)).toEqual(answered);
+    expect(queries).toMatchObject([
+      {
+        ...{ id: 4711, recursionDesired: true },
+        questions: [{ name, type: recordType.TXT, class: classIn }],
+        edns: { udpSize: 1232, dnssecOk: true },
+      },
+    ]);
+  });
+
+  it("is asked for with a new id from a new port each time", async () => {
+    const ids = new Set<number>();
+    const ports = new Set<number>();
+    const server = await startServer({
+      udp: (query, sender) => {
+        ids.add(query.id);
+        ports.add(sender.port);
+        return [reply(query)];
+      },
+    });
+    const resolver = createResolver({ servers: [server] });
+    await Promise.all(Array.from({ length: 20 }, () => resolver.query(name, recordType.TXT)));
+    expect(ids.size).toBeGreaterThan(15);
+    expect(ports.size).toBeGreaterThan(15);
+  });
+});
+
+describe("a reply that does not fit the question is not heard, and the true one after it is:", () => {
+  it.each<[string, (query: DnsMessage) => Uint8Array]>([
+    ["another id", (query) => reply(query, { id: query.id ^ 1 })],
+    ["a query", (query) => reply(query, { isResponse: false })],
+    ["another opcode", (query) => reply(query, { opcode: 4 })],
+    ["no question", (query) => reply(query, { questions: [] })],
+    [
+      "two questions",
+      (query) => reply(query, { questions: [...query.questions, ...query.questions] }),
+    ],
+    [
+      "another name",
+      (query) => reply(query, { questions: [{ name: "evil.test", type: 16, class: 1 }] }),
+    ],
+    ["another type", (query) => reply(query, { questions: [{ name, type: 1, class: 1 }] })],
+    ["another class", (query) => reply(query, { questions: [{ name, type: 16, class: 3 }] })],
+    ["an empty datagram", () => new Uint8Array()],
+    ["garbage", (query) => Uint8Array.of((query.id >> 8) ^ 255, query.id, 1, 2, 3)],
+  ])("%s", async (_, forge) => {
+    const forged = (query: DnsMessage) => forge({ ...query, rcode: rcode.nxDomain });
+    expect(await ask({ udp: (query) => [forged(query), reply(query)] })).toEqual(answered);
+    expect(await ask({ udp: (query) => [forged(query)] }, 40)).toEqual({
+      outcome: "failed",
+      reason: "timeout",
+    });
+  });
+});
+
+describe("a failure is never an absence:", () => {
+  it("silence", async () => {
+    expect(await ask({ udp: () => [] }, 40)).toEqual({ outcome: "failed", reason: "timeout" });
+  });
+
+  it("a closed port", async () => {
+    const udp = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(udp, "listening");
+    const { port } = udp.address();
+    udp.close();
+    await once(udp, "close");
+    const resolver = createResolver({ servers: [`127.0.0.1:${port}`] });
+    expect(await resolver.query(name, 16)).toEqual({ outcome: "failed", reason: "network" });
+  });
+
+  it("octets that are no message, with our id", async () => {
+    const garbage = (query: DnsMessage) => [reply(query).subarray(0, 30)];
+    expect(await ask({ udp: garbage })).toEqual({ outcome: "failed", reason: "malformed" });
+  });
+
+  it.each([
+    [rcode.servFail, "servfail"],
+    [rcode.refused, "refused"],
+    [rcode.formErr, "unexpected_rcode"],
+    [rcode.notImp, "unexpected_rcode"],
+    [16, "unexpected_rcode"],
+  ])("rcode %i", async (code, reason) => {
+    const failing = (query: DnsMessage) => [reply(query, { rcode: code })];
+    expect(await ask({ udp: failing })).toEqual({ outcome: "failed", reason });
+  });
+
+  it("the next server is asked, and the first again after all", async () => {
+    const silent: Script = { udp: () => [] };
+    const failing: Script = { udp: (query) => [reply(query, { rcode: rcode.servFail })] };
+    const good: Script = { udp: (query) => [reply(query)] };
+    expect(await ask([failing, silent, good], 40)).toEqual(answered);
+    let tries = 0;
+    const second = (query: DnsMessage) => (++tries === 2 ? [reply(query)] : []);
+    expect(await ask({ udp: second }, 40)).toEqual(answered);
+  });
+
+  it("a resolver that validated and found forgery is believed, and none is asked after it", async () => {
+    const extendedError = { code: 15, data: Uint8Array.of(0, 6, 0x78) };
+    const edns = { udpSize: 1232, version: 0, dnssecOk: true, options: [extendedError] };
+    const bogus: Script = { udp: (query) => [reply(query, { rcode: rcode.servFail, edns })] };
+    const good: Script = { udp: (query) => [reply(query)] };
+    expect(await ask([bogus, good])).toEqual({ outcome: "bogus", reason: "DNSSEC Bogus" });
+  });
+
+  it("all tries together take at most three seconds", async () => {
+    const servers = Array.from({ length: 4 }, (): Script => ({ udp: () => [] }));
+    const start = performance.now();
+    expect(await ask(servers, 1000)).toEqual({ outcome: "failed", reason: "timeout" });
+    expect(performance.now() - start).toBeLessThan(3200);
+  });
+});
+
+describe("a truncated reply is asked for again over TCP:", () => {
+  it("64 KiB in many small pieces", async () => {
+    const large = Array.from({ length: 63 }, (_, index) =>
+      txtRecord(String(index % 10).repeat(950)),
+    );
+    const answer = await ask(
+      {
+        udp: truncated,
+        tcp: async (query, socket) => {
+          const octets = frame(reply(query, { answers: large }));
+          socket.setNoDelay();
+          socket.write(octets.subarray(0, 1));
+          for (let at = 1; at < octets.length; at += 1111) {
+            await new Promise((resolve) => setImmediate(resolve));
+            socket.write(octets.subarray(at, at + 1111));
+          }
+        },
+      },
+      1000,
+    );
+    expect(answer.outcome === "answer" && answer.records).toHaveLength(63);
+  });
+
+  it("one value of 16,000 octets", async () => {
+    const value = "x".repeat(16_000);
+    const answer = await ask({
+      udp: truncated,
+      tcp: (query, socket) => socket.end(frame(reply(query, { answers: [txtRecord(value)] }))),
+    });
+    const [record] = answer.outcome === "answer" ? answer.records : [];
+    expect(Buffer.from(decodeTxt(record?.rdata ?? new Uint8Array())).toString()).toBe(value);
+  });
+
+  it.each<[string, string, (query: DnsMessage, socket: Socket) => void]>([
+    ["silence", "timeout", () => {}],
+    ["an early end", "network", (query, socket) => socket.end(frame(reply(query)).subarray(0, 20))],
+    ["a reset", "network", (_, socket) => socket.resetAndDestroy()],
+    [
+      "another id",
+      "malformed",
+      (query, socket) => socket.write(frame(reply(query, { id: query.id ^ 1 }))),
+    ],
+    ["no octets at all", "malformed", (_, socket) => socket.write(Uint8Array.of(0, 0))],
+    ["garbage", "malformed", (query, socket) => socket.write(frame(reply(query).subarray(0, 40)))],
+    [
+      "truncation again",
+      "malformed",
+      (query, socket) => socket.write(frame(reply(query, { truncated: true }))),
+    ],
+    ["endless octets", "malformed", (_, socket) => socket.write(Buffer.alloc(1_000_000, 1))],
+  ])("%s is a failure", async (_, reason, tcp) => {
+    expect(await ask({ udp: truncated, tcp }, 100)).toEqual({ outcome: "failed", reason });
+  });
+});
+
+describe("the address of a server", () => {
+  it.each([
+    "",
+    "localhost:53",
+    "127.0.0.1",
+    "127.0.0.1:0",
+    "127.0.0.1:65536",
+    "::1:53",
+    "[127.0.0.1]:53",
+    "[::1]",
+  ])("must not be %j", (server) => {
+    expect(() => createResolver({ servers: [server] })).toThrow("ip:port");
+  });
+
+  it("is needed", () => {
+    expect(() => createResolver({ servers: [] })).toThrow("needs the address");
+    expect(() => createResolver({ servers: ["[::1]:53", "127.0.0.1:53"] })).not.toThrow();
+  });
+});

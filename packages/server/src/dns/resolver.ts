@@ -1,0 +1,116 @@
+// Asks recursive resolvers, and tells an answer, an absence and a failure apart.
+
+import { randomInt } from "node:crypto";
+import { isIPv4, isIPv6 } from "node:net";
+import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
+import { canonicalName } from "domain-signin-verify/dns/name";
+import { classIn } from "domain-signin-verify/dns/records";
+import { askOverTcp, askOverUdp, type DnsServer, type Reply } from "./exchange.ts";
+
+/** Records of the answer section, aliases included; none in an `answer` means: no such type there. */
+export type DnsAnswer =
+  | { readonly outcome: "answer"; readonly records: readonly DnsRecord[] }
+  | { readonly outcome: "nxdomain"; readonly records: readonly DnsRecord[] }
+  | { readonly outcome: "bogus"; readonly reason: string }
+  | { readonly outcome: "failed"; readonly reason: DnsFailureReason };
+
+export type DnsFailureReason =
+  | "timeout"
+  | "network"
+  | "malformed"
+  | "servfail"
+  | "refused"
+  | "unexpected_rcode";
+
+export type Resolver = {
+  /** Settles within three seconds; throws only for a `name` that is no domain name. */
+  query(name: string, type: number): Promise<DnsAnswer>;
+};
+
+const totalMs = 3000;
+const rounds = 2;
+
+// Extended errors by which a resolver says that it validated and refused (RFC 8914 §4).
+const extendedErrorOption = 15;
+const bogusErrors = new Map([
+  [6, "DNSSEC Bogus"],
+  [7, "Signature Expired"],
+  [8, "Signature Not Yet Valid"],
+  [9, "DNSKEY Missing"],
+  [10, "RRSIGs Missing"],
+  [11, "No Zone Key Bit Set"],
+  [12, "NSEC Missing"],
+]);
+
+/** `servers` are "ip:port" or "[v6]:port"; `timeoutMs` is for one try; `random` makes 16-bit ids. */
+export function createResolver(setup: {
+  servers: readonly string[];
+  timeoutMs?: number;
+  random?: () => number;
+}): Resolver {
+  const { timeoutMs = 1000, random = () => randomInt(0x10000) } = setup;
+  const servers = setup.servers.map(parseServer);
+  if (servers.length === 0) throw new Error("A resolver needs the address of a DNS server.");
+
+  async function askServer(server: DnsServer, name: string, type: number, deadline: number) {
+    const asked = { id: random(), question: { name, type, class: classIn } };
+    const tryMs = () => Math.max(1, Math.min(timeoutMs, deadline - performance.now()));
+    const reply = await askOverUdp(server, asked, tryMs());
+    if (reply.outcome !== "message" || !reply.message.truncated) return answerOf(reply);
+    return answerOf(await askOverTcp(server, asked, tryMs()));
+  }
+
+  return {
+    async query(name, type) {
+      const canonical = canonicalName(name);
+      const deadline = performance.now() + totalMs;
+      let answer: DnsAnswer = { outcome: "failed", reason: "timeout" };
+      for (const server of Array.from({ length: rounds }, () => servers).flat()) {
+        if (performance.now() >= deadline) break;
+        answer = await askServer(server, canonical, type, deadline);
+        // A verdict of bogus ends it too: the next server might not validate at all.
+        if (answer.outcome !== "failed") break;
+      }
+      return answer;
+    },
+  };
+}
+
+function answerOf(reply: Reply): DnsAnswer {
+  if (reply.outcome !== "message") return { outcome: "failed", reason: reply.outcome };
+  const { message } = reply;
+  // Over TCP nothing may be cut off, and half a record set could be taken for the whole.
+  if (message.truncated) return { outcome: "failed", reason: "malformed" };
+  switch (message.rcode) {
+    case rcode.noError:
+      return { outcome: "answer", records: message.answers };
+    case rcode.nxDomain:
+      return { outcome: "nxdomain", records: message.answers };
+    case rcode.servFail: {
+      const reason = bogusReason(message);
+      return reason ? { outcome: "bogus", reason } : { outcome: "failed", reason: "servfail" };
+    }
+    case rcode.refused:
+      return { outcome: "failed", reason: "refused" };
+    default:
+      return { outcome: "failed", reason: "unexpected_rcode" };
+  }
+}
+
+function bogusReason(message: DnsMessage): string | undefined {
+  return message.edns?.options
+    .filter(({ code, data }) => code === extendedErrorOption && data.length >= 2)
+    .map(({ data: [high = 0, low = 0] }) => bogusErrors.get(high * 256 + low))
+    .find((reason) => reason !== undefined);
+}
+
+function parseServer(text: string): DnsServer {
+  const [, v6, v4, digits] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  const address = v6 ?? v4 ?? "";
+  const fits = v6 === undefined ? isIPv4(address) : isIPv6(address);
+  if (!fits || !(port >= 1 && port <= 65535)) {
+    throw new Error(`The DNS server "${text}" is not of the form ip:port or [ipv6]:port.`);
+  }
+  return { address, port, isV6: v6 !== undefined };
+}

@@ -1,0 +1,365 @@
+// Tests of looks at SP records and challenges, in the demo's zone and behind resolvers made up here.
+
+import type { DnsRecord } from "domain-signin-verify/dns/message";
+import { encodeName } from "domain-signin-verify/dns/name";
+import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startZone, type Zone } from "../demo/zone.ts";
+import { createResolver, type DnsAnswer, type Resolver } from "./resolver.ts";
+import { createSpRecords, type SpRecords } from "./sp-record.ts";
+
+const issuer = "https://auth.example.com";
+const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
+const own = `v=dsi1; sp=${issuer}; acct=${acct}`;
+const name = "_domain-signin.alice.test";
+
+let zone: Zone;
+let time: number;
+let asked: string[];
+let spRecords: SpRecords;
+
+beforeAll(async () => {
+  zone = await startZone({ origins: ["alice.test", "bob.test"] });
+});
+
+afterAll(() => zone.close());
+
+beforeEach(() => {
+  for (const record of zone.records()) zone.remove(record);
+  time = 1000;
+  asked = [];
+  spRecords = recordsBehind(createResolver({ servers: [zone.address] }));
+});
+
+function recordsBehind(resolver: Resolver, ourIssuer = issuer): SpRecords {
+  const counting: Resolver = {
+    query(queried, type) {
+      asked.push(queried);
+      return resolver.query(queried, type);
+    },
+  };
+  const now = () => time;
+  return createSpRecords({
+    resolver: counting,
+    issuer: ourIssuer,
+    now,
+    allowLoopbackIssuer: false,
+  });
+}
+
+function add(value: string, at = name, ttl = 300): void {
+  zone.add({ name: at, type: "TXT", value, ttl });
+}
+
+function addAlias(at: string, target: string): void {
+  zone.add({ name: at, type: "CNAME", value: target, ttl: 300 });
+}
+
+function look(freshness: "cached" | "recent" | "now" = "now") {
+  return spRecords.look("alice.test", freshness);
+}
+
+function txtAt(owner: string, value: string, ttl = 300): DnsRecord {
+  const rdata = encodeTxt(Buffer.from(value, "latin1"));
+  return { name: owner, type: recordType.TXT, class: classIn, ttl, rdata };
+}
+
+function aliasAt(owner: string, target: string, ttl = 300): DnsRecord {
+  return { name: owner, type: recordType.CNAME, class: classIn, ttl, rdata: encodeName(target) };
+}
+
+function answering(...answers: DnsAnswer[]): Resolver {
+  let next = 0;
+  return {
+    async query() {
+      return (
+        answers[Math.min(next++, answers.length - 1)] ?? { outcome: "failed", reason: "timeout" }
+      );
+    },
+  };
+}
+
+describe("a look at the record", () => {
+  it("finds our own account and its keys", async () => {
+    const jkt = "a".repeat(43);
+    add(`${own}; jkt=${jkt}`);
+    add("v=spf1 -all");
+    expect(await look()).toEqual({
+      ...{ name, assurance: "single", checkedAt: 1000 },
+      ...{ outcome: "own", acct, jkt: [jkt] },
+      records: [
+        { value: `${own}; jkt=${jkt}`, problems: [] },
+        { value: "v=spf1 -all", problems: [expect.stringContaining("another record")] },
+      ],
+    });
+  });
+
+  it("finds an external service provider, even one that differs in one character", async () => {
+    add(own.replace(issuer, `${issuer}/`));
+    expect(await look()).toMatchObject({ outcome: "external", sp: `${issuer}/`, acct, jkt: [] });
+  });
+
+  it("takes our own issuer with its port, and a loopback issuer where that is allowed", async () => {
+    const answer = (sp: string): DnsAnswer => ({
+      outcome: "answer",
+      records: [txtAt(name, own.replace(issuer, sp))],
+    });
+    const withPort = "https://auth.example.com:8443";
+    const ours = recordsBehind(answering(answer(withPort)), withPort);
+    expect(await ours.look("alice.test", "now")).toMatchObject({ outcome: "own" });
+    const others = recordsBehind(answering(answer(withPort)));
+    expect(await others.look("alice.test", "now")).toMatchObject({ outcome: "invalid" });
+    const loopback = "http://localhost:4000";
+    const demo = createSpRecords({
+      ...{ resolver: answering(answer(loopback)), issuer: loopback },
+      ...{ now: () => time, allowLoopbackIssuer: true },
+    });
+    expect(await demo.look("alice.test", "now")).toMatchObject({ outcome: "own" });
+  });
+
+  it.each([
+    [[], "absent"],
+    [["v=spf1 -all"], "absent"],
+    [["v=dsi1; sp=none"], "disabled"],
+    [["v=dsi1; sp=what"], "invalid"],
+    [[own, "v=dsi1; sp=none"], "ambiguous"],
+    [["v=dsi2"], "unsupported"],
+  ])("tells %j as %s", async (values, outcome) => {
+    for (const value of values) add(value);
+    const found = await look();
+    expect(found.outcome).toBe(outcome);
+    expect(found.records.map(({ value }) => value)).toEqual(values);
+  });
+
+  it("joins the strings of one record and never two records", async () => {
+    add(`${own}; x=${"y".repeat(600)}`);
+    expect(await look()).toMatchObject({ outcome: "own" });
+    zone.remove({ name, type: "TXT", value: `${own}; x=${"y".repeat(600)}` });
+    add(`v=dsi1; sp=${issuer};`);
+    add(` acct=${acct}`);
+    expect(await look()).toMatchObject({ outcome: "invalid" });
+  });
+
+  it("is at exactly this name, never at a parent or the apex", async () => {
+    add(own, "alice.test");
+    add(own);
+    expect(await spRecords.look("www.alice.test", "now")).toMatchObject({
+      name: "_domain-signin.www.alice.test",
+      outcome: "absent",
+    });
+    expect(asked).toEqual(["_domain-signin.www.alice.test"]);
+  });
+
+  it("does not take octets that are not ASCII for something else", async () => {
+    const hidden: DnsAnswer = { outcome: "answer", records: [txtAt(name, `${own}; x=\xff`)] };
+    expect(await recordsBehind(answering(hidden)).look("alice.test", "now")).toMatchObject({
+      outcome: "invalid",
+      records: [{ problems: [expect.stringContaining("ASCII")] }],
+    });
+  });
+
+  it("ignores records of other names, classes and types in the answer", async () => {
+    const records = [txtAt("alice.test", own), { ...txtAt(name, own), class: 3 }];
+    const odd = answering({ outcome: "answer", records });
+    expect(await recordsBehind(odd).look("alice.test", "now")).toMatchObject({ outcome: "absent" });
+  });
+
+  it("shows a person no more than can be read", async () => {
+    for (let index = 0; index < 20; index++) add(`${index} ${"x".repeat(2000)}`);
+    const { records } = await look();
+    expect(records).toHaveLength(16);
+    expect(records.every(({ value }) => value.length === 1025)).toBe(true);
+  });
+});
+
+describe("a failure", () => {
+  it("is told as such, authenticates nobody and is asked again", async () => {
+    const failing = recordsBehind(answering({ outcome: "failed", reason: "servfail" }));
+    for (const freshness of ["cached", "recent", "cached"] as const) {
+      expect(await failing.look("alice.test", freshness)).toMatchObject({
+        ...{ outcome: "unavailable", reason: "servfail", records: [] },
+      });
+    }
+    expect(asked).toHaveLength(3);
+  });
+
+  it("of validation is told apart", async () => {
+    const bogus = recordsBehind(answering({ outcome: "bogus", reason: "Signature Expired" }));
+    expect(await bogus.look("alice.test", "now")).toMatchObject({
+      ...{ outcome: "bogus", reason: "Signature Expired" },
+    });
+  });
+
+  it("on the way through aliases is no absence either", async () => {
+    addAlias(name, "_domain-signin.elsewhere.example");
+    expect(await look()).toMatchObject({ outcome: "unavailable", reason: "refused" });
+  });
+});
+
+describe("an alias", () => {
+  it("is followed to a name that keeps the label, even through one that does not", async () => {
+    addAlias(name, "hop.bob.test");
+    addAlias("hop.bob.test", "alice._domain-signin.bob.test");
+    add(own, "alice._domain-signin.bob.test");
+    expect(await look()).toMatchObject({ name, outcome: "own", acct });
+    expect(asked).toEqual([name, "hop.bob.test", "alice._domain-signin.bob.test"]);
+  });
+
+  it("is followed inside one answer without asking again", async () => {
+    const target = "_domain-signin.bob.test";
+    const records = [txtAt(target, own), aliasAt(name, target)];
+    const chased = recordsBehind(answering({ outcome: "answer", records }));
+    expect(await chased.look("alice.test", "now")).toMatchObject({ outcome: "own" });
+    expect(asked).toEqual([name]);
+  });
+
+  it("to a name that does not exist is an absence only if the label is kept", async () => {
+    addAlias(name, "_domain-signin.bob.test");
+    expect(await look()).toMatchObject({ outcome: "absent" });
+    const away = answering({ outcome: "nxdomain", records: [aliasAt(name, "web.host.example")] });
+    expect(await recordsBehind(away).look("alice.test", "now")).toMatchObject({
+      ...{ outcome: "alias_invalid", target: "web.host.example", records: [] },
+    });
+  });
+
+  it("to a web host does not hand over the identity", async () => {
+    addAlias(name, "web.bob.test");
+    add(own, "web.bob.test");
+    expect(await look()).toMatchObject({ outcome: "alias_invalid", target: "web.bob.test" });
+  });
+
+  it("whose label only looks alike is refused", async () => {
+    addAlias(name, "x_domain-signin.bob.test");
+    add(own, "x_domain-signin.bob.test");
+    expect(await look()).toMatchObject({ outcome: "alias_invalid" });
+  });
+
+  it("that loops is refused, asked for one by one or told in one answer", async () => {
+    addAlias(name, "_domain-signin.bob.test");
+    addAlias("_domain-signin.bob.test", name);
+    expect(await look()).toMatchObject({ outcome: "alias_invalid", target: name });
+    expect(asked).toHaveLength(2);
+    const itself: DnsAnswer = { outcome: "answer", records: [aliasAt(name, name)] };
+    expect(await recordsBehind(answering(itself)).look("alice.test", "now")).toMatchObject({
+      outcome: "alias_invalid",
+    });
+  });
+
+  it("is followed eight times and no more", async () => {
+    const hop = (index: number) => `${index}._domain-signin.bob.test`;
+    addAlias(name, hop(1));
+    for (let index = 1; index < 8; index++) addAlias(hop(index), hop(index + 1));
+    add(own, hop(8));
+    expect(await look()).toMatchObject({ outcome: "own" });
+    zone.remove({ name: hop(8), type: "TXT", value: own });
+    addAlias(hop(8), hop(9));
+    add(own, hop(9));
+    expect(await look()).toMatchObject({ outcome: "alias_invalid", target: hop(9) });
+  });
+});
+
+describe("what is remembered", () => {
+  it.each([
+    ["a record for its TTL", 120, 120],
+    ["a record for 300 s at most", 9999, 300],
+  ])("%s", async (_, ttl, seconds) => {
+    add(own, name, ttl);
+    await look("cached");
+    time += seconds - 1;
+    await look("cached");
+    expect(asked).toHaveLength(1);
+    time += 1;
+    expect(await look("cached")).toMatchObject({ checkedAt: 1000 + seconds });
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is the least TTL of the way there", async () => {
+    const target = "_domain-signin.bob.test";
+    const records = [aliasAt(name, target, 20), txtAt(target, own, 200)];
+    const chased = recordsBehind(answering({ outcome: "answer", records }));
+    await chased.look("alice.test", "cached");
+    time += 20;
+    await chased.look("alice.test", "cached");
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is an absence for 60 s, and less for who wants a recent or a new look", async () => {
+    expect(await look("cached")).toMatchObject({ outcome: "absent" });
+    add(own);
+    time += 3;
+    expect(await look("recent")).toMatchObject({ outcome: "absent" });
+    time += 1;
+    expect(await look("cached")).toMatchObject({ outcome: "absent" });
+    expect(await look("recent")).toMatchObject({ outcome: "own" });
+    zone.remove({ name, type: "TXT", value: own });
+    expect(await look("now")).toMatchObject({ outcome: "absent" });
+    time += 60;
+    add(own);
+    expect(await look("cached")).toMatchObject({ outcome: "own" });
+  });
+
+  it("is one look for all who ask at once", async () => {
+    add(own);
+    const looks = await Promise.all([look("now"), look("recent"), look("cached"), look("now")]);
+    expect(looks.map(({ outcome }) => outcome)).toEqual(["own", "own", "own", "own"]);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe("a look for the answer to a challenge", () => {
+  const challengeName = "_domain-signin-challenge.alice.test";
+  const chal = "c".repeat(22);
+  const answer = `v=dsi1; sp=${issuer}; chal=${chal}`;
+
+  it("sees the record among others, and asks anew each time", async () => {
+    add("hello", challengeName);
+    expect(await spRecords.lookForChallenge("alice.test", chal)).toEqual({
+      ...{ name: challengeName, checkedAt: 1000, outcome: "not_seen" },
+      records: [{ value: "hello", problems: [expect.stringContaining("another record")] }],
+    });
+    add(answer, challengeName);
+    expect(await spRecords.lookForChallenge("alice.test", chal)).toEqual({
+      ...{ name: challengeName, checkedAt: 1000, outcome: "seen" },
+    });
+  });
+
+  it.each([
+    [`v=dsi1; sp=${issuer}; chal=${"d".repeat(22)}`, "another challenge"],
+    [answer.replace("auth.", "evil."), "another service"],
+    [`${answer}; chal=${chal}`, "more than once"],
+  ])("does not take %j for it", async (value, told) => {
+    add(value, challengeName);
+    expect(await spRecords.lookForChallenge("alice.test", chal)).toMatchObject({
+      outcome: "not_seen",
+      records: [{ value, problems: [expect.stringContaining(told)] }],
+    });
+  });
+
+  it("finds nothing when there is nothing", async () => {
+    const found = await spRecords.lookForChallenge("alice.test", chal);
+    expect(found).toMatchObject({ outcome: "not_seen", records: [] });
+  });
+
+  it("follows an alias that keeps the label, and shows another", async () => {
+    addAlias(challengeName, "_domain-signin-challenge.bob.test");
+    add(answer, "_domain-signin-challenge.bob.test");
+    expect(await spRecords.lookForChallenge("alice.test", chal)).toMatchObject({ outcome: "seen" });
+    addAlias("_domain-signin-challenge.b.alice.test", "_domain-signin.bob.test");
+    add(answer, "_domain-signin.bob.test");
+    expect(await spRecords.lookForChallenge("b.alice.test", chal)).toMatchObject({
+      outcome: "not_seen",
+      records: [{ value: "CNAME _domain-signin.bob.test", problems: [expect.any(String)] }],
+    });
+  });
+
+  it("tells a failure as such", async () => {
+    const failing = recordsBehind(answering({ outcome: "failed", reason: "timeout" }));
+    expect(await failing.lookForChallenge("alice.test", chal)).toMatchObject({
+      ...{ outcome: "unavailable", reason: "timeout" },
+    });
+    const bogus = recordsBehind(answering({ outcome: "bogus", reason: "DNSSEC Bogus" }));
+    expect(await bogus.lookForChallenge("alice.test", chal)).toMatchObject({
+      ...{ outcome: "unavailable", reason: "bogus" },
+    });
+  });
+});

@@ -1,0 +1,67 @@
+// The TXT values at a name, reached through aliases only if these keep a given label.
+
+import type { DnsRecord } from "domain-signin-verify/dns/message";
+import { canonicalName, labelsOf } from "domain-signin-verify/dns/name";
+import { classIn, decodeHostName, decodeTxt, recordType } from "domain-signin-verify/dns/records";
+import type { DnsFailureReason, Resolver } from "./resolver.ts";
+
+/** `ttl` in seconds is the least of all records on the way, infinite if there were none. */
+export type TxtLook =
+  | { readonly outcome: "values"; readonly values: readonly string[]; readonly ttl: number }
+  | { readonly outcome: "alias_invalid"; readonly target: string; readonly ttl: number }
+  | { readonly outcome: "bogus"; readonly reason: string }
+  | { readonly outcome: "unavailable"; readonly reason: DnsFailureReason };
+
+const maxAliases = 8;
+
+/**
+ * No values is an answer, not a failure. An alias is invalid if it loops, is one too many, or ends
+ * at a name without `label`: a wildcard CNAME to a web host must not hand over the identity.
+ */
+export async function lookUpTxt(
+  resolver: Resolver,
+  startName: string,
+  label: string,
+): Promise<TxtLook> {
+  const passed = new Set<string>();
+  let name = canonicalName(startName);
+  let ttl = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const askedName = name;
+    const answer = await resolver.query(askedName, recordType.TXT);
+    if (answer.outcome === "failed") return { outcome: "unavailable", reason: answer.reason };
+    if (answer.outcome === "bogus") return answer;
+
+    let alias = recordsAt(answer.records, name, recordType.CNAME)[0];
+    while (alias) {
+      passed.add(name);
+      name = decodeHostName(alias.rdata);
+      ttl = Math.min(ttl, alias.ttl);
+      if (passed.has(name) || passed.size > maxAliases) {
+        return { outcome: "alias_invalid", target: name, ttl };
+      }
+      alias = recordsAt(answer.records, name, recordType.CNAME)[0];
+    }
+
+    const texts = recordsAt(answer.records, name, recordType.TXT);
+    const isEnd = name === askedName || texts.length > 0 || answer.outcome === "nxdomain";
+    if (isEnd && !labelsOf(name).includes(label)) {
+      return { outcome: "alias_invalid", target: name, ttl };
+    }
+    if (isEnd) {
+      const values = texts.map(({ rdata }) => textOf(decodeTxt(rdata)));
+      return { outcome: "values", values, ttl: Math.min(ttl, ...texts.map((text) => text.ttl)) };
+    }
+  }
+}
+
+function recordsAt(records: readonly DnsRecord[], name: string, type: number): DnsRecord[] {
+  return records.filter(
+    (record) => record.name === name && record.type === type && record.class === classIn,
+  );
+}
+
+/** Octets that are not UTF-8 become U+FFFD and a byte order mark stays: no record may hold either. */
+function textOf(octets: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
+}

@@ -1,0 +1,77 @@
+// Reads `application/x-www-form-urlencoded` strictly: from a body or from a query.
+
+const MAX_BODY_OCTETS = 16_384;
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Parameters of a request. One without a value counts as absent (RFC 6749 §3.1). */
+export interface Parameters {
+  readonly values: ReadonlyMap<string, string>;
+  /** Names that stand in the request more than once; `values` holds their first value. */
+  readonly repeated: readonly string[];
+}
+
+/** The form could not be read at all; `message` says why in words for a developer. */
+export class FormError extends Error {
+  override name = "FormError";
+}
+
+/** Parses form-encoded text. Throws `FormError` on a bad escape, bad UTF-8 or a NUL. */
+export function parseParameters(text: string): Parameters {
+  const values = new Map<string, string>();
+  const seen = new Set<string>();
+  const repeated: string[] = [];
+  for (const field of text.split("&")) {
+    if (field === "") continue;
+    const equals = field.indexOf("=");
+    const name = decode(equals < 0 ? field : field.slice(0, equals));
+    const value = equals < 0 ? "" : decode(field.slice(equals + 1));
+    if (seen.has(name)) repeated.push(name);
+    else if (value !== "") values.set(name, value);
+    seen.add(name);
+  }
+  return { values, repeated };
+}
+
+/** Reads a form body of at most 16 KiB. Throws `FormError` for anything else. */
+export async function readForm(request: Request): Promise<Parameters> {
+  const mediaType = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (mediaType !== "application/x-www-form-urlencoded") {
+    throw new FormError("the body must be application/x-www-form-urlencoded");
+  }
+  const octets = await readBody(request);
+  let text: string;
+  try {
+    text = decoder.decode(octets);
+  } catch {
+    throw new FormError("the body is not valid UTF-8");
+  }
+  return parseParameters(text);
+}
+
+async function readBody(request: Request): Promise<ArrayBuffer | Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    if (Number(declared) > MAX_BODY_OCTETS) throw new FormError("the body is over 16 KiB");
+    return request.arrayBuffer();
+  }
+  // Without a length the body is counted while it arrives: it may never end.
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_OCTETS) throw new FormError("the body is over 16 KiB");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(text: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new FormError("a parameter is not valid percent-encoded UTF-8");
+  }
+  if (decoded.includes("\0")) throw new FormError("a parameter holds a NUL character");
+  return decoded;
+}

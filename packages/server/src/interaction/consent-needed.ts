@@ -1,0 +1,15 @@
+// Whether the person has to be asked before a client gets its scopes.
+
+import type { AccountStore } from "../store/store.ts";
+import type { PendingRequest } from "./parts.ts";
+
+export async function consentNeeded(
+  store: Pick<AccountStore, "readConsent">,
+  accountId: string,
+  request: Pick<PendingRequest, "clientId" | "consent" | "scopes" | "prompt">,
+): Promise<boolean> {
+  if (request.consent === "always" || request.prompt.has("consent")) return true;
+  if (request.consent === "never") return false;
+  const granted = await store.readConsent(accountId, request.clientId);
+  return request.scopes.some((scope) => !granted.has(scope));
+}

@@ -1,0 +1,109 @@
+// Reads the domain that a person typed: forgiving in how it is written, strict in what it is.
+
+import { isIP } from "node:net";
+import { getPublicSuffix } from "tldts";
+import { toASCII } from "tr46";
+
+/** Why the input is not a domain to sign in with; each has its own words on the page. */
+export type DomainMistake =
+  | "empty"
+  | "email_address"
+  | "url_with_path"
+  | "single_label"
+  | "ip_address"
+  | "numeric_tld"
+  | "too_long"
+  | "public_suffix"
+  | "special_use"
+  | "bad_characters";
+
+export type DomainInput =
+  /** A-labels, lower case, no final dot. */
+  | { readonly ok: true; readonly domain: string }
+  /** `about` is what the words should name: the domain inside the input where there is one. */
+  | { readonly ok: false; readonly mistake: DomainMistake; readonly about: string };
+
+export interface DomainNameOptions {
+  /** Special-use names that the operator allows, such as `test`. */
+  readonly allowedSpecialNames: ReadonlySet<string>;
+}
+
+/** Special-use names (RFC 6761 and successors) under which nobody can own a domain. */
+const SPECIAL_NAMES = [
+  "alt",
+  "arpa",
+  "example",
+  "home.arpa",
+  "internal",
+  "invalid",
+  "lan",
+  "local",
+  "localdomain",
+  "localhost",
+  "onion",
+  "test",
+  "example.com",
+  "example.net",
+  "example.org",
+];
+
+/** `_domain-signin-challenge.` in front of it must still fit into 253 octets. */
+const MAX_OCTETS = 228;
+
+export function readDomain(input: string, options: DomainNameOptions): DomainInput {
+  const typed = input.trim();
+  const no = (mistake: DomainMistake, about = typed): DomainInput => ({
+    ok: false,
+    mistake,
+    about: about.slice(0, 100),
+  });
+  if (typed === "") return no("empty");
+  const isUrl = /^https?:\/\//i.test(typed);
+  const bare = typed
+    .replace(/^https?:\/\//i, "")
+    .replace(/^@/, "")
+    .replace(/\/$/, "");
+  const rest = isUrl || bare.includes("/") ? /^([^/?#]*)[/?#]/.exec(bare)?.[1] : undefined;
+  if (bare.includes("@") && rest === undefined) {
+    return no("email_address", bare.slice(bare.lastIndexOf("@") + 1));
+  }
+  if (rest !== undefined || (isUrl && /[:@]/.test(bare))) {
+    return no("url_with_path", (rest ?? bare).replace(/^.*@/, "").replace(/:\d*$/, ""));
+  }
+  const name = bare.replace(/[.\u3002\uff0e\uff61]$/, "");
+  if (name === "") return no("empty");
+  if (isIP(name.replace(/^\[|\]$/g, "")) !== 0) return no("ip_address");
+
+  const ascii = toASCII(name, {
+    checkBidi: true,
+    checkHyphens: true,
+    checkJoiners: true,
+    useSTD3ASCIIRules: true,
+    transitionalProcessing: false,
+    verifyDNSLength: false,
+    ignoreInvalidPunycode: false,
+  });
+  if (ascii === null) return no("bad_characters");
+  const domain = ascii.toLowerCase();
+  if (!/^[a-z0-9.-]+$/.test(domain)) return no("bad_characters");
+  const labels = domain.split(".");
+  if (labels.some((label) => label === "")) return no("bad_characters");
+  if (domain.length > MAX_OCTETS || labels.some((label) => label.length > 63)) {
+    return no("too_long");
+  }
+  if (isSpecial(domain, options.allowedSpecialNames)) return no("special_use", domain);
+  if (labels.length < 2) return no("single_label", domain);
+  if (/^[0-9]+$/.test(labels.at(-1) ?? "")) {
+    return no(labels.length === 4 ? "ip_address" : "numeric_tld");
+  }
+  if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) {
+    return no("public_suffix", domain);
+  }
+  return { ok: true, domain };
+}
+
+function isSpecial(domain: string, allowed: ReadonlySet<string>): boolean {
+  return SPECIAL_NAMES.some(
+    (name) => !allowed.has(name) && (domain === name || domain.endsWith(`.${name}`)),
+  );
+}

@@ -1,0 +1,110 @@
+// One pending authorization in one browser tab: begun, found again, moved to its next step.
+
+import type { Exchange } from "../http/channels.ts";
+import { seeOther } from "../http/headers.ts";
+import { isSameOrigin } from "../http/same-origin.ts";
+import { newGrantId } from "../lib/grant-id.ts";
+import { randomText, sha256 } from "../lib/random.ts";
+import type { Authentication, Interaction } from "../store/store.ts";
+import { consentNeeded } from "./consent-needed.ts";
+import { nextStep, type Step } from "./next-step.ts";
+import { PageError } from "./page-error.ts";
+import type { PendingRequest, SignInParts } from "./parts.ts";
+
+/** Seconds that a sign-in may take; a challenge record is worth something for less. */
+const LIFETIME = { session: 3600, "dns-setup": 3600, "dns-challenge": 1800 } as const;
+
+/** An interaction that belongs to this browser, and the request that it is for. */
+export interface OpenInteraction<R extends PendingRequest = PendingRequest> {
+  readonly interaction: Interaction;
+  readonly request: R;
+}
+
+export function stepPath(interactionId: string, step: string): string {
+  return `/interaction/${interactionId}/${step}`;
+}
+
+/** A form post must come from one of our own pages. */
+export function requireSameOrigin({ request }: Exchange, parts: { issuer: string }): void {
+  if (!isSameOrigin(request.headers, parts.issuer)) throw new PageError(403, "crossSitePost");
+}
+
+/** How a sign-in begins: what it will be proven by, or that a session has proven it already. */
+export type Start = { readonly domain: string; readonly cookies?: readonly string[] } & (
+  | { readonly method: "dns-setup" }
+  | { readonly method: "dns-challenge"; readonly acct: string; readonly challenge: string }
+  | { readonly method: "session"; readonly acct: string; readonly proof: Authentication }
+);
+
+/** Begins an interaction for this browser and goes to its first step. */
+export async function beginInteraction(
+  exchange: Exchange,
+  request: PendingRequest,
+  start: Start,
+  parts: SignInParts,
+): Promise<Response> {
+  const browser = parts.cookies.read(exchange.request, "browser") ?? randomText(parts.random, 32);
+  const now = parts.clock.seconds();
+  const proof = start.method === "session" ? start.proof : null;
+  const interaction: Interaction = {
+    id: randomText(parts.random, 16),
+    browserHash: sha256(browser),
+    clientId: request.clientId,
+    query: request.query,
+    domain: start.domain,
+    method: start.method,
+    acct: start.method === "dns-setup" ? null : start.acct,
+    challenge: start.method === "dns-challenge" ? start.challenge : null,
+    grantId: newGrantId(parts.clock, parts.random),
+    createdAt: now,
+    expiresAt: now + LIFETIME[start.method],
+    accountId: proof?.accountId ?? null,
+    authTime: proof?.authTime ?? null,
+    amr: proof?.amr ?? null,
+    controlCheckedAt: proof?.controlCheckedAt ?? null,
+    decision: null,
+  };
+  await parts.store.beginInteraction(interaction);
+  const cookies = [parts.cookies.set("browser", browser), ...(start.cookies ?? [])];
+  return advance({ interaction, request }, parts, cookies);
+}
+
+/** Goes to the step that the interaction now waits for. */
+export async function advance(
+  { interaction, request }: OpenInteraction,
+  parts: Pick<SignInParts, "store">,
+  cookies: readonly string[] = [],
+): Promise<Response> {
+  return seeOther(stepPath(interaction.id, await stepOf({ interaction, request }, parts)), cookies);
+}
+
+/** The step that the interaction waits for. */
+export async function stepOf(
+  { interaction, request }: OpenInteraction,
+  { store }: Pick<SignInParts, "store">,
+): Promise<Step> {
+  const { accountId } = interaction;
+  return nextStep(
+    interaction,
+    accountId !== null && (await consentNeeded(store, accountId, request)),
+  );
+}
+
+/**
+ * The interaction of the path, if it belongs to this browser and is not over; else a problem page
+ * that leads back to the app.
+ */
+export async function openInteraction<R extends PendingRequest>(
+  exchange: Exchange,
+  parts: Pick<SignInParts<R>, "store" | "cookies" | "clock" | "readRequest">,
+): Promise<OpenInteraction<R>> {
+  const interaction = await parts.store.readInteraction(exchange.params.id ?? "");
+  if (interaction === null) throw new PageError(400, "expired");
+  const request = await parts.readRequest(interaction.query);
+  const browser = parts.cookies.read(exchange.request, "browser");
+  if (interaction.expiresAt <= parts.clock.seconds()) throw new PageError(400, "expired", request);
+  if (browser === undefined || sha256(browser) !== interaction.browserHash) {
+    throw new PageError(403, "wrongBrowser", request);
+  }
+  return { interaction, request };
+}

@@ -1,0 +1,43 @@
+// What the pages of a sign-in are given to work with.
+
+import type { SpRecords } from "../dns/sp-record.ts";
+import type { Cookies } from "../http/cookies.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
+import type { Random } from "../lib/random.ts";
+import type { PageContext } from "../pages/layout.ts";
+import type { Store } from "../store/store.ts";
+import type { Control } from "./control.ts";
+import type { DomainNameOptions } from "./domain-name.ts";
+
+/** As much of an authorization request as the steps between the person and us need to know. */
+export interface PendingRequest {
+  /** The query that it came with; reading it again gives the same request. */
+  readonly query: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  /** The host of the proven redirect_uri. */
+  readonly clientHost: string;
+  readonly consent: "never" | "first" | "always";
+  readonly scopes: readonly string[];
+  readonly prompt: ReadonlySet<string>;
+  /** Seconds that an authentication may be old. */
+  readonly maxAge: number | undefined;
+  /** The way back to the client without signing in: its redirect_uri with `access_denied`. */
+  readonly backToApp: string;
+}
+
+export interface SignInParts<R extends PendingRequest = PendingRequest> {
+  readonly issuer: string;
+  readonly store: Store;
+  readonly spRecords: SpRecords;
+  readonly control: Control;
+  /** Validates an authorization request, and throws what its endpoint would throw. */
+  readonly readRequest: (query: string) => Promise<R>;
+  readonly cookies: Cookies;
+  readonly domainNames: DomainNameOptions;
+  readonly pages: PageContext;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}

@@ -1,0 +1,49 @@
+// A browser remembered as signed in to an account.
+
+import type { Exchange } from "../http/channels.ts";
+import { randomText, sha256 } from "../lib/random.ts";
+import type { Account, Authentication, Session } from "../store/store.ts";
+import type { PendingRequest, SignInParts } from "./parts.ts";
+
+/** Seconds after which a session ends, used or not. */
+const ABSOLUTE_LIFETIME = 90 * 86400;
+
+export interface LiveSession {
+  readonly session: Session;
+  readonly account: Account;
+}
+
+/**
+ * The session of this browser, if the request lets it count (`prompt`, `max_age`). Reads only; the
+ * zone has not been asked yet whether it still names the account.
+ */
+export async function findSession(
+  exchange: Exchange,
+  request: Pick<PendingRequest, "prompt" | "maxAge">,
+  { store, cookies, clock }: Pick<SignInParts, "store" | "cookies" | "clock">,
+): Promise<LiveSession | null> {
+  const id = cookies.read(exchange.request, "session");
+  if (id === undefined || request.prompt.has("login")) return null;
+  const now = clock.seconds();
+  const found = await store.findSession(sha256(id), now);
+  if (found === null) return null;
+  const isTooOld = request.maxAge !== undefined && now - found.session.authTime > request.maxAge;
+  return isTooOld ? null : found;
+}
+
+/** Starts a session and gives back its cookie: a new id at each authentication. */
+export async function startSession(
+  proof: Authentication,
+  { store, cookies, random }: Pick<SignInParts, "store" | "cookies" | "random">,
+): Promise<string> {
+  const id = randomText(random, 32);
+  await store.startSession({
+    idHash: sha256(id),
+    accountId: proof.accountId,
+    authTime: proof.authTime,
+    amr: proof.amr,
+    lastUsedAt: proof.authTime,
+    expiresAt: proof.authTime + ABSOLUTE_LIFETIME,
+  });
+  return cookies.set("session", id);
+}

@@ -1,0 +1,18 @@
+// Unguessable values, and the hash under which the store keeps them.
+
+import { createHash, randomBytes } from "node:crypto";
+
+/** Cryptographically strong random octets. */
+export type Random = (octets: number) => Buffer;
+
+export const systemRandom: Random = (octets) => randomBytes(octets);
+
+/** A random value in base64url: unreserved characters only, so no encoding can change it. */
+export function randomText(random: Random, octets: number): string {
+  return random(octets).toString("base64url");
+}
+
+/** SHA-256 in base64url. Enough for a random value of 128 bits or more; never use it for a password. */
+export function sha256(value: string): string {
+  return createHash("sha256").update(value).digest("base64url");
+}

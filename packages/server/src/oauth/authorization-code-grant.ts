@@ -1,0 +1,89 @@
+// Redeems an authorization code: once, by one statement.
+
+import type { GrantWithAccount } from "../store/store.ts";
+import type { Client } from "./client.ts";
+import { TokenError } from "./errors.ts";
+import { readGrantToken } from "./grant-token.ts";
+import type { OAuthParts } from "./parts.ts";
+import { challengeOf } from "./pkce.ts";
+import { type TokenResponse, tokenResponse } from "./token-response.ts";
+
+/** Seconds after a redemption in which a second one with the right verifier is a double submit. */
+const DOUBLE_SUBMIT = 10;
+
+interface Redemption {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
+  readonly now: number;
+}
+
+export async function redeemAuthorizationCode(
+  client: Client,
+  values: ReadonlyMap<string, string>,
+  parts: OAuthParts,
+): Promise<TokenResponse> {
+  const { store, clock, keyring, events } = parts;
+  const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
+  if (token === null) throw refuse("not a code of this server");
+  const verifier = values.get("code_verifier");
+  const codeChallenge = verifier === undefined ? null : challengeOf(verifier);
+  if (verifier !== undefined && codeChallenge === null) throw refuse("code_verifier is malformed");
+
+  const now = clock.seconds();
+  const redemption: Redemption = {
+    clientId: client.client_id,
+    redirectUri: values.get("redirect_uri") ?? "",
+    codeChallenge,
+    now,
+  };
+  const grant = await store.redeemCode({
+    ...redemption,
+    id: token.grantId,
+    refreshExpiresAt: now + client.refresh_idle_lifetime,
+  });
+  if (grant !== null) return tokenResponse(grant, grant.scope.split(" "), parts);
+
+  const reason = whyNotRedeemed(await store.readGrant(token.grantId), redemption);
+  if (reason.replayed !== undefined) {
+    const { id, clientId, accountId } = reason.replayed;
+    await store.revokeGrant({ id, now });
+    events.replayed({ clientId, accountId, token: "code" });
+  }
+  throw refuse(reason.found);
+}
+
+/**
+ * Why no row came back. A use with another client, redirect_uri or verifier changes nothing: a
+ * stranger must not be able to revoke. A second use that matches in everything is a replay.
+ */
+function whyNotRedeemed(
+  found: GrantWithAccount | null,
+  redemption: Redemption,
+): { found: string; replayed?: GrantWithAccount["grant"] } {
+  if (found === null) return { found: "no such grant" };
+  const { grant, account } = found;
+  if (grant.clientId !== redemption.clientId) return { found: "another client's code" };
+  if (grant.revokedAt !== null) return { found: "revoked" };
+  if (grant.redirectUri !== redemption.redirectUri) return { found: "another redirect_uri" };
+  if (grant.codeChallenge !== redemption.codeChallenge) return { found: "another code_verifier" };
+  if (grant.generation > 0) {
+    const isDoubleSubmit =
+      grant.codeChallenge !== null && redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT;
+    return isDoubleSubmit
+      ? { found: "redeemed a moment ago" }
+      : { found: "redeemed before", replayed: grant };
+  }
+  if (grant.codeExpiresAt <= redemption.now) return { found: "expired" };
+  if (account.endedAt !== null || account.asleepSince !== null)
+    return { found: "account not live" };
+  return { found: "changed meanwhile" };
+}
+
+function refuse(detail: string): TokenError {
+  return new TokenError(
+    "invalid_grant",
+    "the code is unknown, expired or used, or does not match client, redirect_uri or code_verifier",
+    { detail },
+  );
+}

@@ -1,0 +1,150 @@
+// Reads an authorization request: the client, its redirect_uri, then everything else.
+
+import { FormError, type Parameters, parseParameters } from "../http/form.ts";
+import { UntrustedRequestError } from "../interaction/page-error.ts";
+import type { PendingRequest } from "../interaction/parts.ts";
+import type { Client, Clients } from "./client.ts";
+import { AuthorizationError, type AuthorizationErrorCode } from "./errors.ts";
+import { isCodeChallenge } from "./pkce.ts";
+import { answerUri, hostOf, proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
+
+/** A request whose every parameter has been checked. */
+export interface AuthorizationRequest extends PendingRequest {
+  readonly client: Client;
+  readonly target: RedirectTarget;
+  readonly codeChallenge: string | null;
+  readonly nonce: string | null;
+  readonly loginHint: string | undefined;
+}
+
+const MAX_STATE_OCTETS = 2048;
+const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
+
+/**
+ * Throws `UntrustedRequestError` until the redirect_uri is proven to be the client's, and from then
+ * on `AuthorizationError`.
+ */
+export async function readAuthorizationRequest(
+  query: string,
+  parts: { clients: Clients; issuer: string },
+): Promise<AuthorizationRequest> {
+  const parameters = readQuery(query);
+  const { client, target } = await proveTarget(parameters, parts);
+  return { query, ...checkParameters(parameters, client, target) };
+}
+
+function readQuery(query: string): Parameters {
+  try {
+    return parseParameters(query);
+  } catch (error) {
+    if (error instanceof FormError) throw new UntrustedRequestError("malformedRequest");
+    throw error;
+  }
+}
+
+async function proveTarget(
+  { values, repeated }: Parameters,
+  { clients, issuer }: { clients: Clients; issuer: string },
+): Promise<{ client: Client; target: RedirectTarget }> {
+  const twice = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
+  if (twice !== undefined) throw new UntrustedRequestError({ repeated: twice });
+  const clientId = values.get("client_id");
+  if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
+  const client = await clients.find(clientId);
+  if (client === null) throw new UntrustedRequestError("unknownClient");
+  const redirectUri = values.get("redirect_uri");
+  if (redirectUri === undefined) throw new UntrustedRequestError("missingRedirectUri");
+  // A state that cannot be given back unchanged is not given back at all.
+  const state = repeated.includes("state") ? undefined : values.get("state");
+  const fits = state !== undefined && Buffer.byteLength(state) <= MAX_STATE_OCTETS;
+  const target = proveRedirectTarget(client, {
+    redirectUri,
+    state: fits ? state : undefined,
+    issuer,
+  });
+  if (target === null) throw new UntrustedRequestError("redirectUriNotRegistered");
+  return { client, target };
+}
+
+/** The checks after the target is proven, in their order. A pure function. */
+function checkParameters(
+  { values, repeated }: Parameters,
+  client: Client,
+  target: RedirectTarget,
+): Omit<AuthorizationRequest, "query"> {
+  const refuse = (code: AuthorizationErrorCode, description: string) =>
+    new AuthorizationError(target, code, description);
+
+  if (repeated.length > 0)
+    throw refuse("invalid_request", "a parameter stands in the request twice");
+  if (values.has("state") && target.state === undefined) {
+    throw refuse("invalid_request", "state is over 2,048 octets");
+  }
+  const responseType = values.get("response_type");
+  if (responseType === undefined) throw refuse("invalid_request", "response_type is missing");
+  if (responseType !== "code")
+    throw refuse("unsupported_response_type", "response_type must be code");
+  if ((values.get("response_mode") ?? "query") !== "query") {
+    throw refuse("invalid_request", "response_mode must be query");
+  }
+  if (values.has("request") || values.has("request_uri")) {
+    throw refuse("invalid_request", "request objects are not supported");
+  }
+  const scopes = [
+    ...new Set((values.get("scope") ?? "").split(" ").filter((scope) => scope !== "")),
+  ];
+  if (scopes.length === 0) throw refuse("invalid_scope", "scope is missing");
+  const allowed = client.scope.split(" ");
+  if (!scopes.every((scope) => allowed.includes(scope))) {
+    throw refuse("invalid_scope", "scope holds a scope that the client may not ask for");
+  }
+  const prompt = new Set((values.get("prompt") ?? "").split(" ").filter((value) => value !== ""));
+  if (![...prompt].every((value) => PROMPTS.has(value))) {
+    throw refuse("invalid_request", "prompt holds an unknown value");
+  }
+  if (prompt.has("none") && prompt.size > 1) {
+    throw refuse("invalid_request", "prompt=none stands alone");
+  }
+  const maxAge = values.get("max_age");
+  if (maxAge !== undefined && !/^[0-9]{1,9}$/.test(maxAge)) {
+    throw refuse("invalid_request", "max_age must be a number of seconds");
+  }
+  const nonce = values.get("nonce") ?? null;
+  if (nonce !== null && Buffer.byteLength(nonce) > MAX_STATE_OCTETS) {
+    throw refuse("invalid_request", "nonce is over 2,048 octets");
+  }
+  const problem = codeChallengeProblem(values, client);
+  if (problem !== null) throw refuse("invalid_request", problem);
+
+  return {
+    client,
+    target,
+    clientId: client.client_id,
+    clientName: client.name,
+    clientHost: hostOf(target.uri),
+    consent: client.consent,
+    scopes,
+    prompt,
+    maxAge: maxAge === undefined ? undefined : Number(maxAge),
+    codeChallenge: values.get("code_challenge") ?? null,
+    nonce,
+    loginHint: values.get("login_hint"),
+    backToApp: answerUri(target, {
+      error: "access_denied",
+      error_description: "the person went back without signing in",
+    }),
+  };
+}
+
+function codeChallengeProblem(values: Parameters["values"], client: Client): string | null {
+  const challenge = values.get("code_challenge");
+  const method = values.get("code_challenge_method");
+  if (challenge === undefined) {
+    if (method !== undefined) return "code_challenge_method is there without code_challenge";
+    return client.require_pkce ? "code_challenge is missing: this client must use PKCE" : null;
+  }
+  // Without a method RFC 7636 means "plain", which is not supported.
+  if (method !== "S256") return "code_challenge_method must be S256";
+  if (!isCodeChallenge(challenge)) return "code_challenge must be base64url of a SHA-256";
+  return null;
+}

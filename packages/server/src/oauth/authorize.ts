@@ -1,0 +1,105 @@
+// The authorization endpoint: proves the request and shows the first page. A GET writes nothing.
+
+import type { Exchange } from "../http/channels.ts";
+import { FormError, readForm } from "../http/form.ts";
+import { page, seeOther } from "../http/headers.ts";
+import { consentNeeded } from "../interaction/consent-needed.ts";
+import { UntrustedRequestError } from "../interaction/page-error.ts";
+import { findSession } from "../interaction/session.ts";
+import { newGrantId } from "../lib/grant-id.ts";
+import { continuePage } from "../pages/continue.ts";
+import { domainPage } from "../pages/domain.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import { issueCode } from "./authorization-response.ts";
+import { AuthorizationError } from "./errors.ts";
+import type { OAuthParts } from "./parts.ts";
+
+/** GET /oauth/authorize */
+export function authorizationEndpoint(parts: OAuthParts) {
+  return async (exchange: Exchange): Promise<Response> => {
+    const request = await parts.readRequest(exchange.query);
+    if (request.prompt.has("none")) return answerSilently(exchange, request, parts);
+    const { query, clientName, clientHost, backToApp } = request;
+    const live = request.prompt.has("select_account")
+      ? null
+      : await findSession(exchange, request, parts);
+    if (live === null) {
+      return page(
+        200,
+        domainPage(parts.pages, {
+          clientName,
+          clientHost,
+          backToApp,
+          action: `/sign-in?${query}`,
+          value: request.loginHint?.slice(0, 300),
+        }),
+      );
+    }
+    const others = [...new URLSearchParams(query)].filter(([name]) => name !== "prompt");
+    return page(
+      200,
+      continuePage(parts.pages, {
+        domain: live.account.domain,
+        clientName,
+        clientHost,
+        backToApp,
+        continueAction: `/sign-in/continue?${query}`,
+        otherAction: "/oauth/authorize",
+        otherParameters: [...others, ["prompt", "select_account"]],
+      }),
+    );
+  };
+}
+
+/**
+ * POST /oauth/authorize (OIDC Core §3.1.2.1): the same request as a GET. A post from another site
+ * carries no Lax cookie, so it is not answered itself.
+ */
+export async function postedAuthorizationRequest({ request }: Exchange): Promise<Response> {
+  try {
+    const { values, repeated } = await readForm(request);
+    const first = repeated[0];
+    if (first !== undefined) throw new UntrustedRequestError({ repeated: first });
+    return seeOther(`/oauth/authorize?${new URLSearchParams([...values])}`);
+  } catch (error) {
+    if (error instanceof FormError) throw new UntrustedRequestError("malformedRequest");
+    throw error;
+  }
+}
+
+/** `prompt=none`: a code from the session alone, or an error that says what a page would ask for. */
+async function answerSilently(
+  exchange: Exchange,
+  request: AuthorizationRequest,
+  parts: OAuthParts,
+): Promise<Response> {
+  const { target } = request;
+  const live = await findSession(exchange, request, parts);
+  if (live === null) throw new AuthorizationError(target, "login_required", "nobody is signed in");
+  const { session, account } = live;
+  const look = await parts.control.look(account);
+  if (look === "unknown") {
+    throw new AuthorizationError(
+      target,
+      "temporarily_unavailable",
+      "the domain's DNS does not answer",
+    );
+  }
+  if (look === "lost") {
+    throw new AuthorizationError(target, "login_required", "the zone no longer names the account");
+  }
+  if (await consentNeeded(parts.store, account.id, request)) {
+    throw new AuthorizationError(target, "consent_required", "the person has not allowed this yet");
+  }
+  return issueCode(
+    {
+      grantId: newGrantId(parts.clock, parts.random),
+      accountId: account.id,
+      authTime: session.authTime,
+      amr: session.amr,
+      controlCheckedAt: parts.clock.seconds(),
+    },
+    request,
+    parts,
+  );
+}

@@ -1,0 +1,103 @@
+// Which client is speaking at the token endpoint, and whether it proved that.
+
+import { timingSafeEqual } from "node:crypto";
+import type { Parameters } from "../http/form.ts";
+import { sha256 } from "../lib/random.ts";
+import type { Client, Clients } from "./client.ts";
+import { TokenError } from "./errors.ts";
+
+interface Credentials {
+  readonly clientId: string;
+  /** Spellings of the secret to try; empty when none was sent. */
+  readonly secrets: readonly string[];
+  readonly basic: boolean;
+}
+
+/**
+ * The authenticated client. A public client has only its `client_id` to show, and so has, at the
+ * refresh grant, one registered with `refresh_client_auth: "optional"`.
+ */
+export async function authenticateClient(
+  clients: Clients,
+  authorization: string | null,
+  form: Parameters,
+  grantType: "authorization_code" | "refresh_token",
+): Promise<Client> {
+  const credentials = readCredentials(authorization, form);
+  const refuse = (description: string, detail: string) =>
+    new TokenError("invalid_client", description, { detail, challenge: credentials.basic });
+
+  const client = await clients.find(credentials.clientId);
+  if (client === null) throw refuse("the client is unknown", "no such client");
+  const { secretHash } = client;
+  if (secretHash === null) {
+    if (credentials.secrets.length > 0) {
+      throw refuse("the client has no secret, but one was sent", "a secret for a public client");
+    }
+    return client;
+  }
+  if (credentials.secrets.length === 0) {
+    if (grantType === "refresh_token" && client.refresh_client_auth === "optional") return client;
+    throw refuse("the client must authenticate with its secret", "no secret");
+  }
+  const matches = credentials.secrets.some((secret) =>
+    timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(secretHash)),
+  );
+  if (!matches) throw refuse("the client secret is wrong", "another secret");
+  return client;
+}
+
+function readCredentials(authorization: string | null, form: Parameters): Credentials {
+  const bodyId = form.values.get("client_id");
+  const bodySecret = form.values.get("client_secret");
+  if (authorization === null) {
+    if (bodyId === undefined) {
+      throw new TokenError("invalid_request", "client_id is missing, and there is no Basic header");
+    }
+    return {
+      clientId: bodyId,
+      secrets: bodySecret === undefined ? [] : [bodySecret],
+      basic: false,
+    };
+  }
+  const basic = readBasic(authorization);
+  if (bodySecret !== undefined) {
+    throw new TokenError("invalid_request", "send the client secret in one place only");
+  }
+  if (bodyId !== undefined && bodyId !== basic.clientId) {
+    throw new TokenError("invalid_request", "client_id differs from that of the Basic header");
+  }
+  return basic;
+}
+
+/** RFC 6749 §2.3.1: id and secret are form-encoded first. Many clients do not: raw counts as well. */
+function readBasic(authorization: string): Credentials {
+  if (authorization.includes(",")) {
+    throw new TokenError("invalid_request", "there is more than one Authorization header");
+  }
+  const [, encoded] = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? [];
+  if (encoded === undefined) {
+    if (/^basic( |$)/i.test(authorization)) {
+      throw new TokenError("invalid_request", "the Basic header is malformed");
+    }
+    throw new TokenError("invalid_client", "only Basic is understood in the Authorization header", {
+      challenge: true,
+    });
+  }
+  const pair = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = pair.indexOf(":");
+  if (colon <= 0 || pair.includes("\0")) {
+    throw new TokenError("invalid_request", "the Basic header is malformed");
+  }
+  const rawSecret = pair.slice(colon + 1);
+  const secrets = [...new Set([formDecoded(rawSecret), rawSecret])].filter((text) => text !== "");
+  return { clientId: formDecoded(pair.slice(0, colon)), secrets, basic: true };
+}
+
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

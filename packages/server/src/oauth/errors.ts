@@ -1,0 +1,93 @@
+// The protocol errors, one class per channel, and what each becomes on the wire.
+
+import { json, seeOther } from "../http/headers.ts";
+import { answerUri, type RedirectTarget } from "./redirect-target.ts";
+
+/** The codes of the token endpoint: these four and no other. */
+export type TokenErrorCode =
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "unsupported_grant_type";
+
+/** A protocol error at the token endpoint: 400 and a JSON body. */
+export class TokenError extends Error {
+  override name = "TokenError";
+  readonly code: TokenErrorCode;
+  /** What was wanted and what was found, for the log: never a credential. */
+  readonly detail: string | undefined;
+  /** The client tried Basic, so the answer names that scheme (RFC 6749 §5.2). */
+  readonly challenge: boolean;
+
+  constructor(
+    code: TokenErrorCode,
+    description: string,
+    extra: { detail?: string; challenge?: boolean } = {},
+  ) {
+    super(description);
+    this.code = code;
+    this.detail = extra.detail;
+    this.challenge = extra.challenge ?? false;
+  }
+}
+
+export function tokenErrorResponse(error: TokenError, errorId: string): Response {
+  return json(
+    400,
+    { error: error.code, error_description: error.message, error_id: errorId },
+    error.challenge ? { "www-authenticate": 'Basic realm="domain-signin"' } : {},
+  );
+}
+
+type BearerErrorCode = "invalid_request" | "invalid_token" | "insufficient_scope";
+
+/** A refused access token (RFC 6750 §3.1). */
+export class BearerError extends Error {
+  override name = "BearerError";
+  readonly status: 400 | 401 | 403;
+  readonly code: BearerErrorCode | undefined;
+
+  constructor(status: 400 | 401 | 403, code: BearerErrorCode | undefined, description: string) {
+    super(description);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function bearerErrorResponse(error: BearerError, errorId: string): Response {
+  // A request without any token gets the bare challenge, without an error code.
+  const code = error.code ? `, error="${error.code}", error_description="${error.message}"` : "";
+  return json(
+    error.status,
+    { error: error.code ?? "invalid_token", error_description: error.message, error_id: errorId },
+    { "www-authenticate": `Bearer realm="domain-signin"${code}` },
+  );
+}
+
+export type AuthorizationErrorCode =
+  | "invalid_request"
+  | "unsupported_response_type"
+  | "invalid_scope"
+  | "access_denied"
+  | "server_error"
+  | "temporarily_unavailable"
+  | "login_required"
+  | "consent_required"
+  | "interaction_required";
+
+/** An error of the authorization endpoint after the redirect_uri is proven: back to the client. */
+export class AuthorizationError extends Error {
+  override name = "AuthorizationError";
+  readonly target: RedirectTarget;
+  readonly code: AuthorizationErrorCode;
+
+  constructor(target: RedirectTarget, code: AuthorizationErrorCode, description: string) {
+    super(description);
+    this.target = target;
+    this.code = code;
+  }
+}
+
+export function authorizationErrorResponse(error: AuthorizationError): Response {
+  return seeOther(answerUri(error.target, { error: error.code, error_description: error.message }));
+}

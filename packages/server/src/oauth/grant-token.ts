@@ -1,0 +1,111 @@
+// Codes, refresh tokens and opaque access tokens: made and checked without the store.
+//
+// A token is its prefix and the base64url of: key id (1 octet), grant id (16), then for a code or
+// refresh token the generation (4), for an access token its expiry (4) and scope mask (4), then
+// HMAC-SHA-256 (32) over the prefix and all that precedes.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Keyring, MacKey } from "../keys/keyring.ts";
+
+const ID_OCTETS = 16;
+const MAC_OCTETS = 32;
+
+/** Prefix and number of 32-bit integers of each kind. */
+const KINDS = {
+  code: { prefix: "dsc_", integers: 1 },
+  refresh_token: { prefix: "dsr_", integers: 1 },
+  access_token: { prefix: "dsa_", integers: 2 },
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+/** The code of a grant. `issuedAt` picks the key, so that the same code can be made again. */
+export function mintCode(keyring: Keyring, grantId: string, issuedAt: number): string {
+  return mint("code", keyring.currentAt("grant-token", issuedAt), grantId, [0]);
+}
+
+/** The refresh token of a generation. `rotatedAt` picks the key, so that a retry gets the same token. */
+export function mintRefreshToken(
+  keyring: Keyring,
+  grantId: string,
+  generation: number,
+  rotatedAt: number,
+): string {
+  return mint("refresh_token", keyring.currentAt("grant-token", rotatedAt), grantId, [generation]);
+}
+
+/** An access token over the scopes of the grant's list that `scopeMask` selects (bit 0 is the first). */
+export function mintAccessToken(
+  keyring: Keyring,
+  grantId: string,
+  access: { expiresAt: number; scopeMask: number; now: number },
+): string {
+  const key = keyring.currentAt("grant-token", access.now);
+  return mint("access_token", key, grantId, [access.expiresAt, access.scopeMask]);
+}
+
+/** A code or refresh token that we made, or null. */
+export async function readGrantToken(
+  keyring: Keyring,
+  kind: "code" | "refresh_token",
+  token: string,
+): Promise<{ grantId: string; generation: number } | null> {
+  const read = await readToken(keyring, kind, token);
+  return read && { grantId: read.grantId, generation: read.integers[0] ?? 0 };
+}
+
+/** An access token that we made, expired or not, or null. */
+export async function readAccessToken(
+  keyring: Keyring,
+  token: string,
+): Promise<{ grantId: string; expiresAt: number; scopeMask: number } | null> {
+  const read = await readToken(keyring, "access_token", token);
+  return (
+    read && {
+      grantId: read.grantId,
+      expiresAt: read.integers[0] ?? 0,
+      scopeMask: read.integers[1] ?? 0,
+    }
+  );
+}
+
+function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly number[]): string {
+  const body = Buffer.alloc(1 + ID_OCTETS + 4 * integers.length);
+  body.writeUInt8(key.id, 0);
+  body.write(grantId, 1, "hex");
+  for (const [index, integer] of integers.entries()) {
+    body.writeUInt32BE(integer, 1 + ID_OCTETS + 4 * index);
+  }
+  const { prefix } = KINDS[kind];
+  return prefix + Buffer.concat([body, macOf(prefix, body, key.key)]).toString("base64url");
+}
+
+async function readToken(
+  keyring: Keyring,
+  kind: Kind,
+  token: string,
+): Promise<{ grantId: string; integers: number[] } | null> {
+  const { prefix, integers: count } = KINDS[kind];
+  const bodyOctets = 1 + ID_OCTETS + 4 * count;
+  if (!token.startsWith(prefix)) return null;
+  const text = token.slice(prefix.length);
+  if (text.length !== Math.ceil(((bodyOctets + MAC_OCTETS) * 4) / 3)) return null;
+  const octets = Buffer.from(text, "base64url");
+  // The decoder forgives stray characters and trailing bits; one token has one spelling.
+  if (octets.length !== bodyOctets + MAC_OCTETS || octets.toString("base64url") !== text)
+    return null;
+  const body = octets.subarray(0, bodyOctets);
+  const key = await keyring.find("grant-token", body.readUInt8(0));
+  if (key === null) return null;
+  if (!timingSafeEqual(octets.subarray(bodyOctets), macOf(prefix, body, key.key))) return null;
+  return {
+    grantId: body.toString("hex", 1, 1 + ID_OCTETS),
+    integers: Array.from({ length: count }, (_, index) =>
+      body.readUInt32BE(1 + ID_OCTETS + 4 * index),
+    ),
+  };
+}
+
+function macOf(prefix: string, body: Buffer, key: Buffer): Buffer {
+  return createHmac("sha256", key).update(prefix).update(body).digest();
+}

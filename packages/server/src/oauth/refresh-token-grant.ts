@@ -1,0 +1,136 @@
+// Replaces a refresh token: a retry gets the same successor, a replay ends the grant.
+
+import type { Account, Grant, GrantWithAccount } from "../store/store.ts";
+import type { Client } from "./client.ts";
+import { TokenError } from "./errors.ts";
+import { readGrantToken } from "./grant-token.ts";
+import type { OAuthParts } from "./parts.ts";
+import { type TokenResponse, tokenResponse } from "./token-response.ts";
+
+/** Seconds for which one look at DNS is enough. */
+const CONTROL_FRESH = 86_400;
+
+export async function rotateRefreshToken(
+  client: Client,
+  values: ReadonlyMap<string, string>,
+  parts: OAuthParts,
+): Promise<TokenResponse> {
+  const { store, clock, keyring, control } = parts;
+  const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
+  if (token === null) throw refuse("not a refresh token of this server");
+  const now = clock.seconds();
+  const rotate = async (controlCheckedAfter: number) => {
+    const rotated = await store.rotateRefreshToken({
+      id: token.grantId,
+      generation: token.generation,
+      clientId: client.client_id,
+      refreshExpiresAt: now + client.refresh_idle_lifetime,
+      controlCheckedAfter,
+      now,
+    });
+    return rotated && respond(rotated, values.get("scope"), parts);
+  };
+  // A scope that was never granted is refused before anything changes: the token stays usable.
+  if (values.has("scope")) {
+    const found = await store.readGrant(token.grantId);
+    if (found?.grant.clientId === client.client_id) narrowedScope(found.grant, values.get("scope"));
+  }
+
+  const rotated = await rotate(now - CONTROL_FRESH);
+  if (rotated !== null) return rotated;
+  const state = stateOf(await store.readGrant(token.grantId), {
+    clientId: client.client_id,
+    generation: token.generation,
+    retryWindow: client.refresh_retry_window,
+    now,
+  });
+  switch (state.is) {
+    case "refused":
+      throw refuse(state.found);
+    case "retried":
+      return respond(state.grant, values.get("scope"), parts);
+    case "replayed":
+    case "ahead":
+      return endGrant(state, now, parts);
+    case "control_unseen": {
+      const heldSince = await control.confirm(state.account, state.grant);
+      if (heldSince === null) throw refuse("the zone no longer names the account");
+      const afterwards = await rotate(heldSince - 1);
+      if (afterwards !== null) return afterwards;
+      // Somebody else rotated while DNS was asked: the same question once more, from the row.
+      const again = stateOf(await store.readGrant(token.grantId), {
+        clientId: client.client_id,
+        generation: token.generation,
+        retryWindow: client.refresh_retry_window,
+        now,
+      });
+      if (again.is === "retried") return respond(again.grant, values.get("scope"), parts);
+      throw refuse("changed meanwhile");
+    }
+  }
+}
+
+type State =
+  | { is: "refused"; found: string }
+  | { is: "retried"; grant: Grant }
+  | { is: "replayed" | "ahead"; grant: Grant }
+  | { is: "control_unseen"; grant: Grant; account: Account };
+
+/** Why no row came back, from the row as it now stands; the order matters. */
+function stateOf(
+  found: GrantWithAccount | null,
+  presented: { clientId: string; generation: number; retryWindow: number; now: number },
+): State {
+  const { clientId, generation, retryWindow, now } = presented;
+  if (found === null) return { is: "refused", found: "no such grant" };
+  const { grant, account } = found;
+  if (grant.clientId !== clientId) return { is: "refused", found: "another client's token" };
+  if (grant.revokedAt !== null) return { is: "refused", found: "revoked" };
+  if (generation > grant.generation) return { is: "ahead", grant };
+  if ((grant.refreshExpiresAt ?? 0) <= now) return { is: "refused", found: "expired" };
+  if (account.endedAt !== null) return { is: "refused", found: "account ended" };
+  if (generation < grant.generation) {
+    // The window is counted from the rotation and does not slide.
+    const inWindow = retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;
+    const isRetry = generation === grant.generation - 1 && generation > 0 && inWindow;
+    if (!isRetry) return { is: "replayed", grant };
+    if (account.asleepSince !== null) return { is: "refused", found: "account asleep" };
+    return { is: "retried", grant };
+  }
+  return { is: "control_unseen", grant, account };
+}
+
+async function endGrant(
+  state: { is: "replayed" | "ahead"; grant: Grant },
+  now: number,
+  { store, events }: OAuthParts,
+): Promise<never> {
+  const { id, clientId, accountId } = state.grant;
+  await store.revokeGrant({ id, now });
+  if (state.is === "ahead") events.lostWrites({ clientId, accountId });
+  else events.replayed({ clientId, accountId, token: "refresh_token" });
+  throw refuse(state.is === "ahead" ? "newer than the store" : "replaced before");
+}
+
+function respond(grant: Grant, requested: string | undefined, parts: OAuthParts): TokenResponse {
+  return tokenResponse(grant, narrowedScope(grant, requested), parts);
+}
+
+/** RFC 6749 §6: the same scope or less. */
+function narrowedScope(grant: Grant, requested: string | undefined): string[] {
+  const granted = grant.scope.split(" ");
+  if (requested === undefined) return granted;
+  const wanted = requested.split(" ").filter((scope) => scope !== "");
+  if (wanted.length === 0 || !wanted.every((scope) => granted.includes(scope))) {
+    throw new TokenError("invalid_request", "scope asks for more than was granted");
+  }
+  return granted.filter((scope) => wanted.includes(scope));
+}
+
+function refuse(detail: string): TokenError {
+  return new TokenError(
+    "invalid_grant",
+    "the refresh token is unknown, expired, replaced or revoked",
+    { detail },
+  );
+}

@@ -1,0 +1,49 @@
+// The success answer of the token endpoint.
+
+import type { Grant } from "../store/store.ts";
+import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
+import type { OAuthParts } from "./parts.ts";
+
+/** Seconds that an access token is valid. */
+export const ACCESS_TOKEN_LIFETIME = 3600;
+
+/** RFC 6749 §5.1. */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "bearer";
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  /** The scopes of this access token. */
+  readonly scope: string;
+}
+
+/** A fresh access token over `scopes` and the refresh token of the grant's generation. */
+export function tokenResponse(
+  grant: Grant,
+  scopes: readonly string[],
+  { keyring, clock }: Pick<OAuthParts, "keyring" | "clock">,
+): TokenResponse {
+  const now = clock.seconds();
+  return {
+    access_token: mintAccessToken(keyring, grant.id, {
+      expiresAt: now + ACCESS_TOKEN_LIFETIME,
+      scopeMask: maskOf(grant, scopes),
+      now,
+    }),
+    token_type: "bearer",
+    expires_in: ACCESS_TOKEN_LIFETIME,
+    refresh_token: mintRefreshToken(keyring, grant.id, grant.generation, grant.rotatedAt ?? now),
+    scope: scopes.join(" "),
+  };
+}
+
+/** The scopes of the grant's list that a mask selects. */
+export function scopesOf(grant: Grant, mask: number): string[] {
+  return grant.scope.split(" ").filter((_, index) => (mask & (1 << index)) !== 0);
+}
+
+function maskOf(grant: Grant, scopes: readonly string[]): number {
+  return grant.scope
+    .split(" ")
+    .reduce((mask, scope, index) => (scopes.includes(scope) ? mask | (1 << index) : mask), 0);
+}

@@ -1,0 +1,46 @@
+// The script of the pages: they work without it, and with it are a little kinder.
+
+/**
+ * Copy buttons are shown only where copying works. An open `<details>` stays open when the page looks in
+ * DNS again by reloading itself. Storage may be forbidden, which is no reason to fail.
+ */
+export const script = `"use strict";
+(() => {
+  const status = document.getElementById("copy-status");
+  const textOf = (target) => {
+    const items = [...target.querySelectorAll("li")];
+    return items.length ? items.map((item) => item.textContent.trim()).join("\\n") : target.textContent;
+  };
+  for (const button of navigator.clipboard ? document.querySelectorAll("button[data-copy]") : []) {
+    const target = document.getElementById(button.dataset.copy);
+    if (!target) continue;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(textOf(target));
+      } catch {
+        getSelection().selectAllChildren(target);
+        return;
+      }
+      const label = button.firstChild;
+      const before = button.dataset.label ?? label.textContent;
+      button.dataset.label = before;
+      label.textContent = status.dataset.copied;
+      status.textContent = "";
+      setTimeout(() => { status.textContent = status.dataset.copied; }, 50);
+      clearTimeout(Number(button.dataset.timer));
+      button.dataset.timer = String(setTimeout(() => { label.textContent = before; }, 2000));
+    });
+  }
+  try {
+    for (const details of document.querySelectorAll("details[id]")) {
+      const key = "open:" + location.pathname + "#" + details.id;
+      if (sessionStorage.getItem(key)) details.open = true;
+      details.addEventListener("toggle", () => {
+        if (details.open) sessionStorage.setItem(key, "1");
+        else sessionStorage.removeItem(key);
+      });
+    }
+  } catch {}
+})();
+`;

@@ -1,0 +1,36 @@
+// The page that offers to go on with the domain this browser is signed in with.
+
+import { html } from "hono/html";
+import { backLink, clientName, domainName, fill, host } from "./client.ts";
+import { type PageContext, type PageHtml, page } from "./layout.ts";
+
+export type ContinuePageProps = {
+  domain: string;
+  clientName: string;
+  /** The verified host of the redirect_uri, in A-labels. */
+  clientHost: string;
+  /** Where going on is posted to. */
+  continueAction: string;
+  /** A GET with `otherParameters` as hidden inputs: the same authorization request, with the domain page forced. */
+  otherAction: string;
+  otherParameters: [name: string, value: string][];
+  backToApp?: string | undefined;
+};
+
+export function continuePage(context: PageContext, props: ContinuePageProps): PageHtml {
+  const { messages } = context;
+  const words = messages.continue;
+  const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
+<p class="lead">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
+<div class="actions">
+<form id="continue-form" method="post" action="${props.continueAction}">
+<button class="button primary">${words.submit}</button>
+</form>
+<form id="other-domain-form" method="get" action="${props.otherAction}">
+${props.otherParameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button class="button">${words.other}</button>
+</form>
+</div>
+${backLink(messages, props)}`;
+  return page({ ...context, step: "continue", title: words.heading(props.domain), body });
+}

@@ -1,0 +1,52 @@
+// The HTML document that every page stands in.
+
+import { html } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+import { iconPath, scriptPath, stylePath } from "./assets.ts";
+import type { Messages } from "./messages/en.ts";
+
+/** What every page needs to know about its reader: the catalogue, and the BCP 47 tag it is written in. */
+export type PageContext = { messages: Messages; lang: string };
+
+/** A rendered page or a part of one; hono makes it a promise only if a part of it is one. */
+export type PageHtml = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** The names of the pages, as scripts and tests find them in `<body data-step>`. */
+export type PageStep =
+  | "domain"
+  | "continue"
+  | "dns-setup"
+  | "dns-challenge"
+  | "consent"
+  | "problem";
+
+export type PageProps = PageContext & {
+  step: PageStep;
+  /** Shown in the title bar, before the name of the service. */
+  title: string;
+  body: PageHtml;
+};
+
+/** The full document around `body`; everything it refers to is allowed by `default-src 'none'` plus `'self'`. */
+export function page({ step, title, lang, messages, body }: PageProps): PageHtml {
+  return html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<title>${title} · ${messages.common.serviceName}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" href="${iconPath}" type="image/svg+xml">
+<link rel="stylesheet" href="${stylePath}">
+<script src="${scriptPath}" defer></script>
+</head>
+<body data-step="${step}">
+<header><p class="wordmark">${messages.common.serviceName}</p></header>
+<main>
+${body}
+</main>
+<p id="copy-status" class="visually-hidden" role="status" data-copied="${messages.common.copied}"></p>
+</body>
+</html>`;
+}

@@ -1,0 +1,150 @@
+// What the English catalogue says about domains and their records.
+
+/** A sentence that says what is the matter, and what to do about it. */
+export type Explanation = { summary: string; details: string[] };
+
+/** What is wrong with the domain as it was typed; `domain` is the domain in it, or else what was typed. */
+export const domainMistakes = {
+  empty: (): Explanation => say("Enter the domain name you want to sign in with."),
+  email_address: (domain: string): Explanation =>
+    say(
+      `${domain} is the domain of that address.`,
+      `If ${domain} is yours, enter it without the part before the @. An address at a mail provider cannot be used here.`,
+    ),
+  url_with_path: (domain: string): Explanation =>
+    say("Enter only the domain, not the whole address of a page.", `That would be ${domain}.`),
+  single_label: (domain: string): Explanation =>
+    say(`“${domain}” is not a full domain name.`, "Enter it with its ending, such as alice.com."),
+  ip_address: (domain: string): Explanation =>
+    say(`${domain} is an IP address.`, "Enter a domain name, such as alice.com."),
+  numeric_tld: (domain: string): Explanation =>
+    say(`“${domain}” ends in a number.`, "No domain name does. Is the ending missing?"),
+  too_long: (): Explanation =>
+    say(
+      "That is longer than a domain name can be here.",
+      "A domain may have 228 characters, and at most 63 between two dots.",
+    ),
+  public_suffix: (domain: string): Explanation =>
+    say(
+      `${domain} is an ending that many domains share.`,
+      `Enter your own name under it, such as alice.${domain}.`,
+    ),
+  special_use: (domain: string): Explanation =>
+    say(
+      `${domain} ends in a name that is set aside for special use.`,
+      "Nobody can own a domain under it. Enter one that you have registered.",
+    ),
+  bad_characters: (domain: string): Explanation =>
+    say(
+      `“${domain}” has characters that a domain name cannot have.`,
+      "Look for spaces, underscores and signs that came along when copying.",
+    ),
+};
+
+/** What the look-up of a domain's record came to, where that is not simply the next page. */
+export const lookOutcomes = {
+  absent: (domain: string): Explanation => say(`${domain} has no sign-in record yet.`),
+  disabled: (domain: string): Explanation =>
+    say(
+      `Nobody may sign in as ${domain}.`,
+      "Its record says so (sp=none). If the domain is yours, you can change that in its DNS.",
+    ),
+  invalid: (domain: string): Explanation =>
+    say(`The sign-in record of ${domain} has a mistake in it.`, "Correct it in your DNS settings."),
+  ambiguous: (domain: string): Explanation =>
+    say(
+      `${domain} has more than one sign-in record.`,
+      "There must be exactly one. Remove the others in your DNS settings.",
+    ),
+  unsupported: (domain: string): Explanation =>
+    say(
+      `The sign-in record of ${domain} is of a newer kind than this service understands.`,
+      "It needs a record that begins with v=dsi1.",
+    ),
+  alias_invalid: (domain: string): Explanation =>
+    say(
+      `The sign-in record of ${domain} is an alias of a name that is not meant for sign-in.`,
+      "Most often this comes from a wildcard CNAME record. Publish a TXT record at _domain-signin instead, or let the alias end at a name with _domain-signin in it.",
+    ),
+  unavailable: (domain: string): Explanation =>
+    say(
+      `The DNS of ${domain} did not answer.`,
+      "So we cannot tell what it says. This is often over in a minute: try again. If it stays, ask who runs the DNS of the domain.",
+    ),
+  bogus: (domain: string): Explanation =>
+    say(
+      `The DNS of ${domain} is signed (DNSSEC), but the signatures do not hold.`,
+      "We believe nothing it says until they do. Whoever runs the DNS of the domain can repair this.",
+    ),
+  external: (domain: string): Explanation =>
+    say(
+      `${domain} is signed in by another service.`,
+      "This version signs in only domains whose record names this service.",
+    ),
+  own_unknown: (domain: string): Explanation =>
+    say(
+      `The record of ${domain} belongs to a set-up that another browser began.`,
+      "Finish in that browser, or publish the record shown here in place of the old one.",
+    ),
+  not_permitted: (domain: string): Explanation =>
+    say(
+      `This service is not open to ${domain}.`,
+      "Its operator decides which domains may sign in.",
+    ),
+};
+
+/** What a look for a record to publish saw, while its owner waits. */
+export const looks = {
+  notYet: (): Explanation => say("We have not looked for the record yet."),
+  absent: (name: string): Explanation =>
+    say(
+      "The record is not there yet.",
+      `We looked for ${name}. A new record is mostly seen within a few minutes, at some companies within an hour.`,
+    ),
+  otherValue: (name: string): Explanation =>
+    say(
+      "There is a record, but not this one.",
+      `If you have just changed ${name}, the old value may be seen until its TTL is over. Otherwise compare the values.`,
+    ),
+  atDomain: (domain: string): Explanation =>
+    say(
+      `The record is at ${domain} itself.`,
+      "It belongs one name below, at _domain-signin. Move it there.",
+    ),
+  doubledName: (name: string): Explanation =>
+    say(
+      `The record is at ${name}, with the domain in its name twice.`,
+      "Your panel puts the domain at the end by itself: enter only the part before it.",
+    ),
+  cutAtSemicolon: (): Explanation =>
+    say(
+      "The record ends at its first semicolon.",
+      "Your panel takes the semicolon as an end. Enter the value in quotation marks.",
+    ),
+  notCertain: (): Explanation =>
+    say(
+      "One resolver sees the record, others do not yet.",
+      "We wait until they agree, so that nobody can pretend. This mostly takes a few minutes.",
+    ),
+};
+
+/** What is wrong with one record that was found. */
+export const recordProblems = {
+  malformed: "This is not written as a list of name=value with semicolons between.",
+  missing: (tag: string) => `The part ${tag}= is missing.`,
+  repeated: (tag: string) => `The part ${tag}= is there more than once.`,
+  badValue: (tag: string) => `The value of ${tag}= is not one it can have.`,
+  tooLong: "It is longer than 1,024 characters.",
+  newerVersion: "It is of a newer version.",
+  several: "There is more than one such record.",
+};
+
+export const recoveryProblems = {
+  missing: "Enter one of your recovery codes.",
+  wrong: "That is not one of the codes for this domain, or it was used before.",
+  tooMany: "Too many codes were tried here. Wait a few minutes, then try again.",
+};
+
+function say(summary: string, ...details: string[]): Explanation {
+  return { summary, details };
+}

@@ -1,0 +1,36 @@
+// The page for a domain whose record names us with a set-up that this browser did not begin.
+
+import { html } from "hono/html";
+import { backLink, clientName, domainName, fill, host } from "./client.ts";
+import { type PageContext, type PageHtml, page } from "./layout.ts";
+
+export type OwnUnknownPageProps = {
+  domain: string;
+  clientName: string;
+  /** The verified host of the redirect_uri, in A-labels. */
+  clientHost: string;
+  /** Where "start over with a new record" is posted to. */
+  startOverAction: string;
+  backToApp?: string | undefined;
+};
+
+export function ownUnknownPage(context: PageContext, props: OwnUnknownPageProps): PageHtml {
+  const { messages } = context;
+  const words = messages.ownUnknown;
+  const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
+<p class="lead">${words.lead}</p>
+<p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
+<section aria-labelledby="finish-title">
+<h2 id="finish-title">${words.finish.title}</h2>
+<p>${words.finish.explanation}</p>
+</section>
+<section aria-labelledby="start-over-title">
+<h2 id="start-over-title">${words.startOver.title}</h2>
+<p>${words.startOver.explanation(props.domain)}</p>
+<form id="start-over-form" method="post" action="${props.startOverAction}">
+<button class="button">${words.startOver.submit}</button>
+</form>
+</section>
+${backLink(messages, props)}`;
+  return page({ ...context, step: "problem", title: words.heading(props.domain), body });
+}

@@ -1,0 +1,220 @@
+// Tests of what scripts, styles and the policy of the pages rely on.
+
+import { describe, expect, test } from "vitest";
+import { assets, scriptPath, stylePath } from "./assets.ts";
+import { consentPage, scopeWords } from "./consent.ts";
+import { continuePage } from "./continue.ts";
+import { dnsChallengePage } from "./dns-challenge.ts";
+import { dnsSetupPage } from "./dns-setup.ts";
+import { domainPage } from "./domain.ts";
+import type { PageContext } from "./layout.ts";
+import { en } from "./messages/en.ts";
+import { ownUnknownPage } from "./own-unknown.ts";
+import { problemPage } from "./problem.ts";
+
+const context: PageContext = { messages: en, lang: "en" };
+
+/** Each page, with `x` wherever a value from outside is shown. */
+async function pages(x: string): Promise<Record<string, string>> {
+  const client = { clientName: x, clientHost: x, backToApp: x };
+  const record = { name: `${x}.alice.com`, type: "TXT" as const, value: x, ttl: 300 };
+  const look = {
+    summary: x,
+    details: [x],
+    records: [{ value: x, problems: [x] }],
+    checkedAt: x,
+  };
+  const rendered = {
+    domain: domainPage(context, { ...client, action: x, value: x, notice: look }),
+    continue: continuePage(context, {
+      ...client,
+      domain: x,
+      continueAction: x,
+      otherAction: x,
+      otherParameters: [[x, x]],
+    }),
+    "dns-setup": dnsSetupPage(context, {
+      ...client,
+      domain: "alice.com",
+      record,
+      action: x,
+      recoveryCodes: [x],
+      look,
+      startOverAction: x,
+    }),
+    "dns-challenge": dnsChallengePage(context, {
+      ...client,
+      domain: "alice.com",
+      issuerHost: x,
+      record,
+      action: x,
+      askRecoveryCode: true,
+      recoveryCodeValue: x,
+      recoveryProblem: x,
+      look,
+      lostAccessAction: x,
+    }),
+    "own-unknown": ownUnknownPage(context, { ...client, domain: x, startOverAction: x }),
+    consent: consentPage(context, {
+      ...client,
+      domain: x,
+      scopes: [
+        { name: x, words: x },
+        { name: "openid", words: scopeWords(en, "openid") },
+      ],
+      action: x,
+    }),
+    problem: problemPage(context, {
+      title: x,
+      summary: x,
+      details: [x],
+      errorId: x,
+      backToApp: x,
+      clientHost: x,
+    }),
+  };
+  const entries = Object.entries(rendered).map(async ([name, html]) => [name, `${await html}`]);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+const plain = await pages("value.example");
+const names = Object.keys(plain);
+
+function of(name: string): string {
+  const html = plain[name];
+  if (html === undefined) throw new Error(`no page ${name}`);
+  return html;
+}
+
+/** The tag of the element with this id. */
+function tag(html: string, id: string): string {
+  return new RegExp(`<[^<>]* id="${id}"[^<>]*>`).exec(html)?.[0] ?? "";
+}
+
+describe("the pages", () => {
+  test.each(names)("%s escapes values that try to leave their place", async (name) => {
+    const hostile = await pages(`"'><script>alert(1)</script><img src=x onerror=y>&`);
+    expect(hostile[name]).not.toContain("<script>");
+    expect(hostile[name]).not.toContain("<img");
+    expect(hostile[name]).not.toMatch(/"'>/);
+    expect(hostile[name]).toContain("&quot;&#39;&gt;&lt;script&gt;");
+  });
+
+  test.each(names)(
+    "%s has no inline style, script or handler and nothing from elsewhere",
+    (name) => {
+      const html = of(name);
+      expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
+      expect(html.match(/<script[^>]*>/g)).toEqual([`<script src="${scriptPath}" defer>`]);
+      expect(html).toContain(`<link rel="stylesheet" href="${stylePath}">`);
+      expect(html).not.toMatch(/http-equiv/i);
+    },
+  );
+
+  test.each(names)("%s gives each id once and refers only to ids that it has", (name) => {
+    const html = of(name);
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, references] of html.matchAll(/ (?:for|aria-[a-z]+by|data-copy)="([^"]*)"/g)) {
+      for (const id of (references ?? "").split(" ")) expect(ids).toContain(id);
+    }
+  });
+
+  test.each(names)("%s has one heading of the first level, a title and a way back", (name) => {
+    const html = of(name);
+    expect(html.match(/<h1>/g)).toHaveLength(1);
+    expect(html).toMatch(/<title>[^<]+ · domain-signin<\/title>/);
+    expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
+  });
+
+  test.each([
+    ["domain", "domain", ["domain-form"]],
+    ["continue", "continue", ["continue-form", "other-domain-form"]],
+    ["dns-setup", "dns-setup", ["check-form", "start-over-form"]],
+    ["dns-challenge", "dns-challenge", ["check-form", "lost-access-form"]],
+    ["own-unknown", "problem", ["start-over-form"]],
+    ["consent", "consent", ["consent-form"]],
+    ["problem", "problem", []],
+  ])("%s says its step and has its forms", (name, step, forms) => {
+    expect(of(name)).toContain(`<body data-step="${step}">`);
+    const found = [...of(name).matchAll(/<form id="([^"]*)"/g)].map((match) => match[1]);
+    expect(found).toEqual(forms);
+  });
+
+  test.each(["dns-setup", "dns-challenge"])("%s holds the exact strings of the record", (name) => {
+    expect(of(name)).toContain('<code id="dns-name">value.example.alice.com</code>');
+    expect(of(name)).toContain('<code id="dns-type">TXT</code>');
+    expect(of(name)).toContain('<code id="dns-value">value.example</code>');
+  });
+
+  test("the field of the domain page keeps what was typed and is tied to its problem", () => {
+    const field = tag(of("domain"), "domain");
+    expect(field).toContain('name="domain"');
+    expect(field).toContain('value="value.example"');
+    expect(field).toContain('aria-invalid="true"');
+    expect(field).toContain('aria-describedby="domain-problem domain-hint"');
+    expect(tag(of("domain"), "domain-problem")).toContain('role="alert"');
+  });
+
+  test("another domain is asked for by GET with each parameter hidden", () => {
+    expect(tag(of("continue"), "other-domain-form")).toContain('method="get"');
+    expect(of("continue")).toContain(
+      '<input type="hidden" name="value.example" value="value.example">',
+    );
+  });
+
+  test("a browser that is known is not asked for a recovery code", async () => {
+    const html = await dnsChallengePage(context, {
+      domain: "alice.com",
+      clientName: "Notes",
+      clientHost: "notes.example",
+      issuerHost: "auth.example",
+      record: { name: "_domain-signin-challenge.alice.com", type: "TXT", value: "v", ttl: 60 },
+      action: "/check",
+      askRecoveryCode: false,
+      look: en.looks.notYet(),
+      lostAccessAction: "/lost",
+    });
+    expect(`${html}`).not.toContain('name="recovery_code"');
+    expect(tag(of("dns-challenge"), "recovery_code")).toContain('name="recovery_code"');
+  });
+
+  test("to allow and to deny weigh the same", () => {
+    const buttons = [...of("consent").matchAll(/<button ([^>]*)>/g)].map((match) => match[1] ?? "");
+    expect(buttons.map((attributes) => attributes.replace(/ value="[^"]*"/, ""))).toEqual(
+      Array(2).fill('class="button" name="decision"'),
+    );
+    expect(buttons.map((attributes) => / value="([^"]*)"/.exec(attributes)?.[1])).toEqual([
+      "allow",
+      "deny",
+    ]);
+  });
+
+  test("a scope that the catalogue does not know is shown by its name, as code", () => {
+    expect(scopeWords(en, "notes:read")).toBe("notes:read");
+    expect(of("consent")).toContain("<li><code>value.example</code></li>");
+  });
+
+  test("a name below the registered domain is shown relative to both zones", async () => {
+    const html = await dnsSetupPage(context, {
+      domain: "blog.alice.co.uk",
+      clientName: "Notes",
+      clientHost: "notes.example",
+      record: { name: "_domain-signin.blog.alice.co.uk", type: "TXT", value: "v", ttl: 300 },
+      action: "/check",
+      recoveryCodes: [],
+      look: en.looks.notYet(),
+    });
+    expect(`${html}`).toContain("<code>_domain-signin</code>");
+    expect(`${html}`).toContain("<code>_domain-signin.blog</code>");
+  });
+
+  test("an asset lies at a path that names its content", () => {
+    expect(
+      [...assets.keys()].every((path) => /^\/assets\/[a-z]+-[0-9a-f]{8}\.(css|js|svg)$/.test(path)),
+    ).toBe(true);
+    expect(assets.get(stylePath)?.contentType).toBe("text/css; charset=utf-8");
+    expect(assets.get(scriptPath)?.contentType).toBe("text/javascript; charset=utf-8");
+    expect(() => new Function(assets.get(scriptPath)?.body ?? "(")).not.toThrow();
+  });
+});

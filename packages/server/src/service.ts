@@ -1,0 +1,136 @@
+// The composition root: puts the parts together, and is the only file that names an engine.
+
+import type { ServiceConfig } from "./config.ts";
+import { createResolver } from "./dns/resolver.ts";
+import { createSpRecords } from "./dns/sp-record.ts";
+import { cookiesOf } from "./http/cookies.ts";
+import { controlThrough } from "./interaction/control.ts";
+import { openKeyring } from "./keys/keyring.ts";
+import { sealWith } from "./keys/seal.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import { OperatorError } from "./lib/errors.ts";
+import { type Events, jsonEvents } from "./lib/events.ts";
+import { type Random, systemRandom } from "./lib/random.ts";
+import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
+import { cachedClients } from "./oauth/client.ts";
+import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
+import type { OAuthParts } from "./oauth/parts.ts";
+import { en } from "./pages/messages/en.ts";
+import { routesHandler } from "./routes.ts";
+import type { SqlEngine } from "./store/sql/engine.ts";
+import { migrate } from "./store/sql/migrations.ts";
+import { sqlStore } from "./store/sql/store.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import type { Store } from "./store/store.ts";
+
+export interface Service {
+  /** Answers one request. Waits until the service is ready. */
+  fetch(request: Request, info: { clientAddress: string }): Promise<Response>;
+  /** Resolves when the database is open and its schema is current; rejects when that cannot be. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+  readonly clients: ClientRegistry;
+}
+
+/** What a host may put in the place of the system's own. */
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly events?: Events;
+  /** Sees every statement before it runs: how tests count them. */
+  readonly onStatement?: (sql: string) => void;
+}
+
+/** The service as a library. Any Node host can mount its `fetch`. */
+export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
+  const { clock = systemClock, random = systemRandom } = overrides;
+  const engine = openEngine(config.database, overrides.onStatement);
+  const store = sqlStore(engine);
+  const handler = start(config, { engine, store, clock, random, events: overrides.events });
+  // A rejection is told by ready() and fetch(); nobody may be waiting yet.
+  handler.catch(() => {});
+  return {
+    fetch: async (request, info) => (await handler)(request, info),
+    ready: async () => void (await handler),
+    close: async () => {
+      await handler.catch(() => {});
+      await store.close();
+    },
+    clients: clientRegistry({ store, clock, random, ready: handler }),
+  };
+}
+
+/** The registry of clients alone, for the command line: no secret, no DNS. */
+export function openClientRegistry(database: string): ClientRegistry & { close(): Promise<void> } {
+  const engine = openEngine(database);
+  const store = sqlStore(engine);
+  const registry = clientRegistry({
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    ready: migrate(engine),
+  });
+  return { ...registry, close: () => store.close() };
+}
+
+async function start(
+  config: ServiceConfig,
+  given: {
+    engine: SqlEngine;
+    store: Store;
+    clock: Clock;
+    random: Random;
+    events: Events | undefined;
+  },
+) {
+  const { engine, store, clock, random, events = jsonEvents() } = given;
+  const { issuer } = config;
+  await migrate(engine);
+  await claimIssuer(store, issuer);
+  const seal = sealWith(config.secret, random);
+  const keyring = await openKeyring({ store, seal, clock, random });
+  const clients = cachedClients(store, clock);
+  const spRecords = createSpRecords({
+    resolver: createResolver({ servers: config.dnsServers }),
+    issuer,
+    now: clock.seconds,
+    allowLoopbackIssuer: issuer.startsWith("http:"),
+  });
+  const parts: OAuthParts = {
+    issuer,
+    store,
+    clients,
+    keyring,
+    spRecords,
+    control: controlThrough({ store, spRecords, clock }),
+    readRequest: (query) => readAuthorizationRequest(query, { clients, issuer }),
+    cookies: cookiesOf(issuer),
+    domainNames: { allowedSpecialNames: new Set(config.allowedSpecialNames) },
+    pages: { messages: en, lang: "en" },
+    clock,
+    random,
+    events,
+  };
+  return routesHandler(parts);
+}
+
+/** Records in every zone and tokens at every client name the issuer: it cannot change under them. */
+async function claimIssuer(store: Store, issuer: string): Promise<void> {
+  const { host } = new URL(issuer);
+  const claimed = await store.claimFact("issuer_host", host);
+  if (claimed !== host) {
+    throw new OperatorError(`the database belongs to the issuer host ${claimed}, not to ${host}`);
+  }
+}
+
+function openEngine(database: string, onStatement?: (sql: string) => void): SqlEngine {
+  const engine = openSqlite(database.replace(/^sqlite:/, ""));
+  if (onStatement === undefined) return engine;
+  return {
+    ...engine,
+    execute(sql, parameters) {
+      onStatement(sql);
+      return engine.execute(sql, parameters);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// The owner is authenticated: notes it in the interaction and remembers the browser.
+
+import { advance, type OpenInteraction } from "../interaction/interaction.ts";
+import type { SignInParts } from "../interaction/parts.ts";
+import { startSession } from "../interaction/session.ts";
+import type { Account } from "../store/store.ts";
+
+/** Of a double click the first counts; the second only goes on to the next step. */
+export async function authenticated(
+  { interaction, request }: OpenInteraction,
+  by: { account: Account; amr: string; cookies: readonly string[] },
+  parts: SignInParts,
+): Promise<Response> {
+  const { store, clock, events } = parts;
+  const now = clock.seconds();
+  const { account, amr } = by;
+  const proof = { accountId: account.id, authTime: now, amr, controlCheckedAt: now };
+  const noted = await store.authenticate(interaction.id, proof, now);
+  if (noted === null) {
+    const standing = (await store.readInteraction(interaction.id)) ?? interaction;
+    return advance({ interaction: standing, request }, parts, by.cookies);
+  }
+  events.signedIn({
+    accountId: account.id,
+    domain: account.domain,
+    clientId: request.clientId,
+    amr,
+  });
+  const session = await startSession(proof, parts);
+  return advance({ interaction: noted, request }, parts, [session, ...by.cookies]);
+}

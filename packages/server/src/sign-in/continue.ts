@@ -1,0 +1,39 @@
+// "Continue as": the browser's session answers, if the zone still names its account.
+
+import type { Exchange } from "../http/channels.ts";
+import { seeOther } from "../http/headers.ts";
+import { beginInteraction, requireSameOrigin } from "../interaction/interaction.ts";
+import type { SignInParts } from "../interaction/parts.ts";
+import { findSession } from "../interaction/session.ts";
+import { UnavailableError } from "../lib/errors.ts";
+
+/** POST /sign-in/continue with the authorization request's query. */
+export function continueSession(parts: SignInParts) {
+  return async (exchange: Exchange): Promise<Response> => {
+    requireSameOrigin(exchange, parts);
+    const request = await parts.readRequest(exchange.query);
+    const live = await findSession(exchange, request, parts);
+    const firstPage = `/oauth/authorize?${exchange.query}`;
+    if (live === null) return seeOther(firstPage);
+    const { session, account } = live;
+    switch (await parts.control.look(account)) {
+      case "unknown":
+        throw new UnavailableError(`DNS of ${account.domain} does not answer`);
+      case "lost":
+        // The account sleeps now, so the first page asks for a domain.
+        return seeOther(firstPage);
+      case "held": {
+        const now = parts.clock.seconds();
+        await parts.store.touchSession(session.idHash, now);
+        const { authTime, amr } = session;
+        const proof = { accountId: account.id, authTime, amr, controlCheckedAt: now };
+        return beginInteraction(
+          exchange,
+          request,
+          { domain: account.domain, method: "session", acct: account.acct, proof },
+          parts,
+        );
+      }
+    }
+  };
+}

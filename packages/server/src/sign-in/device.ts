@@ -1,0 +1,33 @@
+// The device secret: the mark by which an account knows a browser again.
+
+import type { Exchange } from "../http/channels.ts";
+import type { SignInParts } from "../interaction/parts.ts";
+import { randomText, sha256 } from "../lib/random.ts";
+
+export interface Device {
+  readonly secret: string;
+  readonly hash: string;
+  /** Sets or renews the cookie. */
+  readonly cookie: string;
+}
+
+/** The mark that the request's browser carries, or null. */
+export function knownDeviceOf(
+  exchange: Exchange,
+  { cookies }: Pick<SignInParts, "cookies">,
+): Device | null {
+  const secret = cookies.read(exchange.request, "device");
+  return secret === undefined ? null : deviceFrom(secret, cookies);
+}
+
+/** The mark that the request's browser carries, or a fresh one. */
+export function deviceOf(
+  exchange: Exchange,
+  { cookies, random }: Pick<SignInParts, "cookies" | "random">,
+): Device {
+  return knownDeviceOf(exchange, { cookies }) ?? deviceFrom(randomText(random, 32), cookies);
+}
+
+function deviceFrom(secret: string, cookies: SignInParts["cookies"]): Device {
+  return { secret, hash: sha256(secret), cookie: cookies.set("device", secret) };
+}

@@ -1,0 +1,116 @@
+// The person has typed a domain: reads it, looks at its record, and begins the right step.
+
+import type { SpRecordLook } from "../dns/sp-record.ts";
+import type { Exchange } from "../http/channels.ts";
+import { FormError, readForm } from "../http/form.ts";
+import { page, seeOther } from "../http/headers.ts";
+import { readDomain } from "../interaction/domain-name.ts";
+import { beginInteraction, requireSameOrigin } from "../interaction/interaction.ts";
+import { PageError } from "../interaction/page-error.ts";
+import type { PendingRequest, SignInParts } from "../interaction/parts.ts";
+import { findSession } from "../interaction/session.ts";
+import { randomText } from "../lib/random.ts";
+import { domainPage } from "../pages/domain.ts";
+import type { Notice } from "../pages/notice.ts";
+import { deviceOf, knownDeviceOf } from "./device.ts";
+import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
+import { explain } from "./look-words.ts";
+
+/** POST /sign-in with the authorization request's query and the field `domain`. */
+export function enterDomain(parts: SignInParts) {
+  return async (exchange: Exchange): Promise<Response> => {
+    requireSameOrigin(exchange, parts);
+    const request = await parts.readRequest(exchange.query);
+    const typed = await readTyped(exchange.request, request);
+    const { messages } = parts.pages;
+    const again = (status: number, notice: Notice) =>
+      page(
+        status,
+        domainPage(parts.pages, {
+          clientName: request.clientName,
+          clientHost: request.clientHost,
+          backToApp: request.backToApp,
+          action: `/sign-in?${exchange.query}`,
+          value: typed,
+          notice,
+        }),
+      );
+
+    const input = readDomain(typed, parts.domainNames);
+    if (!input.ok) return again(400, messages.domainMistakes[input.mistake](input.about));
+    const look = await parts.spRecords.look(input.domain, "recent");
+    switch (look.outcome) {
+      case "absent":
+        return beginSetUp(exchange, request, input.domain, parts);
+      case "own":
+        return meetOwn(exchange, request, { domain: input.domain, look }, parts);
+      case "invalid":
+      case "ambiguous":
+      case "unsupported":
+      case "alias_invalid": {
+        // Whoever is in the middle of a set-up here wants to see the record as it should be.
+        const device = knownDeviceOf(exchange, parts);
+        if (device && (await pendingEnrolment(input.domain, device, parts))) {
+          return beginSetUp(exchange, request, input.domain, parts);
+        }
+        return again(422, explain(messages, look, input.domain));
+      }
+      case "external":
+      case "disabled":
+      case "not_permitted":
+        return again(422, explain(messages, look, input.domain));
+      case "unavailable":
+      case "bogus":
+        return again(503, explain(messages, look, input.domain));
+    }
+  };
+}
+
+/** GET of an address that is only posted to: a reload, or the address bar. Back to the first page. */
+export function returnToRequest({ query }: Exchange): Response {
+  return seeOther(`/oauth/authorize?${query}`);
+}
+
+async function readTyped(request: Request, pending: PendingRequest): Promise<string> {
+  try {
+    return (await readForm(request)).values.get("domain") ?? "";
+  } catch (error) {
+    if (error instanceof FormError) throw new PageError(400, "malformedRequest", pending);
+    throw error;
+  }
+}
+
+async function beginSetUp(
+  exchange: Exchange,
+  request: PendingRequest,
+  domain: string,
+  parts: SignInParts,
+): Promise<Response> {
+  const device = deviceOf(exchange, parts);
+  await beginEnrolment(domain, device, parts);
+  const start = { domain, method: "dns-setup", cookies: [device.cookie] } as const;
+  return beginInteraction(exchange, request, start, parts);
+}
+
+/** The zone names us: an account, a set-up of this browser, or one that began elsewhere. */
+async function meetOwn(
+  exchange: Exchange,
+  request: PendingRequest,
+  { domain, look }: { domain: string; look: SpRecordLook & { outcome: "own" } },
+  parts: SignInParts,
+): Promise<Response> {
+  const account = await parts.store.findAccount(domain, look.acct);
+  if (account === null) {
+    return beginInteraction(exchange, request, { domain, method: "dns-setup" }, parts);
+  }
+  const live = await findSession(exchange, request, parts);
+  if (live?.account.id === account.id) {
+    const { authTime, amr } = live.session;
+    const proof = { accountId: account.id, authTime, amr, controlCheckedAt: look.checkedAt };
+    const start = { domain, method: "session", acct: look.acct, proof } as const;
+    return beginInteraction(exchange, request, start, parts);
+  }
+  const challenge = randomText(parts.random, 16);
+  const start = { domain, method: "dns-challenge", acct: look.acct, challenge } as const;
+  return beginInteraction(exchange, request, start, parts);
+}

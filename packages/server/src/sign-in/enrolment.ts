@@ -1,0 +1,56 @@
+// A set-up in progress: begun in one browser for one domain, finished when the zone shows it.
+
+import { formatSpRecord } from "domain-signin-verify/record";
+import type { SignInParts } from "../interaction/parts.ts";
+import { randomText } from "../lib/random.ts";
+import type { Account, Enrolment } from "../store/store.ts";
+import type { Device } from "./device.ts";
+import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
+
+/** Seconds in which a published record is taken for the answer to this set-up. */
+const LIFETIME = 86_400;
+
+/** The set-up that this browser has pending for the domain, begun now if there is none. */
+export function beginEnrolment(
+  domain: string,
+  device: Device,
+  { store, clock, random }: Pick<SignInParts, "store" | "clock" | "random">,
+): Promise<Enrolment> {
+  const now = clock.seconds();
+  const enrolment: Enrolment = {
+    domain,
+    deviceHash: device.hash,
+    acct: randomText(random, 16),
+    accountId: `sub_${randomText(random, 16)}`,
+    recoverySalt: randomText(random, 16),
+    expiresAt: now + LIFETIME,
+  };
+  return store.beginEnrolment(enrolment, now);
+}
+
+export function pendingEnrolment(
+  domain: string,
+  device: Device,
+  { store, clock }: Pick<SignInParts, "store" | "clock">,
+): Promise<Enrolment | null> {
+  return store.findEnrolment(domain, device.hash, clock.seconds());
+}
+
+/** The record that finishes the set-up. */
+export function recordOf(enrolment: Enrolment, issuer: string): string {
+  return formatSpRecord({ sp: issuer, acct: enrolment.acct });
+}
+
+/** The zone shows the record: the account comes into being. */
+export function finishEnrolment(
+  enrolment: Enrolment,
+  device: Device,
+  { store, clock }: Pick<SignInParts, "store" | "clock">,
+): Promise<Account | "conflict"> {
+  const codes = recoveryCodesOf(device.secret, enrolment.recoverySalt);
+  return store.enrol({
+    enrolment,
+    recoveryCodeHashes: codes.map(recoveryCodeHash),
+    now: clock.seconds(),
+  });
+}

@@ -1,0 +1,172 @@
+// The statements on accounts and what hangs on them: enrolments, devices, recovery codes, consents.
+
+import type { Account, AccountStore, Enrolment } from "../store.ts";
+import { type SqlEngine, UniqueViolationError } from "./engine.ts";
+import { firstRecord } from "./rows.ts";
+
+const BEGIN_ENROLMENT = `
+  INSERT INTO enrolments (domain, device_hash, acct, account_id, recovery_salt, expires_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+  ON CONFLICT (domain, device_hash) DO UPDATE SET
+    acct = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.acct ELSE excluded.acct END,
+    account_id = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.account_id ELSE excluded.account_id END,
+    recovery_salt = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.recovery_salt ELSE excluded.recovery_salt END,
+    expires_at = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.expires_at ELSE excluded.expires_at END
+  RETURNING *`;
+
+const SLEEP_OTHERS = `
+  UPDATE accounts SET asleep_since = ?1
+  WHERE domain = ?2 AND acct <> ?3 AND asleep_since IS NULL AND ended_at IS NULL`;
+
+type AccountVerbs = Omit<
+  AccountStore,
+  "startSession" | "findSession" | "touchSession" | "endSession"
+>;
+
+export function accountStatements(engine: SqlEngine): AccountVerbs {
+  /** Two statements, each true by itself: the zone names one `acct`, so any other account sleeps. */
+  async function makeLive(
+    account: Pick<Account, "domain" | "acct">,
+    now: number,
+    statement: string,
+    parameters: (string | number)[],
+  ): Promise<Account | "conflict"> {
+    await engine.execute(SLEEP_OTHERS, [now, account.domain, account.acct]);
+    try {
+      return firstRecord<Account>(await engine.execute(statement, parameters)) ?? "conflict";
+    } catch (cause) {
+      if (cause instanceof UniqueViolationError) return "conflict";
+      throw cause;
+    }
+  }
+
+  return {
+    async readAccount(id) {
+      return firstRecord(await engine.execute("SELECT * FROM accounts WHERE id = ?1", [id]));
+    },
+
+    async findAccount(domain, acct) {
+      return firstRecord(
+        await engine.execute(
+          "SELECT * FROM accounts WHERE domain = ?1 AND acct = ?2 AND ended_at IS NULL",
+          [domain, acct],
+        ),
+      );
+    },
+
+    async beginEnrolment(enrolment, now) {
+      const rows = await engine.execute(BEGIN_ENROLMENT, [
+        enrolment.domain,
+        enrolment.deviceHash,
+        enrolment.acct,
+        enrolment.accountId,
+        enrolment.recoverySalt,
+        enrolment.expiresAt,
+        now,
+      ]);
+      const standing = firstRecord<Enrolment>(rows);
+      if (standing === null) throw new Error("an enrolment was neither made nor found");
+      return standing;
+    },
+
+    async findEnrolment(domain, deviceHash, now) {
+      return firstRecord(
+        await engine.execute(
+          "SELECT * FROM enrolments WHERE domain = ?1 AND device_hash = ?2 AND expires_at > ?3",
+          [domain, deviceHash, now],
+        ),
+      );
+    },
+
+    async dropEnrolment(domain, deviceHash) {
+      await engine.execute("DELETE FROM enrolments WHERE domain = ?1 AND device_hash = ?2", [
+        domain,
+        deviceHash,
+      ]);
+    },
+
+    async enrol({ enrolment, recoveryCodeHashes, now }) {
+      const { accountId, domain, acct, deviceHash } = enrolment;
+      const codes = recoveryCodeHashes.map((_, index) => `(?1, ?${index + 2})`).join(", ");
+      await engine.execute(
+        `INSERT INTO recovery_codes (account_id, code_hash) VALUES ${codes} ON CONFLICT DO NOTHING`,
+        [accountId, ...recoveryCodeHashes],
+      );
+      await this.addDevice({ accountId, deviceHash, now });
+      return makeLive(
+        enrolment,
+        now,
+        `INSERT INTO accounts (id, domain, acct, created_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (id) DO UPDATE SET asleep_since = NULL WHERE accounts.ended_at IS NULL
+         RETURNING *`,
+        [accountId, domain, acct, now],
+      );
+    },
+
+    async wakeAccount(account, now) {
+      return makeLive(
+        account,
+        now,
+        "UPDATE accounts SET asleep_since = NULL WHERE id = ?1 AND ended_at IS NULL RETURNING *",
+        [account.id],
+      );
+    },
+
+    async putToSleep(accountId, now) {
+      await engine.execute(
+        "UPDATE accounts SET asleep_since = ?1 WHERE id = ?2 AND asleep_since IS NULL",
+        [now, accountId],
+      );
+    },
+
+    async addDevice({ accountId, deviceHash, now }) {
+      await engine.execute(
+        `INSERT INTO devices (account_id, device_hash, created_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO NOTHING`,
+        [accountId, deviceHash, now],
+      );
+    },
+
+    async knowsDevice(accountId, deviceHash) {
+      const rows = await engine.execute(
+        "SELECT 1 AS known FROM devices WHERE account_id = ?1 AND device_hash = ?2",
+        [accountId, deviceHash],
+      );
+      return rows.length > 0;
+    },
+
+    async hasRecoveryCode(accountId, codeHash) {
+      const rows = await engine.execute(
+        "SELECT 1 AS unused FROM recovery_codes WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL",
+        [accountId, codeHash],
+      );
+      return rows.length > 0;
+    },
+
+    async takeRecoveryCode({ accountId, codeHash, now }) {
+      const rows = await engine.execute(
+        `UPDATE recovery_codes SET used_at = ?1
+         WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL RETURNING account_id`,
+        [now, accountId, codeHash],
+      );
+      return rows.length > 0;
+    },
+
+    async readConsent(accountId, clientId) {
+      const rows = await engine.execute(
+        "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2",
+        [accountId, clientId],
+      );
+      return new Set(rows.map((row) => String(row.scope)));
+    },
+
+    async rememberConsent({ accountId, clientId, scopes, now }) {
+      const values = scopes.map((_, index) => `(?1, ?2, ?${index + 4}, ?3)`).join(", ");
+      await engine.execute(
+        `INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ${values}
+         ON CONFLICT DO NOTHING`,
+        [accountId, clientId, now, ...scopes],
+      );
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// The statements on clients, keys and facts: what the operator sets.
+
+import type { ClientRow, ClientStore, KeyRow, KeyStore } from "../store.ts";
+import type { SqlEngine } from "./engine.ts";
+import { firstRecord, toRecord } from "./rows.ts";
+
+export function clientStatements(engine: SqlEngine): ClientStore & KeyStore {
+  return {
+    async addClient(client) {
+      await engine.execute(
+        "INSERT INTO clients (id, registration, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4)",
+        [client.id, client.registration, client.secretHash, client.createdAt],
+      );
+    },
+
+    async findClient(id) {
+      return firstRecord(await engine.execute("SELECT * FROM clients WHERE id = ?1", [id]));
+    },
+
+    async listClients() {
+      const rows = await engine.execute("SELECT * FROM clients ORDER BY created_at, id", []);
+      return rows.map((row) => toRecord<ClientRow>(row));
+    },
+
+    async removeClient(id, now) {
+      const rows = await engine.execute("DELETE FROM clients WHERE id = ?1 RETURNING id", [id]);
+      await engine.execute(
+        "UPDATE grants SET revoked_at = ?1 WHERE client_id = ?2 AND revoked_at IS NULL",
+        [now, id],
+      );
+      return rows.length > 0;
+    },
+
+    async readKeys() {
+      const rows = await engine.execute("SELECT * FROM keys ORDER BY purpose, id", []);
+      return rows.map((row) => toRecord<KeyRow>(row));
+    },
+
+    async addKey(key) {
+      await engine.execute(
+        `INSERT INTO keys (purpose, id, sealed, current_from) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO NOTHING`,
+        [key.purpose, key.id, key.sealed, key.currentFrom],
+      );
+    },
+
+    async claimFact(name, value) {
+      await engine.execute(
+        "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        [name, value],
+      );
+      const rows = await engine.execute("SELECT value FROM facts WHERE name = ?1", [name]);
+      return String(rows[0]?.value);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// The statements on interactions: each of their two answers is recorded once.
+
+import type { Interaction, InteractionStore } from "../store.ts";
+import type { SqlEngine } from "./engine.ts";
+import { firstRecord } from "./rows.ts";
+
+export function interactionStatements(engine: SqlEngine): InteractionStore {
+  return {
+    async beginInteraction(interaction) {
+      await engine.execute(
+        `INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
+           grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
+        [
+          interaction.id,
+          interaction.browserHash,
+          interaction.clientId,
+          interaction.query,
+          interaction.domain,
+          interaction.method,
+          interaction.acct,
+          interaction.challenge,
+          interaction.grantId,
+          interaction.createdAt,
+          interaction.expiresAt,
+          interaction.accountId,
+          interaction.authTime,
+          interaction.amr,
+          interaction.controlCheckedAt,
+        ],
+      );
+    },
+
+    async readInteraction(id) {
+      return firstRecord<Interaction>(
+        await engine.execute("SELECT * FROM interactions WHERE id = ?1", [id]),
+      );
+    },
+
+    async authenticate(id, proof, now) {
+      return firstRecord<Interaction>(
+        await engine.execute(
+          `UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4
+           WHERE id = ?5 AND account_id IS NULL AND expires_at > ?6 RETURNING *`,
+          [proof.accountId, proof.authTime, proof.amr, proof.controlCheckedAt, id, now],
+        ),
+      );
+    },
+
+    async switchToSetUp(id, now) {
+      return firstRecord<Interaction>(
+        await engine.execute(
+          `UPDATE interactions SET method = 'dns-setup', acct = NULL, challenge = NULL
+           WHERE id = ?1 AND account_id IS NULL AND expires_at > ?2 RETURNING *`,
+          [id, now],
+        ),
+      );
+    },
+
+    async decide(id, decision, now) {
+      return firstRecord<Interaction>(
+        await engine.execute(
+          `UPDATE interactions SET decision = ?1
+           WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL AND expires_at > ?3 RETURNING *`,
+          [decision, id, now],
+        ),
+      );
+    },
+  };
+}

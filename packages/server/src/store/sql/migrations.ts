@@ -1,0 +1,65 @@
+// The schema, as numbered steps that only go forward.
+
+import { OperatorError } from "../../lib/errors.ts";
+import type { Migration, SqlEngine } from "./engine.ts";
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    statements: [
+      `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
+      `CREATE TABLE keys (
+         purpose TEXT NOT NULL, id BIGINT NOT NULL, sealed TEXT NOT NULL, current_from BIGINT NOT NULL,
+         PRIMARY KEY (purpose, id))`,
+      `CREATE TABLE clients (
+         id TEXT PRIMARY KEY, registration TEXT NOT NULL, secret_hash TEXT, created_at BIGINT NOT NULL)`,
+      `CREATE TABLE accounts (
+         id TEXT PRIMARY KEY, domain TEXT NOT NULL, acct TEXT NOT NULL, created_at BIGINT NOT NULL,
+         asleep_since BIGINT, ended_at BIGINT,
+         UNIQUE (domain, acct))`,
+      `CREATE UNIQUE INDEX one_live_account_per_domain ON accounts (domain)
+         WHERE asleep_since IS NULL AND ended_at IS NULL`,
+      `CREATE TABLE enrolments (
+         domain TEXT NOT NULL, device_hash TEXT NOT NULL, acct TEXT NOT NULL, account_id TEXT NOT NULL,
+         recovery_salt TEXT NOT NULL, expires_at BIGINT NOT NULL,
+         PRIMARY KEY (domain, device_hash))`,
+      `CREATE TABLE devices (
+         account_id TEXT NOT NULL, device_hash TEXT NOT NULL, created_at BIGINT NOT NULL,
+         PRIMARY KEY (account_id, device_hash))`,
+      `CREATE TABLE recovery_codes (
+         account_id TEXT NOT NULL, code_hash TEXT NOT NULL, used_at BIGINT,
+         PRIMARY KEY (account_id, code_hash))`,
+      `CREATE TABLE sessions (
+         id_hash TEXT PRIMARY KEY, account_id TEXT NOT NULL, auth_time BIGINT NOT NULL, amr TEXT NOT NULL,
+         last_used_at BIGINT NOT NULL, expires_at BIGINT NOT NULL)`,
+      `CREATE TABLE consents (
+         account_id TEXT NOT NULL, client_id TEXT NOT NULL, scope TEXT NOT NULL, granted_at BIGINT NOT NULL,
+         PRIMARY KEY (account_id, client_id, scope))`,
+      `CREATE TABLE interactions (
+         id TEXT PRIMARY KEY, browser_hash TEXT NOT NULL, client_id TEXT NOT NULL, query TEXT NOT NULL,
+         domain TEXT NOT NULL, method TEXT NOT NULL, acct TEXT, challenge TEXT,
+         grant_id TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
+         account_id TEXT, auth_time BIGINT, amr TEXT, control_checked_at BIGINT, decision TEXT)`,
+      `CREATE TABLE grants (
+         id TEXT PRIMARY KEY, client_id TEXT NOT NULL, account_id TEXT NOT NULL, redirect_uri TEXT NOT NULL,
+         scope TEXT NOT NULL, code_challenge TEXT, nonce TEXT, auth_time BIGINT NOT NULL, amr TEXT NOT NULL,
+         created_at BIGINT NOT NULL, code_expires_at BIGINT NOT NULL, generation BIGINT NOT NULL,
+         rotated_at BIGINT, refresh_expires_at BIGINT, expires_at BIGINT NOT NULL,
+         control_checked_at BIGINT NOT NULL, revoked_at BIGINT)`,
+    ],
+  },
+];
+
+const NEWEST = MIGRATIONS.length;
+
+/** Brings the database to this version's schema. Refuses a schema that is newer than this version. */
+export async function migrate(engine: SqlEngine): Promise<void> {
+  await engine.migrate((applied) => {
+    if (applied > NEWEST) {
+      throw new OperatorError(
+        `the database has schema ${applied}, made by a newer domain-signin; this one knows ${NEWEST}`,
+      );
+    }
+    return MIGRATIONS.filter((step) => step.version > applied);
+  });
+}

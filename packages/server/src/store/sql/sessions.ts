@@ -1,0 +1,57 @@
+// The statements on sessions: a browser remembered as signed in to an account.
+
+import type { Account, AccountStore, Session } from "../store.ts";
+import type { SqlEngine } from "./engine.ts";
+import { toRecord } from "./rows.ts";
+
+/** Seconds without use after which a session is worth nothing. */
+const IDLE = 14 * 86400;
+
+const FIND = `
+  SELECT sessions.*, accounts.id AS account__id, accounts.domain AS account__domain,
+    accounts.acct AS account__acct, accounts.created_at AS account__created_at,
+    accounts.asleep_since AS account__asleep_since, accounts.ended_at AS account__ended_at
+  FROM sessions JOIN accounts ON accounts.id = sessions.account_id
+  WHERE sessions.id_hash = ?1 AND sessions.expires_at > ?2 AND sessions.last_used_at > ?3
+    AND accounts.asleep_since IS NULL AND accounts.ended_at IS NULL`;
+
+type SessionVerbs = Pick<
+  AccountStore,
+  "startSession" | "findSession" | "touchSession" | "endSession"
+>;
+
+export function sessionStatements(engine: SqlEngine): SessionVerbs {
+  return {
+    async startSession(session) {
+      await engine.execute(
+        `INSERT INTO sessions (id_hash, account_id, auth_time, amr, last_used_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+        [
+          session.idHash,
+          session.accountId,
+          session.authTime,
+          session.amr,
+          session.lastUsedAt,
+          session.expiresAt,
+        ],
+      );
+    },
+
+    async findSession(idHash, now) {
+      const row = (await engine.execute(FIND, [idHash, now, now - IDLE]))[0];
+      if (row === undefined) return null;
+      return { session: toRecord<Session>(row), account: toRecord<Account>(row, "account__") };
+    },
+
+    async touchSession(idHash, now) {
+      await engine.execute(
+        "UPDATE sessions SET last_used_at = ?1 WHERE id_hash = ?2 AND last_used_at < ?1",
+        [now, idHash],
+      );
+    },
+
+    async endSession(idHash) {
+      await engine.execute("DELETE FROM sessions WHERE id_hash = ?1", [idHash]);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// The store on any SQL engine: all the statements, one object.
+
+import type { Store } from "../store.ts";
+import { accountStatements } from "./accounts.ts";
+import { clientStatements } from "./clients.ts";
+import type { SqlEngine } from "./engine.ts";
+import { grantStatements } from "./grants.ts";
+import { interactionStatements } from "./interactions.ts";
+import { sessionStatements } from "./sessions.ts";
+
+export function sqlStore(engine: SqlEngine): Store {
+  return {
+    ...grantStatements(engine),
+    ...accountStatements(engine),
+    ...sessionStatements(engine),
+    ...interactionStatements(engine),
+    ...clientStatements(engine),
+    async ping() {
+      await engine.execute("SELECT 1 AS alive", []);
+    },
+    close: () => engine.close(),
+  };
+}

@@ -1,0 +1,112 @@
+// SQLite as an engine: `node:sqlite` where Node has it, else `libsql`.
+
+import { createRequire } from "node:module";
+import { OperatorError, UnavailableError } from "../lib/errors.ts";
+import { type SqlEngine, type SqlRow, type SqlValue, UniqueViolationError } from "./sql/engine.ts";
+
+/** As much of both libraries as is used: `all()` alone, since libsql mixes up bindings otherwise. */
+interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): { all(...parameters: (string | bigint | null)[]): unknown[] };
+  close(): unknown;
+}
+
+const require = createRequire(import.meta.url);
+
+function openDatabase(path: string): Database {
+  let library: { DatabaseSync: new (path: string) => Database };
+  try {
+    library = require("node:sqlite");
+  } catch {
+    const Libsql = require("libsql");
+    return new Libsql(path);
+  }
+  return new library.DatabaseSync(path);
+}
+
+/** Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. */
+export function openSqlite(path: string): SqlEngine {
+  let database: Database;
+  try {
+    database = openDatabase(path);
+    database.exec("PRAGMA busy_timeout = 5000");
+    if (path !== ":memory:") makeDurable(database);
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
+    throw new OperatorError(`cannot open the database ${path}: ${messageOf(cause)}`);
+  }
+  const statements = new Map<string, ReturnType<Database["prepare"]>>();
+
+  function run(sql: string, parameters: readonly SqlValue[]): readonly SqlRow[] {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement.all(...parameters.map(bind)) as SqlRow[];
+  }
+
+  return {
+    async execute(sql, parameters) {
+      try {
+        return run(sql, parameters);
+      } catch (cause) {
+        throw translate(cause);
+      }
+    },
+    async migrate(steps) {
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        database.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
+        const applied = Number(
+          run("SELECT max(version) AS version FROM schema_version", [])[0]?.version,
+        );
+        for (const { version, statements } of steps(applied)) {
+          for (const statement of statements) database.exec(statement);
+          run("INSERT INTO schema_version (version) VALUES (?1)", [version]);
+        }
+        database.exec("COMMIT");
+      } catch (cause) {
+        database.exec("ROLLBACK");
+        throw cause;
+      }
+    },
+    async close() {
+      statements.clear();
+      database.close();
+    },
+  };
+}
+
+/** Sets what durability needs, and reads it back: a file system may refuse write-ahead logging. */
+function makeDurable(database: Database): void {
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = FULL");
+  const journal = database.prepare("PRAGMA journal_mode").all()[0] as { journal_mode?: unknown };
+  const synchronous = database.prepare("PRAGMA synchronous").all()[0] as { synchronous?: unknown };
+  if (journal?.journal_mode !== "wal" || Number(synchronous?.synchronous) !== 2) {
+    throw new OperatorError("the database file does not support WAL with synchronous=FULL");
+  }
+}
+
+/** libsql binds numbers as REAL, aborts on booleans and cuts text at NUL: nothing of it gets there. */
+function bind(value: SqlValue): string | bigint | null {
+  if (value === null) return null;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+  if (typeof value === "string" && !value.includes("\0")) return value;
+  throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
+}
+
+function translate(cause: unknown): unknown {
+  const message = messageOf(cause);
+  if (/UNIQUE constraint failed/.test(message)) return new UniqueViolationError(message);
+  // Locked, full, failing disk: the database's trouble, not the caller's.
+  if (/locked|busy|disk|full|readonly|unable to open|I\/O|not open|closed/i.test(message)) {
+    return new UnavailableError(message, { cause });
+  }
+  return cause;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

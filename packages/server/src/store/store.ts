@@ -1,0 +1,232 @@
+// The store as everybody else sees it: atomic verbs named by intent, and the rows they speak of.
+//
+// Times are whole epoch seconds. A verb that may succeed once is one conditional statement; its
+// comment says what concurrent callers can rely on. Every verb rejects with `UnavailableError`
+// when the database does not answer: then the outcome is unknown.
+
+/** One authorization, from its code to its last refresh token. */
+export interface Grant {
+  readonly id: string;
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly redirectUri: string;
+  /** Scopes granted, separated by spaces; their order is that of the access token's scope mask. */
+  readonly scope: string;
+  /** Base64url SHA-256 of the PKCE verifier. */
+  readonly codeChallenge: string | null;
+  readonly nonce: string | null;
+  readonly authTime: number;
+  readonly amr: string;
+  readonly createdAt: number;
+  readonly codeExpiresAt: number;
+  /** 0 is the code, 1 the first refresh token; grows by one per rotation. */
+  readonly generation: number;
+  readonly rotatedAt: number | null;
+  readonly refreshExpiresAt: number | null;
+  /** The absolute end, whatever is rotated. */
+  readonly expiresAt: number;
+  /** When DNS was last seen to name the account. */
+  readonly controlCheckedAt: number;
+  readonly revokedAt: number | null;
+}
+
+export type NewGrant = Omit<Grant, "generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt">;
+
+/** One unbroken period of control of a domain under one `acct`; its id is what `sub` names. */
+export interface Account {
+  readonly id: string;
+  readonly domain: string;
+  readonly acct: string;
+  readonly createdAt: number;
+  /** Since when the zone no longer names the account, or null. */
+  readonly asleepSince: number | null;
+  readonly endedAt: number | null;
+}
+
+/** One pending authorization in one browser tab. */
+export interface Interaction {
+  readonly id: string;
+  /** Hash of the cookie of the browser that it belongs to. */
+  readonly browserHash: string;
+  readonly clientId: string;
+  /** The authorization request's query, as it came. */
+  readonly query: string;
+  readonly domain: string;
+  /** How the owner is to be authenticated. */
+  readonly method: "session" | "dns-setup" | "dns-challenge";
+  /** The `acct` that the zone must name; null while a set-up may still choose it. */
+  readonly acct: string | null;
+  /** The value awaited in the challenge record (`dns-challenge` only). */
+  readonly challenge: string | null;
+  readonly grantId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Set once, together, when the owner is authenticated. */
+  readonly accountId: string | null;
+  readonly authTime: number | null;
+  readonly amr: string | null;
+  readonly controlCheckedAt: number | null;
+  /** Set once, when the person answers. */
+  readonly decision: "allow" | "deny" | null;
+}
+
+/** What the person proved in a step. */
+export interface Authentication {
+  readonly accountId: string;
+  readonly authTime: number;
+  readonly amr: string;
+  readonly controlCheckedAt: number;
+}
+
+/** A set-up that one browser began for one domain and has not seen in DNS yet. */
+export interface Enrolment {
+  readonly domain: string;
+  readonly deviceHash: string;
+  readonly acct: string;
+  /** The account's id, reserved. */
+  readonly accountId: string;
+  /** With the device secret it yields the recovery codes. */
+  readonly recoverySalt: string;
+  readonly expiresAt: number;
+}
+
+export interface Session {
+  readonly idHash: string;
+  readonly accountId: string;
+  readonly authTime: number;
+  readonly amr: string;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+}
+
+/** A client as stored: its registration is the JSON of `oauth/client`. */
+export interface ClientRow {
+  readonly id: string;
+  readonly registration: string;
+  /** Base64url SHA-256 of the secret; null for a public client. */
+  readonly secretHash: string | null;
+  readonly createdAt: number;
+}
+
+export interface KeyRow {
+  readonly purpose: string;
+  readonly id: number;
+  readonly sealed: string;
+  readonly currentFrom: number;
+}
+
+export interface GrantWithAccount {
+  readonly grant: Grant;
+  readonly account: Account;
+}
+
+export interface GrantStore {
+  /** Makes the grant. Of several calls with one id exactly one makes it; all get the row that stands. */
+  issueGrant(grant: NewGrant): Promise<Grant>;
+  /**
+   * Redeems a code. Of all callers, in all processes, at most one ever gets the row; null says only
+   * that nothing changed.
+   */
+  redeemCode(input: {
+    id: string;
+    clientId: string;
+    redirectUri: string;
+    codeChallenge: string | null;
+    refreshExpiresAt: number;
+    now: number;
+  }): Promise<Grant | null>;
+  /** Replaces a refresh token. Of all callers that present one generation at most one gets the row. */
+  rotateRefreshToken(input: {
+    id: string;
+    generation: number;
+    clientId: string;
+    refreshExpiresAt: number;
+    /** The rotation needs a look at DNS that is later than this. */
+    controlCheckedAfter: number;
+    now: number;
+  }): Promise<Grant | null>;
+  readGrant(id: string): Promise<GrantWithAccount | null>;
+  /** Records a look at DNS; never moves it back. */
+  recordControl(input: { grantId: string; checkedAt: number }): Promise<void>;
+  /** Ends the grant. True for the one call that ended it. A revoked grant is never rotated again. */
+  revokeGrant(input: { id: string; now: number }): Promise<boolean>;
+}
+
+export interface AccountStore {
+  readAccount(id: string): Promise<Account | null>;
+  /** The account for a domain and the `acct` its zone names, unless it has ended. */
+  findAccount(domain: string, acct: string): Promise<Account | null>;
+  /**
+   * Begins a set-up, or gives back the one that this browser has pending for the domain; concurrent
+   * callers get the same one.
+   */
+  beginEnrolment(enrolment: Enrolment, now: number): Promise<Enrolment>;
+  findEnrolment(domain: string, deviceHash: string, now: number): Promise<Enrolment | null>;
+  /** Puts the browser's pending set-up for the domain aside, so that the next one is fresh. */
+  dropEnrolment(domain: string, deviceHash: string): Promise<void>;
+  /**
+   * Makes the enrolled account the live one of its domain: any other goes to sleep, and recovery
+   * codes and the device are in place before the account exists. Idempotent. `conflict`: the zone
+   * changed hands meanwhile; look again.
+   */
+  enrol(input: {
+    enrolment: Enrolment;
+    recoveryCodeHashes: readonly string[];
+    now: number;
+  }): Promise<Account | "conflict">;
+  /** The zone names this account again: it is the live one of its domain. */
+  wakeAccount(account: Account, now: number): Promise<Account | "conflict">;
+  /** The zone no longer names this account. */
+  putToSleep(accountId: string, now: number): Promise<void>;
+  addDevice(input: { accountId: string; deviceHash: string; now: number }): Promise<void>;
+  knowsDevice(accountId: string, deviceHash: string): Promise<boolean>;
+  /** Whether the code is one of the account's and unused; changes nothing. */
+  hasRecoveryCode(accountId: string, codeHash: string): Promise<boolean>;
+  /** Uses a recovery code up. True for at most one caller. */
+  takeRecoveryCode(input: { accountId: string; codeHash: string; now: number }): Promise<boolean>;
+  startSession(session: Session): Promise<void>;
+  findSession(idHash: string, now: number): Promise<{ session: Session; account: Account } | null>;
+  touchSession(idHash: string, now: number): Promise<void>;
+  endSession(idHash: string): Promise<void>;
+  /** Scopes that the account's owner has allowed the client before. */
+  readConsent(accountId: string, clientId: string): Promise<ReadonlySet<string>>;
+  rememberConsent(input: {
+    accountId: string;
+    clientId: string;
+    scopes: readonly string[];
+    now: number;
+  }): Promise<void>;
+}
+
+export interface InteractionStore {
+  beginInteraction(interaction: Interaction): Promise<void>;
+  readInteraction(id: string): Promise<Interaction | null>;
+  /** Records who was authenticated. Only the first call counts; null if there was one before. */
+  authenticate(id: string, proof: Authentication, now: number): Promise<Interaction | null>;
+  /** Gives up proving an account and sets up a new one. Null once somebody was authenticated. */
+  switchToSetUp(id: string, now: number): Promise<Interaction | null>;
+  /** Records the person's answer. Only the first call counts; null if there was one before. */
+  decide(id: string, decision: "allow" | "deny", now: number): Promise<Interaction | null>;
+}
+
+export interface ClientStore {
+  addClient(client: ClientRow): Promise<void>;
+  findClient(id: string): Promise<ClientRow | null>;
+  listClients(): Promise<readonly ClientRow[]>;
+  /** Removes the client and ends its grants. False if there was none. */
+  removeClient(id: string, now: number): Promise<boolean>;
+}
+
+export interface KeyStore {
+  readKeys(): Promise<readonly KeyRow[]>;
+  /** Adds the key unless its purpose and id are taken: of racing first starts one wins. */
+  addKey(key: KeyRow): Promise<void>;
+  /** Sets a fact about the installation if it is not set; gives back what stands. */
+  claimFact(name: string, value: string): Promise<string>;
+}
+
+export interface Store extends GrantStore, AccountStore, InteractionStore, ClientStore, KeyStore {
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,253 @@
+// Keeps the plan of the house: who may import whom, how long a file may be and how it begins.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import {
+  barrelFindings,
+  cycleFindings,
+  dependencyFindings,
+  engineFindings,
+  firstLineFindings,
+  type ImportTable,
+  lengthFindings,
+  type Manifest,
+  roomFindings,
+  type Source,
+  verifierFindings,
+} from "./support/architecture.ts";
+import { readImports } from "./support/imports.ts";
+
+/**
+ * Who may import whom in the server. A room is a top-level file or folder of `src`; each may
+ * import itself. `room/file` grants that file alone, `type …` grants nothing but types.
+ */
+const table: ImportTable = {
+  cli: ["service", "config", "demo", "oauth", "lib"],
+  demo: ["service", "config", "lib", "domain-signin-verify"],
+  service: [
+    ...["config", "routes", "oauth", "sign-in", "interaction"],
+    ...["pages", "keys", "dns", "http", "store", "lib"],
+  ],
+  config: ["lib"],
+  routes: [
+    ...["oauth", "sign-in", "interaction", "pages", "keys", "dns", "http"],
+    ...["store/store", "lib", "type config"],
+  ],
+  oauth: [
+    ...["interaction", "pages", "keys", "dns", "http"],
+    ...["type store/store", "lib", "domain-signin-verify"],
+  ],
+  "sign-in": [
+    ...["interaction", "pages", "keys", "dns", "http"],
+    ...["type store/store", "lib", "domain-signin-verify"],
+  ],
+  interaction: ["pages", "keys", "dns", "http", "store/store", "lib"],
+  pages: ["lib"],
+  keys: ["store/store", "lib"],
+  dns: ["lib", "domain-signin-verify"],
+  http: ["pages", "lib"],
+  store: ["lib"],
+  lib: [],
+};
+
+const engines = ["store/sqlite", "store/postgres"];
+const longestFile = 300;
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const sources = readSources();
+
+test("the scan finds the files and their imports, so that the rules below speak of something", () => {
+  const paths = sources.map(({ path }) => path);
+  expect(paths).toContain("packages/verify/src/index.ts");
+  expect(paths).toContain("packages/server/src/store/store.ts");
+  expect(paths).toContain("packages/server/test/architecture.test.ts");
+  const self = sources.find(({ path }) => path.endsWith("/architecture.test.ts"));
+  const found = readImports(self?.text ?? "").imports.map(({ specifier }) => specifier);
+  expect(found).toEqual([
+    ...["node:fs", "node:url", "vitest"],
+    ...["./support/architecture.ts", "./support/imports.ts"],
+  ]);
+});
+
+test("every form of import is found, and no text that only looks like one", () => {
+  const text = `#!/usr/bin/env node
+    import "a"; import b, { from, type c as d } from 'b'; import * as e from "c" with { type: "json" }
+    import type { F } from "d"; import type from "e"; import { type G } from "f";
+    export * from "g"; export * as h from "h"; export type { I } from "i"; export { j } from "j";
+    const k = await import("k"); type L = import("l").L; const m = require("m"); import(name);
+    // import "no"
+    /* import "no" */ export const n = { import: 1, from: "no" }; x.import("no"); import.meta.url;
+    const o = \`import "no" \${p ? \`\${{ q: await import("o") }}\` : "}"} import "no"\`;
+    const r = /["'\`]/.test(s) || t / 2 / u; export { n }; export const v = "import 'no'";
+    export default "from"; import "p";`;
+  const { imports, hasOwnCode } = readImports(text);
+  const specifiers = imports.map(({ specifier }) => specifier ?? "?").join(" ");
+  expect(specifiers).toBe("a b c d e f g h i j k l m ? o p");
+  const types = imports.filter(({ typeOnly }) => typeOnly).map(({ specifier }) => specifier);
+  expect(types).toEqual(["d", "i"]);
+  expect(hasOwnCode).toBe(true);
+  expect(() => readImports('const a = "open')).toThrow("unterminated string");
+});
+
+test("each room of the server imports only what the table grants it", () => {
+  const planted = [
+    serverFile("oauth/token", `import { a } from "../sign-in/domain.ts";`),
+    serverFile("sign-in/domain", `import { b } from "../store/store.ts";`),
+    serverFile("sign-in/account", `import type { B } from "../store/store.ts";`),
+    serverFile("interaction", `import { sql } from "./store/sql/grants.ts";`),
+    serverFile("lib/clock", `import { c } from "domain-signin-verify/record";`),
+    serverFile("dns/sp-record", `import { c } from "domain-signin-verify/record";`),
+    serverFile("service", `import { d } from "./cli.ts"; import { e } from "./routes.ts";`),
+    serverFile("pages/layout", `const f = await import("../config.ts"); import(f);`),
+    serverFile("http/form", `import { g } from "../../test/support/g.ts"; import "./cookies.ts";`),
+    serverFile("helpers/misc", `import { h } from "../lib/clock.ts";`),
+    serverFile("oauth/token.test", `import { i } from "../store/sqlite.ts";`),
+  ];
+  expect(roomFindings(planted, table)).toEqual([
+    "oauth/token may not import sign-in/domain",
+    'sign-in/domain may import store/store with "import type" alone',
+    "interaction may not import store/sql/grants",
+    "lib/clock may not import domain-signin-verify",
+    "service may not import cli",
+    "pages/layout may not import config",
+    "pages/layout may not import a computed path",
+    "http/form may not import packages/server/test/support/g",
+    "helpers/misc: the room helpers has no row in the table",
+  ]);
+  expect(roomFindings(sources, table)).toEqual([]);
+});
+
+test("only the composition root and the store itself import an engine", () => {
+  const planted = [
+    serverFile("routes", `import { open } from "./store/postgres.ts";`),
+    serverFile("service/start", `import { open } from "../store/sqlite.ts";`),
+    serverFile("service", `import { open } from "./store/sqlite.ts";`),
+    serverFile("store/open", `import { open } from "./sqlite.ts";`),
+  ];
+  expect(engineFindings(planted, engines)).toEqual([
+    "routes may not import the engine store/postgres",
+    "service/start may not import the engine store/sqlite",
+  ]);
+  expect(engineFindings(sources, engines)).toEqual([]);
+});
+
+test("the verifier imports nothing but itself", () => {
+  const planted = [
+    verifierFile("verify", `import { createHash } from "node:crypto"; import "./errors.ts";`),
+    verifierFile("record", `import { toASCII } from "tr46"; import(name);`),
+    verifierFile("dns/name", `import { c } from "../../../server/src/lib/clock.ts";`),
+  ];
+  const rule = "the verifier imports only itself";
+  expect(verifierFindings(planted)).toEqual([
+    `packages/verify/src/verify.ts imports node:crypto: ${rule}`,
+    `packages/verify/src/record.ts imports tr46: ${rule}`,
+    `packages/verify/src/record.ts imports a computed path: ${rule}`,
+    `packages/verify/src/dns/name.ts imports ../../../server/src/lib/clock.ts: ${rule}`,
+  ]);
+  expect(verifierFindings(sources)).toEqual([]);
+});
+
+test("no files import each other in a circle", () => {
+  const planted = [
+    verifierFile("a", `import { b } from "./b.ts"; import { d } from "./d.ts";`),
+    verifierFile("b", `export * from "./c.ts";`),
+    verifierFile("c", `import type { A } from "./a.ts"; import { d } from "./d.ts";`),
+    verifierFile("d", `import "./d.ts";`),
+  ];
+  expect(cycleFindings(planted).map((line) => line.replaceAll("packages/verify/src/", ""))).toEqual(
+    ["a.ts -> b.ts -> c.ts -> a.ts", "d.ts -> d.ts"],
+  );
+  expect(cycleFindings(sources)).toEqual([]);
+});
+
+test(`no file is over ${longestFile} lines`, () => {
+  const planted = [
+    serverFile("long", "x\n".repeat(longestFile + 1)),
+    serverFile("just", "x\n".repeat(longestFile)),
+  ];
+  expect(lengthFindings(planted, longestFile)).toEqual([
+    "packages/server/src/long.ts has 301 lines",
+  ]);
+  expect(lengthFindings(sources, longestFile)).toEqual([]);
+});
+
+test("no file of the server only passes on what others export", () => {
+  const planted = [
+    serverFile("oauth/index", `// All of it.\nexport * from "./token.ts";\nexport { a } from "b";`),
+    serverFile("keys/index", `import { a } from "./seal.ts";\nexport type B = 1;\nexport { a };`),
+    serverFile("dns/index", `import { a } from "./chain.ts";\nexport { a };`),
+    verifierFile("index", `export * from "./verify.ts";`),
+  ];
+  expect(barrelFindings(planted)).toEqual([
+    "packages/server/src/oauth/index.ts only passes on what other files export",
+    "packages/server/src/dns/index.ts only passes on what other files export",
+  ]);
+  expect(barrelFindings(sources)).toEqual([]);
+});
+
+test("every file says in its first line what it is for", () => {
+  const planted = [
+    serverFile("mute", `import "a";\n// Too late.`),
+    serverFile("blank", `//\nimport "a";`),
+    serverFile("cli", `#!/usr/bin/env node\n// The command line.`),
+    serverFile("doc", `/** The public surface. */`),
+  ];
+  expect(firstLineFindings(planted)).toEqual([
+    "packages/server/src/mute.ts does not begin with a comment",
+    "packages/server/src/blank.ts does not begin with a comment",
+  ]);
+  expect(firstLineFindings(sources)).toEqual([]);
+});
+
+test("every package that the product imports is declared by the package that imports it", () => {
+  const planted = [
+    serverFile(
+      "a",
+      `import "hono/html"; import "@scope/name/sub"; import "node:fs"; import "./b.ts";`,
+    ),
+    serverFile("a.test", `import "vitest";`),
+    verifierFile("c", `import "hono";`),
+  ];
+  const manifests = {
+    "packages/server": { name: "server", dependencies: { hono: "1" } },
+    "packages/verify": { name: "verify" },
+  };
+  expect(dependencyFindings(planted, manifests)).toEqual([
+    "packages/server/src/a.ts imports @scope/name, which server does not declare",
+    "packages/verify/src/c.ts imports hono, which verify does not declare",
+  ]);
+  expect(dependencyFindings(sources, readManifests())).toEqual([]);
+});
+
+function serverFile(unit: string, text: string): Source {
+  return { path: `packages/server/src/${unit}.ts`, text };
+}
+
+function verifierFile(unit: string, text: string): Source {
+  return { path: `packages/verify/src/${unit}.ts`, text };
+}
+
+function packageFolders(): string[] {
+  return readdirSync(`${root}packages`).map((name) => `packages/${name}`);
+}
+
+function readSources(): Source[] {
+  return packageFolders()
+    .flatMap((folder) =>
+      readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map(
+        (below) => `${folder}/${below.replaceAll("\\", "/")}`,
+      ),
+    )
+    .filter((path) => /^packages\/[^/]+\/(?:src|test)\/.*\.(?:[mc]?[jt]s|css)$/.test(path))
+    .map((path) => ({ path, text: readFileSync(root + path, "utf8") }));
+}
+
+function readManifests(): Record<string, Manifest> {
+  return Object.fromEntries(
+    packageFolders().map((folder) => [
+      folder,
+      JSON.parse(readFileSync(`${root}${folder}/package.json`, "utf8")) as Manifest,
+    ]),
+  );
+}

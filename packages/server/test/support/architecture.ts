@@ -1,0 +1,158 @@
+// The rules about how source files may stand to each other, as pure functions from texts to findings.
+
+import { posix } from "node:path";
+import { readImports } from "./imports.ts";
+
+export interface Source {
+  /** From the repository's root, with forward slashes. */
+  path: string;
+  text: string;
+}
+
+/** For each room, what it may import: a room, one file of it, or `type …` for its types alone. */
+export type ImportTable = Record<string, readonly string[]>;
+
+const server = "packages/server/src/";
+const verifier = "packages/verify/src/";
+
+/** Imports between the rooms of the server that the table does not grant. */
+export function roomFindings(sources: Source[], table: ImportTable): string[] {
+  return productImports(sources, server).flatMap(({ path, specifier, typeOnly }) => {
+    const from = unitOf(path);
+    const to = targetUnit(path, specifier);
+    if (to === undefined) return [];
+    const row = table[roomOf(from)];
+    if (row === undefined) return [`${from}: the room ${roomOf(from)} has no row in the table`];
+    const mayNameIt = (entry: string) => entry === to || entry === roomOf(to);
+    if (roomOf(from) === roomOf(to) || row.some(mayNameIt)) return [];
+    if (!row.some((entry) => mayNameIt(entry.replace("type ", ""))))
+      return [`${from} may not import ${to}`];
+    return typeOnly ? [] : [`${from} may import ${to} with "import type" alone`];
+  });
+}
+
+/** Imports of a database engine from anywhere but the composition root and the store itself. */
+export function engineFindings(sources: Source[], engines: readonly string[]): string[] {
+  return productImports(sources, server).flatMap(({ path, specifier }) => {
+    const from = unitOf(path);
+    const to = targetUnit(path, specifier);
+    const isEngine = to !== undefined && engines.includes(to);
+    return isEngine && from !== "service" && roomOf(from) !== "store"
+      ? [`${from} may not import the engine ${to}`]
+      : [];
+  });
+}
+
+/** Imports of the verifier that leave its own folder: it must run in any browser, alone. */
+export function verifierFindings(sources: Source[]): string[] {
+  return productImports(sources, verifier).flatMap(({ path, specifier }) =>
+    specifier !== undefined && resolved(path, specifier)?.startsWith(verifier)
+      ? []
+      : [`${path} imports ${specifier ?? "a computed path"}: the verifier imports only itself`],
+  );
+}
+
+/** One line for each cycle: `a.ts -> b.ts -> a.ts`. Types count, since a reader follows them too. */
+export function cycleFindings(sources: Source[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { path, specifier } of productImports(sources, "packages/")) {
+    const to = specifier === undefined ? undefined : resolved(path, specifier);
+    if (to !== undefined) next.set(path, [...(next.get(path) ?? []), to]);
+  }
+  const findings: string[] = [];
+  const done = new Set<string>();
+  function visit(path: string, way: string[]): void {
+    const before = way.indexOf(path);
+    if (before >= 0) findings.push([...way.slice(before), path].join(" -> "));
+    if (before >= 0 || done.has(path)) return;
+    for (const to of next.get(path) ?? []) visit(to, [...way, path]);
+    done.add(path);
+  }
+  for (const path of next.keys()) visit(path, []);
+  return findings;
+}
+
+export function lengthFindings(sources: Source[], limit: number): string[] {
+  return sources
+    .map(({ path, text }) => ({ path, lines: text.replace(/\n$/, "").split("\n").length }))
+    .filter(({ lines }) => lines > limit)
+    .map(({ path, lines }) => `${path} has ${lines} lines`);
+}
+
+/** Server files that hold no code of their own. */
+export function barrelFindings(sources: Source[]): string[] {
+  return sources
+    .filter(({ path }) => path.startsWith(server) && /\.[mc]?[jt]s$/.test(path))
+    .filter(({ text }) => !readImports(text).hasOwnCode)
+    .map(({ path }) => `${path} only passes on what other files export`);
+}
+
+/** Files that do not say what they are for in their first line. */
+export function firstLineFindings(sources: Source[]): string[] {
+  return sources
+    .filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/ \S|\/\*\*?(?: \S|\n))/.test(text))
+    .map(({ path }) => `${path} does not begin with a comment`);
+}
+
+export interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+/** Packages that the product imports and its own package.json does not declare. */
+export function dependencyFindings(
+  sources: Source[],
+  manifests: Record<string, Manifest>,
+): string[] {
+  return Object.entries(manifests).flatMap(([folder, manifest]) => {
+    const declared = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    return productImports(sources, `${folder}/src/`)
+      .map(({ path, specifier }) => ({ path, name: packageOf(specifier) }))
+      .filter(({ name }) => name !== undefined && !(name in declared))
+      .map(({ path, name }) => `${path} imports ${name}, which ${manifest.name} does not declare`);
+  });
+}
+
+/** The imports of every file below the folder, tests left out. */
+function productImports(sources: Source[], folder: string) {
+  return sources
+    .filter(({ path }) => path.startsWith(folder) && /\/src\/.*\.[mc]?[jt]s$/.test(path))
+    .filter(({ path }) => !/\.test\.[mc]?[jt]s$/.test(path))
+    .flatMap(({ path, text }) => importsOf(path, text).map((found) => ({ path, ...found })));
+}
+
+function importsOf(path: string, text: string) {
+  try {
+    return readImports(text).imports;
+  } catch (cause) {
+    throw new Error(`${path} cannot be read`, { cause });
+  }
+}
+
+/** A file's path without the package and the extension: `oauth/token`. */
+function unitOf(path: string): string {
+  return path.replace(server, "").replace(/\.[mc]?[jt]s$/, "");
+}
+
+/** The top-level folder or file that a unit lives in. */
+function roomOf(unit: string): string {
+  return unit.split("/", 1)[0] ?? unit;
+}
+
+/** `undefined` for platform modules and other people's packages, which no row speaks of. */
+function targetUnit(path: string, specifier: string | undefined): string | undefined {
+  if (specifier === undefined) return "a computed path";
+  const own = resolved(path, specifier);
+  if (own !== undefined) return unitOf(own);
+  return packageOf(specifier) === "domain-signin-verify" ? "domain-signin-verify" : undefined;
+}
+
+function resolved(path: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : undefined;
+}
+
+function packageOf(specifier: string | undefined): string | undefined {
+  if (specifier === undefined || /^(?:\.|node:)/.test(specifier)) return undefined;
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+}

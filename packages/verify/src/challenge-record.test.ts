@@ -1,0 +1,41 @@
+// Tests of the challenge record.
+
+import { describe, expect, it } from "vitest";
+import {
+  challengeProblems,
+  formatChallengeRecord,
+  parseChallengeRecord,
+} from "./challenge-record.ts";
+
+const sp = "https://auth.example.com";
+const chal = "m3Zk0bq2vS1nF9o7b0uHqg";
+const text = `v=dsi1; sp=${sp}; chal=${chal}`;
+
+function codes(value: string): string[] {
+  return challengeProblems(value, { sp, chal }).map(({ code }) => code);
+}
+
+describe("a challenge record", () => {
+  it("comes back as it was formatted", () => {
+    expect(formatChallengeRecord({ sp, chal })).toBe(text);
+    expect(parseChallengeRecord(text)).toEqual({ outcome: "ok", record: { sp, chal } });
+  });
+
+  it("answers only the challenge of this service that it repeats", () => {
+    expect(codes(text)).toEqual([]);
+    expect(codes(text.replace("auth.", "evil."))).toEqual(["other_sp"]);
+    expect(codes(text.replace("m3Zk", "M3Zk"))).toEqual(["other_chal"]);
+  });
+
+  it.each([
+    ["hello", ["not_ours"]],
+    ["v=dsi2; chal=x", ["unsupported_version"]],
+    ["v=dsi1", ["missing_sp", "missing_chal"]],
+    [`v=dsi1; sp=none; chal=${chal}`, ["bad_sp"]],
+    [`v=dsi1; sp=${sp}; chal=short`, ["bad_chal"]],
+    [`${text}; chal=${chal}`, ["repeated_tag"]],
+    [`v=dsi1; sp=${sp}; acct=${chal}`, ["missing_chal"]],
+  ])("is told with what is wrong: %j", (value, expected) => {
+    expect(codes(value)).toEqual(expected);
+  });
+});

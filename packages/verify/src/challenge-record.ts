@@ -1,0 +1,61 @@
+// The challenge record, by which the owner of a domain answers a DNS challenge of one service.
+
+import { type Issuer, type IssuerOptions, readIssuer } from "./issuer.ts";
+import {
+  invalid,
+  problem,
+  problemsOf,
+  type RecordProblem,
+  readTagList,
+  type UnusableRecord,
+} from "./tag-list.ts";
+
+/** `chal` is what the service made up for one browser: at least 128 random bits. */
+export type ChallengeRecord = { readonly sp: Issuer; readonly chal: string };
+
+export type ParsedChallengeRecord =
+  | { readonly outcome: "ok"; readonly record: ChallengeRecord }
+  | UnusableRecord;
+
+const chalForm = /^[A-Za-z0-9_-]{22,64}$/;
+
+/** Reads one TXT value (its strings joined without a separator). */
+export function parseChallengeRecord(
+  text: string,
+  options: IssuerOptions = {},
+): ParsedChallengeRecord {
+  const list = readTagList(text);
+  if (list.outcome !== "tags") return list;
+  const problems: RecordProblem[] = [];
+  const sp = readIssuer(list.tags, options, problems);
+  const chal = list.tags.get("chal");
+  if (chal === undefined) {
+    problems.push(problem("missing_chal", "The tag chal is missing: it answers the challenge."));
+  } else if (!chalForm.test(chal)) {
+    problems.push(
+      problem("bad_chal", "chal must be 22 to 64 letters, digits, hyphens, underscores."),
+    );
+  }
+  if (sp && chal && problems.length === 0) return { outcome: "ok", record: { sp, chal } };
+  return invalid(...problems);
+}
+
+/** Writes the value of a record. The caller vouches for its parts. */
+export function formatChallengeRecord(record: { sp: string; chal: string }): string {
+  return `v=dsi1; sp=${record.sp}; chal=${record.chal}`;
+}
+
+/** What keeps one TXT value from answering the challenge `expected`; nothing if it answers it. */
+export function challengeProblems(
+  text: string,
+  expected: { readonly sp: string; readonly chal: string },
+  options: IssuerOptions = {},
+): readonly RecordProblem[] {
+  const parsed = parseChallengeRecord(text, options);
+  if (parsed.outcome !== "ok") return problemsOf(text, parsed);
+  const { sp, chal } = parsed.record;
+  if (sp !== expected.sp) return [problem("other_sp", "The record is for another service.")];
+  if (chal !== expected.chal)
+    return [problem("other_chal", "The record answers another challenge.")];
+  return [];
+}

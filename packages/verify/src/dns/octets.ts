@@ -1,0 +1,37 @@
+// Octets of DNS messages: reads that never pass the end, and how to put octets together.
+
+/** A message, name or record that breaks the rules of the wire format. The only error of this folder. */
+export class DnsMessageError extends Error {
+  override readonly name = "DnsMessageError";
+}
+
+/** Where the next read begins. Names point back into `octets`, so these are the whole message. */
+export type Cursor = { readonly octets: Uint8Array; position: number };
+
+export function readOctets(cursor: Cursor, count: number): Uint8Array {
+  const end = cursor.position + count;
+  if (end > cursor.octets.length) throw new DnsMessageError("the message ends too early");
+  const octets = cursor.octets.subarray(cursor.position, end);
+  cursor.position = end;
+  return octets;
+}
+
+export function readUint(cursor: Cursor, size: 1 | 2 | 4): number {
+  let value = 0;
+  for (const octet of readOctets(cursor, size)) value = value * 256 + octet;
+  return value;
+}
+
+export function uint(value: number, size: 1 | 2 | 4): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, index) => value >>> (8 * (size - 1 - index)));
+}
+
+export function joinOctets(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let position = 0;
+  for (const part of parts) {
+    joined.set(part, position);
+    position += part.length;
+  }
+  return joined;
+}

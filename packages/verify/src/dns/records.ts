@@ -1,0 +1,86 @@
+// Numbers of record types, and the rdata of the few types that are read or written here.
+
+import { encodeName, readName } from "./name.ts";
+import { type Cursor, DnsMessageError, joinOctets, readOctets, readUint, uint } from "./octets.ts";
+
+export const recordType = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41 } as const;
+
+export const classIn = 1;
+
+/** The fields of an SOA record, in seconds where they are times (RFC 1035 §3.3.13). */
+export type Soa = {
+  readonly mname: string;
+  readonly rname: string;
+  readonly serial: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly minimum: number;
+};
+
+const maxStringOctets = 255;
+
+/** The strings of a TXT record, joined without a separator. */
+export function decodeTxt(rdata: Uint8Array): Uint8Array {
+  const cursor = { octets: rdata, position: 0 };
+  const strings: Uint8Array[] = [];
+  do {
+    strings.push(readOctets(cursor, readUint(cursor, 1)));
+  } while (cursor.position < rdata.length);
+  return joinOctets(strings);
+}
+
+/** Cuts a value into strings of at most 255 octets. */
+export function encodeTxt(value: Uint8Array): Uint8Array {
+  const strings: Uint8Array[] = [];
+  for (let start = 0; start === 0 || start < value.length; start += maxStringOctets) {
+    const string = value.subarray(start, start + maxStringOctets);
+    strings.push(uint(string.length, 1), string);
+  }
+  return joinOctets(strings);
+}
+
+/** The name that is the whole rdata of a CNAME or NS record. */
+export function decodeHostName(rdata: Uint8Array): string {
+  const cursor = { octets: rdata, position: 0 };
+  const name = readName(cursor);
+  if (cursor.position !== rdata.length) throw new DnsMessageError("octets follow a name");
+  return name;
+}
+
+export function encodeSoa(soa: Soa): Uint8Array {
+  const { serial, refresh, retry, expire, minimum } = soa;
+  const numbers = [serial, refresh, retry, expire, minimum].map((number) => uint(number, 4));
+  return joinOctets([encodeName(soa.mname), encodeName(soa.rname), ...numbers]);
+}
+
+/**
+ * Reads rdata out of a message. Names that may be compressed (RFC 3597 §4) are written out, and a
+ * TXT record whose strings do not add up is refused here, not by whoever reads it later.
+ */
+export function readRdata(cursor: Cursor, type: number): Uint8Array {
+  const length = readUint(cursor, 2);
+  const end = cursor.position + length;
+  const rdata = readWrittenOut(cursor, type, length);
+  if (cursor.position !== end) throw new DnsMessageError("rdata does not end where it should");
+  return rdata;
+}
+
+function readWrittenOut(cursor: Cursor, type: number, length: number): Uint8Array {
+  switch (type) {
+    case recordType.CNAME:
+    case recordType.NS:
+      return encodeName(readName(cursor));
+    case recordType.SOA: {
+      const names = [encodeName(readName(cursor)), encodeName(readName(cursor))];
+      return joinOctets([...names, readOctets(cursor, 20)]);
+    }
+    case recordType.TXT: {
+      const rdata = readOctets(cursor, length);
+      decodeTxt(rdata);
+      return rdata;
+    }
+    default:
+      return readOctets(cursor, length);
+  }
+}

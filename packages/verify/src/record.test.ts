@@ -1,0 +1,245 @@
+// Tests of the SP record: the grammar, and what a set of TXT values says.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatSpRecord, parseSpRecord, readSpRecordSet } from "./record.ts";
+
+const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
+const jkt = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs";
+const sp = "https://auth.example.com";
+const plain = `v=dsi1; sp=${sp}; acct=${acct}`;
+
+function codes(text: string, options = {}): string[] {
+  const parsed = parseSpRecord(text, options);
+  return parsed.outcome === "invalid" ? parsed.problems.map(({ code }) => code) : [parsed.outcome];
+}
+
+function withSp(value: string, options = {}): string[] {
+  return codes(`v=dsi1; sp=${value}; acct=${acct}`, options);
+}
+
+describe("a record", () => {
+  it("names service provider, account and keys", () => {
+    expect(parseSpRecord(`${plain}; jkt=${jkt}`)).toEqual({
+      outcome: "ok",
+      record: { sp, acct, jkt: [jkt] },
+    });
+    expect(parseSpRecord(plain)).toEqual({ outcome: "ok", record: { sp, acct, jkt: [] } });
+  });
+
+  it("with sp=none needs no account", () => {
+    expect(parseSpRecord("v=dsi1; sp=none")).toEqual({
+      outcome: "ok",
+      record: { sp: "none", jkt: [] },
+    });
+  });
+
+  it("may have its tags in any order, white space around = and ;, and a last semicolon", () => {
+    expect(codes(`v = dsi1 ;\tacct\t= ${acct};sp=${sp} ; `)).toEqual(["ok"]);
+    expect(codes(`${plain};`)).toEqual(["ok"]);
+  });
+
+  it("may hold tags that are not known here", () => {
+    expect(codes(`${plain}; x-1=a=b,"c"`)).toEqual(["ok"]);
+  });
+
+  it("comes back as it was formatted", () => {
+    const base64url = fc.stringMatching(/^[A-Za-z0-9_-]{22,64}$/);
+    const thumbprint = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/);
+    const record = fc.record({
+      sp: fc.constant(sp),
+      acct: base64url,
+      jkt: fc.array(thumbprint, { maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(record, (one) => {
+        expect(parseSpRecord(formatSpRecord(one))).toEqual({ outcome: "ok", record: one });
+      }),
+    );
+    expect(formatSpRecord({ sp: "none" })).toBe("v=dsi1; sp=none");
+  });
+
+  it("of random text never throws", () => {
+    const text = fc.string({ unit: "binary" }).map((end) => `v=dsi1; ${end}`);
+    fc.assert(fc.property(fc.oneof(text, fc.string()), (one) => void parseSpRecord(one)));
+  });
+});
+
+describe("a text that is not ours", () => {
+  it.each(["", "v=spf1 -all", "v=dsi", "v=dsix", ` ${plain}`, `"${plain}"`, `\ufeff${plain}`])(
+    "is told apart: %j",
+    (text) => {
+      expect(codes(text)).toEqual(["not_ours"]);
+    },
+  );
+
+  it.each(["v=dsi2", "v=dsi2; sp=x", "v=dsi10", "v=dsi0"])(
+    "of another version is told: %j",
+    (text) => {
+      expect(codes(text)).toEqual(["unsupported"]);
+    },
+  );
+});
+
+describe("an invalid record", () => {
+  it.each([
+    [`${plain}; acct=${acct}`, ["repeated_tag"]],
+    [`v=dsi1; v=dsi1; sp=none`, ["repeated_tag"]],
+    [`${plain}; x=1; x=1`, ["repeated_tag"]],
+    [`${plain};;`, ["malformed_tag"]],
+    [`${plain}; jkt=`, ["malformed_tag"]],
+    [`${plain}; jkt`, ["malformed_tag"]],
+    [`${plain}; JKT=${jkt}`, ["malformed_tag"]],
+    [`${plain}; a23456789-1234567=x`, ["malformed_tag"]],
+    [`${plain}; x=a b`, ["malformed_tag"]],
+    [`${plain} `, ["malformed_tag"]],
+    [`v=dsi1 sp=${sp}; acct=${acct}`, ["malformed_version"]],
+    ["v=dsi1x; sp=none", ["malformed_version"]],
+    ["v=dsi1 ", ["malformed_version"]],
+    ["v=dsi1", ["missing_sp", "missing_acct"]],
+    [`v=dsi1; acct=${acct}`, ["missing_sp"]],
+    [`v=dsi1; sp=${sp}`, ["missing_acct"]],
+    [`v=dsi1; sp=${sp}; acct=${acct.slice(1)}`, ["bad_acct"]],
+    [`v=dsi1; sp=${sp}; acct=${"a".repeat(65)}`, ["bad_acct"]],
+    [`v=dsi1; sp=none; acct=short`, ["bad_acct"]],
+    [`${plain}; jkt=${jkt}x`, ["bad_jkt"]],
+    [`${plain}; jkt=${jkt},`, ["bad_jkt"]],
+    [`${plain}; jkt=${Array(5).fill(jkt).join(",")}`, ["bad_jkt"]],
+    [`${plain}; x=é`, ["not_ascii"]],
+    [`${plain}; x=\u0000`, ["not_ascii"]],
+    [`${plain}; x=${"y".repeat(1024)}`, ["too_long"]],
+  ])("is told with what is wrong: %j", (text, expected) => {
+    expect(codes(text)).toEqual(expected);
+  });
+
+  it("has at most 1,024 octets", () => {
+    const filled = `${plain}; x=`.padEnd(1024, "y");
+    expect(codes(filled)).toEqual(["ok"]);
+    expect(codes(`${filled}y`)).toEqual(["too_long"]);
+  });
+
+  it("tells of all mistakes at once, each in a sentence", () => {
+    const parsed = parseSpRecord("v=dsi1; sp=http://a.example; acct=x; jkt=y");
+    expect(parsed).toEqual({
+      outcome: "invalid",
+      problems: [
+        { code: "bad_sp", message: "The URL in sp must begin with https://." },
+        { code: "bad_acct", message: expect.stringMatching(/22 to 64/) },
+        { code: "bad_jkt", message: expect.stringMatching(/1 to 4/) },
+      ],
+    });
+  });
+});
+
+describe("an issuer", () => {
+  it.each([
+    "https://a.example",
+    "https://a.example/",
+    "https://xn--bcher-kva.example/op/~x/$:@=,",
+    "https://a.b.c.d.example/a//b",
+  ])("may be %s", (issuer) => {
+    expect(withSp(issuer)).toEqual(["ok"]);
+  });
+
+  it.each([
+    ["NONE", "begins with https"],
+    ["HTTPS://a.example", "begins with https"],
+    ["ftp://a.example", "begins with https"],
+    ["https:/a.example", "begins with https"],
+    ["http://a.example", "begin with https"],
+    ["http://localhost:8080", "begin with https"],
+    ["https://a.example?x=1", "query"],
+    ["https://a.example/?", "query"],
+    ["https://a.example/#x", "fragment"],
+    ["https://a.example/%41", "percent"],
+    ["https://%61.example", "percent"],
+    ["https://me@a.example", "user name"],
+    ["https://me:secret@a.example", "user name"],
+    ["https://a.example\\b", "domain name"],
+    ["https://a.example/a\\b", "not allowed"],
+    ["https://a.example/../b", "segments"],
+    ["https://a.example/b/.", "segments"],
+    ["https://A.example", "lower case"],
+    ["https://localhost", "domain name"],
+    ["https://127.0.0.1", "domain name"],
+    ["https://0x7f.0x1", "domain name"],
+    ["https://[::1]", "domain name"],
+    ["https://a.example.", "domain name"],
+    ["https://a_b.example", "domain name"],
+    ["https://-a.example", "domain name"],
+    ["https://.example", "domain name"],
+    ["https://", "domain name"],
+    ["https:///x", "domain name"],
+    ["https://a.example:8443", "port"],
+    ["https://a.example:", "port number"],
+    ["https://a.example:65536", "port number"],
+    ["https://a.example:0443", "port number"],
+  ])("must not be %s", (issuer, told) => {
+    const parsed = parseSpRecord(`v=dsi1; sp=${issuer}; acct=${acct}`);
+    expect(parsed).toEqual({
+      outcome: "invalid",
+      problems: [{ code: "bad_sp", message: expect.stringContaining(told) }],
+    });
+  });
+
+  it("may have a port with the operator's leave only", () => {
+    expect(withSp("https://a.example:8443/x", { allowIssuerPort: true })).toEqual(["ok"]);
+    expect(withSp("https://a.example:8443/x", { allowLoopbackIssuer: true })).toEqual(["bad_sp"]);
+  });
+
+  it("may be http://localhost:PORT in demos and tests only", () => {
+    const options = { allowLoopbackIssuer: true };
+    expect(withSp("http://localhost:8080", options)).toEqual(["ok"]);
+    expect(withSp("http://localhost", options)).toEqual(["bad_sp"]);
+    expect(withSp("http://127.0.0.1:8080", options)).toEqual(["bad_sp"]);
+    expect(withSp("http://localhost.example:8080", options)).toEqual(["bad_sp"]);
+    expect(withSp("http://x@localhost:8080", options)).toEqual(["bad_sp"]);
+  });
+});
+
+describe("a set of TXT values", () => {
+  function outcome(...values: string[]): string {
+    return readSpRecordSet(values).outcome;
+  }
+
+  it("says who signs in when exactly one is a record", () => {
+    expect(readSpRecordSet(["v=spf1 -all", plain])).toEqual({
+      outcome: "one",
+      record: { sp, acct, jkt: [] },
+      found: [
+        { value: "v=spf1 -all", problems: [expect.objectContaining({ code: "not_ours" })] },
+        { value: plain, problems: [] },
+      ],
+    });
+  });
+
+  it("says nothing when none is a record", () => {
+    expect(outcome()).toBe("none");
+    expect(outcome("v=spf1 -all", "hello")).toBe("none");
+  });
+
+  it("is ambiguous with two records, even equal or invalid ones", () => {
+    expect(outcome(plain, plain)).toBe("ambiguous");
+    expect(outcome(plain, "v=dsi1")).toBe("ambiguous");
+    const { found } = readSpRecordSet([plain, "v=dsi1; sp=none"]);
+    expect(found.map(({ problems }) => problems.map(({ code }) => code))).toEqual([
+      ["not_alone"],
+      ["not_alone"],
+    ]);
+  });
+
+  it("is invalid when its one record is", () => {
+    expect(outcome("v=dsi1", "v=dsi2")).toBe("invalid");
+  });
+
+  it("is unsupported only when no record of this version is there", () => {
+    expect(outcome("v=dsi2; a=b", "hello")).toBe("unsupported");
+    expect(outcome("v=dsi2; a=b", plain)).toBe("one");
+  });
+
+  it("tells a value that only begins wrong from another record", () => {
+    const [quoted, other] = readSpRecordSet([`"${plain}"`, "hello"]).found;
+    expect(quoted?.problems[0]?.message).toContain("must begin");
+    expect(other?.problems[0]?.message).toContain("another record");
+  });
+});

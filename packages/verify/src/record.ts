@@ -1,0 +1,121 @@
+// The SP record, by which a domain names its service provider, its account there and its keys.
+
+import { type Issuer, type IssuerOptions, readIssuer } from "./issuer.ts";
+import {
+  invalid,
+  problem,
+  problemsOf,
+  type RecordProblem,
+  readTagList,
+  type Tags,
+  type UnusableRecord,
+} from "./tag-list.ts";
+
+export type { Issuer, IssuerOptions } from "./issuer.ts";
+export type { RecordProblem, RecordProblemCode, UnusableRecord } from "./tag-list.ts";
+
+/** `sp: "none"` means that nobody may sign in as this domain; any other record names an account. */
+export type SpRecord =
+  | { readonly sp: "none"; readonly acct?: string; readonly jkt: readonly string[] }
+  | { readonly sp: Issuer; readonly acct: string; readonly jkt: readonly string[] };
+
+export type ParsedSpRecord = { readonly outcome: "ok"; readonly record: SpRecord } | UnusableRecord;
+
+/** What all TXT values at one name say together; each is told again, with what is wrong in it. */
+export type SpRecordSet = { readonly found: readonly FoundRecord[] } & (
+  | { readonly outcome: "one"; readonly record: SpRecord }
+  | { readonly outcome: "none" | "invalid" | "ambiguous" | "unsupported" }
+);
+
+export type FoundRecord = { readonly value: string; readonly problems: readonly RecordProblem[] };
+
+const acctForm = /^[A-Za-z0-9_-]{22,64}$/;
+const jktForm = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43}){0,3}$/;
+
+/** Reads one TXT value (its strings joined without a separator). */
+export function parseSpRecord(text: string, options: IssuerOptions = {}): ParsedSpRecord {
+  const list = readTagList(text);
+  if (list.outcome !== "tags") return list;
+  const problems: RecordProblem[] = [];
+  const sp = readSp(list.tags, options, problems);
+  const acct = readAcct(list.tags, sp, problems);
+  const jkt = readJkt(list.tags, problems);
+  if (problems.length === 0) {
+    if (sp === "none") return { outcome: "ok", record: { sp, ...(acct && { acct }), jkt } };
+    if (sp && acct) return { outcome: "ok", record: { sp, acct, jkt } };
+  }
+  return invalid(...problems);
+}
+
+/** Reads all TXT values at `_domain-signin.<domain>`: exactly one of them may be an SP record. */
+export function readSpRecordSet(
+  values: readonly string[],
+  options: IssuerOptions = {},
+): SpRecordSet {
+  const parsed = values.map((value) => ({ value, ...parseSpRecord(value, options) }));
+  const ours = parsed.filter(({ outcome }) => outcome === "ok" || outcome === "invalid");
+  const found = parsed.map((one) => ({
+    value: one.value,
+    problems: [
+      ...problemsOf(one.value, one),
+      ...(ours.length > 1 && ours.includes(one) ? [notAlone] : []),
+    ],
+  }));
+  const [only, second] = ours;
+  if (second) return { outcome: "ambiguous", found };
+  if (only?.outcome === "ok") return { outcome: "one", record: only.record, found };
+  if (only) return { outcome: "invalid", found };
+  const newer = parsed.some(({ outcome }) => outcome === "unsupported");
+  return { outcome: newer ? "unsupported" : "none", found };
+}
+
+/** Writes the value of a record. The caller vouches for its parts. */
+export function formatSpRecord(record: {
+  sp: string;
+  acct?: string | undefined;
+  jkt?: readonly string[] | undefined;
+}): string {
+  const tags = ["v=dsi1", `sp=${record.sp}`];
+  if (record.acct) tags.push(`acct=${record.acct}`);
+  if (record.jkt?.length) tags.push(`jkt=${record.jkt.join(",")}`);
+  return tags.join("; ");
+}
+
+/** Reads `sp`, which may be `none` here only; what is wrong goes into `problems`. */
+function readSp(
+  tags: Tags,
+  options: IssuerOptions,
+  problems: RecordProblem[],
+): "none" | Issuer | undefined {
+  return tags.get("sp") === "none" ? "none" : readIssuer(tags, options, problems);
+}
+
+function readAcct(tags: Tags, sp: string | undefined, problems: RecordProblem[]) {
+  const acct = tags.get("acct");
+  if (acct === undefined && sp !== "none") {
+    problems.push(
+      problem("missing_acct", "The tag acct is missing: it says whose account is meant."),
+    );
+  }
+  if (acct !== undefined && !acctForm.test(acct)) {
+    problems.push(
+      problem("bad_acct", "acct must be 22 to 64 letters, digits, hyphens, underscores."),
+    );
+  }
+  return acct;
+}
+
+function readJkt(tags: Tags, problems: RecordProblem[]): readonly string[] {
+  const jkt = tags.get("jkt");
+  if (jkt === undefined) return [];
+  if (!jktForm.test(jkt)) {
+    const message = "jkt must be 1 to 4 SHA-256 thumbprints of 43 characters, separated by commas.";
+    problems.push(problem("bad_jkt", message));
+  }
+  return jkt.split(",");
+}
+
+const notAlone = problem(
+  "not_alone",
+  "Several records begin with v=dsi1: keep exactly one of them.",
+);

@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** The verifier is read from its sources, so that a test never runs against a stale build of it. */
+const alias = [
+  {
+    find: /^domain-signin-verify\/(.*)$/,
+    replacement: fileURLToPath(new URL("./packages/verify/src/$1.ts", import.meta.url)),
+  },
+  {
+    find: /^domain-signin-verify$/,
+    replacement: fileURLToPath(new URL("./packages/verify/src/index.ts", import.meta.url)),
+  },
+];
+
+export default defineConfig({
+  test: {
+    // `.ci/run` counts what this report says.
+    reporters: process.env.CI ? ["default", "json"] : ["default"],
+    outputFile: { json: "test-results/vitest.json" },
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "packages/server/test/*.test.ts"],
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "flows",
+          include: [
+            "packages/server/test/flows/**/*.test.ts",
+            "packages/server/test/conformance/**/*.test.ts",
+          ],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "browser",
+          include: ["packages/server/test/browser/**/*.test.ts"],
+          globalSetup: ["packages/server/test/support/browser-setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
