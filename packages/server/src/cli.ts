@@ -3,6 +3,7 @@
 
 import { Command, CommanderError, Option } from "commander";
 import { addClientsCommands } from "./cli/clients.ts";
+import { addMigrateCommand } from "./cli/migrate.ts";
 import { serve } from "./cli/serve.ts";
 import { envName, kebab, SETTINGS, type SettingKey } from "./config.ts";
 import { runDemo } from "./demo/demo.ts";
@@ -28,6 +29,8 @@ for (const key of Object.keys(SETTINGS) as SettingKey[]) {
 }
 
 addClientsCommands(program.command("clients").description("the apps that may ask for sign-ins"));
+
+addMigrateCommand(program.command("migrate"));
 
 program
   .command("demo")

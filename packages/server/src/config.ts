@@ -9,7 +9,7 @@ import { OperatorError } from "./lib/errors.ts";
 export interface ServiceConfig {
   /** The service's own address: https, or http on a loopback host; no path. */
   readonly issuer: string;
-  /** `sqlite:PATH` or `sqlite::memory:`. */
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
   readonly database: string;
   /** Seals the keys in the database. */
   readonly secret: string;
@@ -47,7 +47,9 @@ export const SETTINGS = {
   host: { parse: z.string().min(1), fallback: "127.0.0.1", about: "address to listen on" },
   port: { parse: port, fallback: 8080, about: "port to listen on; 0 lets the system choose" },
   database: {
-    parse: z.string().regex(/^sqlite:.+/, "must be sqlite:PATH"),
+    parse: z
+      .string()
+      .regex(/^(sqlite:|postgres(ql)?:\/\/)./, "must be sqlite:PATH or postgres://…"),
     fallback: "sqlite:./domain-signin.db",
     about: "where grants, accounts and clients are kept",
   },

@@ -17,8 +17,9 @@ import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts"
 import type { OAuthParts } from "./oauth/parts.ts";
 import { en } from "./pages/messages/en.ts";
 import { routesHandler } from "./routes.ts";
+import { openPostgres } from "./store/postgres.ts";
 import type { SqlEngine } from "./store/sql/engine.ts";
-import { migrate } from "./store/sql/migrations.ts";
+import { migrate, requireSchema } from "./store/sql/migrations.ts";
 import { sqlStore } from "./store/sql/store.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import type { Store } from "./store/store.ts";
@@ -37,14 +38,14 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly events?: Events;
-  /** Sees every statement before it runs: how tests count them. */
-  readonly onStatement?: (sql: string) => void;
+  /** Stands between the store and its engine: how tests count statements, or change one. */
+  readonly instrument?: (engine: SqlEngine) => SqlEngine;
 }
 
 /** The service as a library. Any Node host can mount its `fetch`. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
-  const { clock = systemClock, random = systemRandom } = overrides;
-  const engine = openEngine(config.database, overrides.onStatement);
+  const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
+  const engine = instrument(openEngine(config.database));
   const store = sqlStore(engine);
   const handler = start(config, { engine, store, clock, random, events: overrides.events });
   // A rejection is told by ready() and fetch(); nobody may be waiting yet.
@@ -62,30 +63,40 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
 
 /** The registry of clients alone, for the command line: no secret, no DNS. */
 export function openClientRegistry(database: string): ClientRegistry & { close(): Promise<void> } {
-  const engine = openEngine(database);
+  const { engine, ready } = openEngine(database);
   const store = sqlStore(engine);
   const registry = clientRegistry({
     store,
     clock: systemClock,
     random: systemRandom,
-    ready: migrate(engine),
+    ready: ready(),
   });
   return { ...registry, close: () => store.close() };
+}
+
+/** Brings the database to this version's schema, and gives back its number. */
+export async function migrateDatabase(database: string): Promise<number> {
+  const { engine } = openEngine(database);
+  try {
+    return await migrate(engine);
+  } finally {
+    await engine.close();
+  }
 }
 
 async function start(
   config: ServiceConfig,
   given: {
-    engine: SqlEngine;
+    ready: () => Promise<unknown>;
     store: Store;
     clock: Clock;
     random: Random;
     events: Events | undefined;
   },
 ) {
-  const { engine, store, clock, random, events = jsonEvents() } = given;
+  const { ready, store, clock, random, events = jsonEvents() } = given;
   const { issuer } = config;
-  await migrate(engine);
+  await ready();
   await claimIssuer(store, issuer);
   const seal = sealWith(config.secret, random);
   const keyring = await openKeyring({ store, seal, clock, random });
@@ -123,8 +134,26 @@ async function claimIssuer(store: Store, issuer: string): Promise<void> {
   }
 }
 
-function openEngine(database: string, onStatement?: (sql: string) => void): SqlEngine {
+interface OpenEngine {
+  readonly engine: SqlEngine;
+  /** Resolves when the schema is this version's. */
+  ready(): Promise<unknown>;
+}
+
+/** A file is brought up to date by whoever opens it; a database that others use too is not. */
+function openEngine(database: string, onStatement?: (sql: string) => void): OpenEngine {
+  if (/^postgres(ql)?:/.test(database)) {
+    const engine = openPostgres(database);
+    return {
+      engine: watched(engine, onStatement),
+      ready: async () => requireSchema(await engine.schemaVersion()),
+    };
+  }
   const engine = openSqlite(database.replace(/^sqlite:/, ""));
+  return { engine: watched(engine, onStatement), ready: () => migrate(engine) };
+}
+
+function watched(engine: SqlEngine, onStatement?: (sql: string) => void): SqlEngine {
   if (onStatement === undefined) return engine;
   return {
     ...engine,

@@ -168,6 +168,7 @@ describe("an issuer", () => {
     ["https://a_b.example", "domain name"],
     ["https://-a.example", "domain name"],
     ["https://.example", "domain name"],
+    [`https://${"a.".repeat(126)}aa`, "domain name"],
     ["https://", "domain name"],
     ["https:///x", "domain name"],
     ["https://a.example:8443", "port"],

@@ -1,6 +1,7 @@
 // Tests of the demo's name server, asked over real sockets on loopback.
 
 import { createSocket } from "node:dgram";
+import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { type DnsMessage, encodeQuery, rcode } from "domain-signin-verify/dns/message";
@@ -68,6 +69,7 @@ describe("a question is answered", () => {
       expect(message).toMatchObject({ rcode: rcode.noError, answers: [] });
       expect(message.authorities).toMatchObject([{ name: "alice.test", type: recordType.SOA }]);
     }
+    expect((await ask("bob.test", recordType.TXT)).rcode).toBe(rcode.noError);
     expect((await ask("bob.test", recordType.SOA)).answers).toHaveLength(1);
   });
 
@@ -145,6 +147,22 @@ describe("editing", () => {
 });
 
 describe("the server", () => {
+  it("is understood by another resolver, the one of Node", async () => {
+    zone.add(txt("big.alice.test", "x".repeat(3000)));
+    zone.add({ name: "www.alice.test", type: "CNAME", value: "host.example", ttl: 60 });
+    const resolver = new Resolver();
+    resolver.setServers([zone.address]);
+    const [strings] = await resolver.resolveTxt("big.alice.test");
+    expect(strings?.join("")).toBe("x".repeat(3000));
+    expect(await resolver.resolveCname("www.alice.test")).toEqual(["host.example"]);
+    expect(await resolver.resolveSoa("bob.test")).toMatchObject({
+      nsname: "ns.bob.test",
+      serial: 1,
+    });
+    await expect(resolver.resolveTxt("no.alice.test")).rejects.toThrow("ENOTFOUND");
+    await expect(resolver.resolveTxt("alice.test")).rejects.toThrow("ENODATA");
+  });
+
   it("stays up when it is sent what is no query", async () => {
     const udp = createSocket("udp4");
     udp.send(Buffer.from("garbage"), portOf(zone), "127.0.0.1");

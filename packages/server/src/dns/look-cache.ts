@@ -39,12 +39,12 @@ export function createLookCache<Look extends { readonly checkedAt: number }>(set
 
   async function askAndKeep(name: string, ask: () => Promise<KeptLook<Look>>): Promise<Look> {
     const { look, keepSeconds } = await ask();
+    // A failure says nothing about the zone: what was remembered stays until its own time.
+    if (keepSeconds === null) return look;
     kept.delete(name);
-    if (keepSeconds !== null) {
-      kept.set(name, { look, freshUntil: look.checkedAt + keepSeconds });
-      const [oldest] = kept.keys();
-      if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest);
-    }
+    kept.set(name, { look, freshUntil: look.checkedAt + keepSeconds });
+    const [oldest] = kept.keys();
+    if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest);
     return look;
   }
 

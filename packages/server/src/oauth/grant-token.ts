@@ -1,11 +1,12 @@
 // Codes, refresh tokens and opaque access tokens: made and checked without the store.
 //
 // A token is its prefix and the base64url of: key id (1 octet), grant id (16), then for a code or
-// refresh token the generation (4), for an access token its expiry (4) and scope mask (4), then
-// HMAC-SHA-256 (32) over the prefix and all that precedes.
+// refresh token the generation (4), for an access token its expiry (4), scope mask (4) and a salt
+// (8), then HMAC-SHA-256 (32) over the prefix and all that precedes.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Keyring, MacKey } from "../keys/keyring.ts";
+import type { Random } from "../lib/random.ts";
 
 const ID_OCTETS = 16;
 const MAC_OCTETS = 32;
@@ -14,7 +15,7 @@ const MAC_OCTETS = 32;
 const KINDS = {
   code: { prefix: "dsc_", integers: 1 },
   refresh_token: { prefix: "dsr_", integers: 1 },
-  access_token: { prefix: "dsa_", integers: 2 },
+  access_token: { prefix: "dsa_", integers: 4 },
 } as const;
 
 type Kind = keyof typeof KINDS;
@@ -34,14 +35,19 @@ export function mintRefreshToken(
   return mint("refresh_token", keyring.currentAt("grant-token", rotatedAt), grantId, [generation]);
 }
 
-/** An access token over the scopes of the grant's list that `scopeMask` selects (bit 0 is the first). */
+/**
+ * An access token over the scopes of the grant's list that `scopeMask` selects (bit 0 is the first).
+ * Its salt makes it a new one each time: two refreshes within a second must not give the same.
+ */
 export function mintAccessToken(
   keyring: Keyring,
   grantId: string,
-  access: { expiresAt: number; scopeMask: number; now: number },
+  access: { expiresAt: number; scopeMask: number; now: number; random: Random },
 ): string {
   const key = keyring.currentAt("grant-token", access.now);
-  return mint("access_token", key, grantId, [access.expiresAt, access.scopeMask]);
+  const salt = access.random(8);
+  const integers = [access.expiresAt, access.scopeMask, salt.readUInt32BE(0), salt.readUInt32BE(4)];
+  return mint("access_token", key, grantId, integers);
 }
 
 /** A code or refresh token that we made, or null. */

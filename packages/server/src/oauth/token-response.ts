@@ -21,7 +21,7 @@ export interface TokenResponse {
 export function tokenResponse(
   grant: Grant,
   scopes: readonly string[],
-  { keyring, clock }: Pick<OAuthParts, "keyring" | "clock">,
+  { keyring, clock, random }: Pick<OAuthParts, "keyring" | "clock" | "random">,
 ): TokenResponse {
   const now = clock.seconds();
   return {
@@ -29,6 +29,7 @@ export function tokenResponse(
       expiresAt: now + ACCESS_TOKEN_LIFETIME,
       scopeMask: maskOf(grant, scopes),
       now,
+      random,
     }),
     token_type: "bearer",
     expires_in: ACCESS_TOKEN_LIFETIME,

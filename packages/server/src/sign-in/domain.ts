@@ -38,7 +38,7 @@ export function enterDomain(parts: SignInParts) {
 
     const input = readDomain(typed, parts.domainNames);
     if (!input.ok) return again(400, messages.domainMistakes[input.mistake](input.about));
-    const look = await parts.spRecords.look(input.domain, "recent");
+    const look = await parts.spRecords.look(input.domain, "now");
     switch (look.outcome) {
       case "absent":
         return beginSetUp(exchange, request, input.domain, parts);

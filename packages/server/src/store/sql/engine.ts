@@ -18,6 +18,8 @@ export interface SqlEngine {
 export interface Migration {
   readonly version: number;
   readonly statements: readonly string[];
+  /** Run besides on PostgreSQL: what has no counterpart in SQLite. */
+  readonly postgres?: readonly string[];
 }
 
 export class UniqueViolationError extends Error {

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# One whole sign-in with curl: authorization request, set-up in DNS, consent, code, tokens, refresh.
+#
+#   ISSUER=http://localhost:8080 CLIENT_ID=… CLIENT_SECRET=… REDIRECT_URI=… DOMAIN=alice.test \
+#   ZONE_EDITOR=http://localhost:8081/zone ./sign-in.sh
+#
+# ZONE_EDITOR is the demo's stand-in for a DNS panel. Without it the script shows the record and
+# waits until you have published it. A public client leaves CLIENT_SECRET empty.
+set -euo pipefail
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "failed: $*"; exit 1; }
+
+# A browser in four lines: cookies are kept, posts say where they come from, redirects are ours to follow.
+browse() { # METHOD URL [curl arguments] -> page in $work/page, address of the next one in $next
+  local method=$1 url=$2
+  shift 2
+  next=$(curl --silent --show-error --request "$method" "$url" --cookie "$work/cookies" --cookie-jar "$work/cookies" \
+    --header "Origin: $ISSUER" --output "$work/page" --write-out '%{redirect_url}' "$@")
+}
+step() { sed -n 's/.*<body data-step="\([^"]*\)".*/\1/p' "$work/page"; }
+code_element() { sed -n 's/.*<code id="'"$1"'"[^>]*>\([^<]*\)<.*/\1/p' "$work/page" | sed 's/&amp;/\&/g'; }
+form_action() {
+  local action
+  action=$(tr '\n' ' ' <"$work/page" | sed -n 's/.*<form id="'"$1"'"[^>]* action="\([^"]*\)".*/\1/p' | sed 's/&amp;/\&/g')
+  printf '%s%s' "$ISSUER" "$action"
+}
+# Follows redirects until there is a page, or the way leads to the app.
+arrive() {
+  while [ -n "$next" ] && [[ $next != "$REDIRECT_URI"* ]]; do browse GET "$next"; done
+}
+
+verifier=$(openssl rand 32 | base64url)
+challenge=$(printf %s "$verifier" | openssl dgst -sha256 -binary | base64url)
+state=$(openssl rand 16 | base64url)
+
+say "1. authorization request"
+curl --silent --get --output /dev/null --write-out '%{url_effective}' "$ISSUER/oauth/authorize" \
+  --data-urlencode "client_id=$CLIENT_ID" --data-urlencode "redirect_uri=$REDIRECT_URI" \
+  --data-urlencode response_type=code --data-urlencode scope=openid --data-urlencode "state=$state" \
+  --data-urlencode "code_challenge=$challenge" --data-urlencode code_challenge_method=S256 >"$work/url"
+browse GET "$(cat "$work/url")"
+[ "$(step)" = domain ] || fail "expected the domain page, got $(step)"
+
+say "2. the domain: $DOMAIN"
+browse POST "$(form_action domain-form)" --data-urlencode "domain=$DOMAIN"
+arrive
+
+tries=0
+while [ -z "$next" ]; do
+  case $(step) in
+    dns-setup | dns-challenge)
+      name=$(code_element dns-name) value=$(code_element dns-value)
+      say "3. the record: $name TXT \"$value\""
+      if [ -n "${ZONE_EDITOR:-}" ]; then
+        curl --silent --fail --output /dev/null --header 'Content-Type: application/json' "$ZONE_EDITOR/records" \
+          --data "{\"name\":\"$name\",\"type\":\"TXT\",\"value\":\"$value\",\"ttl\":60}"
+      else
+        read -r -p "   Publish it, then press Enter. " </dev/tty
+      fi
+      browse POST "$(form_action check-form)" --data ''
+      ;;
+    consent)
+      say "4. consent: allow"
+      browse POST "$(form_action consent-form)" --data decision=allow
+      ;;
+    *) fail "no way on from the page $(step)" ;;
+  esac
+  arrive
+  tries=$((tries + 1))
+  [ "$tries" -lt 10 ] || fail "no end after ten pages"
+done
+
+parameter() { printf %s "$next" | sed -n 's/.*[?&]'"$1"'=\([^&]*\).*/\1/p'; }
+[ "$(parameter state)" = "$state" ] || fail "the state came back changed"
+code=$(parameter code)
+[ -n "$code" ] || fail "no code: $next"
+say "5. the code came back to $REDIRECT_URI"
+
+token() { # form parameters -> JSON
+  if [ -n "${CLIENT_SECRET:-}" ]; then set -- --user "$CLIENT_ID:$CLIENT_SECRET" "$@"; else set -- --data-urlencode "client_id=$CLIENT_ID" "$@"; fi
+  curl --silent --show-error --fail-with-body "$ISSUER/oauth/token" "$@"
+}
+member() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
+
+tokens=$(token --data grant_type=authorization_code --data-urlencode "code=$code" \
+  --data-urlencode "redirect_uri=$REDIRECT_URI" --data-urlencode "code_verifier=$verifier") || fail "$tokens"
+say "6. tokens"
+userinfo=$(curl --silent --fail-with-body --header "Authorization: Bearer $(member access_token <<<"$tokens")" \
+  "$ISSUER/oauth/userinfo") || fail "$userinfo"
+say "7. userinfo: $userinfo"
+refreshed=$(token --data grant_type=refresh_token --data-urlencode "refresh_token=$(member refresh_token <<<"$tokens")") ||
+  fail "$refreshed"
+[ "$(member refresh_token <<<"$refreshed")" != "$(member refresh_token <<<"$tokens")" ] || fail "the refresh token was not replaced"
+[ "$(member access_token <<<"$refreshed")" != "$(member access_token <<<"$tokens")" ] || fail "the access token was not replaced"
+say "8. refreshed: both tokens were replaced"
+printf '%s\n' "$refreshed"

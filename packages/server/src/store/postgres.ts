@@ -1,0 +1,148 @@
+// PostgreSQL as an engine: the same statements, over a pool of its own.
+
+import { OperatorError, UnavailableError } from "../lib/errors.ts";
+import { sha256 } from "../lib/random.ts";
+import {
+  clientOf,
+  OutdatedStatementError,
+  openConnection,
+  type PostgresConnection,
+  type Statement,
+  UndoneError,
+} from "./postgres-connection.ts";
+import { createPool } from "./postgres-pool.ts";
+import type { SqlEngine, SqlRow, SqlValue } from "./sql/engine.ts";
+
+export interface PostgresOptions {
+  /** The most connections at a time. */
+  readonly connections?: number;
+  /** Milliseconds in which a connection must be had. */
+  readonly acquireTimeout?: number;
+  /** Milliseconds in which a statement must be answered. */
+  readonly deadline?: number;
+}
+
+export interface PostgresEngine extends SqlEngine {
+  /** The version of the schema that the database has; 0 when it has none. */
+  schemaVersion(): Promise<number>;
+}
+
+/** Any number, as long as every version of this program takes the same. */
+const MIGRATION_LOCK = 7_236_452_891;
+
+const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
+
+/** Connects when it is first used. An acknowledged write survives power loss. */
+export function openPostgres(url: string, options: PostgresOptions = {}): PostgresEngine {
+  const { connections = 10, acquireTimeout = 3000, deadline = 5000 } = options;
+  // A URL that cannot be read is told now.
+  clientOf(url, acquireTimeout);
+  const statements = new Map<string, Pick<Statement, "text" | "name">>();
+  let wasReached = false;
+
+  const pool = createPool<PostgresConnection>(
+    async () => {
+      try {
+        const connection = await openConnection(url, { connectTimeout: acquireTimeout, deadline });
+        wasReached = true;
+        return connection;
+      } catch (cause) {
+        // Settings that were right once are being changed: an outage, no mistake of whoever waits.
+        if (!wasReached || !(cause instanceof OperatorError)) throw cause;
+        throw new UnavailableError(cause.message, { cause });
+      }
+    },
+    { connections, acquireTimeout },
+  );
+
+  function prepared(sql: string): Pick<Statement, "text" | "name"> {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      const text = sql.replace(/\?(\d+)/g, "$$$1");
+      // Named by its text: behind a proxy that shares connections another version of this program
+      // may have prepared other statements.
+      statement = { text, name: `s${sha256(text)}` };
+      statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  async function runOnce(statement: Statement): Promise<readonly SqlRow[]> {
+    return pool.use(async (connection) => {
+      try {
+        return await connection.run(statement, deadline);
+      } catch (cause) {
+        if (cause instanceof OutdatedStatementError) {
+          connection.close();
+          // The others have prepared it as well.
+          pool.closeIdle();
+        }
+        throw cause;
+      }
+    });
+  }
+
+  async function execute(sql: string, parameters: readonly SqlValue[]) {
+    const statement = { ...prepared(sql), values: parameters.map(bind) };
+    try {
+      return await runOnce(statement);
+    } catch (cause) {
+      // Certain to have had no effect. Of a deadlock's two sides the other one is through by now,
+      // so once is enough; if it is not, the caller gets the error, which is an UnavailableError.
+      if (cause instanceof UndoneError) return runOnce(statement);
+      throw cause;
+    }
+  }
+
+  return {
+    execute,
+    async schemaVersion() {
+      // A service may lack the right to make tables, and a missing table would be an error.
+      const table = await execute("SELECT to_regclass('schema_version')::text AS name", []);
+      return table[0]?.name === null ? 0 : versionIn(await execute(NEWEST_VERSION, []));
+    },
+    async migrate(steps) {
+      await pool.use(async (connection) => {
+        const run = (text: string) => connection.run({ text }, null);
+        try {
+          await run("BEGIN");
+          await run("SET LOCAL statement_timeout = 0");
+          await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+          await run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)");
+          for (const step of steps(versionIn(await run(NEWEST_VERSION)))) {
+            for (const statement of step.statements) await run(comparedByBytes(statement));
+            for (const statement of step.postgres ?? []) await run(statement);
+            await run(`INSERT INTO schema_version (version) VALUES (${step.version})`);
+          }
+          await run("COMMIT");
+        } catch (cause) {
+          // The server rolls back what it did not commit.
+          connection.cut();
+          if (cause instanceof OperatorError || cause instanceof UnavailableError) throw cause;
+          throw new OperatorError(`the database refuses the schema: ${String(cause)}`);
+        }
+      });
+    },
+    close: () => pool.close(),
+  };
+}
+
+function versionIn(rows: readonly SqlRow[]): number {
+  return Number(rows[0]?.version);
+}
+
+/**
+ * Text is compared by its bytes, as SQLite does it: the same order on both, and no index of a key
+ * that breaks when an update of the operating system sorts a language differently.
+ */
+function comparedByBytes(statement: string): string {
+  return statement.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"');
+}
+
+/** The same values that SQLite takes, so that nothing works on one engine alone. */
+function bind(value: SqlValue): string | null {
+  if (value === null) return null;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  if (typeof value === "string" && !value.includes("\0")) return value;
+  throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
+}

@@ -1,0 +1,291 @@
+// Signing in as a person would: set-up, continue, challenge, consent, and the ways that must fail.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  answerPage,
+  authorizationUrl,
+  publish,
+  signIn,
+  signInForTokens,
+} from "../support/sign-in.ts";
+
+let at: TestService;
+let client: TestClient;
+let agent: UserAgent;
+beforeAll(async () => {
+  at = await startTestService();
+});
+afterAll(() => at.close());
+beforeEach(async () => {
+  for (const record of at.zone.records()) at.zone.remove(record);
+  client = await at.addClient({ consent: "never" });
+  agent = createUserAgent();
+});
+
+const stopAt = "https://app.example.org/";
+const subOf = async (options: { agent: UserAgent; domain?: string }) => {
+  const { access_token } = await signInForTokens(at, client, options);
+  const authorization = `Bearer ${access_token}`;
+  const answer = await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization } });
+  return (await answer.json()) as { sub: string; domain: string; domain_since: number };
+};
+const open = (parameters: Record<string, string> = {}) =>
+  agent.open(authorizationUrl(at, client, parameters), { stopAt });
+const enter = async (domain: string) =>
+  agent.submit(await open({ prompt: "select_account" }), "domain-form", { domain }, { stopAt });
+const errorOf = (page: Page) => new URL(page.url).searchParams.get("error");
+const withoutSession = (from: UserAgent) => {
+  from.cookies.forget(({ name }) => name.includes("_session_"));
+  return from;
+};
+
+test("the first sign-in sets the domain up; the second continues; both are the same sub", async () => {
+  const first = await signIn(at, client, { agent });
+  expect(first.steps).toEqual(["domain", "dns-setup"]);
+  expect(first.answer.get("state")).toBe("a state");
+  expect(first.answer.get("iss")).toBe(at.issuer);
+  const second = await signIn(at, client, { agent });
+  expect(second.steps).toEqual(["continue"]);
+  const claims = await subOf({ agent });
+  expect(claims).toEqual({
+    sub: expect.stringMatching(/^sub_/),
+    domain: "alice.test",
+    domain_since: expect.any(Number),
+  });
+});
+
+test("without its session a known browser signs in by a DNS challenge", async () => {
+  const { sub } = await subOf({ agent });
+  const again = await signIn(at, client, { agent: withoutSession(agent) });
+  expect(again.steps).toEqual(["domain", "dns-challenge"]);
+  expect((await subOf({ agent })).sub).toBe(sub);
+});
+
+test("the set-up page goes on by itself when it is reloaded after the record is there", async () => {
+  const page = await enter("alice.test");
+  expect(page.headers.get("refresh")).toBe("15");
+  publish(at, page);
+  at.advance(4);
+  const after = await agent.open(page.url, { stopAt });
+  expect(new URL(after.url).searchParams.get("code")).toMatch(/^dsc_/);
+});
+
+test("the record alone does not let another browser in; with a recovery code and a challenge it does", async () => {
+  const page = await enter("alice.test");
+  const codes = [...page.html.matchAll(/<li><code>([0-9a-z-]+)<\/code><\/li>/g)].map(([, c]) => c);
+  expect(new Set(codes).size).toBe(10);
+  publish(at, page);
+  await agent.submit(page, "check-form", {}, { stopAt });
+  const { sub } = await subOf({ agent });
+
+  agent = createUserAgent();
+  const challenge = await enter("alice.test");
+  expect(challenge.step).toBe("dns-challenge");
+  publish(at, challenge);
+  const wrong = await agent.submit(challenge, "check-form", { recovery_code: "no such code" });
+  expect(wrong.status).toBe(400);
+  expect(wrong.html).toContain("no such code");
+  const spoken = String(codes[3]).toUpperCase().replaceAll("-", " ");
+  const done = await agent.submit(wrong, "check-form", { recovery_code: spoken }, { stopAt });
+  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  expect((await subOf({ agent })).sub).toBe(sub);
+
+  agent = createUserAgent();
+  const third = await enter("alice.test");
+  publish(at, third);
+  const used = await agent.submit(third, "check-form", { recovery_code: String(codes[3]) });
+  expect([used.status, used.step]).toEqual([400, "dns-challenge"]);
+});
+
+test("a recovery code without the challenge record does not sign in, and is not used up", async () => {
+  const page = await enter("alice.test");
+  const code = /<li><code>([0-9a-z-]+)<\/code><\/li>/.exec(page.html)?.[1] ?? "";
+  publish(at, page);
+  await agent.submit(page, "check-form", {}, { stopAt });
+
+  agent = createUserAgent();
+  const challenge = await enter("alice.test");
+  const before = await agent.submit(challenge, "check-form", { recovery_code: code });
+  expect(before.step).toBe("dns-challenge");
+  publish(at, before);
+  const after = await agent.submit(before, "check-form", { recovery_code: code }, { stopAt });
+  expect(after.stopped).toBe(true);
+});
+
+test("a set-up that began in another browser cannot be finished here, but started over", async () => {
+  publish(at, await enter("alice.test"));
+  agent = createUserAgent();
+  const elsewhere = await enter("alice.test");
+  expect([elsewhere.step, elsewhere.status]).toEqual(["problem", 200]);
+  const fresh = await agent.submit(elsewhere, "start-over-form");
+  expect(fresh.step).toBe("dns-setup");
+  publish(at, fresh);
+  expect((await agent.submit(fresh, "check-form", {}, { stopAt })).stopped).toBe(true);
+});
+
+test("a new acct is a new account with a new sub, and the old one's tokens and session end", async () => {
+  const old = await signInForTokens(at, client, { agent });
+  const before = await subOf({ agent });
+  const seller = agent;
+
+  agent = createUserAgent();
+  const challenge = await enter("alice.test");
+  const fresh = await agent.submit(challenge, "lost-access-form");
+  publish(at, fresh);
+  await agent.submit(fresh, "check-form", {}, { stopAt });
+  const after = await subOf({ agent });
+  expect(after.sub).not.toBe(before.sub);
+
+  const refreshed = at.token(
+    { grant_type: "refresh_token", refresh_token: old.refresh_token },
+    client,
+  );
+  expect(await refreshed).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  expect((await seller.open(authorizationUrl(at, client))).step).toBe("domain");
+});
+
+test("consent is asked the first time, remembered, and asked again for a new scope", async () => {
+  client = await at.addClient({ consent: "first", scope: "openid notes" });
+  const first = await signIn(at, client, { agent });
+  expect(first.steps).toEqual(["domain", "dns-setup", "consent"]);
+  expect((await signIn(at, client, { agent })).steps).toEqual(["continue"]);
+  const more = { agent, parameters: { scope: "openid notes" } };
+  expect((await signIn(at, client, more)).steps).toEqual(["continue", "consent"]);
+  expect((await signIn(at, client, more)).steps).toEqual(["continue"]);
+});
+
+test("a client with consent always asks each time", async () => {
+  client = await at.addClient({ consent: "always" });
+  await signIn(at, client, { agent });
+  expect((await signIn(at, client, { agent })).steps).toEqual(["continue", "consent"]);
+});
+
+test("who does not allow it goes back with access_denied, and a later Allow does not undo that", async () => {
+  client = await at.addClient({ consent: "first" });
+  let page = await open();
+  while (page.step !== "consent") {
+    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
+  }
+  const denied = await agent.submit(page, "consent-form", {}, { button: "deny", stopAt });
+  expect(errorOf(denied)).toBe("access_denied");
+  expect(new URL(denied.url).searchParams.get("state")).toBe("a state");
+  const late = await agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
+  expect([late.step, late.status]).toEqual(["problem", 400]);
+  expect(late.link("back-to-app")).toContain("error=access_denied");
+});
+
+test("a double click on Allow makes one grant: both get the same code", async () => {
+  client = await at.addClient({ consent: "first" });
+  let page = await open();
+  while (page.step !== "consent") {
+    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
+  }
+  const [one, two] = await Promise.all(
+    [1, 2].map(() => agent.submit(page, "consent-form", {}, { button: "allow", stopAt })),
+  );
+  expect(one?.url).toContain("code=dsc_");
+  expect(two?.url).toBe(one?.url);
+});
+
+test("two checks at once of a finished set-up make one account", async () => {
+  const page = await enter("alice.test");
+  publish(at, page);
+  const ends = await Promise.all(
+    [1, 2, 3, 4].map(() => agent.submit(page, "check-form", {}, { stopAt })),
+  );
+  expect(new Set(ends.map(({ url }) => url)).size).toBe(1);
+  expect(ends[0]?.url).toContain("code=dsc_");
+});
+
+test("prompt=none answers with a code, login_required or consent_required, never with a page", async () => {
+  expect(errorOf(await open({ prompt: "none" }))).toBe("login_required");
+  await signIn(at, client, { agent });
+  expect((await open({ prompt: "none" })).url).toContain("code=dsc_");
+  client = await at.addClient({ consent: "first" });
+  expect(errorOf(await open({ prompt: "none" }))).toBe("consent_required");
+  for (const record of at.zone.records()) at.zone.remove(record);
+  at.advance(301);
+  expect(errorOf(await open({ prompt: "none" }))).toBe("login_required");
+});
+
+test("prompt=login and max_age ask again, login_hint fills the field in", async () => {
+  await signIn(at, client, { agent });
+  expect((await open({ prompt: "login" })).step).toBe("domain");
+  at.advance(100);
+  expect((await open({ max_age: "99" })).step).toBe("domain");
+  expect((await open({ max_age: "1000" })).step).toBe("continue");
+  const hinted = await open({ prompt: "login", login_hint: "Bob.test" });
+  expect(hinted.html).toContain('value="Bob.test"');
+});
+
+test("an interaction opens in no other browser, and not after its hour; both lead back to the app", async () => {
+  const page = await enter("alice.test");
+  const stranger = await createUserAgent().open(page.url);
+  expect([stranger.status, stranger.step]).toEqual([403, "problem"]);
+  expect(stranger.link("back-to-app")).toContain(stopAt);
+  at.advance(3601);
+  const late = await agent.open(page.url);
+  expect([late.status, late.step]).toEqual([400, "problem"]);
+  expect(late.link("back-to-app")).toContain("error=access_denied");
+});
+
+test("a post from another site, or from nowhere, is refused", async () => {
+  const url = authorizationUrl(at, client).replace("/oauth/authorize", "/sign-in");
+  const post = async (headers: Record<string, string>) =>
+    (await fetch(url, { method: "POST", body: new URLSearchParams({ domain: "x" }), headers }))
+      .status;
+  expect(await post({})).toBe(403);
+  expect(await post({ origin: "https://evil.example" })).toBe(403);
+  expect(await post({ origin: "null" })).toBe(403);
+  expect(await post({ origin: at.issuer, "sec-fetch-site": "same-site" })).toBe(403);
+  expect(await post({ origin: at.issuer })).toBe(400);
+  expect(await post({ "sec-fetch-site": "same-origin" })).toBe(400);
+});
+
+test("what is wrong with the domain is said, with what was typed kept, and nothing is written", async () => {
+  at.statements.length = 0;
+  const cases = [
+    ["alice@alice.test", 400, "alice.test is the domain of that address"],
+    ["localhost", 400, "special use"],
+    ["", 400, "Enter the domain name"],
+    ["co.uk", 400, "an ending that many domains share"],
+  ] as const;
+  for (const [typed, status, words] of cases) {
+    const page = await enter(typed);
+    expect([page.step, page.status]).toEqual(["domain", status]);
+    expect(page.html).toContain(words);
+    expect(page.html).toContain(`value="${typed}"`);
+  }
+  expect(at.statements.filter((sql) => !sql.startsWith("SELECT"))).toEqual([]);
+});
+
+test.each([
+  ["v=dsi1; sp=none", 422, "Nobody may sign in"],
+  ["v=dsi1; sp=https://sp.example.net; acct=aaaaaaaaaaaaaaaaaaaaaa", 422, "another service"],
+  ["v=dsi1; sp=https://sp.example.net", 422, "has a mistake in it"],
+  ["v=dsi2; sp=none", 422, "newer kind"],
+])("a record %s signs nobody in, and the page says why", async (value, status, words) => {
+  at.zone.add({ name: "_domain-signin.bob.test", type: "TXT", value, ttl: 300 });
+  const page = await enter("bob.test");
+  expect([page.step, page.status]).toEqual(["domain", status]);
+  expect(page.html).toContain(words);
+});
+
+test("a dead DNS signs nobody in: the page says so within 3.5 seconds, and nothing is lost", async () => {
+  const dead = await startTestService();
+  try {
+    client = await dead.addClient({ consent: "never" });
+    await dead.zone.close();
+    const first = await agent.open(authorizationUrl(dead, client));
+    const begun = Date.now();
+    const page = await agent.submit(first, "domain-form", { domain: "alice.test" });
+    expect(Date.now() - begun).toBeLessThan(3500);
+    expect([page.step, page.status]).toEqual(["domain", 503]);
+    expect(page.html).toContain("did not answer");
+    expect(page.html).toContain('value="alice.test"');
+  } finally {
+    await dead.close().catch(() => {});
+  }
+});

@@ -1,0 +1,157 @@
+// Signs in as a person with a browser without script would, to get a code.
+
+import { createHash, randomBytes } from "node:crypto";
+import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import type { TestClient, TestService } from "./service.ts";
+
+export interface SignIn {
+  readonly code: string;
+  readonly verifier: string;
+  /** Every parameter of the answer. */
+  readonly answer: URLSearchParams;
+  readonly agent: UserAgent;
+  /** The `data-step` of each page on the way. */
+  readonly steps: readonly string[];
+}
+
+export interface Pkce {
+  readonly verifier: string;
+  readonly challenge: string;
+}
+
+export function pkce(): Pkce {
+  const verifier = randomBytes(32).toString("base64url");
+  return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
+
+/** The address that a client sends the browser to; `undefined` takes a parameter away. */
+export function authorizationUrl(
+  test: Pick<TestService, "issuer">,
+  client: TestClient,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const all: Record<string, string | undefined> = {
+    client_id: client.id,
+    redirect_uri: client.redirectUri,
+    response_type: "code",
+    scope: "openid",
+    state: "a state",
+    ...parameters,
+  };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) query.set(name, value);
+  return `${test.issuer}/oauth/authorize?${query}`;
+}
+
+/** The parameters that PKCE adds to a request. */
+export function pkceParameters({ challenge }: Pkce): Record<string, string> {
+  return { code_challenge: challenge, code_challenge_method: "S256" };
+}
+
+/** Publishes what a DNS page asks for, in the place of what stood there. */
+export function publish(test: Pick<TestService, "zone">, page: Page): void {
+  const name = page.text("dns-name");
+  for (const record of test.zone.records()) {
+    if (record.name === name) test.zone.remove(record);
+  }
+  test.zone.add({ name, type: "TXT", value: page.text("dns-value"), ttl: 300 });
+}
+
+const browsers = new WeakMap<TestService, UserAgent>();
+
+/** The browser that sign-ins of one test service share unless they bring their own. */
+function browserOf(test: TestService): UserAgent {
+  const browser = browsers.get(test) ?? createUserAgent();
+  browsers.set(test, browser);
+  return browser;
+}
+
+/** One whole sign-in. Throws when it does not end at the client's redirect_uri with a code. */
+export async function signIn(
+  test: TestService,
+  client: TestClient,
+  options: {
+    agent?: UserAgent;
+    domain?: string;
+    parameters?: Readonly<Record<string, string | undefined>>;
+    /** Without it the request has no PKCE. */
+    withPkce?: boolean;
+  } = {},
+): Promise<SignIn> {
+  const { agent = browserOf(test), domain = "alice.test", withPkce = true } = options;
+  const proof = pkce();
+  const url = authorizationUrl(test, client, {
+    ...(withPkce && pkceParameters(proof)),
+    ...options.parameters,
+  });
+  const stopAt = client.redirectUri;
+  const steps: string[] = [];
+  let page = await agent.open(url, { stopAt });
+  while (!page.stopped) {
+    steps.push(page.step ?? "?");
+    if (steps.length > 8) throw new Error(`no end: ${steps.join(", ")}`);
+    page = await answerPage(test, agent, page, { domain, stopAt });
+  }
+  const answer = new URL(page.url).searchParams;
+  const code = answer.get("code");
+  if (code === null) throw new Error(`no code but ${answer.get("error")}: ${steps.join(", ")}`);
+  return { code, verifier: withPkce ? proof.verifier : "", answer, agent, steps };
+}
+
+/** Does what the owner of the domain would do on this page. */
+export function answerPage(
+  test: Pick<TestService, "zone">,
+  agent: UserAgent,
+  page: Page,
+  { domain, stopAt }: { domain: string; stopAt: string },
+): Promise<Page> {
+  switch (page.step) {
+    case "domain":
+      return agent.submit(page, "domain-form", { domain }, { stopAt });
+    case "continue":
+      return agent.submit(page, "continue-form", {}, { stopAt });
+    case "dns-setup":
+    case "dns-challenge":
+      publish(test, page);
+      return agent.submit(page, "check-form", {}, { stopAt });
+    case "consent":
+      return agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
+    default:
+      throw new Error(`stuck at ${page.step} (${page.status}): ${page.html.slice(0, 2000)}`);
+  }
+}
+
+/** The parameters with which a client redeems the code. */
+export function redemption(client: TestClient, { code, verifier }: SignIn): Record<string, string> {
+  return {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: client.redirectUri,
+    ...(verifier && { code_verifier: verifier }),
+  };
+}
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+/** Signs in and redeems the code. */
+export async function signInForTokens(
+  test: TestService,
+  client: TestClient,
+  options: Parameters<typeof signIn>[2] = {},
+): Promise<Tokens & { signIn: SignIn }> {
+  const done = await signIn(test, client, options);
+  const { status, body } = await test.token(redemption(client, done), client);
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return {
+    access_token: String(body.access_token),
+    refresh_token: String(body.refresh_token),
+    signIn: done,
+  };
+}
+
+export function refresh(refresh_token: string, more: Record<string, string> = {}) {
+  return { grant_type: "refresh_token", refresh_token, ...more };
+}
