@@ -7,7 +7,7 @@ import { OperatorError } from "./lib/errors.ts";
 
 /** What the service needs to run. */
 export interface ServiceConfig {
-  /** The service's own address: https, or http on a loopback host; no path. */
+  /** The service's own address: https, or http on localhost; no path. */
   readonly issuer: string;
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
   readonly database: string;

@@ -45,9 +45,9 @@ export interface Overrides {
 /** The service as a library. Any Node host can mount its `fetch`. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
-  const engine = instrument(openEngine(config.database));
-  const store = sqlStore(engine);
-  const handler = start(config, { engine, store, clock, random, events: overrides.events });
+  const { engine, ready } = openEngine(config.database);
+  const store = sqlStore(instrument(engine));
+  const handler = start(config, { ready, store, clock, random, events: overrides.events });
   // A rejection is told by ready() and fetch(); nobody may be waiting yet.
   handler.catch(() => {});
   return {
@@ -141,25 +141,11 @@ interface OpenEngine {
 }
 
 /** A file is brought up to date by whoever opens it; a database that others use too is not. */
-function openEngine(database: string, onStatement?: (sql: string) => void): OpenEngine {
+function openEngine(database: string): OpenEngine {
   if (/^postgres(ql)?:/.test(database)) {
     const engine = openPostgres(database);
-    return {
-      engine: watched(engine, onStatement),
-      ready: async () => requireSchema(await engine.schemaVersion()),
-    };
+    return { engine, ready: async () => requireSchema(await engine.schemaVersion()) };
   }
   const engine = openSqlite(database.replace(/^sqlite:/, ""));
-  return { engine: watched(engine, onStatement), ready: () => migrate(engine) };
-}
-
-function watched(engine: SqlEngine, onStatement?: (sql: string) => void): SqlEngine {
-  if (onStatement === undefined) return engine;
-  return {
-    ...engine,
-    execute(sql, parameters) {
-      onStatement(sql);
-      return engine.execute(sql, parameters);
-    },
-  };
+  return { engine, ready: () => migrate(engine) };
 }

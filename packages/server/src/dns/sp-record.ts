@@ -1,7 +1,13 @@
 // Looks at a domain's SP record, or for its answer to a challenge, and tells what stands there.
 
 import { challengeProblems } from "domain-signin-verify/challenge-record";
-import { readSpRecordSet, type SpRecordSet } from "domain-signin-verify/record";
+import {
+  formatSpRecord,
+  parseSpRecord,
+  readSpRecordSet,
+  type SpRecordSet,
+} from "domain-signin-verify/record";
+import { OperatorError } from "../lib/errors.ts";
 import { type FoundText, foundAlias, foundTexts } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
 import type { DnsFailureReason, Resolver } from "./resolver.ts";
@@ -67,6 +73,11 @@ export function createSpRecords(setup: {
   const { resolver, issuer, now, allowLoopbackIssuer } = setup;
   // An operator whose own issuer has a port gives leave for ports by that.
   const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
+  if (
+    parseSpRecord(formatSpRecord({ sp: issuer, acct: "a".repeat(22) }), options).outcome !== "ok"
+  ) {
+    throw new OperatorError(`no record can name the issuer ${issuer}: it needs a host with a dot`);
+  }
   const cache = createLookCache<SpRecordLook>({ now, maxEntries });
 
   async function ask(name: string): Promise<KeptLook<SpRecordLook>> {

@@ -41,13 +41,14 @@ export function enterDomain(parts: SignInParts) {
     const look = await parts.spRecords.look(input.domain, "now");
     switch (look.outcome) {
       case "absent":
+      // Mostly a wildcard CNAME: the record to publish takes its place.
+      case "alias_invalid":
         return beginSetUp(exchange, request, input.domain, parts);
       case "own":
         return meetOwn(exchange, request, { domain: input.domain, look }, parts);
       case "invalid":
       case "ambiguous":
-      case "unsupported":
-      case "alias_invalid": {
+      case "unsupported": {
         // Whoever is in the middle of a set-up here wants to see the record as it should be.
         const device = knownDeviceOf(exchange, parts);
         if (device && (await pendingEnrolment(input.domain, device, parts))) {

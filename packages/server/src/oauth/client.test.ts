@@ -1,0 +1,218 @@
+// Tests of clients: what a registration may hold, how it is shown, and how long it is remembered.
+
+import { describe, expect, it, test } from "vitest";
+import { ZodError } from "zod";
+import { clockFrom } from "../lib/clock.ts";
+import { sha256, systemRandom } from "../lib/random.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import {
+  type ClientRegistrationInput,
+  cachedClients,
+  clientView,
+  makeClient,
+  readClient,
+} from "./client.ts";
+
+const clock = clockFrom(() => 1_700_000_000_000);
+const redirect_uris = ["https://app.example.org/callback"];
+
+function make(input: Partial<ClientRegistrationInput> = {}) {
+  return makeClient({ name: "App", redirect_uris, ...input }, { random: systemRandom, clock });
+}
+
+/** Each mistake as `path message`; a registration that JSON might hold, whatever its types. */
+function mistakesIn(input: Record<string, unknown>): string[] {
+  try {
+    make(input as Partial<ClientRegistrationInput>);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error;
+    return error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+  }
+}
+
+describe("a registration", () => {
+  it("needs a name and a redirect_uri, and has a default for all else", () => {
+    expect(clientView(make().client)).toEqual({
+      client_id: expect.stringMatching(/^dsid_[A-Za-z0-9_-]{22}$/),
+      name: "App",
+      type: "confidential",
+      application_type: "web",
+      redirect_uris,
+      scope: "openid",
+      consent: "first",
+      require_pkce: false,
+      refresh_client_auth: "required",
+      refresh_idle_lifetime: 30 * 86400,
+      refresh_absolute_lifetime: 365 * 86400,
+      refresh_retry_window: 30,
+    });
+  });
+
+  test.each([
+    ["native", ["http://127.0.0.1/cb"], "always"],
+    ["native", ["com.example.app:/cb"], "always"],
+    ["native", ["https://app.example.org/cb", "com.example.app:/cb"], "always"],
+    ["native", ["https://app.example.org/cb"], "first"],
+    ["web", ["http://localhost:3000/cb"], "first"],
+  ] as const)("%s with %s asks for consent by default: %3$s", (application_type, uris, consent) => {
+    expect(make({ application_type, redirect_uris: [...uris] }).client.consent).toBe(consent);
+  });
+
+  it("that says when to ask for consent is taken at its word", () => {
+    const native = { application_type: "native", redirect_uris: ["com.example.app:/cb"] } as const;
+    const { client } = make({ ...native, redirect_uris: ["com.example.app:/cb"], consent: "never" });
+    expect(client.consent).toBe("never");
+    expect(make({ consent: "always" }).client.consent).toBe("always");
+  });
+
+  it("of a public client always requires PKCE (RFC 9700 §2.1.1)", () => {
+    expect(make({ type: "public" }).client.require_pkce).toBe(true);
+    expect(make({ type: "public", require_pkce: false }).client.require_pkce).toBe(true);
+    expect(make({ require_pkce: true }).client.require_pkce).toBe(true);
+  });
+
+  it("has its scopes in the order given, with one space between (RFC 6749 §3.3)", () => {
+    expect(make({ scope: "  openid  a:read b/w " }).client.scope).toBe("openid a:read b/w");
+  });
+
+  it("reads back from its row as the same client", () => {
+    const { row, client } = make({ type: "public", consent: "always", refresh_retry_window: 0 });
+    expect(readClient(row)).toEqual(client);
+    expect(row.createdAt).toBe(1_700_000_000);
+  });
+});
+
+describe("a registration is refused", () => {
+  test.each([
+    [{ name: "  " }, "name is empty"],
+    [{ name: "x".repeat(101) }, "name is longer than 100 characters"],
+    [{ redirect_uris: [] }, "redirect_uris needs at least one"],
+    [{ redirect_uris: ["http://app.example.org/"] }, /^redirect_uris.0 .*loopback/],
+    [{ scope: "" }, "scope needs 1 to 31 scopes"],
+    [{ scope: "   " }, "scope needs 1 to 31 scopes"],
+    [{ scope: 'a"b' }, "scope holds a character that a scope may not hold"],
+    [{ scope: "a\\b" }, "scope holds a character that a scope may not hold"],
+    [{ scope: "a\tb" }, "scope holds a character that a scope may not hold"],
+    [{ scope: "ä" }, "scope holds a character that a scope may not hold"],
+    [{ scope: "a b a" }, "scope names a scope twice"],
+    [
+      { scope: Array.from({ length: 32 }, (_, index) => `s${index}`).join(" ") },
+      "scope needs 1 to 31 scopes",
+    ],
+    [{ type: "secret" }, /^type /],
+    [{ consent: "sometimes" }, /^consent /],
+    [{ refresh_client_auth: "none" }, /^refresh_client_auth /],
+    [{ refresh_idle_lifetime: 59 }, /^refresh_idle_lifetime /],
+    [{ refresh_absolute_lifetime: 1.5 }, /^refresh_absolute_lifetime /],
+    [{ refresh_retry_window: -1 }, /^refresh_retry_window /],
+    [{ client_secret: "mine" }, /client_secret/],
+  ])("for %o", (input, mistake) => {
+    expect(mistakesIn(input)).toEqual([
+      typeof mistake === "string" ? mistake : expect.stringMatching(mistake),
+    ]);
+  });
+
+  it("with every mistake told at once", () => {
+    const told = mistakesIn({
+      name: "",
+      scope: "a a",
+      redirect_uris: ["javascript:alert(1)", "https://app.example.org/", "https://a.example/#x"],
+    });
+    expect(told).toHaveLength(4);
+    expect(told.join("\n")).toMatch(/^name .*\nscope .*\nredirect_uris.0 .*\nredirect_uris.2 /);
+  });
+
+  it("with a bad redirect_uri told beside a missing name or a value of the wrong kind", () => {
+    const told = mistakesIn({
+      name: undefined,
+      consent: "sometimes",
+      redirect_uris: ["javascript:alert(1)"],
+    });
+    expect(told.map((line) => line.split(" ")[0])).toEqual(["name", "consent", "redirect_uris.0"]);
+  });
+
+  it("with 31 scopes it is not: the access token's mask has room for them", () => {
+    const scope = Array.from({ length: 31 }, (_, index) => `s${index}`).join(" ");
+    expect(mistakesIn({ scope })).toEqual([]);
+  });
+});
+
+describe("a client's secret", () => {
+  it("is 256 random bits that no form-encoding changes, another for each client", () => {
+    const { secret } = make();
+    expect(secret).toMatch(/^dss_[A-Za-z0-9_-]{43}$/);
+    expect(make().secret).not.toBe(secret);
+  });
+
+  it("is kept as its SHA-256 and shown to nobody afterwards, nor is the hash", () => {
+    const { row, client, secret } = make();
+    expect(row.secretHash).toBe(sha256(secret ?? ""));
+    expect(JSON.stringify(row)).not.toContain(secret);
+    const view = JSON.stringify(clientView(client));
+    expect(view).not.toContain(secret);
+    expect(view).not.toContain(row.secretHash);
+    expect(view).not.toContain("ecret");
+  });
+
+  it("does not exist for a public client", () => {
+    const { row, client, secret } = make({ type: "public" });
+    expect([secret, row.secretHash, client.secretHash]).toEqual([null, null, null]);
+  });
+});
+
+describe("clients are remembered for five seconds", () => {
+  async function setUp() {
+    const engine = openSqlite(":memory:");
+    await migrate(engine);
+    const store = sqlStore(engine);
+    const state = { now: 1_700_000_000_000, reads: 0 };
+    const counting = {
+      ...store,
+      findClient(id: string) {
+        state.reads += 1;
+        return store.findClient(id);
+      },
+    };
+    const clients = cachedClients(
+      counting,
+      clockFrom(() => state.now),
+    );
+    return { store, state, clients };
+  }
+
+  it("so that many requests in a row cost one read, and a removed client is gone soon after", async () => {
+    const { store, state, clients } = await setUp();
+    const { row, client } = make();
+    await store.addClient(row);
+    expect(await clients.find(row.id)).toEqual(client);
+    await store.removeClient(row.id, 0);
+    state.now += 4999;
+    expect(await clients.find(row.id)).toEqual(client);
+    expect(state.reads).toBe(1);
+    state.now += 1;
+    expect(await clients.find(row.id)).toBeNull();
+    expect(state.reads).toBe(2);
+  });
+
+  it("counted from the read: being asked for does not keep a client alive", async () => {
+    const { store, state, clients } = await setUp();
+    const { row } = make();
+    await store.addClient(row);
+    for (let second = 0; second < 11; second++) {
+      await clients.find(row.id);
+      state.now += 1000;
+    }
+    expect(state.reads).toBe(3);
+  });
+
+  it("but absence is not: a client works as soon as it is added", async () => {
+    const { store, clients } = await setUp();
+    const { row } = make();
+    expect(await clients.find(row.id)).toBeNull();
+    await store.addClient(row);
+    expect((await clients.find(row.id))?.client_id).toBe(row.id);
+  });
+});

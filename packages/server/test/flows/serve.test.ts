@@ -1,0 +1,194 @@
+// `serve` and `clients` as an operator runs them, and real third-party clients against them.
+
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as oauth from "oauth4webapi";
+import * as openid from "openid-client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUserAgent } from "../../src/demo/user-agent.ts";
+import { startZone, type Zone } from "../../src/demo/zone.ts";
+import { domainSignin, run, type Serving, serve } from "../support/serve.ts";
+import { answerPage } from "../support/sign-in.ts";
+import { startZoneEditor } from "../support/zone-editor.ts";
+
+const REDIRECT_URI = "https://app.example.org/callback";
+let zone: Zone;
+let at: Serving;
+beforeAll(async () => {
+  zone = await startZone({ origins: ["alice.test"] });
+  at = await serve(zone.address);
+});
+afterAll(async () => {
+  await at.close();
+  await zone.close();
+});
+
+async function addClient(...more: string[]) {
+  const args = ["clients", "add", "--json", "--name", "App", "--redirect-uri", REDIRECT_URI];
+  const { status, stdout, stderr } = await domainSignin([...args, ...more], at.folder);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return JSON.parse(stdout) as { client_id: string; client_secret: string | null };
+}
+
+const agent = createUserAgent();
+
+/** What the person does between the client's redirect and its callback. */
+async function signInAt(url: URL): Promise<URL> {
+  const way = { domain: "alice.test", stopAt: REDIRECT_URI };
+  let page = await agent.open(url.href, way);
+  while (!page.stopped) page = await answerPage({ zone }, agent, page, way);
+  return new URL(page.url);
+}
+
+test("openid-client completes code, PKCE, userinfo and refresh against serve", async () => {
+  const { client_id, client_secret } = await addClient();
+  const config = await openid.discovery(
+    new URL(at.issuer),
+    client_id,
+    client_secret ?? "",
+    undefined,
+    {
+      algorithm: "oauth2",
+      execute: [openid.allowInsecureRequests],
+    },
+  );
+  const verifier = openid.randomPKCECodeVerifier();
+  const state = openid.randomState();
+  const url = openid.buildAuthorizationUrl(config, {
+    redirect_uri: REDIRECT_URI,
+    scope: "openid",
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    state,
+  });
+  const tokens = await openid.authorizationCodeGrant(config, await signInAt(url), {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+  });
+  expect(tokens.expires_in).toBe(3600);
+  const claims = await openid.fetchUserInfo(config, tokens.access_token, openid.skipSubjectCheck);
+  expect(claims.domain).toBe("alice.test");
+  const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? "");
+  expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+});
+
+test.each(["confidential", "public"])("oauth4webapi does the same as a %s client", async (type) => {
+  const { client_id, client_secret } = await addClient(...(type === "public" ? ["--public"] : []));
+  const client: oauth.Client = { client_id };
+  const proof = client_secret === null ? oauth.None() : oauth.ClientSecretPost(client_secret);
+  const insecure = { [oauth.allowInsecureRequests]: true };
+  const issuer = new URL(at.issuer);
+  const server = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure }),
+  );
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const url = new URL(server.authorization_endpoint ?? "");
+  url.search = new URLSearchParams({
+    client_id,
+    redirect_uri: REDIRECT_URI,
+    response_type: "code",
+    scope: "openid",
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  }).toString();
+  const answer = oauth.validateAuthResponse(server, client, await signInAt(url), state);
+  const tokens = await oauth.processAuthorizationCodeResponse(
+    server,
+    client,
+    await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      proof,
+      answer,
+      REDIRECT_URI,
+      verifier,
+      insecure,
+    ),
+  );
+  const old = tokens.refresh_token ?? "";
+  const refreshed = await oauth.processRefreshTokenResponse(
+    server,
+    client,
+    await oauth.refreshTokenGrantRequest(server, client, proof, old, insecure),
+  );
+  expect(refreshed.access_token).not.toBe(tokens.access_token);
+});
+
+test("the documented curl script does the same", async () => {
+  const { client_id, client_secret } = await addClient();
+  for (const record of zone.records()) zone.remove(record);
+  const editor = await startZoneEditor(zone);
+  try {
+    const script = fileURLToPath(new URL("../../../../examples/curl/sign-in.sh", import.meta.url));
+    const env = {
+      ISSUER: at.issuer,
+      CLIENT_ID: client_id,
+      CLIENT_SECRET: client_secret ?? "",
+      REDIRECT_URI,
+      DOMAIN: "alice.test",
+      ZONE_EDITOR: editor.url,
+    };
+    const { status, stdout, stderr } = await run("bash", [script], { cwd: at.folder, env });
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringContaining("8. refreshed"),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ token_type: "bearer", expires_in: 3600 });
+  } finally {
+    await editor.close();
+  }
+});
+
+test("clients are listed and shown without secrets, and removed; a missing one is status 1", async () => {
+  const { client_id, client_secret } = await addClient("--consent", "always");
+  const shown = await domainSignin(["clients", "show", client_id, "--json"], at.folder);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ client_id, consent: "always", scope: "openid" });
+  const listed = await domainSignin(["clients", "list", "--json"], at.folder);
+  expect(listed.stdout).toContain(client_id);
+  expect(shown.stdout + listed.stdout).not.toContain(client_secret);
+  expect((await domainSignin(["clients", "remove", client_id], at.folder)).status).toBe(0);
+  expect((await domainSignin(["clients", "remove", client_id], at.folder)).status).toBe(1);
+  expect((await domainSignin(["clients", "show", client_id], at.folder)).status).toBe(1);
+});
+
+test("a wrong use ends with status 2 and tells every mistake at once", async () => {
+  const bad = await domainSignin(
+    [
+      ...["clients", "add", "--name", "App", "--scope", "a a"],
+      ...["--redirect-uri", "javascript:alert(1)", "https://app.example.org/#x"],
+    ],
+    at.folder,
+  );
+  expect(bad.status).toBe(2);
+  expect(bad.stderr).toContain("redirect_uris javascript:alert(1)");
+  expect(bad.stderr).toContain("redirect_uris https://app.example.org/#x has a fragment");
+  expect((await domainSignin(["clients", "add"], at.folder)).status).toBe(2);
+  expect((await domainSignin(["nonsense"], at.folder)).status).toBe(2);
+  const serving = await domainSignin(
+    ["serve", "--issuer", "http://evil.example", "--port", "x"],
+    at.folder,
+  );
+  expect(serving.status).toBe(2);
+  expect(serving.stderr).toContain("issuer must be");
+  expect(serving.stderr).toContain("port ");
+  expect(serving.stderr).not.toMatch(/\n +at /);
+});
+
+test("the secret file is made once with mode 0600, the log holds no credential, SIGTERM ends with 0", async () => {
+  const secretFile = join(at.folder, "domain-signin.secret");
+  expect((await stat(secretFile)).mode & 0o777).toBe(0o600);
+  const { stdout, stderr } = at.output();
+  expect(JSON.parse(stdout)).toEqual({
+    issuer: at.issuer,
+    port: expect.any(Number),
+    pid: expect.any(Number),
+  });
+  expect(stderr).toContain('"msg":"signed in"');
+  expect(stderr).not.toMatch(/ds[cras]_[\w-]{20}|dss_/);
+  expect(stderr).not.toContain((await readFile(secretFile, "utf8")).trim());
+  expect(await at.stop()).toBe(0);
+});

@@ -1,0 +1,98 @@
+// The command as an operator runs it: a process of its own, in an empty folder.
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+
+export interface CommandResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. */
+export function run(
+  file: string,
+  args: readonly string[],
+  options: { cwd: string; env?: Record<string, string> },
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, ...options.env };
+    execFile(file, args, { cwd: options.cwd, env, timeout: 60_000 }, (error, stdout, stderr) => {
+      const status = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
+      resolve({ status, stdout, stderr });
+    });
+  });
+}
+
+export function domainSignin(args: readonly string[], cwd: string, env?: Record<string, string>) {
+  return run(process.execPath, [CLI, ...args], { cwd, ...(env && { env }) });
+}
+
+export interface Serving {
+  readonly issuer: string;
+  /** The empty folder that it was started in. */
+  readonly folder: string;
+  /** What it has written so far. */
+  output(): { stdout: string; stderr: string };
+  /** SIGTERM; the exit status. */
+  stop(): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+/** `domain-signin serve` on a free port, asking the resolver at `dns`. */
+export async function serve(dns: string): Promise<Serving> {
+  const folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
+  const port = await freePort();
+  const issuer = `http://localhost:${port}`;
+  const child = spawn(
+    process.execPath,
+    [CLI, "serve", "--json", "--issuer", issuer, "--port", String(port), "--dns-servers", dns],
+    { cwd: folder, env: { ...process.env, DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test" } },
+  );
+  let stdout = "";
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once("exit", () => reject(new Error(`serve ended: ${stderr}`)));
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+      if (stdout.includes("\n")) resolve();
+    });
+  });
+  const stop = () => ended(child, "SIGTERM");
+  return {
+    issuer,
+    folder,
+    output: () => ({ stdout, stderr }),
+    stop,
+    async close() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    child.once("exit", (status) => resolve(status));
+    child.kill(signal);
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
