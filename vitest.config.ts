@@ -34,6 +34,7 @@ export default defineConfig({
             "packages/server/test/flows/**/*.test.ts",
             "packages/server/test/conformance/**/*.test.ts",
           ],
+          globalSetup: ["packages/server/test/support/postgres-setup.ts"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -65,7 +65,10 @@ export async function runDemo(
   { json, exit, ...ports }: Omit<DemoOptions, "log"> & { json: boolean; exit: boolean },
   io: DemoIo = processIo(),
 ): Promise<number> {
-  const demo = await startDemo({ ...ports, log: io.err });
+  const demo = await startDemo({
+    ...ports,
+    log: (line) => io.err(`   service  logs ${line}`),
+  });
   try {
     const description = demo.describe();
     if (json) io.out(JSON.stringify(description));

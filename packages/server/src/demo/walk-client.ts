@@ -40,6 +40,7 @@ export interface WalkClient {
 }
 
 const patienceMs = 15_000;
+const tokenNames = new Set(["code", "access_token", "refresh_token"]);
 
 /** Signs in through the demo's first client: confidential, and consent is asked once. */
 export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkClient {
@@ -50,37 +51,36 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
   const { client_id, client_secret, scope } = client;
   const credentials = Buffer.from(`${client_id}:${client_secret}`).toString("base64");
 
-  async function ask(
-    who: string,
-    url: string,
-    init: RequestInit = {},
-    shown = "",
-  ): Promise<JsonAnswer> {
+  async function ask(who: string, url: string, init: RequestInit = {}): Promise<JsonAnswer> {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
     const text = await response.text();
     const { status } = response;
-    narrate(
-      `   ${who.padEnd(7)}  ${init.method ?? "GET"} ${new URL(url).pathname} → ${status}${shown}`,
-    );
+    narrate(`   ${who.padEnd(7)}  ${init.method ?? "GET"} ${new URL(url).pathname} → ${status}`);
     return { status, body: text === "" ? {} : readObject(text) };
   }
 
-  async function askForTokens(
-    parameters: Readonly<Record<string, string>>,
-    shown: string,
-  ): Promise<JsonAnswer> {
-    narrate(`            ${shown}`);
+  async function askForTokens(parameters: Readonly<Record<string, string>>): Promise<JsonAnswer> {
     const answer = await ask("app", `${issuer}/oauth/token`, {
       method: "POST",
       headers: { authorization: `Basic ${credentials}` },
       body: new URLSearchParams(parameters),
     });
-    const { access_token, refresh_token, error } = answer.body;
-    if (typeof error === "string") narrate(`            ${error}`);
-    if (typeof access_token === "string" && typeof refresh_token === "string") {
-      narrate(`            access ${shortened(access_token)}  refresh ${shortened(refresh_token)}`);
-    }
+    narrateFields("sends", parameters, ["grant_type", "code", "refresh_token"]);
+    narrateFields("gets", answer.body, ["error", "access_token", "refresh_token"]);
     return answer;
+  }
+
+  function narrateFields(
+    verb: string,
+    fields: Readonly<Record<string, unknown>>,
+    names: readonly string[],
+  ): void {
+    const shown = names
+      .filter((name) => fields[name] !== undefined)
+      .map(
+        (name) => `${name}=${tokenNames.has(name) ? shortened(`${fields[name]}`) : fields[name]}`,
+      );
+    narrate(`            ${verb.padEnd(5)} ${shown.join(" ")}`);
   }
 
   function refreshParameters(refresh_token: string) {
@@ -135,26 +135,21 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
     },
 
     async exchange(code, verifier) {
-      const answer = await askForTokens(
-        {
-          grant_type: "authorization_code",
-          code,
-          redirect_uri: redirectUri,
-          code_verifier: verifier,
-        },
-        `grant_type=authorization_code code=${shortened(code)} and the PKCE verifier`,
-      );
-      return readTokens(answer, scope);
+      const parameters = {
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      };
+      return readTokens(await askForTokens(parameters), scope);
     },
 
     async refresh(refreshToken) {
-      const shown = `grant_type=refresh_token refresh_token=${shortened(refreshToken)}`;
-      return readTokens(await askForTokens(refreshParameters(refreshToken), shown), scope);
+      return readTokens(await askForTokens(refreshParameters(refreshToken)), scope);
     },
 
     async expectInvalidGrant(refreshToken) {
-      const shown = `grant_type=refresh_token refresh_token=${shortened(refreshToken)}`;
-      const { status, body } = await askForTokens(refreshParameters(refreshToken), shown);
+      const { status, body } = await askForTokens(refreshParameters(refreshToken));
       expectEqual("the status of the token endpoint", status, 400);
       expectEqual("the error", body.error, "invalid_grant");
     },

@@ -1,0 +1,182 @@
+// Bad input at the authorization endpoint: a page before the client is proven, a redirect after.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { authorizationUrl, signIn } from "../support/sign-in.ts";
+
+let at: TestService;
+let client: TestClient;
+let app: TestClient;
+beforeAll(async () => {
+  at = await startTestService();
+  client = await at.addClient({ consent: "never" });
+  app = await at.addClient({ type: "public" });
+});
+afterAll(() => at.close());
+
+describe("GET /oauth/authorize", () => {
+  const ask = (url: string) => fetch(url, { redirect: "manual" });
+
+  const disguises = [
+    "https://APP.example.org/callback",
+    "HTTPS://app.example.org/callback",
+    "http://app.example.org/callback",
+    "https://app.example.org/callback/",
+    "https://app.example.org/Callback",
+    "https://app.example.org/callback?x=1",
+    "https://app.example.org/callback?",
+    "https://app.example.org/callback#",
+    "https://app.example.org/callback#x",
+    "https://app.example.org:443/callback",
+    "https://app.example.org.evil.example/callback",
+    "https://evil.example/https://app.example.org/callback",
+    "https://app.example.org@evil.example/callback",
+    "https://user:pass@app.example.org/callback",
+    "https://app.example.org/callback/../evil",
+    "https://app.example.org/callback/..;/evil",
+    "https://app.example.org/%63allback",
+    "https://app.example.org/%2563allback",
+    "https://app.example.org/callback%0d%0aLocation:%20https://evil.example",
+    "https://app.example.org\\@evil.example/callback",
+    "https:/app.example.org/callback",
+    "//app.example.org/callback",
+    " https://app.example.org/callback",
+    "https://app.example.org/callback\t",
+    "https://app．example.org/callback",
+    "https://app.example.org./callback",
+    "javascript:alert(1)//https://app.example.org/callback",
+    "/callback",
+    "*",
+  ];
+  test.each(disguises)(
+    "redirect_uri %j is refused on a page, without a redirect",
+    async (redirect_uri) => {
+      const answer = await ask(authorizationUrl(at, client, { redirect_uri }));
+      expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+      const text = await answer.text();
+      expect(text).toContain('data-step="problem"');
+      expect(text).not.toContain("evil.example");
+    },
+  );
+
+  test.each([
+    [{ client_id: undefined }, "did not say who it is"],
+    [{ client_id: "" }, "did not say who it is"],
+    [{ client_id: "nobody" }, "do not know this app"],
+    [{ client_id: "x".repeat(5000) }, "do not know this app"],
+    [{ redirect_uri: undefined }, "where to send you back"],
+    [{ redirect_uri: "" }, "where to send you back"],
+  ])("%o is a page with status 400", async (parameters, words) => {
+    const answer = await ask(authorizationUrl(at, client, parameters));
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(words);
+  });
+
+  test.each(["client_id=x", "redirect_uri=https%3A%2F%2Fevil.example", "x=%zz", "x=%00", "x=%ff"])(
+    "a query with %s behind it is a page with status 400",
+    async (more) => {
+      const answer = await ask(`${authorizationUrl(at, client)}&${more}`);
+      expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+    },
+  );
+
+  test.each([
+    [{ response_type: undefined }, "invalid_request"],
+    [{ response_type: "token" }, "unsupported_response_type"],
+    [{ response_type: "code id_token" }, "unsupported_response_type"],
+    [{ scope: undefined }, "invalid_scope"],
+    [{ scope: " " }, "invalid_scope"],
+    [{ scope: "openid admin" }, "invalid_scope"],
+    [{ code_challenge: "A".repeat(43) }, "invalid_request"],
+    [{ code_challenge: "A".repeat(43), code_challenge_method: "plain" }, "invalid_request"],
+    [{ code_challenge: "A".repeat(42), code_challenge_method: "S256" }, "invalid_request"],
+    [{ code_challenge: `${"A".repeat(43)}=`, code_challenge_method: "S256" }, "invalid_request"],
+    [{ code_challenge_method: "S256" }, "invalid_request"],
+    [{ prompt: "none login" }, "invalid_request"],
+    [{ prompt: "whatever" }, "invalid_request"],
+    [{ max_age: "-1" }, "invalid_request"],
+    [{ response_mode: "fragment" }, "invalid_request"],
+    [{ request: "x.y.z" }, "invalid_request"],
+  ] as const)("%o goes back to the client as %s, with state and iss", async (parameters, error) => {
+    const answer = await ask(authorizationUrl(at, client, { state: "s & s", ...parameters }));
+    expect(answer.status).toBe(303);
+    const location = new URL(answer.headers.get("location") ?? "");
+    expect(location.origin + location.pathname).toBe(client.redirectUri);
+    const parametersBack = Object.fromEntries(location.searchParams);
+    expect(parametersBack).toMatchObject({ error, state: "s & s", iss: at.issuer });
+  });
+
+  test("a repeated parameter goes back as invalid_request; a repeated or oversized state is not echoed", async () => {
+    for (const [more, state] of [
+      ["scope=openid", "a state"],
+      ["state=x", null],
+    ]) {
+      const answer = await ask(`${authorizationUrl(at, client)}&${more}`);
+      const back = new URL(answer.headers.get("location") ?? "").searchParams;
+      expect([back.get("error"), back.get("state")]).toEqual(["invalid_request", state]);
+    }
+    const long = await ask(authorizationUrl(at, client, { state: "s".repeat(2049) }));
+    const back = new URL(long.headers.get("location") ?? "").searchParams;
+    expect([back.get("error"), back.get("state")]).toEqual(["invalid_request", null]);
+  });
+
+  test("a public client without PKCE goes back as invalid_request (RFC 9700 §2.1.1)", async () => {
+    const answer = await ask(authorizationUrl(at, app));
+    expect(answer.headers.get("location")).toContain("error=invalid_request");
+  });
+
+  test("a state of 2,048 octets of / + = & % and UTF-8 comes back octet for octet", async () => {
+    const state = "/+=&% ü🙂\"'<>".repeat(200).slice(0, 1000);
+    expect(Buffer.byteLength(state)).toBeLessThanOrEqual(2048);
+    const { answer } = await signIn(at, client, { parameters: { state } });
+    expect(answer.get("state")).toBe(state);
+  });
+
+  test("a POST is answered with the same request as a GET (OIDC Core §3.1.2.1)", async () => {
+    const url = new URL(authorizationUrl(at, client));
+    const answer = await fetch(`${at.issuer}/oauth/authorize`, {
+      method: "POST",
+      body: url.searchParams,
+      redirect: "manual",
+    });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe(`/oauth/authorize${url.search}`);
+  });
+
+  test("a page carries a strict policy, and none says form-action", async () => {
+    const { headers } = await ask(authorizationUrl(at, client));
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("form-action");
+    expect(policy).not.toContain("unsafe");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+test("what is nowhere is a 404 page; metadata and userinfo answer any origin", async () => {
+  const nowhere = await fetch(`${at.issuer}/nowhere`);
+  expect([nowhere.status, await nowhere.text()]).toEqual([
+    404,
+    expect.stringContaining("nothing here"),
+  ]);
+  const metadata = await fetch(`${at.issuer}/.well-known/oauth-authorization-server`);
+  expect(metadata.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await metadata.json()).toMatchObject({
+    issuer: at.issuer,
+    token_endpoint: `${at.issuer}/oauth/token`,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  });
+  const userinfo = await fetch(`${at.issuer}/oauth/userinfo`);
+  expect([userinfo.status, userinfo.headers.get("www-authenticate")]).toEqual([
+    401,
+    'Bearer realm="domain-signin"',
+  ]);
+  expect(userinfo.headers.get("access-control-allow-origin")).toBe("*");
+});
+
+test("nothing of all this was our own failure", () => {
+  expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
+});
