@@ -17,6 +17,7 @@ import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts"
 import type { OAuthParts } from "./oauth/parts.ts";
 import { en } from "./pages/messages/en.ts";
 import { routesHandler } from "./routes.ts";
+import { cleanUpUntil } from "./store/clean-up.ts";
 import { openPostgres } from "./store/postgres.ts";
 import type { SqlEngine } from "./store/sql/engine.ts";
 import { migrate, requireSchema } from "./store/sql/migrations.ts";
@@ -47,13 +48,21 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
   const { engine, ready } = openEngine(config.database);
   const store = sqlStore(instrument(engine));
-  const handler = start(config, { ready, store, clock, random, events: overrides.events });
-  // A rejection is told by ready() and fetch(); nobody may be waiting yet.
-  handler.catch(() => {});
+  const events = overrides.events ?? jsonEvents();
+  const handler = start(config, { ready, store, clock, random, events });
+  const closing = new AbortController();
+  handler
+    .then(() => {
+      const onFailure = (cause: unknown) => events.failed({ path: "clean-up", cause });
+      return cleanUpUntil(closing.signal, { store, clock, onFailure });
+    })
+    // That it could not start is told by ready() and fetch(); nobody may be waiting yet.
+    .catch(() => {});
   return {
     fetch: async (request, info) => (await handler)(request, info),
     ready: async () => void (await handler),
     close: async () => {
+      closing.abort();
       await handler.catch(() => {});
       await store.close();
     },
@@ -91,10 +100,10 @@ async function start(
     store: Store;
     clock: Clock;
     random: Random;
-    events: Events | undefined;
+    events: Events;
   },
 ) {
-  const { ready, store, clock, random, events = jsonEvents() } = given;
+  const { ready, store, clock, random, events } = given;
   const { issuer } = config;
   await ready();
   await claimIssuer(store, issuer);

@@ -53,6 +53,7 @@ form { margin: 0; }
 .lead strong { color: var(--ink); }
 .hint, .none, .quiet { color: var(--quiet); font-size: .9375rem; }
 .hint { margin-top: .75rem; }
+.zone + .hint { margin-top: 1.5rem; }
 .none { margin: 0; }
 code, pre { font-family: var(--mono); font-size: .9375rem; }
 a { color: var(--accent); text-underline-offset: .2em; }

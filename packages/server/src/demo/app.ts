@@ -117,10 +117,10 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
   app.post("/refresh", (context) =>
     press(
       context,
-      { done: "Refreshed: both tokens are new", failed: "The refresh was refused" },
+      { done: "Refreshed: these two were replaced", failed: "The refresh was refused" },
       async (signedIn) => {
+        const { access_token, refresh_token } = signedIn.tokens;
         const tokens = await client.refresh(signedIn.tokens);
-        const { access_token, refresh_token } = tokens;
         return { signedIn: { ...signedIn, tokens }, answer: { access_token, refresh_token } };
       },
     ),

@@ -97,7 +97,6 @@ function processIo(): DemoIo {
 }
 
 function addresses({ app, zone_editor, issuer, dns, domains }: DemoDescription): string[] {
-  const [walked, ...others] = domains.map(({ domain }) => domain);
   return [
     "",
     `App          ${app}`,
@@ -105,7 +104,7 @@ function addresses({ app, zone_editor, issuer, dns, domains }: DemoDescription):
     `Service      ${issuer}`,
     `DNS          ${dns}`,
     "",
-    `Open the app and sign in as ${others.join(" or ")}: ${walked} belongs to the walk.`,
+    `Open the app and sign in as ${domains.map(({ domain }) => domain).join(" or ")}.`,
     "Ctrl-C ends the demo and leaves nothing behind.",
   ];
 }

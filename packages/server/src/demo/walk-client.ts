@@ -16,7 +16,7 @@ export interface JsonAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-interface TxtRecord {
+export interface TxtRecord {
   readonly name: string;
   readonly type: string;
   readonly value: string;

@@ -1,8 +1,9 @@
 // The walk: a sign-in from its first request to the end of its tokens, narrated and checked.
 
 import type { DemoDescription } from "./description.ts";
+import { shortened } from "./shortened.ts";
 import { createUserAgent, type Page, type UserAgent } from "./user-agent.ts";
-import { createWalkClient, type WalkClient } from "./walk-client.ts";
+import { createWalkClient, type TxtRecord, type WalkClient } from "./walk-client.ts";
 import { expectEqual, expectThat, type Narrate, type Step, walkSteps } from "./walk-steps.ts";
 
 export interface WalkResult {
@@ -20,7 +21,13 @@ interface Walk {
   readonly step: Step;
 }
 
-/** Ends at the first step that does not hold. It needs a domain that nobody has signed in with. */
+/** What the set-up has left behind. */
+interface SignedUp {
+  readonly sub: string;
+  readonly record: TxtRecord;
+}
+
+/** Ends at the first step that does not hold. It needs a domain without records, and leaves it so. */
 export function walk(demo: DemoDescription, narrate: Narrate): Promise<WalkResult> {
   return walkSteps(narrate, async (step) => {
     const domain = demo.domains[0]?.domain ?? "";
@@ -34,13 +41,13 @@ export function walk(demo: DemoDescription, narrate: Narrate): Promise<WalkResul
     });
     const client = createWalkClient(demo, narrate);
     const all: Walk = { demo, domain, browser, client, narrate, step };
-    const sub = await firstSignIn(all);
+    const account = await firstSignIn(all);
     await secondSignIn(all);
-    await thirdSignIn(all, sub);
+    await thirdSignIn(all, account);
   });
 }
 
-/** With set-up and consent; then the life of the tokens. Tells the subject. */
+/** With set-up and consent; then the life of the tokens. */
 async function firstSignIn({
   demo,
   domain,
@@ -48,7 +55,7 @@ async function firstSignIn({
   client,
   narrate,
   step,
-}: Walk): Promise<string> {
+}: Walk): Promise<SignedUp> {
   const request = await step("authorize", "An app sends a browser to the service.", async () => {
     await client.discover();
     const begun = client.begin();
@@ -108,7 +115,8 @@ async function firstSignIn({
 
   await step("refresh-retry", "The answer was lost, so it sends the same again.", async () => {
     const tokens = await client.refresh(first.refresh_token);
-    expectEqual("the successor of a retry", tokens.refresh_token, second.refresh_token);
+    const isSame = tokens.refresh_token === second.refresh_token;
+    expectThat("the same successor again", isSame, shortened(tokens.refresh_token));
   });
 
   const third = await step("successor", "It goes on with the successor.", async () => {
@@ -127,7 +135,7 @@ async function firstSignIn({
     const { status } = await client.userinfo(third.access_token);
     expectEqual("the status of userinfo", status, 401);
   });
-  return sub;
+  return { sub, record: setUp.record };
 }
 
 /** In the same browser: one click, and no question that was answered before. */
@@ -145,7 +153,7 @@ async function secondSignIn({ domain, browser, client, step }: Walk): Promise<vo
 /** Without the session, but in a browser that the account knows: a record for once. */
 async function thirdSignIn(
   { demo, domain, browser, client, narrate, step }: Walk,
-  sub: string,
+  account: SignedUp,
 ): Promise<void> {
   const request = await step("other-domain", 'Once more, with "Use another domain".', async () => {
     const begun = client.begin();
@@ -179,9 +187,12 @@ async function thirdSignIn(
   await step("same-account", "The app meets the same account as at first.", async () => {
     const tokens = await client.exchange(code, request.verifier);
     const { body } = await client.userinfo(tokens.access_token);
-    expectEqual("the sub", body.sub, sub);
-    // It has served; a record that lies about means nothing to anybody.
+    expectEqual("the sub", body.sub, account.sub);
+  });
+
+  await step("clean-up", "The owner takes both records back: the zone is as it was.", async () => {
     await client.withdraw(challenge.record);
+    await client.withdraw(account.record);
   });
 }
 
@@ -191,7 +202,7 @@ function expectPage(page: Page, step: string): void {
 }
 
 /** The record that a page asks for, as the page has it. */
-function readRecord(page: Page, name: string, demo: DemoDescription, narrate: Narrate) {
+function readRecord(page: Page, name: string, demo: DemoDescription, narrate: Narrate): TxtRecord {
   const record = {
     name: page.text("dns-name"),
     type: page.text("dns-type"),

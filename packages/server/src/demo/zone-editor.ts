@@ -65,7 +65,7 @@ export function addZoneEditor(
     };
     try {
       if (field("change") === "delete") zone.remove(typed);
-      else zone.add({ ...typed, ttl: typed.ttl === "" ? Number.NaN : Number(typed.ttl) });
+      else zone.add({ ...typed, ttl: readTtl(typed.ttl) });
     } catch (error) {
       return showZone(400, typed, messageOf(error));
     }
@@ -82,6 +82,11 @@ export function addZoneEditor(
   app.post("/zone/records", ({ req }) => addJson(req.raw));
   app.delete("/zone", ({ req }) => removeJson(req.raw));
   app.delete("/zone/records", ({ req }) => removeJson(req.raw));
+}
+
+function readTtl(text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw new Error(`The TTL "${text}" is not a number of seconds.`);
+  return Number(text);
 }
 
 function refuse(status: number, description: string): Response {

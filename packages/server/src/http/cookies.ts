@@ -11,6 +11,9 @@ const LIFETIMES: Record<CookieKind, number> = {
   session: 90 * 86400,
 };
 
+/** 256 bits in base64url. Anything else was not set by us. */
+const FORM = /^[A-Za-z0-9_-]{43}$/;
+
 export interface Cookies {
   /** The value that the request carries, or undefined. */
   read(request: Request, kind: CookieKind): string | undefined;
@@ -34,7 +37,8 @@ export function cookiesOf(issuer: string): Cookies {
       const wanted = `${name(kind)}=`;
       for (const pair of request.headers.get("cookie")?.split(";") ?? []) {
         const trimmed = pair.trim();
-        if (trimmed.startsWith(wanted)) return trimmed.slice(wanted.length);
+        const value = trimmed.startsWith(wanted) ? trimmed.slice(wanted.length) : "";
+        if (FORM.test(value)) return value;
       }
       return undefined;
     },

@@ -14,7 +14,7 @@ export interface Events {
     found?: string | undefined;
   }): void;
   /** We or something that we depend on failed. */
-  failed(fields: { errorId: string; path: string; cause: unknown }): void;
+  failed(fields: { errorId?: string; path: string; cause: unknown }): void;
   /** A code or a refresh token was used a second time, and its grant was ended. */
   replayed(fields: { clientId: string; accountId: string; token: "code" | "refresh_token" }): void;
   /** A token was presented that is newer than the store knows: the store has lost writes. */

@@ -45,7 +45,7 @@ export function authorizationEndpoint(parts: OAuthParts) {
         backToApp,
         continueAction: `/sign-in/continue?${query}`,
         otherAction: "/oauth/authorize",
-        otherParameters: [...others, ["prompt", "select_account"]],
+        otherParameters: [...others, ["prompt", [...request.prompt, "select_account"].join(" ")]],
       }),
     );
   };

@@ -17,9 +17,13 @@ export function recoveryCodesOf(deviceSecret: string, salt: string): string[] {
   );
 }
 
-/** What the store keeps of a code as a person types it: case, spaces and hyphens do not matter. */
+/**
+ * What the store keeps of a code. Case, spaces and hyphens do not matter, and letters that were
+ * left out because they look like digits are read as those.
+ */
 export function recoveryCodeHash(typed: string): string {
-  return sha256(typed.toLowerCase().replace(/[^0-9a-z]/g, ""));
+  const letters = typed.toLowerCase().replace(/[^0-9a-z]/g, "");
+  return sha256(letters.replaceAll("o", "0").replace(/[il]/g, "1"));
 }
 
 /** 128 bits as 26 characters, in groups that can be read and typed. */

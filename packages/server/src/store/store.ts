@@ -225,7 +225,28 @@ export interface KeyStore {
   claimFact(name: string, value: string): Promise<string>;
 }
 
-export interface Store extends GrantStore, AccountStore, InteractionStore, ClientStore, KeyStore {
+/** The tables whose rows come to an end by time. */
+export type CleanUpTable = "grants" | "interactions" | "sessions" | "enrolments";
+
+export interface CleanUpStore {
+  /**
+   * One bounded step: removes what has ended among the rows behind the key `after` (null: from the
+   * start). `next` is where to go on, null at the end of the table. Safe on any number of nodes.
+   */
+  removeEnded(
+    table: CleanUpTable,
+    after: readonly string[] | null,
+    now: number,
+  ): Promise<{ next: readonly string[] | null; removed: number }>;
+}
+
+export interface Store
+  extends GrantStore,
+    AccountStore,
+    InteractionStore,
+    ClientStore,
+    KeyStore,
+    CleanUpStore {
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -20,7 +20,7 @@ const FORM = "application/x-www-form-urlencoded";
 const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 
-async function post(body: BodyInit, headers: Record<string, string> = {}) {
+async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
   const response = await fetch(`${at.issuer}/oauth/token`, {
     method: "POST",
     body,

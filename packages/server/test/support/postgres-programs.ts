@@ -37,7 +37,7 @@ function usualFolders(): string[] {
     ...pathFolders(),
     ...versioned("/usr/lib/postgresql", "bin"),
     ...versioned("/Applications/Postgres.app/Contents/Versions", "bin"),
-    ...["/usr/pgsql", "/usr/local/pgsql/bin", "/opt/homebrew/bin"],
+    ...["/usr/local/pgsql/bin", "/opt/homebrew/bin"],
   ];
 }
 

@@ -62,14 +62,14 @@ async function start(programs: string): Promise<PostgresServer> {
       { ...owner, cwd: folder },
     );
     const port = await freePort();
-    const process = startProcess(programs, folder, port, owner);
+    const child = startProcess(programs, folder, port, owner);
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-    await answering(url, process).catch(async (failure) => {
+    await answering(url, child).catch(async (failure) => {
       const log = readFileSync(join(folder, "log"), "utf8");
-      await stop(process);
+      await stop(child);
       throw new Error(`${failure}\n${log}`);
     });
-    return { found: { url }, stop: () => stop(process) };
+    return { found: { url }, stop: () => stop(child) };
   } catch (failure) {
     rmSync(folder, { recursive: true, force: true });
     throw failure;
@@ -102,14 +102,14 @@ function startProcess(programs: string, folder: string, port: number, owner: Own
   );
 }
 
-async function stop(process: ChildProcess): Promise<void> {
-  if (process.exitCode !== null || process.signalCode !== null) return;
-  const ended = new Promise((resolve) => process.once("exit", resolve));
-  process.stdin?.end();
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.stdin?.end();
   await ended;
 }
 
-async function answering(url: string, process: ChildProcess): Promise<void> {
+async function answering(url: string, child: ChildProcess): Promise<void> {
   const limit = Date.now() + startLimitMs;
   for (;;) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
@@ -118,7 +118,7 @@ async function answering(url: string, process: ChildProcess): Promise<void> {
       await client.connect();
       return await client.end();
     } catch (failure) {
-      if (Date.now() > limit || process.exitCode !== null) throw failure;
+      if (Date.now() > limit || child.exitCode !== null) throw failure;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -32,12 +32,16 @@ export function accountStatements(engine: SqlEngine): AccountVerbs {
     parameters: (string | number)[],
   ): Promise<Account | "conflict"> {
     await engine.execute(SLEEP_OTHERS, [now, account.domain, account.acct]);
-    try {
-      return firstRecord<Account>(await engine.execute(statement, parameters)) ?? "conflict";
-    } catch (cause) {
-      if (cause instanceof UniqueViolationError) return "conflict";
-      throw cause;
+    // PostgreSQL may meet a racing insert of the very same account at another unique index than
+    // the one that ON CONFLICT names. That row stands now, and the second attempt finds it.
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      try {
+        return firstRecord<Account>(await engine.execute(statement, parameters)) ?? "conflict";
+      } catch (cause) {
+        if (!(cause instanceof UniqueViolationError)) throw cause;
+      }
     }
+    return "conflict";
   }
 
   return {
@@ -161,6 +165,7 @@ export function accountStatements(engine: SqlEngine): AccountVerbs {
     },
 
     async rememberConsent({ accountId, clientId, scopes, now }) {
+      if (scopes.length === 0) return;
       const values = scopes.map((_, index) => `(?1, ?2, ?${index + 4}, ?3)`).join(", ");
       await engine.execute(
         `INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ${values}

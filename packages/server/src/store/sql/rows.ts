@@ -13,11 +13,15 @@ function fieldName(column: string): string {
   return name;
 }
 
-/** Reads a row as `T`; columns that begin with `prefix` only, when one is given. */
+/**
+ * Reads a row as `T`. A joined row's columns begin with a prefix that ends in `__`: they are read
+ * when it is given, and belong to nobody else.
+ */
 export function toRecord<T>(row: SqlRow, prefix = ""): T {
   const record: Record<string, unknown> = {};
   for (const column in row) {
-    if (column.startsWith(prefix)) record[fieldName(column.slice(prefix.length))] = row[column];
+    const own = column.slice(prefix.length);
+    if (column.startsWith(prefix) && !own.includes("__")) record[fieldName(own)] = row[column];
   }
   return record as T;
 }

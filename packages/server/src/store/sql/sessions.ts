@@ -5,7 +5,7 @@ import type { SqlEngine } from "./engine.ts";
 import { toRecord } from "./rows.ts";
 
 /** Seconds without use after which a session is worth nothing. */
-const IDLE = 14 * 86400;
+export const SESSION_IDLE = 14 * 86400;
 
 const FIND = `
   SELECT sessions.*, accounts.id AS account__id, accounts.domain AS account__domain,
@@ -38,7 +38,7 @@ export function sessionStatements(engine: SqlEngine): SessionVerbs {
     },
 
     async findSession(idHash, now) {
-      const row = (await engine.execute(FIND, [idHash, now, now - IDLE]))[0];
+      const row = (await engine.execute(FIND, [idHash, now, now - SESSION_IDLE]))[0];
       if (row === undefined) return null;
       return { session: toRecord<Session>(row), account: toRecord<Account>(row, "account__") };
     },

@@ -2,6 +2,7 @@
 
 import type { Store } from "../store.ts";
 import { accountStatements } from "./accounts.ts";
+import { cleanUpStatements } from "./clean-up.ts";
 import { clientStatements } from "./clients.ts";
 import type { SqlEngine } from "./engine.ts";
 import { grantStatements } from "./grants.ts";
@@ -15,6 +16,7 @@ export function sqlStore(engine: SqlEngine): Store {
     ...sessionStatements(engine),
     ...interactionStatements(engine),
     ...clientStatements(engine),
+    ...cleanUpStatements(engine),
     async ping() {
       await engine.execute("SELECT 1 AS alive", []);
     },

@@ -1,0 +1,140 @@
+// Tests of sessions on a real store: which ones a request lets count, and when they end.
+
+import { beforeEach, describe, expect, it, test } from "vitest";
+import type { Exchange } from "../http/channels.ts";
+import { cookiesOf } from "../http/cookies.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import type { SqlEngine } from "../store/sql/engine.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
+import { findSession, startSession } from "./session.ts";
+
+const start = 1_700_000_000;
+const day = 86_400;
+const accountId = "account of alice";
+const proof = { accountId, authTime: start, amr: "dns", controlCheckedAt: start };
+const cookies = cookiesOf("https://auth.example.com");
+
+let engine: SqlEngine;
+let store: Store;
+let now: number;
+
+beforeEach(async () => {
+  engine = openSqlite(":memory:");
+  await migrate(engine);
+  store = sqlStore(engine);
+  now = start;
+  const enrolment = {
+    ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId },
+    ...{ recoverySalt: "salt", expiresAt: start + 100 },
+  };
+  await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: start });
+});
+
+/** Starts a session and gives back the cookie as the browser will send it. */
+async function begin(): Promise<string> {
+  const setCookie = await startSession(proof, { store, cookies, random: systemRandom });
+  return setCookie.split(";")[0] ?? "";
+}
+
+function exchangeWith(cookie: string | undefined): Exchange {
+  const headers = cookie === undefined ? {} : { cookie };
+  const request = new Request("https://auth.example.com/oauth/authorize", { headers });
+  return { request, path: "/oauth/authorize", query: "", params: {}, clientAddress: "" };
+}
+
+/** Whether the session of this browser counts for a request. */
+async function counts(
+  cookie: string | undefined,
+  request: { prompt?: string[]; maxAge?: number } = {},
+): Promise<boolean> {
+  const wanted = { prompt: new Set(request.prompt), maxAge: request.maxAge };
+  const clock = clockFrom(() => now * 1000);
+  const found = await findSession(exchangeWith(cookie), wanted, { store, cookies, clock });
+  if (found !== null) expect(found.account.id).toBe(accountId);
+  return found !== null;
+}
+
+describe("a session", () => {
+  it("is found again by its cookie, with account and authentication", async () => {
+    const cookie = await begin();
+    const wanted = { prompt: new Set<string>(), maxAge: undefined };
+    const clock = clockFrom(() => now * 1000);
+    const found = await findSession(exchangeWith(cookie), wanted, { store, cookies, clock });
+    expect(found).toMatchObject({
+      session: { accountId, authTime: start, amr: "dns" },
+      account: { id: accountId, domain: "alice.test" },
+    });
+  });
+
+  it("is not there without the cookie, or with another's", async () => {
+    const cookie = await begin();
+    expect(await counts(undefined)).toBe(false);
+    expect(await counts(cookie.slice(0, -1) + (cookie.endsWith("A") ? "E" : "A"))).toBe(false);
+  });
+
+  it("has a new id of 256 bits at each authentication, of which the store keeps only a hash", async () => {
+    const all = [await begin(), await begin()];
+    expect(new Set(all).size).toBe(2);
+    const rows = JSON.stringify(await engine.execute("SELECT * FROM sessions", []));
+    for (const cookie of all) {
+      const id = cookie.split("=")[1] ?? "";
+      expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(rows).not.toContain(id);
+      expect(await counts(cookie)).toBe(true);
+    }
+  });
+
+  it("is worth nothing while its account is asleep, nor once it has ended", async () => {
+    const cookie = await begin();
+    await engine.execute("UPDATE accounts SET asleep_since = ?1", [start]);
+    expect(await counts(cookie)).toBe(false);
+    await engine.execute("UPDATE accounts SET asleep_since = NULL", []);
+    expect(await counts(cookie)).toBe(true);
+    await engine.execute("UPDATE accounts SET ended_at = ?1", [start]);
+    expect(await counts(cookie)).toBe(false);
+  });
+});
+
+describe("a session ends", () => {
+  it("14 days after it was last used", async () => {
+    const cookie = await begin();
+    now = start + 14 * day - 1;
+    expect(await counts(cookie)).toBe(true);
+    now = start + 14 * day + 1;
+    expect(await counts(cookie)).toBe(false);
+  });
+
+  it("90 days after the authentication, however often it was used", async () => {
+    const cookie = await begin();
+    await engine.execute("UPDATE sessions SET last_used_at = ?1", [start + 90 * day - 2]);
+    now = start + 90 * day - 1;
+    expect(await counts(cookie)).toBe(true);
+    now = start + 90 * day + 1;
+    expect(await counts(cookie)).toBe(false);
+  });
+});
+
+describe("a request decides whether a session counts", () => {
+  it("with prompt=login it does not (OIDC Core §3.1.2.1)", async () => {
+    const cookie = await begin();
+    expect(await counts(cookie, { prompt: ["login"] })).toBe(false);
+    expect(await counts(cookie, { prompt: ["login", "consent"] })).toBe(false);
+  });
+
+  test.each(["none", "consent"])("with prompt=%s it does", async (prompt) => {
+    expect(await counts(await begin(), { prompt: [prompt] })).toBe(true);
+  });
+
+  it("with max_age it does only if the authentication is recent enough (OIDC Core §3.1.2.1)", async () => {
+    const cookie = await begin();
+    now = start + 100;
+    await engine.execute("UPDATE sessions SET last_used_at = ?1", [now]);
+    expect(await counts(cookie, { maxAge: 100 })).toBe(true);
+    expect(await counts(cookie, { maxAge: 99 })).toBe(false);
+    expect(await counts(cookie, { maxAge: 0 })).toBe(false);
+  });
+});

@@ -1,0 +1,211 @@
+// Tests of the keyring on a real store: the first key, later keys, and what a copy of the database yields.
+
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
+import { OperatorError, UnavailableError } from "../lib/errors.ts";
+import { systemRandom } from "../lib/random.ts";
+import type { SqlEngine } from "../store/sql/engine.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { KeyStore } from "../store/store.ts";
+import { type Keyring, openKeyring } from "./keyring.ts";
+import { sealWith } from "./seal.ts";
+
+const secret = "the operator's secret, of enough characters";
+
+let engine: SqlEngine;
+let store: KeyStore;
+let milliseconds: number;
+let reads: number;
+/** What reading the keys fails with, while the database is away. */
+let failure: Error | undefined;
+
+beforeEach(async () => {
+  engine = openSqlite(":memory:");
+  await migrate(engine);
+  milliseconds = 1_700_000_000_000;
+  reads = 0;
+  failure = undefined;
+  const real = sqlStore(engine);
+  store = {
+    ...real,
+    async readKeys() {
+      reads += 1;
+      if (failure !== undefined) throw failure;
+      return real.readKeys();
+    },
+  };
+});
+
+function open(withSecret = secret): Promise<Keyring> {
+  return openKeyring({
+    store,
+    seal: sealWith(withSecret, systemRandom),
+    clock: clockFrom(() => milliseconds),
+    random: systemRandom,
+  });
+}
+
+/** Adds a key as another process would that has rotated. */
+async function addKey(id: number, currentFrom: number): Promise<Buffer> {
+  const key = systemRandom(32);
+  const sealed = sealWith(secret, systemRandom).close(`grant-token/${id}`, key);
+  await store.addKey({ purpose: "grant-token", id, sealed, currentFrom });
+  return key;
+}
+
+describe("the first start", () => {
+  it("makes one key of 256 bits, current at every time", async () => {
+    const ring = await open();
+    const key = ring.currentAt("grant-token", 1_700_000_000);
+    expect(key.key).toHaveLength(32);
+    expect(ring.currentAt("grant-token", 0)).toEqual(key);
+    expect(await ring.find("grant-token", key.id)).toEqual(key);
+    expect(await store.readKeys()).toHaveLength(1);
+  });
+
+  it("makes one key even when two rings open at once, and both hold it", async () => {
+    const rings = await Promise.all([open(), open(), open()]);
+    expect(await store.readKeys()).toHaveLength(1);
+    const keys = rings.map((ring) => ring.currentAt("grant-token", 0).key.toString("hex"));
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it("is the only one that makes a key: the next finds it again", async () => {
+    const made = (await open()).currentAt("grant-token", 0);
+    expect((await open()).currentAt("grant-token", 0)).toEqual(made);
+    expect(await store.readKeys()).toHaveLength(1);
+  });
+
+  it("makes another key in another database", async () => {
+    const made = (await open()).currentAt("grant-token", 0);
+    await engine.execute("DELETE FROM keys", []);
+    expect((await open()).currentAt("grant-token", 0).key).not.toEqual(made.key);
+  });
+});
+
+describe("another secret", () => {
+  it("is refused in words for the operator, and changes nothing", async () => {
+    await open();
+    const before = await store.readKeys();
+    const wrong = open("another secret, of enough characters too");
+    await expect(wrong).rejects.toThrow(OperatorError);
+    await expect(wrong).rejects.toThrow(/secret does not open the keys/);
+    await expect(wrong).rejects.not.toThrow(secret);
+    expect(await store.readKeys()).toEqual(before);
+    await expect(open()).resolves.toBeDefined();
+  });
+});
+
+describe("a copy of the database", () => {
+  it("holds no key: the sealed text does not contain it", async () => {
+    const { key } = (await open()).currentAt("grant-token", 0);
+    const text = JSON.stringify(await engine.execute("SELECT * FROM keys", []));
+    for (const encoding of ["base64url", "base64", "hex", "latin1"] as const) {
+      expect(text).not.toContain(key.toString(encoding));
+    }
+    const [row] = await store.readKeys();
+    expect(Buffer.from(row?.sealed ?? "", "base64url").includes(key.subarray(0, 8))).toBe(false);
+  });
+
+  test.each([
+    ["to another id", "UPDATE keys SET id = 2"],
+    ["to another purpose", "UPDATE keys SET purpose = 'id-token'"],
+  ])("cannot be used to move a key %s", async (_, statement) => {
+    await open();
+    await engine.execute(statement, []);
+    await expect(open()).rejects.toThrow(OperatorError);
+  });
+
+  it("cannot be used to change a key", async () => {
+    await open();
+    const [row] = await store.readKeys();
+    const octets = Buffer.from(row?.sealed ?? "", "base64url");
+    for (const at of [0, 12, 28, octets.length - 1]) {
+      const changed = Buffer.from(octets);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      await engine.execute("UPDATE keys SET sealed = ?1", [changed.toString("base64url")]);
+      await expect(open()).rejects.toThrow(OperatorError);
+    }
+    for (const cut of ["", "AAAA", octets.subarray(0, 28).toString("base64url")]) {
+      await engine.execute("UPDATE keys SET sealed = ?1", [cut]);
+      await expect(open()).rejects.toThrow(OperatorError);
+    }
+  });
+
+  it("does not show that two keys are the same: each sealing has its own nonce", () => {
+    const seal = sealWith(secret, systemRandom);
+    const key = systemRandom(32);
+    expect(seal.close("a", key)).not.toBe(seal.close("a", key));
+    expect(seal.open("a", seal.close("a", key))).toEqual(key);
+    expect(seal.open("b", seal.close("a", key))).toBeNull();
+  });
+});
+
+describe("keys that follow one another", () => {
+  it("are each current from their own time on", async () => {
+    const first = (await open()).currentAt("grant-token", 0).key;
+    const second = await addKey(2, 1000);
+    const third = await addKey(3, 2000);
+    const ring = await open();
+    const at = (time: number) => ring.currentAt("grant-token", time).key;
+    expect([at(0), at(999)]).toEqual([first, first]);
+    expect([at(1000), at(1999)]).toEqual([second, second]);
+    expect([at(2000), at(9e9)]).toEqual([third, third]);
+  });
+});
+
+describe("a key that another process made", () => {
+  it("is found at once if the ring was read more than a second ago", async () => {
+    const ring = await open();
+    const key = await addKey(2, 9e9);
+    milliseconds += 1000;
+    expect((await ring.find("grant-token", 2))?.key).toEqual(key);
+  });
+
+  it("makes the ring read the store again at most once a second", async () => {
+    const ring = await open();
+    reads = 0;
+    for (let tick = 0; tick < 30; tick++) {
+      milliseconds += 100;
+      expect(await ring.find("grant-token", 77)).toBeNull();
+    }
+    expect(reads).toBe(3);
+  });
+
+  it("costs the store nothing once it is known, and a known key never does", async () => {
+    const ring = await open();
+    await addKey(2, 9e9);
+    milliseconds += 1000;
+    await ring.find("grant-token", 2);
+    reads = 0;
+    for (let tick = 0; tick < 30; tick++) {
+      milliseconds += 1000;
+      expect(await ring.find("grant-token", 1)).not.toBeNull();
+      expect(await ring.find("grant-token", 2)).not.toBeNull();
+    }
+    expect(reads).toBe(0);
+  });
+
+  it("is found by all who ask at once: nobody is refused while the ring is being read", async () => {
+    const ring = await open();
+    await addKey(2, 9e9);
+    milliseconds += 1000;
+    reads = 0;
+    const found = await Promise.all([1, 2, 3].map(() => ring.find("grant-token", 2)));
+    expect(found.map((key) => key?.id)).toEqual([2, 2, 2]);
+    expect(reads).toBe(1);
+  });
+
+  it("is not taken for unknown while the database is away: that would refuse good tokens", async () => {
+    const ring = await open();
+    await addKey(2, 9e9);
+    milliseconds += 1000;
+    failure = new UnavailableError("away");
+    await expect(ring.find("grant-token", 2)).rejects.toThrow(UnavailableError);
+    milliseconds += 1;
+    failure = undefined;
+    expect(await ring.find("grant-token", 2).catch((error: Error) => error.name)).not.toBeNull();
+  });
+});

@@ -1,0 +1,292 @@
+// Tests of reading an authorization request: which mistake is told to whom, and what is read.
+
+import { describe, expect, it, test } from "vitest";
+import { UntrustedRequestError } from "../interaction/page-error.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { readAuthorizationRequest } from "./authorization-request.ts";
+import { type Client, type Clients, makeClient } from "./client.ts";
+import { AuthorizationError } from "./errors.ts";
+
+const issuer = "https://auth.example.com";
+const redirect_uri = "https://app.example.org/callback?tenant=1";
+const code_challenge = "E9Melhoa2OwvFrEGTMguPAR4UzMtyKqgVvJxYVg_cwE";
+const pkce = { code_challenge, code_challenge_method: "S256" };
+
+function client(client_id: string, more: Partial<Client> = {}): Client {
+  const registration = { name: "App", redirect_uris: [redirect_uri], scope: "openid read write" };
+  const parts = { random: systemRandom, clock: clockFrom(() => 0) };
+  return { ...makeClient(registration, parts).client, client_id, ...more };
+}
+
+const known = [
+  client("app"),
+  client("spa", { type: "public", secretHash: null, require_pkce: true }),
+  client("cli", { application_type: "native", redirect_uris: ["http://127.0.0.1/cb"] }),
+];
+const clients: Clients = {
+  find: async (id) => known.find((each) => each.client_id === id) ?? null,
+};
+
+/** A good request with some parameters changed, or left out where undefined. */
+function queryOf(changes: Record<string, string | undefined> = {}): string {
+  const parameters = {
+    client_id: "app",
+    redirect_uri,
+    response_type: "code",
+    scope: "openid",
+    state: "s",
+  };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...parameters, ...changes })) {
+    if (value !== undefined) query.append(name, value);
+  }
+  return query.toString();
+}
+
+function read(query: string) {
+  return readAuthorizationRequest(query, { clients, issuer });
+}
+
+/** `page NAME` before the target is proven; afterwards the code, the state given back, the words. */
+async function refusal(
+  query: string,
+): Promise<{ told: string; state?: string | undefined; words?: string }> {
+  try {
+    await read(query);
+    return { told: "accepted" };
+  } catch (error) {
+    if (error instanceof UntrustedRequestError) return { told: `page ${error.problem.name}` };
+    if (!(error instanceof AuthorizationError)) throw error;
+    expect(error.target.uri).toBe(redirect_uri);
+    return { told: error.code, state: error.target.state, words: error.message };
+  }
+}
+
+describe("a good request", () => {
+  it("is read into what was checked, with the way back prepared", async () => {
+    const query = queryOf({
+      ...pkce,
+      nonce: "n",
+      max_age: "60",
+      prompt: "login consent",
+      login_hint: "alice.com",
+    });
+    expect(await read(query)).toEqual({
+      query,
+      client: known[0],
+      target: { uri: redirect_uri, state: "s", issuer },
+      clientId: "app",
+      clientName: "App",
+      clientHost: "app.example.org",
+      consent: "first",
+      scopes: ["openid"],
+      prompt: new Set(["login", "consent"]),
+      maxAge: 60,
+      codeChallenge: code_challenge,
+      nonce: "n",
+      loginHint: "alice.com",
+      backToApp: expect.stringMatching(
+        /^https:\/\/app\.example\.org\/callback\?tenant=1&error=access_denied&/,
+      ),
+    });
+  });
+
+  it("needs no more than the contract's table, and no PKCE from a confidential client", async () => {
+    expect(await read(queryOf({ state: undefined }))).toMatchObject({
+      target: { uri: redirect_uri, state: undefined },
+      prompt: new Set(),
+      maxAge: undefined,
+      codeChallenge: null,
+      nonce: null,
+      loginHint: undefined,
+    });
+  });
+
+  it("may hold unknown parameters (RFC 6749 §3.1), and response_mode=query", async () => {
+    const query = queryOf({ utm_source: "x", ui_locales: "de", response_mode: "query" });
+    expect((await refusal(query)).told).toBe("accepted");
+  });
+
+  it("may name scopes in any order, twice and with spaces to spare", async () => {
+    const { scopes } = await read(queryOf({ scope: " write  openid write " }));
+    expect(scopes).toEqual(["write", "openid"]);
+  });
+
+  it("of a native client may come with any loopback port (RFC 8252 §7.3)", async () => {
+    const uri = "http://127.0.0.1:51234/cb";
+    expect((await read(queryOf({ client_id: "cli", redirect_uri: uri }))).target.uri).toBe(uri);
+  });
+
+  it("may have max_age=0", async () => {
+    expect((await read(queryOf({ max_age: "0" }))).maxAge).toBe(0);
+  });
+
+  test.each(["/ + = & %", "ünï 🔑", "%2B", "a".repeat(2048), "ü".repeat(1024)])(
+    "keeps its state %j unchanged",
+    async (state) => {
+      expect((await read(queryOf({ state }))).target.state).toBe(state);
+    },
+  );
+});
+
+describe("before the redirect_uri is proven a mistake is a page, never a redirect (RFC 6749 §4.1.2.1)", () => {
+  test.each<[string, string, string]>([
+    ["no client_id", queryOf({ client_id: undefined }), "missingClientId"],
+    ["an empty client_id", queryOf({ client_id: "" }), "missingClientId"],
+    ["an unknown client", queryOf({ client_id: "nobody" }), "unknownClient"],
+    ["another case of the client_id", queryOf({ client_id: "APP" }), "unknownClient"],
+    ["no redirect_uri", queryOf({ redirect_uri: undefined }), "missingRedirectUri"],
+    ["an empty redirect_uri", queryOf({ redirect_uri: "" }), "missingRedirectUri"],
+    [
+      "another redirect_uri",
+      queryOf({ redirect_uri: `${redirect_uri}&x=1` }),
+      "redirectUriNotRegistered",
+    ],
+    ["another client's redirect_uri", queryOf({ client_id: "cli" }), "redirectUriNotRegistered"],
+    ["two client_ids", `${queryOf()}&client_id=app`, "repeatedParameter"],
+    ["two redirect_uris", `${queryOf()}&redirect_uri=https://evil.example`, "repeatedParameter"],
+    [
+      "a second redirect_uri with its name escaped",
+      `${queryOf()}&redirect%5furi=x`,
+      "repeatedParameter",
+    ],
+    ["a bad escape", `${queryOf()}&x=%zz`, "malformedRequest"],
+    ["bad UTF-8", `${queryOf()}&x=%ff`, "malformedRequest"],
+    ["a NUL", `${queryOf()}&x=%00`, "malformedRequest"],
+    ["nothing", "", "missingClientId"],
+    [
+      "several mistakes",
+      queryOf({ client_id: "nobody", response_type: "token", scope: "" }),
+      "unknownClient",
+    ],
+  ])("%s", async (_, query, problem) => {
+    expect(await refusal(query)).toEqual({ told: `page ${problem}` });
+  });
+});
+
+describe("once it is proven a mistake goes back to the client with its state (RFC 6749 §4.1.2.1)", () => {
+  test.each<[string, string, string]>([
+    ["no response_type", queryOf({ response_type: undefined }), "invalid_request"],
+    ["an empty response_type", queryOf({ response_type: "" }), "invalid_request"],
+    ["response_type=token", queryOf({ response_type: "token" }), "unsupported_response_type"],
+    [
+      "response_type=code id_token",
+      queryOf({ response_type: "code id_token" }),
+      "unsupported_response_type",
+    ],
+    ["response_type=CODE", queryOf({ response_type: "CODE" }), "unsupported_response_type"],
+    ["no scope (RFC 6749 §3.3)", queryOf({ scope: undefined }), "invalid_scope"],
+    ["an empty scope", queryOf({ scope: "" }), "invalid_scope"],
+    ["a scope of spaces", queryOf({ scope: "  " }), "invalid_scope"],
+    [
+      "a scope that the client may not ask for",
+      queryOf({ scope: "openid admin" }),
+      "invalid_scope",
+    ],
+    ["another case of a scope", queryOf({ scope: "OpenID" }), "invalid_scope"],
+    ["a repeated scope", `${queryOf()}&scope=read`, "invalid_request"],
+    ["a repeated parameter that we do not know", `${queryOf()}&x=1&x=1`, "invalid_request"],
+    ["response_mode=fragment", queryOf({ response_mode: "fragment" }), "invalid_request"],
+    ["response_mode=form_post", queryOf({ response_mode: "form_post" }), "invalid_request"],
+    ["a request object", queryOf({ request: "e30.e30." }), "invalid_request"],
+    ["a request_uri", queryOf({ request_uri: "https://app.example.org/r" }), "invalid_request"],
+    ["an unknown prompt", queryOf({ prompt: "maybe" }), "invalid_request"],
+    [
+      "prompt=none with another (OIDC Core §3.1.2.1)",
+      queryOf({ prompt: "none login" }),
+      "invalid_request",
+    ],
+    ["max_age with a sign", queryOf({ max_age: "-1" }), "invalid_request"],
+    ["max_age with a fraction", queryOf({ max_age: "1.5" }), "invalid_request"],
+    ["max_age in words", queryOf({ max_age: "an hour" }), "invalid_request"],
+    ["max_age beyond reason", queryOf({ max_age: "9".repeat(20) }), "invalid_request"],
+    ["a nonce over 2,048 octets", queryOf({ nonce: "n".repeat(2049) }), "invalid_request"],
+    [
+      "a challenge without a method, which is plain (RFC 7636 §4.3)",
+      queryOf({ code_challenge }),
+      "invalid_request",
+    ],
+    ["the method plain", queryOf({ ...pkce, code_challenge_method: "plain" }), "invalid_request"],
+    [
+      "another case of S256",
+      queryOf({ ...pkce, code_challenge_method: "s256" }),
+      "invalid_request",
+    ],
+    ["a method without a challenge", queryOf({ code_challenge_method: "S256" }), "invalid_request"],
+    [
+      "an empty challenge with a method",
+      queryOf({ ...pkce, code_challenge: "" }),
+      "invalid_request",
+    ],
+    [
+      "a challenge with padding",
+      queryOf({ ...pkce, code_challenge: `${code_challenge}=` }),
+      "invalid_request",
+    ],
+    [
+      "a challenge that is too short",
+      queryOf({ ...pkce, code_challenge: code_challenge.slice(1) }),
+      "invalid_request",
+    ],
+    [
+      "a challenge in standard base64",
+      queryOf({ ...pkce, code_challenge: code_challenge.replace("_", "/") }),
+      "invalid_request",
+    ],
+    [
+      "no PKCE from a public client (RFC 9700 §2.1.1)",
+      queryOf({ client_id: "spa" }),
+      "invalid_request",
+    ],
+  ])("%s", async (_, query, code) => {
+    const { told, state, words } = await refusal(query);
+    expect([told, state]).toEqual([code, "s"]);
+    // RFC 6749 §4.1.2.1 allows these characters in a description.
+    expect(words).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+  });
+
+  it("a public client with PKCE is welcome", async () => {
+    expect((await refusal(queryOf({ client_id: "spa", ...pkce }))).told).toBe("accepted");
+  });
+
+  test.each(["none", "login", "consent", "select_account", "login consent", "", " "])(
+    "prompt=%s is welcome",
+    async (prompt) => {
+      expect([...(await read(queryOf({ prompt }))).prompt]).toEqual(
+        prompt.split(" ").filter(Boolean),
+      );
+    },
+  );
+});
+
+describe("a state that cannot be given back unchanged is not given back at all", () => {
+  test.each<[string, string]>([
+    ["over 2,048 octets", queryOf({ state: "s".repeat(2049) })],
+    ["over 2,048 octets in fewer characters", queryOf({ state: "ü".repeat(1025) })],
+    ["repeated", `${queryOf()}&state=t`],
+    ["repeated alike", `${queryOf()}&state=s`],
+  ])("%s", async (_, query) => {
+    expect(await refusal(query)).toMatchObject({ told: "invalid_request", state: undefined });
+  });
+});
+
+describe("a parameter without a value counts as absent (RFC 6749 §3.1)", () => {
+  it("for each that may be absent", async () => {
+    const empty = { nonce: "", max_age: "", prompt: "", login_hint: "", state: "" };
+    const more = {
+      response_mode: "",
+      request: "",
+      request_uri: "",
+      code_challenge: "",
+      code_challenge_method: "",
+    };
+    expect(await read(queryOf({ ...empty, ...more }))).toMatchObject({
+      target: { state: undefined },
+      nonce: null,
+      maxAge: undefined,
+      codeChallenge: null,
+      loginHint: undefined,
+    });
+  });
+});

@@ -1,0 +1,221 @@
+// Tests of client authentication at the token endpoint: who is let in, and what the others are told.
+
+import { describe, expect, it, test } from "vitest";
+import { parseParameters } from "../http/form.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { sha256, systemRandom } from "../lib/random.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import { type Client, type Clients, cachedClients, makeClient } from "./client.ts";
+import { authenticateClient } from "./client-authentication.ts";
+import { TokenError, type TokenErrorCode } from "./errors.ts";
+
+const parts = { random: systemRandom, clock: clockFrom(() => 1_700_000_000_000) };
+const registration = { name: "App", redirect_uris: ["https://app.example.org/callback"] };
+
+/** A secret in which form-encoding, raw and base64 all look different. */
+const SECRET = "s+e/c r:e%41t&ü";
+
+function client(id: string, secret: string | null, more: Partial<Client> = {}): Client {
+  const made = makeClient(
+    { ...registration, type: secret === null ? "public" : "confidential" },
+    parts,
+  );
+  return { ...made.client, client_id: id, secretHash: secret && sha256(secret), ...more };
+}
+
+const known = [
+  client("app", SECRET),
+  client("spa", null),
+  client("bare", SECRET, { refresh_client_auth: "optional" }),
+  client("a b:c", SECRET),
+];
+const clients: Clients = {
+  find: async (id) => known.find(({ client_id }) => client_id === id) ?? null,
+};
+
+type GrantType = "authorization_code" | "refresh_token";
+
+async function authenticate(
+  authorization: string | null,
+  body: Record<string, string> = {},
+  grantType: GrantType = "authorization_code",
+): Promise<string> {
+  const form = parseParameters(new URLSearchParams(body).toString());
+  return (await authenticateClient(clients, authorization, form, grantType)).client_id;
+}
+
+/** What the client is told: the code, and `Basic` if the answer names that scheme. */
+async function refusal(...request: Parameters<typeof authenticate>): Promise<string> {
+  try {
+    return `accepted as ${await authenticate(...request)}`;
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    expect(error.message).not.toContain(SECRET);
+    expect(error.detail ?? "").not.toContain(SECRET);
+    return error.challenge ? `${error.code} Basic` : error.code;
+  }
+}
+
+function basic(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
+}
+
+/** RFC 6749 Appendix B. */
+function formEncoded(text: string): string {
+  return new URLSearchParams([["", text]]).toString().slice(1);
+}
+
+const invalidRequest: TokenErrorCode = "invalid_request";
+const invalidClient: TokenErrorCode = "invalid_client";
+
+describe("a client with a secret is let in", () => {
+  it("with HTTP Basic, id and secret form-encoded (RFC 6749 §2.3.1)", async () => {
+    expect(await authenticate(basic("app", formEncoded(SECRET)))).toBe("app");
+    expect(await authenticate(basic(formEncoded("a b:c"), formEncoded(SECRET)))).toBe("a b:c");
+  });
+
+  it("with HTTP Basic and the raw secret, as many clients send it", async () => {
+    expect(await authenticate(basic("app", SECRET))).toBe("app");
+  });
+
+  it("with a raw secret that cannot be form-decoded at all", async () => {
+    known.push(client("percent", "100%"));
+    expect(await authenticate(basic("percent", "100%"))).toBe("percent");
+  });
+
+  it("with body parameters (RFC 6749 §2.3.1)", async () => {
+    expect(await authenticate(null, { client_id: "app", client_secret: SECRET })).toBe("app");
+  });
+
+  it("with Basic and its client_id once more in the body, if both agree", async () => {
+    expect(await authenticate(basic("app", SECRET), { client_id: "app" })).toBe("app");
+  });
+
+  it("whatever the case of the scheme (RFC 9110 §11.1)", async () => {
+    for (const scheme of ["basic", "BASIC", "bAsIc"]) {
+      const header = basic("app", SECRET).replace("Basic", scheme);
+      expect(await authenticate(header)).toBe("app");
+    }
+  });
+
+  it("at the refresh grant as well, in both styles", async () => {
+    const body = { client_id: "app", client_secret: SECRET };
+    expect(await authenticate(basic("app", SECRET), {}, "refresh_token")).toBe("app");
+    expect(await authenticate(null, body, "refresh_token")).toBe("app");
+  });
+});
+
+describe("a client with a secret that does not show it is refused", () => {
+  test.each<[string, string | null, Record<string, string>, string]>([
+    ["no secret", null, { client_id: "app" }, "invalid_client"],
+    ["an empty secret", null, { client_id: "app", client_secret: "" }, "invalid_client"],
+    ["an empty secret in Basic", basic("app", ""), {}, "invalid_client Basic"],
+    ["a wrong secret", null, { client_id: "app", client_secret: "x" }, "invalid_client"],
+    ["a wrong secret in Basic", basic("app", "x"), {}, "invalid_client Basic"],
+    ["the secret's hash", basic("app", sha256(SECRET)), {}, "invalid_client Basic"],
+    ["the secret and more", basic("app", `${SECRET}x`), {}, "invalid_client Basic"],
+    [
+      "an encoded secret in the body",
+      null,
+      { client_id: "app", client_secret: formEncoded(SECRET) },
+      "invalid_client",
+    ],
+    ["an unknown id", null, { client_id: "nobody", client_secret: SECRET }, "invalid_client"],
+    ["an unknown id in Basic", basic("nobody", SECRET), {}, "invalid_client Basic"],
+    ["another case of the id", basic("APP", SECRET), {}, "invalid_client Basic"],
+  ])("%s", async (_, authorization, body, told) => {
+    expect(await refusal(authorization, body)).toBe(told);
+    expect(await refusal(authorization, body, "refresh_token")).toBe(told);
+  });
+});
+
+describe("a public client", () => {
+  it("has only its client_id to show, at both grants", async () => {
+    expect(await authenticate(null, { client_id: "spa" })).toBe("spa");
+    expect(await authenticate(null, { client_id: "spa" }, "refresh_token")).toBe("spa");
+  });
+
+  it("may send an empty secret, as some libraries do", async () => {
+    expect(await authenticate(null, { client_id: "spa", client_secret: "" })).toBe("spa");
+    expect(await authenticate(basic("spa", ""))).toBe("spa");
+  });
+
+  it("may not send any other", async () => {
+    expect(await refusal(null, { client_id: "spa", client_secret: "x" })).toBe(invalidClient);
+    expect(await refusal(basic("spa", "x"))).toBe("invalid_client Basic");
+  });
+});
+
+describe("a client registered with refresh_client_auth optional", () => {
+  it("refreshes with its client_id alone, as the contract shows the request", async () => {
+    expect(await authenticate(null, { client_id: "bare" }, "refresh_token")).toBe("bare");
+  });
+
+  it("must still authenticate for a code", async () => {
+    expect(await refusal(null, { client_id: "bare" })).toBe(invalidClient);
+  });
+
+  it("is refused with a wrong secret: optional is not ignored", async () => {
+    const body = { client_id: "bare", client_secret: "x" };
+    expect(await refusal(null, body, "refresh_token")).toBe(invalidClient);
+    expect(await refusal(basic("bare", "x"), {}, "refresh_token")).toBe("invalid_client Basic");
+  });
+});
+
+describe("a request that does not say clearly who speaks is invalid", () => {
+  test.each<[string, string | null, Record<string, string>]>([
+    ["no client identification at all", null, {}],
+    ["an empty client_id", null, { client_id: "" }],
+    ["a secret without an id", null, { client_secret: SECRET }],
+    [
+      "both styles at once (RFC 6749 §2.3)",
+      basic("app", SECRET),
+      { client_id: "app", client_secret: SECRET },
+    ],
+    ["both styles at once, without the id", basic("app", SECRET), { client_secret: SECRET }],
+    ["both styles at once, for a public client", basic("spa", ""), { client_secret: "x" }],
+    ["an id that differs from that of Basic", basic("app", SECRET), { client_id: "spa" }],
+    ["two headers, joined by a comma", `${basic("app", SECRET)}, ${basic("app", SECRET)}`, {}],
+    ["a comma behind", `${basic("app", SECRET)},`, {}],
+    ["Basic alone", "Basic", {}],
+    ["Basic with nothing", "Basic ", {}],
+    ["Basic without base64", `Basic app:${SECRET}`, {}],
+    ["Basic with a stray character", "Basic YXBw*OnM=", {}],
+    ["Basic with two words", "Basic YXBw OnM=", {}],
+    ["Basic without a colon", `Basic ${Buffer.from("app").toString("base64")}`, {}],
+    ["Basic without an id", basic("", SECRET), {}],
+    ["Basic with a NUL", basic("app\0", SECRET), {}],
+  ])("%s", async (_, authorization, body) => {
+    expect((await refusal(authorization, body)).replace(" Basic", "")).toBe(invalidRequest);
+    expect((await refusal(authorization, body, "refresh_token")).replace(" Basic", "")).toBe(
+      invalidRequest,
+    );
+  });
+
+  test.each(["Bearer abc", `Digest username="app"`, "Negotiate abc", "Basically YTpi"])(
+    "%s is no way to authenticate, and the answer does not speak of Basic",
+    async (authorization) => {
+      expect(await refusal(authorization)).toBe(invalidClient);
+    },
+  );
+});
+
+describe("a client id that no database can hold", () => {
+  async function realClients(): Promise<Clients> {
+    const engine = openSqlite(":memory:");
+    await migrate(engine);
+    return cachedClients(sqlStore(engine), parts.clock);
+  }
+
+  test.each(["a%00", "%00", "%2500"])("%j in Basic is a protocol error, not ours", async (id) => {
+    const request = authenticateClient(
+      await realClients(),
+      basic(id, "x"),
+      parseParameters("grant_type=authorization_code"),
+      "authorization_code",
+    );
+    await expect(request).rejects.toBeInstanceOf(TokenError);
+  });
+});

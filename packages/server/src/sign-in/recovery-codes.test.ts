@@ -1,0 +1,88 @@
+// Tests of recovery codes: ten that cannot be guessed, the same after a reload, forgiving to type.
+
+import { describe, expect, it, test } from "vitest";
+import { randomText, sha256, systemRandom } from "../lib/random.ts";
+import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
+
+const device = randomText(systemRandom, 32);
+const salt = randomText(systemRandom, 16);
+const codes = recoveryCodesOf(device, salt);
+const first = codes[0] ?? "";
+
+/** The 130 bits that 26 characters could spell. */
+function bitsOf(code: string): string {
+  const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+  return [...code.replaceAll("-", "")]
+    .map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+}
+
+describe("the codes of a set-up", () => {
+  it("are ten, all different, in groups without letters that look alike", () => {
+    expect(codes).toHaveLength(10);
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) {
+      expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{5}-){5}[0-9a-hjkmnp-tv-z]$/);
+    }
+  });
+
+  it("are the same after a reload, though nobody stores them", () => {
+    expect(recoveryCodesOf(device, salt)).toEqual(codes);
+  });
+
+  test.each([
+    ["another browser", randomText(systemRandom, 32), salt],
+    ["another set-up", device, randomText(systemRandom, 16)],
+  ])("have none in common with those of %s", (_, otherDevice, otherSalt) => {
+    const others = recoveryCodesOf(otherDevice, otherSalt);
+    expect(codes.filter((code) => others.includes(code))).toEqual([]);
+  });
+
+  it("have 128 bits, each of which is sometimes 0 and sometimes 1", () => {
+    const many = Array.from({ length: 20 }, (_, index) => recoveryCodesOf(device, `${index}`)).flat();
+    const seen = many.map(bitsOf);
+    const columns = Array.from(
+      { length: 130 },
+      (_, at) => new Set(seen.map((bits) => bits[at])).size,
+    );
+    expect(columns.filter((values) => values === 2)).toHaveLength(128);
+  });
+
+  it("show nothing of the device secret or the salt", () => {
+    const text = codes.join(" ");
+    expect(text).not.toContain(device.slice(0, 6));
+    expect(text).not.toContain(salt.slice(0, 6));
+  });
+});
+
+describe("a code that a person types", () => {
+  test.each<[string, (code: string) => string]>([
+    ["as it was shown", (code) => code],
+    ["without hyphens", (code) => code.replaceAll("-", "")],
+    ["with spaces", (code) => ` ${code.replaceAll("-", " ")}\n`],
+    ["in capitals", (code) => code.toUpperCase()],
+    ["with other dashes", (code) => code.replaceAll("-", "\u2011")],
+    ["with o for 0", (code) => code.replaceAll("0", "O")],
+    ["with l and I for 1", (code) => code.replace("1", "l").replaceAll("1", "I")],
+  ])("%s is the same code", (_, retyped) => {
+    for (const code of codes) expect(recoveryCodeHash(retyped(code))).toBe(recoveryCodeHash(code));
+  });
+
+  it("is another code with any character changed, missing or doubled", () => {
+    const right = recoveryCodeHash(first);
+    const letters = first.replaceAll("-", "");
+    for (let at = 0; at < letters.length; at++) {
+      const other = letters[at] === "2" ? "3" : "2";
+      const [before, after] = [letters.slice(0, at), letters.slice(at + 1)];
+      expect(recoveryCodeHash(before + other + after)).not.toBe(right);
+      expect(recoveryCodeHash(before + after)).not.toBe(right);
+      expect(recoveryCodeHash(before + letters.charAt(at).repeat(2) + after)).not.toBe(right);
+    }
+  });
+
+  it("is kept as a SHA-256 that does not show it", () => {
+    const hash = recoveryCodeHash("00000-00000-00000-00000-00000-2");
+    expect(hash).toBe(sha256(`${"0".repeat(25)}2`));
+    expect(new Set(codes.map(recoveryCodeHash)).size).toBe(10);
+  });
+});

@@ -1,0 +1,256 @@
+// What every engine promises about accounts: one live one per domain, each recovery code once.
+
+import { describe, expect, test } from "vitest";
+import { type SqlEngine, UniqueViolationError } from "../../../src/store/sql/engine.ts";
+import { sqlStore } from "../../../src/store/sql/store.ts";
+import type { Account, Enrolment } from "../../../src/store/store.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  someDomain,
+  someEnrolment,
+  someId,
+} from "../../support/store-rows.ts";
+
+onEveryEngine((database) => {
+  const enrolled = (enrolment: Enrolment, codes = [someId()]) =>
+    database.store.enrol({ enrolment, recoveryCodeHashes: codes, now: NOW });
+  const end = (account: Account) =>
+    database.engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, account.id]);
+  const liveOnes = (domain: string) =>
+    database.engine.execute(
+      "SELECT id FROM accounts WHERE domain = ?1 AND asleep_since IS NULL AND ended_at IS NULL",
+      [domain],
+    );
+
+  describe("beginning a set-up", () => {
+    test("gives back the pending one, whatever is proposed", async () => {
+      const { store } = database;
+      const first = someEnrolment();
+      expect(await store.beginEnrolment(first, NOW)).toEqual(first);
+      const again = someEnrolment({ domain: first.domain, deviceHash: first.deviceHash });
+      expect(await store.beginEnrolment(again, NOW + DAY - 1)).toEqual(first);
+      expect(await store.findEnrolment(first.domain, first.deviceHash, NOW)).toEqual(first);
+    });
+
+    test("replaces one that has expired", async () => {
+      const { store } = database;
+      const old = someEnrolment();
+      await store.beginEnrolment(old, NOW);
+      const { domain, deviceHash } = old;
+      expect(await store.findEnrolment(domain, deviceHash, NOW + DAY)).toBeNull();
+      const fresh = someEnrolment({ domain, deviceHash, expiresAt: NOW + 2 * DAY });
+      expect(await store.beginEnrolment(fresh, NOW + DAY)).toEqual(fresh);
+      expect(await store.findEnrolment(domain, deviceHash, NOW + DAY)).toEqual(fresh);
+    });
+
+    test("is a matter of one browser and one domain", async () => {
+      const { store } = database;
+      const mine = someEnrolment();
+      const theirs = someEnrolment({ domain: mine.domain });
+      const elsewhere = someEnrolment({ deviceHash: mine.deviceHash });
+      for (const enrolment of [mine, theirs, elsewhere]) {
+        expect(await store.beginEnrolment(enrolment, NOW)).toEqual(enrolment);
+      }
+      await store.dropEnrolment(mine.domain, mine.deviceHash);
+      expect(await store.findEnrolment(mine.domain, mine.deviceHash, NOW)).toBeNull();
+      expect(await store.findEnrolment(mine.domain, theirs.deviceHash, NOW)).toEqual(theirs);
+      const fresh = someEnrolment({ domain: mine.domain, deviceHash: mine.deviceHash });
+      expect(await store.beginEnrolment(fresh, NOW)).toEqual(fresh);
+    });
+
+    test("at 50 places at once is one set-up", async () => {
+      const { domain, deviceHash } = someEnrolment();
+      const results = await race(database.stores, 50, (store) =>
+        store.beginEnrolment(someEnrolment({ domain, deviceHash }), NOW),
+      );
+      const standing = await database.store.findEnrolment(domain, deviceHash, NOW);
+      for (const result of results) expect(result).toEqual(standing);
+    });
+  });
+
+  describe("enrolling", () => {
+    test("makes a live account with its codes and its device", async () => {
+      const { store } = database;
+      const enrolment = someEnrolment();
+      const { accountId: id, domain, acct, deviceHash } = enrolment;
+      const codes = Array.from({ length: 10 }, () => someId());
+      const account = { id, domain, acct, createdAt: NOW, asleepSince: null, endedAt: null };
+      expect(await enrolled(enrolment, codes)).toEqual(account);
+      expect(await store.readAccount(id)).toEqual(account);
+      expect(await store.findAccount(domain, acct)).toEqual(account);
+      expect(await store.findAccount(domain, someId())).toBeNull();
+      expect(await store.readAccount(someId())).toBeNull();
+      expect(await store.knowsDevice(id, deviceHash)).toBe(true);
+      for (const code of codes) expect(await store.hasRecoveryCode(id, code)).toBe(true);
+    });
+
+    test("puts codes and device in place before the account exists", async () => {
+      const enrolment = someEnrolment();
+      const found: number[] = [];
+      const watching: SqlEngine = {
+        ...database.engine,
+        async execute(sql, parameters) {
+          if (/INSERT INTO accounts/.test(sql)) {
+            for (const table of ["recovery_codes", "devices"]) {
+              const count = `SELECT count(*) AS rows FROM ${table} WHERE account_id = ?1`;
+              const rows = await database.engine.execute(count, [enrolment.accountId]);
+              found.push(Number(rows[0]?.rows));
+            }
+          }
+          return database.engine.execute(sql, parameters);
+        },
+      };
+      const recoveryCodeHashes = [someId(), someId()];
+      await sqlStore(watching).enrol({ enrolment, recoveryCodeHashes, now: NOW });
+      expect(found).toEqual([2, 1]);
+    });
+
+    test("again is the same account, wakes it, and brings no used code back", async () => {
+      const { store } = database;
+      const enrolment = someEnrolment();
+      const codes = [someId(), someId()];
+      const account = await enrolled(enrolment, codes);
+      await store.takeRecoveryCode({
+        accountId: enrolment.accountId,
+        codeHash: codes[0] ?? "",
+        now: NOW,
+      });
+      await store.putToSleep(enrolment.accountId, NOW);
+      expect(await enrolled(enrolment, codes)).toEqual(account);
+      expect(await store.hasRecoveryCode(enrolment.accountId, codes[0] ?? "")).toBe(false);
+    });
+
+    test("40 times at once is one account, and every caller gets it", async () => {
+      for (let round = 0; round < 5; round++) {
+        const enrolment = someEnrolment();
+        const recoveryCodeHashes = Array.from({ length: 10 }, () => someId());
+        const results = await race(database.stores, 40, (store) =>
+          store.enrol({ enrolment, recoveryCodeHashes, now: NOW }),
+        );
+        const account = await database.store.readAccount(enrolment.accountId);
+        expect(account).not.toBeNull();
+        for (const result of results) expect(result).toEqual(account);
+      }
+    });
+
+    test("is no conflict with itself, whichever unique index tells of the other call", async () => {
+      const enrolment = someEnrolment();
+      let other: Account | "conflict" | undefined;
+      const racing: SqlEngine = {
+        ...database.engine,
+        async execute(sql, parameters) {
+          if (other === undefined && /INSERT INTO accounts/.test(sql)) {
+            other = await enrolled(enrolment);
+            throw new UniqueViolationError("as PostgreSQL does once in some hundred races");
+          }
+          return database.engine.execute(sql, parameters);
+        },
+      };
+      const recoveryCodeHashes = [someId()];
+      const mine = await sqlStore(racing).enrol({ enrolment, recoveryCodeHashes, now: NOW });
+      expect(mine).toEqual(other);
+      expect(mine).not.toBe("conflict");
+    });
+
+    test("puts the domain's other account to sleep", async () => {
+      const { store } = database;
+      const before = await liveAccount(store);
+      const after = await liveAccount(store, { domain: before.domain });
+      expect(await store.readAccount(before.id)).toEqual({ ...before, asleepSince: NOW });
+      expect(await liveOnes(before.domain)).toEqual([{ id: after.id }]);
+    });
+
+    test("rivals of one domain at once never leaves two live accounts", async () => {
+      for (let round = 0; round < 5; round++) {
+        const domain = someDomain();
+        const results = await race(database.stores, 12, async (store) => {
+          const enrolment = someEnrolment({ domain });
+          const result = await store.enrol({
+            enrolment,
+            recoveryCodeHashes: [someId()],
+            now: NOW,
+          });
+          expect((await liveOnes(domain)).length).toBeLessThanOrEqual(1);
+          return result;
+        });
+        const made = results.filter((result) => result !== "conflict");
+        expect(made.length).toBeGreaterThanOrEqual(1);
+        const live = await liveOnes(domain);
+        expect(live).toHaveLength(1);
+        expect(made.map(({ id }) => id)).toContain(live[0]?.id);
+      }
+    });
+
+    test("an account that has ended is a conflict, and it stays ended", async () => {
+      const { store } = database;
+      const enrolment = someEnrolment();
+      const account = await enrolled(enrolment);
+      if (account === "conflict") throw new Error("the account was not made");
+      await end(account);
+      expect(await enrolled(enrolment)).toBe("conflict");
+      expect(await store.wakeAccount(account, NOW)).toBe("conflict");
+      expect(await store.findAccount(account.domain, account.acct)).toBeNull();
+      expect(await store.readAccount(account.id)).toEqual({ ...account, endedAt: NOW });
+    });
+  });
+
+  test("an account sleeps from the first time it is put to sleep until it is woken", async () => {
+    const { store } = database;
+    const account = await liveAccount(store);
+    await store.putToSleep(account.id, NOW + 1);
+    await store.putToSleep(account.id, NOW + 2);
+    expect(await store.readAccount(account.id)).toEqual({ ...account, asleepSince: NOW + 1 });
+    const rival = await liveAccount(store, { domain: account.domain });
+    expect(await store.wakeAccount(account, NOW + 3)).toEqual(account);
+    expect(await store.readAccount(rival.id)).toEqual({ ...rival, asleepSince: NOW + 3 });
+  });
+
+  test("a device is known to its account, however often it is added", async () => {
+    const { store, stores } = database;
+    const [account, other] = [await liveAccount(store), await liveAccount(store)];
+    const deviceHash = someId();
+    expect(await store.knowsDevice(account.id, deviceHash)).toBe(false);
+    await race(stores, 20, (node) =>
+      node.addDevice({ accountId: account.id, deviceHash, now: NOW }),
+    );
+    expect(await store.knowsDevice(account.id, deviceHash)).toBe(true);
+    expect(await store.knowsDevice(other.id, deviceHash)).toBe(false);
+  });
+
+  test("of 50 callers one uses a recovery code up, and no other account's", async () => {
+    const { store, stores } = database;
+    const [mine, left] = [someId(), someId()];
+    const account = await liveAccount(store, { codes: [mine, left] });
+    const other = await liveAccount(store, { codes: [mine] });
+    const use = { accountId: account.id, codeHash: mine, now: NOW };
+    expect(await store.takeRecoveryCode({ ...use, codeHash: someId() })).toBe(false);
+    expect(await store.hasRecoveryCode(account.id, mine)).toBe(true);
+    const results = await race(stores, 50, (node) => node.takeRecoveryCode(use));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await store.hasRecoveryCode(account.id, mine)).toBe(false);
+    expect(await store.hasRecoveryCode(account.id, left)).toBe(true);
+    expect(await store.hasRecoveryCode(other.id, mine)).toBe(true);
+  });
+
+  test("consents add up, from all sides at once, each for its account and client", async () => {
+    const { store, stores } = database;
+    const [accountId, clientId] = [someId(), someId()];
+    expect(await store.readConsent(accountId, clientId)).toEqual(new Set());
+    const scopes = ["openid", "profile", "email", "phone", "address", "offline"];
+    // In any order: what two statements lock in turn, they may lock against each other.
+    await race(stores, 60, (node, index) => {
+      const turned = [...scopes.slice(index % 6), ...scopes.slice(0, index % 6)];
+      const asked = index % 2 === 0 ? turned : turned.reverse();
+      return node.rememberConsent({ accountId, clientId, scopes: asked.slice(0, 4), now: NOW });
+    });
+    expect(await store.readConsent(accountId, clientId)).toEqual(new Set(scopes));
+    await store.rememberConsent({ accountId, clientId, scopes: ["more"], now: NOW + 1 });
+    await store.rememberConsent({ accountId, clientId, scopes: [], now: NOW + 1 });
+    expect(await store.readConsent(accountId, clientId)).toEqual(new Set([...scopes, "more"]));
+    expect(await store.readConsent(accountId, someId())).toEqual(new Set());
+    expect(await store.readConsent(someId(), clientId)).toEqual(new Set());
+  });
+});

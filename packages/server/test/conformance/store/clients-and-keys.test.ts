@@ -1,0 +1,61 @@
+// What every engine promises about what the operator sets: clients, keys, facts.
+
+import { expect, test } from "vitest";
+import { UniqueViolationError } from "../../../src/store/sql/engine.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { issuedGrant, NOW, someClient, someId } from "../../support/store-rows.ts";
+
+onEveryEngine((database) => {
+  test("clients are found by id and listed by age, then by the octets of their ids", async () => {
+    const { store } = database;
+    const old = someClient({ createdAt: NOW - 1, secretHash: null });
+    // A language would sort these in other ways.
+    const ids = ["B-second", "_third", "a-fourth", "é-fifth"];
+    const clients = ids.map((id) => someClient({ id }));
+    for (const client of [...clients.toReversed(), old]) await store.addClient(client);
+    expect(await store.listClients()).toEqual([old, ...clients]);
+    expect(await store.findClient(old.id)).toEqual(old);
+    expect(await store.findClient(someId())).toBeNull();
+    await expect(store.addClient(old)).rejects.toThrow(UniqueViolationError);
+  });
+
+  test("a client that is removed is gone, and so are its grants", async () => {
+    const { store } = database;
+    const [client, other] = [someClient(), someClient()];
+    for (const each of [client, other]) await store.addClient(each);
+    const grant = await issuedGrant(store, { clientId: client.id });
+    const untouched = await issuedGrant(store, { clientId: other.id });
+    expect(await store.removeClient(client.id, NOW + 1)).toBe(true);
+    expect(await store.removeClient(client.id, NOW + 2)).toBe(false);
+    expect(await store.findClient(client.id)).toBeNull();
+    expect((await store.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 1);
+    expect((await store.readGrant(untouched.id))?.grant).toEqual(untouched);
+    expect(await store.findClient(other.id)).toEqual(other);
+  });
+
+  test("of 20 first starts one sets the key, and keys are read by purpose and number", async () => {
+    const { store, stores } = database;
+    const purpose = someId("purpose ");
+    await race(stores, 20, (node, index) =>
+      node.addKey({ purpose, id: 1, sealed: `of node ${index}`, currentFrom: NOW + index }),
+    );
+    for (const id of [10, 2])
+      await store.addKey({ purpose, id, sealed: "later", currentFrom: NOW });
+    const mine = async () => (await store.readKeys()).filter((key) => key.purpose === purpose);
+    const standing = await mine();
+    expect(standing.map(({ id }) => id)).toEqual([1, 2, 10]);
+    await store.addKey({ purpose, id: 1, sealed: "too late", currentFrom: NOW });
+    expect(await mine()).toEqual(standing);
+    const { sealed, currentFrom } = standing[0] ?? { sealed: "", currentFrom: 0 };
+    expect(sealed).toBe(`of node ${currentFrom - NOW}`);
+  });
+
+  test("of 50 claims of a fact one stands, and all are told it", async () => {
+    const name = someId("fact ");
+    const results = await race(database.stores, 50, (store, index) =>
+      store.claimFact(name, `claim ${index}`),
+    );
+    expect(new Set(results).size).toBe(1);
+    expect(await database.store.claimFact(name, "too late")).toBe(results[0]);
+  });
+});

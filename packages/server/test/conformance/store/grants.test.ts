@@ -1,0 +1,235 @@
+// What every engine promises about grants: a code once, a refresh token once, an end for good.
+
+import { describe, expect, test } from "vitest";
+import type { Grant, NewGrant, Store } from "../../../src/store/store.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import {
+  DAY,
+  issuedGrant,
+  liveAccount,
+  NOW,
+  redeemedGrant,
+  redemptionOf,
+  rotationOf,
+  someGrant,
+  someId,
+} from "../../support/store-rows.ts";
+
+/** The row as it stands. */
+async function standing(store: Store, id: string): Promise<Grant | undefined> {
+  return (await store.readGrant(id))?.grant;
+}
+
+onEveryEngine((database) => {
+  const asleep = (grant: Grant) => database.store.putToSleep(grant.accountId, NOW);
+  const ended = (grant: Grant) =>
+    database.engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [
+      NOW,
+      grant.accountId,
+    ]);
+  const revoked = (grant: Grant) => database.store.revokeGrant({ id: grant.id, now: NOW });
+
+  describe("issuing a grant", () => {
+    test("makes the row, with every field as it was given", async () => {
+      const { store } = database;
+      const account = await liveAccount(store);
+      const grant = someGrant(account.id);
+      const made = {
+        ...grant,
+        generation: 0,
+        rotatedAt: null,
+        refreshExpiresAt: null,
+        revokedAt: null,
+      };
+      expect(await store.issueGrant(grant)).toEqual(made);
+      expect(await store.readGrant(grant.id)).toEqual({ grant: made, account });
+      const bare = someGrant(account.id, { codeChallenge: null, nonce: null });
+      expect(await store.issueGrant(bare)).toMatchObject({ codeChallenge: null, nonce: null });
+      expect(await store.readGrant(someId())).toBeNull();
+    });
+
+    test("a second time changes nothing and gives back what stands", async () => {
+      const { store } = database;
+      const grant = await redeemedGrant(store);
+      const again = someGrant(grant.accountId, { id: grant.id, nonce: "another" });
+      expect(await store.issueGrant(again)).toEqual(grant);
+      expect(await standing(store, grant.id)).toEqual(grant);
+    });
+
+    test("of 50 calls with one id one makes it, and all get that row", async () => {
+      const { id: accountId } = await liveAccount(database.store);
+      const id = someId();
+      const rows = await race(database.stores, 50, (store, index) =>
+        store.issueGrant(someGrant(accountId, { id, nonce: `attempt ${index}` })),
+      );
+      const winner = await standing(database.store, id);
+      for (const row of rows) expect(row).toEqual(winner);
+    });
+  });
+
+  describe("redeeming a code", () => {
+    test("makes generation 1, which ends no later than the grant", async () => {
+      const { store } = database;
+      const grant = await issuedGrant(store);
+      const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1 };
+      expect(await store.redeemCode(redemptionOf(grant))).toEqual({
+        ...redeemed,
+        refreshExpiresAt: NOW + 30 * DAY,
+      });
+      const short = await issuedGrant(store, { expiresAt: NOW + DAY, codeChallenge: null });
+      expect(await store.redeemCode(redemptionOf(short))).toMatchObject({
+        refreshExpiresAt: NOW + DAY,
+      });
+    });
+
+    test("of 100 callers one gets the row", async () => {
+      const grant = await issuedGrant(database.store);
+      const results = await race(database.stores, 100, (store) =>
+        store.redeemCode(redemptionOf(grant)),
+      );
+      expect(results.filter((row) => row !== null)).toHaveLength(1);
+      expect(await standing(database.store, grant.id)).toMatchObject({ generation: 1 });
+    });
+
+    const wrong: [string, Partial<Parameters<Store["redeemCode"]>[0]>, Partial<NewGrant>?][] = [
+      ["another client", { clientId: "another" }],
+      ["another redirect_uri", { redirectUri: "https://app.example.org/callback?a=B" }],
+      ["another challenge", { codeChallenge: "another" }],
+      ["no challenge where one was set", { codeChallenge: null }],
+      ["a challenge where none was set", { codeChallenge: "one" }, { codeChallenge: null }],
+      ["an unknown id", { id: "unknown" }],
+      ["the second in which it expires", { now: NOW + 600 }],
+    ];
+    test.each(wrong)("with %s changes nothing", async (_, input, row = {}) => {
+      const { store } = database;
+      const grant = await issuedGrant(store, row);
+      expect(await store.redeemCode({ ...redemptionOf(grant), ...input })).toBeNull();
+      expect(await standing(store, grant.id)).toEqual(grant);
+      expect(await store.redeemCode(redemptionOf(grant))).toMatchObject({ generation: 1 });
+    });
+
+    test.each([
+      ["is revoked", revoked],
+      ["has an account that sleeps", asleep],
+      ["has an account that has ended", ended],
+      ["was redeemed", (grant: Grant) => database.store.redeemCode(redemptionOf(grant))],
+    ])("of a grant that %s changes nothing", async (_, prepare) => {
+      const { store } = database;
+      const grant = await issuedGrant(store);
+      await prepare(grant);
+      const before = await standing(store, grant.id);
+      expect(await store.redeemCode(redemptionOf(grant))).toBeNull();
+      expect(await standing(store, grant.id)).toEqual(before);
+    });
+  });
+
+  describe("rotating a refresh token", () => {
+    test("makes the next generation each time, which ends no later than the grant", async () => {
+      const { store } = database;
+      let grant = await redeemedGrant(store, { expiresAt: NOW + 31 * DAY + 1 });
+      for (const generation of [2, 3, 4, 5]) {
+        const rotated = await store.rotateRefreshToken(rotationOf(grant));
+        expect(rotated).toEqual({
+          ...grant,
+          generation,
+          rotatedAt: NOW + 2,
+          refreshExpiresAt: NOW + 31 * DAY,
+        });
+        grant = rotated ?? grant;
+      }
+      const late = { ...rotationOf(grant), refreshExpiresAt: NOW + 32 * DAY };
+      const { refreshExpiresAt } = (await store.rotateRefreshToken(late)) ?? {};
+      expect(refreshExpiresAt).toBe(NOW + 31 * DAY + 1);
+    });
+
+    test("of 50 callers that present one generation one gets the row", async () => {
+      const grant = await redeemedGrant(database.store);
+      const results = await race(database.stores, 50, (store) =>
+        store.rotateRefreshToken(rotationOf(grant)),
+      );
+      expect(results.filter((row) => row !== null)).toHaveLength(1);
+      expect(await standing(database.store, grant.id)).toMatchObject({ generation: 2 });
+    });
+
+    const wrong: [string, Partial<Parameters<Store["rotateRefreshToken"]>[0]>][] = [
+      ["another client", { clientId: "another" }],
+      ["the generation before", { generation: 1 }],
+      ["the generation to come", { generation: 3 }],
+      ["an unknown id", { id: "unknown" }],
+      ["the second in which it expires", { now: NOW + 31 * DAY }],
+      ["DNS looked at no later than it must be", { controlCheckedAfter: NOW - 5 }],
+    ];
+    test.each(wrong)("with %s changes nothing", async (_, input) => {
+      const { store } = database;
+      const first = await redeemedGrant(store);
+      const grant = await store.rotateRefreshToken(rotationOf(first));
+      if (grant === null) throw new Error("the refresh token was not rotated");
+      expect(await store.rotateRefreshToken({ ...rotationOf(grant), ...input })).toBeNull();
+      expect(await standing(store, grant.id)).toEqual(grant);
+      expect(await store.rotateRefreshToken(rotationOf(grant))).toMatchObject({ generation: 3 });
+    });
+
+    test("a code is no refresh token", async () => {
+      const { store } = database;
+      const grant = await issuedGrant(store);
+      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(await standing(store, grant.id)).toEqual(grant);
+    });
+
+    test.each([
+      ["is revoked", revoked],
+      ["has an account that sleeps", asleep],
+      ["has an account that has ended", ended],
+    ])("of a grant that %s changes nothing", async (_, prepare) => {
+      const { store } = database;
+      const grant = await redeemedGrant(store);
+      await prepare(grant);
+      const before = await standing(store, grant.id);
+      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(await standing(store, grant.id)).toEqual(before);
+    });
+  });
+
+  describe("revoking a grant", () => {
+    test("of 50 callers one ended it, and the first time stands", async () => {
+      const grant = await redeemedGrant(database.store);
+      const results = await race(database.stores, 50, (store) =>
+        store.revokeGrant({ id: grant.id, now: NOW + 3 }),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+      expect(await database.store.revokeGrant({ id: grant.id, now: NOW + 9 })).toBe(false);
+      expect(await standing(database.store, grant.id)).toEqual({ ...grant, revokedAt: NOW + 3 });
+      expect(await database.store.revokeGrant({ id: someId(), now: NOW })).toBe(false);
+    });
+
+    test("among rotations leaves none that came later, and none comes after", async () => {
+      const first = await redeemedGrant(database.store);
+      let revocation: Promise<boolean> | undefined;
+      let rotations = 0;
+      // Each chain presents what stands; one of them is interrupted by the revocation.
+      await race(database.stores, 6, async (store, index) => {
+        for (let turn = 0; turn < 12; turn++) {
+          const grant = (await standing(store, first.id)) ?? first;
+          if (await store.rotateRefreshToken(rotationOf(grant))) rotations++;
+          if (index === 0 && turn === 5) {
+            revocation = store.revokeGrant({ id: first.id, now: NOW + 3 });
+          }
+        }
+      });
+      expect(await revocation).toBe(true);
+      const end = await standing(database.store, first.id);
+      expect(end).toMatchObject({ revokedAt: NOW + 3, generation: 1 + rotations });
+      expect(await database.store.rotateRefreshToken(rotationOf(end ?? first))).toBeNull();
+    });
+  });
+
+  test("a look at DNS is never moved back", async () => {
+    const { store, stores } = database;
+    const grant = await issuedGrant(store);
+    await race(stores, 20, (node, index) =>
+      node.recordControl({ grantId: grant.id, checkedAt: NOW + ((index * 7) % 20) }),
+    );
+    await store.recordControl({ grantId: grant.id, checkedAt: NOW - DAY });
+    expect(await standing(store, grant.id)).toEqual({ ...grant, controlCheckedAt: NOW + 19 });
+  });
+});

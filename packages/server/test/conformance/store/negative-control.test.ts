@@ -1,0 +1,46 @@
+// Shows that the races can be lost: without its condition a statement has too many winners.
+
+import { expect, test } from "vitest";
+import type { SqlEngine } from "../../../src/store/sql/engine.ts";
+import { sqlStore } from "../../../src/store/sql/store.ts";
+import type { Grant, Store } from "../../../src/store/store.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { issuedGrant, redeemedGrant, redemptionOf, rotationOf } from "../../support/store-rows.ts";
+
+/** The store on engines whose statements have `other` in the place of `condition`. */
+function altered(engines: readonly SqlEngine[], condition: string, other: string): Store[] {
+  return engines.map((engine) =>
+    sqlStore({
+      ...engine,
+      execute(sql, parameters) {
+        return engine.execute(sql.replace(condition, other), parameters);
+      },
+    }),
+  );
+}
+
+async function winners(
+  stores: readonly Store[],
+  attempt: (store: Store) => Promise<Grant | null>,
+): Promise<number> {
+  const results = await race(stores, 100, attempt);
+  return results.filter((row) => row !== null).length;
+}
+
+onEveryEngine((database) => {
+  test("a redemption that does not ask for generation 0 has more than one winner", async () => {
+    const careless = altered(database.engines, "AND generation = 0 ", "");
+    const grant = await issuedGrant(database.store);
+    expect(await winners(careless, (store) => store.redeemCode(redemptionOf(grant)))).toBe(100);
+    const other = await issuedGrant(database.store);
+    const redeem = (store: Store) => store.redeemCode(redemptionOf(other));
+    expect(await winners(database.stores, redeem)).toBe(1);
+  });
+
+  test("a rotation that does not ask for its generation has more than one winner", async () => {
+    const careless = altered(database.engines, "generation = ?4", "generation >= ?4");
+    const grant = await redeemedGrant(database.store);
+    const rotate = (store: Store) => store.rotateRefreshToken(rotationOf(grant));
+    expect(await winners(careless, rotate)).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,66 @@
+// A refresh holds only while the zone names the account: looked at once a day, patient while DNS fails.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { refresh, signInForTokens, type Tokens } from "../support/sign-in.ts";
+
+const DAY = 86_400;
+let at: TestService;
+let client: TestClient;
+let tokens: Tokens;
+beforeEach(async () => {
+  at = await startTestService();
+  client = await at.addClient({ consent: "never" });
+  tokens = await signInForTokens(at, client);
+});
+afterEach(() => at.close().catch(() => {}));
+
+const next = async (token: string) => {
+  const { status, body } = await at.token(refresh(token), client);
+  return { status, error: body.error, token: String(body.refresh_token) };
+};
+
+test("a day after the last look a refresh looks again, and goes on while the record stands", async () => {
+  at.advance(DAY + 1);
+  const looked = await next(tokens.refresh_token);
+  expect(looked.status).toBe(200);
+  at.statements.length = 0;
+  expect((await next(looked.token)).status).toBe(200);
+  expect(at.statements.filter((sql) => sql.includes("grants"))).toHaveLength(1);
+});
+
+test("when the record has gone the refresh is refused, nothing is revoked, and it wakes with the record", async () => {
+  const records = at.zone.records();
+  for (const record of records) at.zone.remove(record);
+  at.advance(DAY + 1);
+  expect(await next(tokens.refresh_token)).toMatchObject({ status: 400, error: "invalid_grant" });
+  const authorization = `Bearer ${tokens.access_token}`;
+  expect((await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization } })).status).toBe(
+    401,
+  );
+  for (const record of records) at.zone.add(record);
+  at.advance(301);
+  expect((await next(tokens.refresh_token)).status).toBe(200);
+});
+
+test("a record with another acct ends it for the old account", async () => {
+  for (const record of at.zone.records()) at.zone.remove(record);
+  const value = `v=dsi1; sp=${at.issuer}; acct=bbbbbbbbbbbbbbbbbbbbbb`;
+  at.zone.add({ name: "_domain-signin.alice.test", type: "TXT", value, ttl: 300 });
+  at.advance(DAY + 1);
+  expect(await next(tokens.refresh_token)).toMatchObject({ status: 400, error: "invalid_grant" });
+});
+
+test("while DNS fails refreshing goes on for 72 hours, then answers 503 and never invalid_grant", async () => {
+  await at.zone.close();
+  at.advance(DAY + 1);
+  const second = await next(tokens.refresh_token);
+  expect(second.status).toBe(200);
+  at.advance(DAY);
+  const third = await next(second.token);
+  expect(third.status).toBe(200);
+  at.advance(DAY);
+  const late = await at.token(refresh(third.token), client);
+  expect([late.status, late.body.error]).toEqual([503, "temporarily_unavailable"]);
+  expect(late.headers.get("retry-after")).not.toBeNull();
+});

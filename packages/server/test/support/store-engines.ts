@@ -1,0 +1,117 @@
+// Every engine of the store, for tests of what all of them promise.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe } from "vitest";
+import { openPostgres } from "../../src/store/postgres.ts";
+import type { SqlEngine } from "../../src/store/sql/engine.ts";
+import { migrate } from "../../src/store/sql/migrations.ts";
+import { sqlStore } from "../../src/store/sql/store.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import type { Store } from "../../src/store/store.ts";
+import { freshDatabase, postgresTests } from "./postgres.ts";
+
+/** One database, and the nodes that use it: each is an engine of its own. */
+export interface TestDatabase {
+  readonly engines: readonly SqlEngine[];
+  readonly stores: readonly Store[];
+  /** The first node's. */
+  readonly engine: SqlEngine;
+  readonly store: Store;
+}
+
+interface Opened {
+  readonly engines: readonly SqlEngine[];
+  remove(): Promise<void>;
+}
+
+const NODES = 3;
+const CONNECTIONS = 8;
+
+const engines = [
+  { name: "SQLite in memory", group: describe, open: openMemory },
+  { name: "SQLite file", group: describe, open: openFile },
+  { name: "PostgreSQL", group: postgresTests, open: openServer },
+];
+
+/** The tests on each engine, with a fresh database. The schema is there unless `empty` is said. */
+export function onEveryEngine(
+  tests: (database: TestDatabase) => void,
+  options: { empty?: boolean } = {},
+): void {
+  for (const { name, group, open } of engines) {
+    group(name, () => {
+      let opened: Opened;
+      let stores: readonly Store[] = [];
+      beforeAll(async () => {
+        opened = await open();
+        stores = opened.engines.map(sqlStore);
+        const [first] = opened.engines;
+        if (first && !options.empty) await migrate(first);
+        await warmUp(stores);
+      });
+      afterAll(async () => {
+        await Promise.all(opened.engines.map((engine) => engine.close()));
+        await opened.remove();
+      });
+      tests({
+        get engines() {
+          return opened.engines;
+        },
+        get stores() {
+          return stores;
+        },
+        get engine() {
+          return first(opened.engines);
+        },
+        get store() {
+          return first(stores);
+        },
+      });
+    });
+  }
+}
+
+/** `count` calls at once, spread over all nodes. */
+export function race<T>(
+  stores: readonly Store[],
+  count: number,
+  attempt: (store: Store, index: number) => Promise<T>,
+): Promise<T[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      attempt(stores[index % stores.length] ?? first(stores), index),
+    ),
+  );
+}
+
+async function openMemory(): Promise<Opened> {
+  return { engines: [openSqlite(":memory:")], remove: async () => {} };
+}
+
+async function openFile(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), "domain-signin-store-"));
+  const path = join(folder, "store.db");
+  return {
+    engines: Array.from({ length: NODES }, () => openSqlite(path)),
+    remove: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function openServer(): Promise<Opened> {
+  const { url, drop } = await freshDatabase();
+  const open = () => openPostgres(url, { connections: CONNECTIONS, acquireTimeout: 15_000 });
+  return { engines: Array.from({ length: NODES }, open), remove: drop };
+}
+
+/** Opens the connections, so that races are decided in the database and not on the way to it. */
+async function warmUp(stores: readonly Store[]): Promise<void> {
+  await race(stores, NODES * CONNECTIONS, (store) => store.ping());
+}
+
+function first<T>(items: readonly T[]): T {
+  const [item] = items;
+  if (item === undefined) throw new Error("the database is not open yet");
+  return item;
+}

@@ -1,0 +1,145 @@
+// Rows for tests of the store: complete, plausible, and each with ids of its own.
+
+import { randomBytes } from "node:crypto";
+import type {
+  Account,
+  ClientRow,
+  Enrolment,
+  Grant,
+  Interaction,
+  NewGrant,
+  Session,
+  Store,
+} from "../../src/store/store.ts";
+
+export const NOW = 1_800_000_000;
+export const DAY = 86_400;
+
+export function someId(prefix = ""): string {
+  return prefix + randomBytes(16).toString("hex");
+}
+
+export function someDomain(): string {
+  return `${randomBytes(8).toString("hex")}.test`;
+}
+
+export function someEnrolment(changes: Partial<Enrolment> = {}): Enrolment {
+  return {
+    domain: someDomain(),
+    deviceHash: someId(),
+    acct: someId(),
+    accountId: someId("sub_"),
+    recoverySalt: someId(),
+    expiresAt: NOW + DAY,
+    ...changes,
+  };
+}
+
+/** An account that is the live one of its domain. */
+export async function liveAccount(
+  store: Store,
+  changes: Partial<Enrolment> & { codes?: readonly string[] } = {},
+): Promise<Account> {
+  const { codes = [someId()], ...enrolment } = changes;
+  const account = await store.enrol({
+    enrolment: someEnrolment(enrolment),
+    recoveryCodeHashes: codes,
+    now: NOW,
+  });
+  if (account === "conflict") throw new Error("the account was not made");
+  return account;
+}
+
+export function someGrant(accountId: string, changes: Partial<NewGrant> = {}): NewGrant {
+  return {
+    id: someId(),
+    clientId: someId(),
+    accountId,
+    redirectUri: "https://app.example.org/callback?a=b",
+    scope: "openid profile",
+    codeChallenge: someId(),
+    nonce: "a nonce",
+    authTime: NOW - 5,
+    amr: "pop",
+    createdAt: NOW,
+    codeExpiresAt: NOW + 600,
+    expiresAt: NOW + 365 * DAY,
+    controlCheckedAt: NOW - 5,
+    ...changes,
+  };
+}
+
+/** A grant of a live account of its own, its code not redeemed. */
+export async function issuedGrant(store: Store, changes: Partial<NewGrant> = {}): Promise<Grant> {
+  const accountId = changes.accountId ?? (await liveAccount(store)).id;
+  return store.issueGrant(someGrant(accountId, changes));
+}
+
+/** What redeems this grant's code. */
+export function redemptionOf(grant: Grant): Parameters<Store["redeemCode"]>[0] {
+  const { id, clientId, redirectUri, codeChallenge } = grant;
+  const refreshExpiresAt = NOW + 30 * DAY;
+  return { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now: NOW + 1 };
+}
+
+export async function redeemedGrant(store: Store, changes: Partial<NewGrant> = {}): Promise<Grant> {
+  const grant = await store.redeemCode(redemptionOf(await issuedGrant(store, changes)));
+  if (grant === null) throw new Error("the code was not redeemed");
+  return grant;
+}
+
+/** What rotates this grant's refresh token. */
+export function rotationOf(grant: Grant): Parameters<Store["rotateRefreshToken"]>[0] {
+  return {
+    id: grant.id,
+    generation: grant.generation,
+    clientId: grant.clientId,
+    refreshExpiresAt: NOW + 31 * DAY,
+    controlCheckedAfter: NOW - DAY,
+    now: NOW + 2,
+  };
+}
+
+export function someInteraction(changes: Partial<Interaction> = {}): Interaction {
+  return {
+    id: someId(),
+    browserHash: someId(),
+    clientId: someId(),
+    query: "response_type=code&state=%E2%82%AC",
+    domain: someDomain(),
+    method: "dns-challenge",
+    acct: someId(),
+    challenge: someId(),
+    grantId: someId(),
+    createdAt: NOW,
+    expiresAt: NOW + 1800,
+    accountId: null,
+    authTime: null,
+    amr: null,
+    controlCheckedAt: null,
+    decision: null,
+    ...changes,
+  };
+}
+
+export function someSession(accountId: string, changes: Partial<Session> = {}): Session {
+  return {
+    idHash: someId(),
+    accountId,
+    authTime: NOW,
+    amr: "pop",
+    lastUsedAt: NOW,
+    expiresAt: NOW + 90 * DAY,
+    ...changes,
+  };
+}
+
+export function someClient(changes: Partial<ClientRow> = {}): ClientRow {
+  return {
+    id: someId(),
+    registration: '{"name":"Läden & Söhne"}',
+    secretHash: someId(),
+    createdAt: NOW,
+    ...changes,
+  };
+}
