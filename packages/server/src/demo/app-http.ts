@@ -25,23 +25,26 @@ export function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
 
-export function mediaTypeOf(request: Request): string | undefined {
+function mediaTypeOf(request: Request): string | undefined {
   return request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
 /**
- * Whether a request that changes something comes from this app's own pages or, for JSON, from no
- * page at all: a page of another origin cannot send JSON without asking first, and is not let.
+ * Whether a request that changes something comes from this app's own pages or, but for forms, from
+ * no page at all: a script. A browser says where any post of a page comes from.
  */
 export function isOwnPost(request: Request, origin: string): boolean {
   const site = request.headers.get("sec-fetch-site");
   const from = request.headers.get("origin");
   if ((site !== null && site !== "same-origin") || (from !== null && from !== origin)) return false;
-  return site !== null || from !== null || mediaTypeOf(request) === "application/json";
+  return site !== null || from !== null || !isForm(request);
+}
+
+export function isForm(request: Request): boolean {
+  return mediaTypeOf(request) === "application/x-www-form-urlencoded";
 }
 
 /** The fields of a form; empty for a body of another kind. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  const isForm = mediaTypeOf(request) === "application/x-www-form-urlencoded";
-  return new URLSearchParams(isForm ? await request.text() : "");
+  return new URLSearchParams(isForm(request) ? await request.text() : "");
 }

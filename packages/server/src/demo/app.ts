@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { createAppClient, explainFailure, type SignedIn } from "./app-client.ts";
-import { isOwnPost, json, mediaTypeOf, page, seeOther } from "./app-http.ts";
+import { isForm, isOwnPost, json, page, seeOther } from "./app-http.ts";
 import { failurePage, type Outcome, signedInPage, signedOutPage } from "./app-pages.ts";
 import { icon, style } from "./app-style.ts";
 import type { DemoClient } from "./description.ts";
@@ -69,8 +69,7 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
   app.use(async ({ req }, next) => {
     if (req.method === "GET" || req.method === "HEAD" || isOwnPost(req.raw, origin)) return next();
     const reason = "This was not sent by a page of this app.";
-    if (mediaTypeOf(req.raw) !== "application/json")
-      return page(403, failurePage("Not done", reason));
+    if (isForm(req.raw)) return page(403, failurePage("Not done", reason));
     return json(403, { error: "access_denied", error_description: reason });
   });
 

@@ -112,8 +112,8 @@ test.each([
   ["a form that does not say where it comes from", {}, form()],
   ["JSON of another origin", { origin: "null" }, JSON.stringify(record)],
   [
-    "JSON as text, which any page may send",
-    { "content-type": "text/plain" },
+    "JSON as text of another origin, which any page may send",
+    { "content-type": "text/plain", origin: "http://evil.test" },
     JSON.stringify(record),
   ],
 ])("%s changes nothing", async (_, headers, body) => {

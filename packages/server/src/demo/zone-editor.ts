@@ -2,7 +2,7 @@
 
 import type { Hono } from "hono";
 import { z } from "zod";
-import { json, mediaTypeOf, page, readForm, seeOther } from "./app-http.ts";
+import { isForm, json, page, readForm, seeOther } from "./app-http.ts";
 import type { Zone } from "./zone.ts";
 import { emptyRecord, type TypedRecord, zonePage } from "./zone-page.ts";
 
@@ -26,10 +26,8 @@ export function addZoneEditor(
   }
 
   async function change(request: Request, act: (body: unknown) => Response): Promise<Response> {
-    if (mediaTypeOf(request) !== "application/json") {
-      return refuse(400, "The body must be application/json.");
-    }
-    const body = await request.json().catch(() => undefined);
+    const body: unknown = await request.json().catch(() => undefined);
+    if (body === undefined) return refuse(400, "The body must be JSON.");
     try {
       return act(body);
     } catch (error) {
@@ -74,11 +72,7 @@ export function addZoneEditor(
 
   app.get("/zone", () => showZone(200, emptyRecord));
   app.get("/zone/records", () => json(200, zone.records()));
-  app.post("/zone", ({ req }) =>
-    mediaTypeOf(req.raw) === "application/x-www-form-urlencoded"
-      ? editByForm(req.raw)
-      : addJson(req.raw),
-  );
+  app.post("/zone", ({ req }) => (isForm(req.raw) ? editByForm(req.raw) : addJson(req.raw)));
   app.post("/zone/records", ({ req }) => addJson(req.raw));
   app.delete("/zone", ({ req }) => removeJson(req.raw));
   app.delete("/zone/records", ({ req }) => removeJson(req.raw));

@@ -106,10 +106,12 @@ describe("a cookie that is read", () => {
     expect(cookies.read(requestWith(header), "session")).toBeUndefined();
   });
 
-  test.each([["nothing", ""], ["less", value.slice(1)], ["more", `${value}A`], ["quotes", `"${value}"`]])(
-    "with %s in it, which we never set, counts as none",
-    (_, other) => {
-      expect(cookies.read(requestWith(`${nameOf("browser")}=${other}`), "browser")).toBeUndefined();
-    },
-  );
+  test.each([
+    ["nothing", ""],
+    ["less", value.slice(1)],
+    ["more", `${value}A`],
+    ["quotes", `"${value}"`],
+  ])("with %s in it, which we never set, counts as none", (_, other) => {
+    expect(cookies.read(requestWith(`${nameOf("browser")}=${other}`), "browser")).toBeUndefined();
+  });
 });

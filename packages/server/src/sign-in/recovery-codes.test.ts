@@ -39,7 +39,9 @@ describe("the codes of a set-up", () => {
   });
 
   it("have 128 bits, each of which is sometimes 0 and sometimes 1", () => {
-    const many = Array.from({ length: 20 }, (_, index) => recoveryCodesOf(device, `${index}`)).flat();
+    const many = Array.from({ length: 20 }, (_, index) =>
+      recoveryCodesOf(device, `${index}`),
+    ).flat();
     const seen = many.map(bitsOf);
     const columns = Array.from(
       { length: 130 },

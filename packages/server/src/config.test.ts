@@ -1,0 +1,298 @@
+// Tests of the settings: where they may stand, which one counts, and what is told of mistakes.
+
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import {
+  type ConfigSources,
+  envName,
+  kebab,
+  readServeConfig,
+  readSettings,
+  SETTINGS,
+  type SettingKey,
+} from "./config.ts";
+import { OperatorError } from "./lib/errors.ts";
+
+const issuer = "https://auth.example.com";
+const secret = "a secret that is long enough for this";
+const keys = Object.keys(SETTINGS) as SettingKey[];
+const home = process.cwd();
+
+beforeEach(() => {
+  process.chdir(mkdtempSync(join(tmpdir(), "domain-signin-config-")));
+});
+
+afterEach(() => {
+  const folder = process.cwd();
+  process.chdir(home);
+  rmSync(folder, { recursive: true });
+});
+
+/** Reads with a good issuer and secret unless the test gives its own. */
+function read(sources: Partial<ConfigSources> = {}) {
+  const env = { DOMAIN_SIGNIN_ISSUER: issuer, DOMAIN_SIGNIN_SECRET: secret, ...sources.env };
+  return readServeConfig({ flags: sources.flags ?? {}, env });
+}
+
+/** What the operator is told, line by line. */
+function mistakesIn(sources: Partial<ConfigSources>): string[] {
+  try {
+    read(sources);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return error.message.split("\n");
+  }
+}
+
+function file(name: string, content: unknown): string {
+  writeFileSync(name, typeof content === "string" ? content : JSON.stringify(content));
+  return name;
+}
+
+describe("a setting", () => {
+  it("has a default, apart from the issuer", () => {
+    expect(read()).toEqual({
+      issuer,
+      host: "127.0.0.1",
+      port: 8080,
+      database: "sqlite:./domain-signin.db",
+      secret,
+      dnsServers: expect.any(Array),
+      minAssurance: "single",
+      allowedSpecialNames: [],
+    });
+    expect(read().dnsServers.length).toBeGreaterThanOrEqual(3);
+    const [told] = mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: undefined } });
+    expect(told).toMatch(/issuer.*--issuer.*DOMAIN_SIGNIN_ISSUER/);
+  });
+
+  it("is taken from the flag before the environment before the file before the default", () => {
+    const config = file("settings.json", { port: 1, host: "0.0.0.1", database: "sqlite:file.db" });
+    const env = {
+      DOMAIN_SIGNIN_CONFIG: config,
+      DOMAIN_SIGNIN_PORT: "2",
+      DOMAIN_SIGNIN_HOST: "0.0.0.2",
+    };
+    expect(read({ env, flags: { port: "3" } })).toMatchObject({
+      port: 3,
+      host: "0.0.0.2",
+      database: "sqlite:file.db",
+      minAssurance: "single",
+    });
+  });
+
+  it("may stand in a file that DOMAIN_SIGNIN_…_FILE names, as a secret in a container does", () => {
+    const env = {
+      DOMAIN_SIGNIN_SECRET: undefined,
+      DOMAIN_SIGNIN_SECRET_FILE: file("secret", `${secret} of a file\n`),
+      DOMAIN_SIGNIN_PORT_FILE: file("port", "4\n"),
+    };
+    expect(read({ env })).toMatchObject({ secret: `${secret} of a file`, port: 4 });
+    expect(read({ env, flags: { port: "5" } }).port).toBe(5);
+    expect(existsSync("domain-signin.secret")).toBe(false);
+  });
+
+  it("that is a list has commas between, or is a list in the file", () => {
+    const env = { DOMAIN_SIGNIN_DNS_SERVERS: " 192.0.2.1:53, [2001:db8::1]:5353 ,," };
+    expect(read({ env }).dnsServers).toEqual(["192.0.2.1:53", "[2001:db8::1]:5353"]);
+    const config = file("settings.json", {
+      dns_servers: ["192.0.2.2:53", "192.0.2.3:53"],
+      allowed_special_names: ["test", "home.arpa"],
+    });
+    expect(read({ flags: { config } })).toMatchObject({
+      dnsServers: ["192.0.2.2:53", "192.0.2.3:53"],
+      allowedSpecialNames: ["test", "home.arpa"],
+    });
+  });
+
+  it("of the file named by the flag counts, not of the file of the environment", () => {
+    const env = { DOMAIN_SIGNIN_CONFIG: file("env.json", { port: 6 }) };
+    expect(read({ env, flags: { config: file("flag.json", { port: 7 }) } }).port).toBe(7);
+  });
+
+  it("of somebody else's is left alone", () => {
+    expect(mistakesIn({ env: { PATH: "/bin", DOMAIN_SIGNINX: "1", SECRET_FILE: "/no" } })).toEqual(
+      [],
+    );
+  });
+
+  test.each(keys)("%s is named in one way everywhere, and says what it is for", (key) => {
+    expect(envName(key)).toBe(`DOMAIN_SIGNIN_${key.toUpperCase()}`);
+    expect(kebab(key)).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(SETTINGS[key].about.length).toBeGreaterThan(10);
+  });
+});
+
+describe("an issuer", () => {
+  test.each([
+    "https://auth.example.com",
+    "https://auth.example.com:8443",
+    "http://localhost:8080",
+    "http://localhost",
+  ])("may be %s", (given) => {
+    expect(read({ env: { DOMAIN_SIGNIN_ISSUER: given } }).issuer).toBe(given);
+  });
+
+  test.each([
+    "http://auth.example.com",
+    "http://localhost.example.com",
+    "https://auth.example.com/",
+    "https://auth.example.com/path",
+    "https://auth.example.com?q",
+    "https://auth.example.com#f",
+    "https://me@auth.example.com",
+    "https://AUTH.example.com",
+    "https://auth.example.com:443",
+    "https://münchen.example",
+    "https://",
+    "auth.example.com",
+    "ftp://auth.example.com",
+    " https://auth.example.com",
+    "",
+  ])("may not be %j", (given) => {
+    expect(mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: given } })).toEqual([
+      expect.stringMatching(/^issuer must be/),
+    ]);
+  });
+
+  test.each(["https://auth", "http://127.0.0.1:8080", "http://[::1]:8080"])(
+    "may not be %s, which no sp of a record could ever name",
+    (given) => {
+      expect(mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: given } })).toHaveLength(1);
+    },
+  );
+});
+
+describe("a mistake", () => {
+  test.each<[string, string]>([
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "80.5"],
+    ["PORT", "http"],
+    ["HOST", ""],
+    ["DATABASE", "mysql://db"],
+    ["DATABASE", "sqlite:"],
+    ["DATABASE", "./domain-signin.db"],
+    ["SECRET", "x".repeat(31)],
+    ["DNS_SERVERS", ""],
+    ["DNS_SERVERS", "192.0.2.1"],
+    ["DNS_SERVERS", "dns.example:53"],
+    ["DNS_SERVERS", "192.0.2.1:53,2001:db8::1:53"],
+    ["MIN_ASSURANCE", "none"],
+  ])("in %s=%s is told", (name, value) => {
+    const told = mistakesIn({ env: { [`DOMAIN_SIGNIN_${name}`]: value } });
+    expect(told).toEqual([expect.stringMatching(new RegExp(`^${name.toLowerCase()} `))]);
+  });
+
+  test.each(["", " ", "1e3", "0x50"])(
+    "in a port %j is told: it is no number of a port",
+    (value) => {
+      expect(mistakesIn({ env: { DOMAIN_SIGNIN_PORT: value } })).toHaveLength(1);
+    },
+  );
+
+  test.each(["999.0.2.1:53", "192.0.2.1:0", "192.0.2.1:65536", "[1.2.3]:53"])(
+    "in a resolver %s is told here, not by a stack trace at the start",
+    (value) => {
+      expect(mistakesIn({ env: { DOMAIN_SIGNIN_DNS_SERVERS: value } })).toHaveLength(1);
+    },
+  );
+
+  it("never shows the secret", () => {
+    const short = "hunter2 is not 32 characters";
+    expect(mistakesIn({ env: { DOMAIN_SIGNIN_SECRET: short } }).join()).not.toContain("hunter2");
+  });
+
+  it("in a name is told: unknown keys are errors in the environment and in the file", () => {
+    const env = { DOMAIN_SIGNIN_PROT: "1", DOMAIN_SIGNIN_SECRETS_FILE: "/x" };
+    const config = file("settings.json", { prot: 1, DNS_SERVERS: "192.0.2.1:53" });
+    const told = mistakesIn({ env, flags: { config } }).join("\n");
+    expect(told.split("\n")).toHaveLength(4);
+    for (const name of ["DOMAIN_SIGNIN_PROT", "DOMAIN_SIGNIN_SECRETS_FILE", "prot in", "DNS_S"]) {
+      expect(told).toContain(name);
+    }
+  });
+
+  it("in a name that every object happens to know is told too", () => {
+    const config = file("settings.json", '{"toString": "1", "constructor": "2"}');
+    const env = { DOMAIN_SIGNIN_CONSTRUCTOR: "1" };
+    expect(mistakesIn({ env, flags: { config } })).toHaveLength(3);
+  });
+
+  test.each([
+    ["a file that is not there", "absent.json"],
+    ["a file that is no JSON", () => file("bad.json", "{port: 1}")],
+    ["a file that is no object", () => file("bad.json", "[1]")],
+    ["a folder", "."],
+  ])("with %s is told", (_, given) => {
+    const config = typeof given === "string" ? given : given();
+    expect(mistakesIn({ flags: { config } })).toEqual([expect.stringContaining(config)]);
+  });
+
+  it("is told together with all others", () => {
+    const env = {
+      DOMAIN_SIGNIN_ISSUER: "http://x",
+      DOMAIN_SIGNIN_PORT: "x",
+      DOMAIN_SIGNIN_SECRET: undefined,
+      DOMAIN_SIGNIN_SECRET_FILE: "absent",
+      DOMAIN_SIGNIN_FOO: "x",
+    };
+    const config = file("settings.json", { database: "x", bar: 1 });
+    const told = mistakesIn({ env, flags: { config, min_assurance: "x" } });
+    expect(told).toHaveLength(7);
+    for (const about of ["issuer", "port", "absent", "FOO", "database", "bar", "min_assurance"]) {
+      expect(told.filter((line) => line.includes(about))).toHaveLength(1);
+    }
+    expect(readdirSync(".")).toEqual(["settings.json"]);
+  });
+});
+
+describe("the secret file of a first start", () => {
+  const fresh = { env: { DOMAIN_SIGNIN_SECRET: undefined } };
+  const path = "domain-signin.secret";
+
+  it("is made once, for its owner alone, with 256 random bits, and used from then on", () => {
+    const { secret: made } = read(fresh);
+    expect(Buffer.from(made, "base64url")).toHaveLength(32);
+    expect(readFileSync(path, "utf8").trim()).toBe(made);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(read(fresh).secret).toBe(made);
+    rmSync(path);
+    expect(read(fresh).secret).not.toBe(made);
+  });
+
+  it("is not made where a secret is given, nor by a command that needs none", () => {
+    read();
+    expect(readSettings({ flags: {}, env: {} }, ["database"])).toEqual({
+      database: "sqlite:./domain-signin.db",
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("is never overwritten: one that was cut short is told, and left as it is", () => {
+    writeFileSync(path, "short");
+    expect(mistakesIn(fresh)).toEqual([expect.stringContaining(path)]);
+    expect(readFileSync(path, "utf8")).toBe("short");
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    "that cannot be made is told, and nothing is thrown at them",
+    () => {
+      chmodSync(".", 0o500);
+      expect(mistakesIn(fresh)).toEqual([expect.stringContaining(path)]);
+      chmodSync(".", 0o700);
+    },
+  );
+});
