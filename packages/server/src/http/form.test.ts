@@ -11,7 +11,7 @@ function entries({ values }: Parameters): [string, string][] {
   return [...values];
 }
 
-function post(body: BodyInit | null, headers: Record<string, string> = {}): Request {
+function post(body: string | Buffer | null, headers: Record<string, string> = {}): Request {
   const init = { method: "POST", body, headers: { "content-type": formType, ...headers } };
   return new Request("https://auth.example.com/oauth/token", init);
 }

@@ -121,10 +121,11 @@ postgresTests("PostgreSQL", () => {
 
   test("a connection that ends before the answer leaves an outcome that nobody knows", async () => {
     const target = new URL(database.url);
+    const server = { host: target.hostname, port: Number(target.port || 5432) };
     let isCut = false;
     const sockets = new Set<Socket>();
     const proxy = createServer((near) => {
-      const far = netConnect(Number(target.port || 5432), target.hostname);
+      const far = netConnect(server);
       for (const socket of [near, far]) {
         sockets.add(socket);
         socket.on("error", () => {});
