@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { isIP } from "node:net";
 import { z } from "zod";
 import { OperatorError } from "./lib/errors.ts";
 
@@ -36,10 +37,11 @@ const list = (text: string) =>
 const issuer = z.string().refine(isIssuer, {
   error: "must be https://HOST, or http://localhost:PORT for development, without a path",
 });
-const port = z.coerce.number().int().min(0).max(65_535);
-const resolver = z
+const port = z.coerce
   .string()
-  .regex(/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:.]+\]):\d{1,5}$/, "must be ip:port or [ip]:port");
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, "must be 0 to 65535")
+  .transform(Number);
+const resolver = z.string().refine(isResolver, "must name each as ip:port or [ip]:port");
 
 /** Each setting once: its key in a JSON file, its parser, its default. Flag and environment follow from the key. */
 export const SETTINGS = {
@@ -145,7 +147,8 @@ function readEnvironment(
     if (!name.startsWith(PREFIX) || value === undefined) continue;
     const isFile = name.endsWith("_FILE");
     const key = name.slice(PREFIX.length, isFile ? -"_FILE".length : undefined).toLowerCase();
-    if (key !== "config" && !(key in SETTINGS)) mistakes.push(`${name} is not a setting`);
+    if (key !== "config" && !Object.hasOwn(SETTINGS, key))
+      mistakes.push(`${name} is not a setting`);
     else if (!isFile) values[key] = value;
     else {
       try {
@@ -164,7 +167,7 @@ function readFile(path: string | undefined, mistakes: string[]): Record<string, 
     const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
     const record = z.record(z.string(), z.unknown()).parse(parsed);
     for (const key of Object.keys(record)) {
-      if (!(key in SETTINGS)) mistakes.push(`${key} in ${path} is not a setting`);
+      if (!Object.hasOwn(SETTINGS, key)) mistakes.push(`${key} in ${path} is not a setting`);
     }
     // Lists may be written as lists in a file.
     return Object.fromEntries(
@@ -191,18 +194,29 @@ function readOrMakeSecret(path: string): string {
       throw new OperatorError(`cannot make the secret file ${path}: ${String(cause)}`);
     }
   }
-  const secret = readFileSync(path, "utf8").trim();
+  let secret: string;
+  try {
+    secret = readFileSync(path, "utf8").trim();
+  } catch (cause) {
+    throw new OperatorError(`cannot read the secret file ${path}: ${String(cause)}`);
+  }
   if (secret.length < 32) throw new OperatorError(`the secret file ${path} is too short`);
   return secret;
 }
 
+/** As a record must be able to name it: a host with a dot that is no IP address, or localhost with a port. */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  const isLoopback = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  return (
-    url.origin === text && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback))
-  );
+  const { origin, protocol, hostname, port: explicitPort } = new URL(text);
+  if (origin !== text) return false;
+  if (protocol === "http:") return hostname === "localhost" && explicitPort !== "";
+  return protocol === "https:" && /\.[a-z][a-z0-9-]*$/.test(hostname);
+}
+
+function isResolver(text: string): boolean {
+  const [, v6, v4, portText] = /^(?:\[(.+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
+  const isAddress = v6 === undefined ? isIP(v4 ?? "") === 4 : isIP(v6) === 6;
+  return isAddress && Number(portText) >= 1 && Number(portText) <= 65_535;
 }
 
 export function kebab(key: string): string {

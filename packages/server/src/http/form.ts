@@ -52,7 +52,9 @@ async function readBody(request: Request): Promise<ArrayBuffer | Uint8Array> {
   const declared = request.headers.get("content-length");
   if (declared !== null) {
     if (Number(declared) > MAX_BODY_OCTETS) throw new FormError("the body is over 16 KiB");
-    return request.arrayBuffer();
+    const body = await request.arrayBuffer();
+    if (body.byteLength > MAX_BODY_OCTETS) throw new FormError("the body is over 16 KiB");
+    return body;
   }
   // Without a length the body is counted while it arrives: it may never end.
   const chunks: Uint8Array[] = [];

@@ -7,6 +7,8 @@ import type { Account, Grant, Store } from "../store/store.ts";
 
 /** Seconds for which refreshing goes on while DNS is failing. */
 const GRACE = 72 * 3600;
+/** Milliseconds that a request waits for DNS. */
+const PATIENCE = 2000;
 /** Seconds for which a failing zone is not asked again. */
 const FAILURE_REMEMBERED = 300;
 
@@ -30,32 +32,35 @@ export function controlThrough(parts: {
   const { store, spRecords, clock } = parts;
   const failedAt = new Map<string, number>();
 
-  async function look(account: Account): Promise<ControlLook> {
+  async function ask(account: Account): Promise<{ control: ControlLook; checkedAt: number }> {
     const now = clock.seconds();
-    if (now - (failedAt.get(account.domain) ?? 0) < FAILURE_REMEMBERED) return "unknown";
-    const seen = await spRecords.look(account.domain, "cached");
-    if (seen.outcome === "unavailable" || seen.outcome === "bogus") {
+    const answer = (control: ControlLook, checkedAt = now) => ({ control, checkedAt });
+    if (now - (failedAt.get(account.domain) ?? 0) < FAILURE_REMEMBERED) return answer("unknown");
+    const seen = await within(PATIENCE, spRecords.look(account.domain, "cached"));
+    if (seen === null || seen.outcome === "unavailable" || seen.outcome === "bogus") {
       if (failedAt.size >= 10_000) failedAt.clear();
       failedAt.set(account.domain, now);
-      return "unknown";
+      return answer("unknown");
     }
     failedAt.delete(account.domain);
     if (seen.outcome !== "own" || seen.acct !== account.acct) {
       await store.putToSleep(account.id, now);
-      return "lost";
+      return answer("lost", seen.checkedAt);
     }
-    if (account.asleepSince === null) return "held";
-    return (await store.wakeAccount(account, now)) === "conflict" ? "unknown" : "held";
+    if (account.asleepSince !== null && (await store.wakeAccount(account, now)) === "conflict") {
+      return answer("unknown");
+    }
+    return answer("held", seen.checkedAt);
   }
 
   return {
-    look,
+    look: async (account) => (await ask(account)).control,
     async confirm(account, grant) {
-      switch (await look(account)) {
+      const { control, checkedAt } = await ask(account);
+      switch (control) {
         case "lost":
           return null;
         case "held": {
-          const checkedAt = clock.seconds();
           await store.recordControl({ grantId: grant.id, checkedAt });
           return checkedAt;
         }
@@ -67,4 +72,12 @@ export function controlThrough(parts: {
       }
     },
   };
+}
+
+/** What the promise gives in that many milliseconds, else null. */
+function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(null), milliseconds);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -63,16 +63,14 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
     .replace(/^https?:\/\//i, "")
     .replace(/^@/, "")
     .replace(/\/$/, "");
-  const rest = isUrl || bare.includes("/") ? /^([^/?#]*)[/?#]/.exec(bare)?.[1] : undefined;
-  if (bare.includes("@") && rest === undefined) {
-    return no("email_address", bare.slice(bare.lastIndexOf("@") + 1));
+  if (isIP(bare.replace(/^\[|\]$/g, "")) !== 0) return no("ip_address");
+  const host = hostIn(bare);
+  if (/[/?#]/.test(bare) || (isUrl && /[@:]/.test(bare))) {
+    return host === "" ? no("bad_characters") : no("url_with_path", host);
   }
-  if (rest !== undefined || (isUrl && /[:@]/.test(bare))) {
-    return no("url_with_path", (rest ?? bare).replace(/^.*@/, "").replace(/:\d*$/, ""));
-  }
+  if (bare.includes("@")) return host === "" ? no("bad_characters") : no("email_address", host);
   const name = bare.replace(/[.\u3002\uff0e\uff61]$/, "");
   if (name === "") return no("empty");
-  if (isIP(name.replace(/^\[|\]$/g, "")) !== 0) return no("ip_address");
 
   const ascii = toASCII(name, {
     checkBidi: true,
@@ -103,7 +101,12 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
 }
 
 function isSpecial(domain: string, allowed: ReadonlySet<string>): boolean {
-  return SPECIAL_NAMES.some(
-    (name) => !allowed.has(name) && (domain === name || domain.endsWith(`.${name}`)),
-  );
+  const isAtOrBelow = (name: string) => domain === name || domain.endsWith(`.${name}`);
+  return SPECIAL_NAMES.some(isAtOrBelow) && ![...allowed].some(isAtOrBelow);
+}
+
+/** The host in whatever kind of address was typed; empty if there is none. */
+function hostIn(text: string): string {
+  const [authority = ""] = text.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/+/i, "").split(/[/?#]/, 1);
+  return authority.replace(/^.*@/, "").replace(/:\d*$/, "");
 }

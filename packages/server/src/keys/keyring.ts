@@ -36,7 +36,7 @@ export async function openKeyring(parts: {
   let readAt = 0;
 
   async function read(): Promise<void> {
-    readAt = clock.milliseconds();
+    const begunAt = clock.milliseconds();
     const next = new Map<string, MacKey[]>();
     for (const row of await store.readKeys()) {
       const key = seal.open(labelOf(row.purpose, row.id), row.sealed);
@@ -50,6 +50,16 @@ export async function openKeyring(parts: {
       next.set(row.purpose, ring);
     }
     keys = next;
+    readAt = begunAt;
+  }
+
+  /** One reading at a time, shared by all who wait for it; a failed one counts as none. */
+  let reading: Promise<void> | null = null;
+  function readAgain(): Promise<void> {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
   }
 
   await read();
@@ -68,7 +78,7 @@ export async function openKeyring(parts: {
     },
     async find(purpose, id) {
       const known = () => keys.get(purpose)?.find((key) => key.id === id) ?? null;
-      if (known() === null && clock.milliseconds() - readAt >= 1000) await read();
+      if (known() === null && clock.milliseconds() - readAt >= 1000) await readAgain();
       return known();
     },
   };

@@ -80,18 +80,17 @@ function readBasic(authorization: string): Credentials {
     if (/^basic( |$)/i.test(authorization)) {
       throw new TokenError("invalid_request", "the Basic header is malformed");
     }
-    throw new TokenError("invalid_client", "only Basic is understood in the Authorization header", {
-      challenge: true,
-    });
+    throw new TokenError("invalid_client", "only Basic is understood in the Authorization header");
   }
   const pair = Buffer.from(encoded, "base64").toString("utf8");
   const colon = pair.indexOf(":");
-  if (colon <= 0 || pair.includes("\0")) {
+  const clientId = formDecoded(pair.slice(0, Math.max(colon, 0)));
+  if (clientId === "" || clientId.includes("\0")) {
     throw new TokenError("invalid_request", "the Basic header is malformed");
   }
   const rawSecret = pair.slice(colon + 1);
   const secrets = [...new Set([formDecoded(rawSecret), rawSecret])].filter((text) => text !== "");
-  return { clientId: formDecoded(pair.slice(0, colon)), secrets, basic: true };
+  return { clientId, secrets, basic: true };
 }
 
 function formDecoded(text: string): string {

@@ -42,13 +42,18 @@ export const clientRegistration = z
     /** Seconds in which an identical retry of a refresh gets the identical answer; 0 for never. */
     refresh_retry_window: z.int().min(0).max(600).default(30),
   })
-  .superRefine((client, context) => {
-    for (const [index, uri] of client.redirect_uris.entries()) {
-      const problem = redirectUriProblem(uri, client.application_type);
-      if (problem === null) continue;
-      context.addIssue({ code: "custom", path: ["redirect_uris", index], message: problem });
-    }
-  })
+  .superRefine(
+    ({ redirect_uris, application_type }, context) => {
+      if (!Array.isArray(redirect_uris)) return;
+      for (const [index, uri] of redirect_uris.entries()) {
+        const problem = redirectUriProblem(String(uri), application_type);
+        if (problem === null) continue;
+        context.addIssue({ code: "custom", path: ["redirect_uris", index], message: problem });
+      }
+    },
+    // Also beside other mistakes: all are told at once.
+    { when: ({ value }) => typeof value === "object" && value !== null },
+  )
   .transform((client) => ({
     ...client,
     // Anyone can claim the id of an app on the person's own device: it asks each time.

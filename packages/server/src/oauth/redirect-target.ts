@@ -66,8 +66,9 @@ export function answerUri(
 
 /** The host of a redirect_uri as a person should see it; a private-use scheme by its name. */
 export function hostOf(uri: string): string {
-  const url = new URL(uri);
-  return url.host === "" ? url.protocol.slice(0, -1) : url.host;
+  const { protocol, host } = new URL(uri);
+  // What stands behind a private-use scheme looks like a host, but is the app's invention.
+  return /^https?:$/.test(protocol) ? host : protocol.slice(0, -1);
 }
 
 /** Whether anyone on the person's device could answer at this URI: the client's id proves nothing then. */
@@ -91,6 +92,8 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
   if (url.username !== "" || url.password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
     return "has a user name in it";
   }
+  const namesHost = /^https?:\/\/[^/?]/i.test(uri);
+  if (/^https?:$/.test(url.protocol) && !namesHost) return "names no host";
   if (url.protocol === "https:") return null;
   if (url.protocol === "http:") {
     return LOOPBACK.has(url.hostname) ? null : "uses http for a host that is not loopback";

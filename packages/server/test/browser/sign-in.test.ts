@@ -1,0 +1,284 @@
+// Signing in with a real browser: there and back again, without script and with it.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { browserTests } from "../support/browser-tests.ts";
+import type { TestClient, TestService } from "../support/service.ts";
+import { authorizationUrl } from "../support/sign-in.ts";
+import type { Callback } from "./callback.ts";
+import { atStep, backAt, enter, type Person, press, publish } from "./person.ts";
+import {
+  domainOf,
+  expectWayBack,
+  type House,
+  openHouse,
+  redeem,
+  startWalk,
+  state,
+} from "./walk.ts";
+
+const withoutScript = { javaScriptEnabled: false };
+const code = expect.stringMatching(/^dsc_/);
+
+let house: House;
+let at: TestService;
+let callback: Callback;
+let client: TestClient;
+
+browserTests("a person with a browser", () => {
+  beforeAll(async () => {
+    house = await openHouse();
+    ({ at, callback, client } = house);
+  });
+  afterAll(() => house?.close());
+
+  test.concurrent("signs in without script: the set-up first, then by one button, then by a challenge", async (context) => {
+    const { domain, open, begin } = startWalk(house, context);
+    const person = await open(withoutScript);
+    const page = await begin(person);
+    await enter(page, domain.replace("alice.test", "Alice.TEST"));
+    await atStep(page, "dns-setup");
+    expect(await page.innerText("#dns-name")).toBe(`_domain-signin.${domain}`);
+    expect(await page.innerText("h1")).toContain(domain);
+    await press(page, "check-form");
+    await atStep(page, "dns-setup");
+    expect(await page.innerText(".look")).toContain("not there yet");
+    await publish(at, page);
+    await press(page, "check-form");
+    await atStep(page, "consent");
+    await press(page, "consent-form", "allow");
+    const first = await backAt(page, client.redirectUri);
+    expect(Object.fromEntries(first)).toEqual({ code, state, iss: at.issuer });
+
+    await page.goto(authorizationUrl(at, client, { state: "second" }));
+    await atStep(page, "continue");
+    expect(await page.innerText("h1")).toMatch(new RegExp(`^Continue as\\s+${domain}$`));
+    await press(page, "continue-form");
+    const second = await backAt(page, client.redirectUri);
+    expect(Object.fromEntries(second)).toEqual({ code, state: "second", iss: at.issuer });
+    expect(second.get("code")).not.toBe(first.get("code"));
+
+    await page.goto(authorizationUrl(at, client, { state: "third" }));
+    await press(page, "other-domain-form");
+    await atStep(page, "domain");
+    await person.context.clearCookies({ name: /^ds_session_/ });
+    await enter(page, domain);
+    await atStep(page, "dns-challenge");
+    await publish(at, page);
+    await press(page, "check-form");
+    const third = await backAt(page, client.redirectUri);
+    expect(Object.fromEntries(third)).toEqual({ code, state: "third", iss: at.issuer });
+    expect(await page.innerText("h1")).toBe("Back in the app");
+  });
+
+  test.concurrent("arrives at the app's own origin after each form, and no page breaks its own policy", async (context) => {
+    const { open, setUp } = startWalk(house, context);
+    const person = await open();
+    const page = await setUp(person, { state: "policy" });
+    await press(page, "consent-form", "allow");
+    await backAt(page, client.redirectUri);
+    expect(new URL(page.url()).origin).not.toBe(at.issuer);
+    expect(callback.of("policy")).toHaveLength(1);
+
+    // The answer to a form other than that of the consent page.
+    await page.goto(authorizationUrl(at, client, { state: "policy again" }));
+    await press(page, "continue-form");
+    await backAt(page, client.redirectUri);
+    expect(callback.of("policy again")).toHaveLength(1);
+    expect(person.complaints).toEqual([]);
+  });
+
+  test.concurrent("is taken on by the set-up page itself once the record is there, without a click or script", async (context) => {
+    const { domain, open, begin } = startWalk(house, context);
+    const page = await begin(await open(withoutScript), { state: "by itself" });
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    await publish(at, page);
+    // Meanwhile the page of another person, with script, looks as often and finds nothing.
+    const undisturbed = keepsItsPlace(await begin(await open()), `other.${domain}`);
+    await page.locator('body[data-step="consent"]').waitFor({ timeout: 20_000 });
+    await press(page, "consent-form", "allow");
+    expect((await backAt(page, client.redirectUri)).get("code")).toEqual(code);
+    await undisturbed;
+  });
+
+  test.concurrent("who does not allow it comes back with access_denied", async (context) => {
+    const { open, setUp } = startWalk(house, context);
+    const page = await setUp(await open(withoutScript));
+    await press(page, "consent-form", "deny");
+    const answer = await backAt(page, client.redirectUri);
+    expect(answer.get("error")).toBe("access_denied");
+    expect(answer.get("state")).toBe(state);
+    expect(answer.get("code")).toBeNull();
+  });
+
+  test.concurrent("who goes back from the first page, or from the set-up, comes back with access_denied", async (context) => {
+    const { domain, open, begin } = startWalk(house, context);
+    const person = await open(withoutScript);
+    const page = await begin(person);
+    await page.click("#back-to-app");
+    const answer = Object.fromEntries(await backAt(page, client.redirectUri));
+    expect(answer).toMatchObject({ error: "access_denied", state, iss: at.issuer });
+    const again = await begin(person, { state: "from the set-up" });
+    await enter(again, domain);
+    await again.click("#back-to-app");
+    expect((await backAt(again, client.redirectUri)).get("error")).toBe("access_denied");
+  });
+
+  test.concurrent("stays here when the redirect_uri is not the app's", async (context) => {
+    const { open } = startWalk(house, context);
+    const page = await (await open(withoutScript)).context.newPage();
+    const elsewhere = { redirect_uri: `${client.redirectUri}/elsewhere` };
+    const response = await page.goto(authorizationUrl(at, client, elsewhere));
+    expect(response?.status()).toBe(400);
+    await atStep(page, "problem");
+    expect(await page.innerText("#error-id")).toMatch(/^[2-9a-z]{8}$/);
+    expect(await page.locator("#back-to-app").count()).toBe(0);
+    // Neither a redirect nor a refresh comes after it.
+    await page.waitForTimeout(300);
+    expect(new URL(page.url()).origin).toBe(at.issuer);
+  });
+
+  test.concurrent("corrects what was typed where it was typed", async (context) => {
+    const { domain, open, begin } = startWalk(house, context);
+    const page = await begin(await open(withoutScript), { state: "typed" });
+    await enter(page, `someone@${domain}`);
+    await page.locator("#domain-problem").waitFor();
+    expect(await page.inputValue("#domain")).toBe(`someone@${domain}`);
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+  });
+
+  test.concurrent("with two requests in two tabs ends each in its own redirect", async (context) => {
+    const { domain, open, begin } = startWalk(house, context);
+    const person = await open(withoutScript);
+    const [one, two] = [
+      await begin(person, { state: "one" }),
+      await begin(person, { state: "two", prompt: "consent" }),
+    ];
+    await enter(one, domain);
+    await enter(two, domain);
+    for (const page of [one, two]) await atStep(page, "dns-setup");
+    expect(await two.innerText("#dns-value")).toBe(await one.innerText("#dns-value"));
+    await publish(at, one);
+    await press(one, "check-form");
+    await press(two, "check-form");
+    for (const page of [one, two]) await atStep(page, "consent");
+    await press(two, "consent-form", "allow");
+    await press(one, "consent-form", "allow");
+    expect((await backAt(one, client.redirectUri)).get("state")).toBe("one");
+    expect((await backAt(two, client.redirectUri)).get("state")).toBe("two");
+    const codes = ["one", "two"].flatMap((each) => callback.of(each).map((a) => a.get("code")));
+    expect(codes).toEqual([code, code]);
+    expect(new Set(codes).size).toBe(2);
+  });
+
+  test.concurrent("with two domains in two tabs ends each as what was typed there", async (context) => {
+    const { domain, open, begin, setUp } = startWalk(house, context);
+    const person = await open(withoutScript);
+    const one = await setUp(person, { state: "as one", prompt: "consent" });
+    const two = await begin(person, { state: "as two", prompt: "consent select_account" });
+    await enter(two, `two.${domain}`);
+    await atStep(two, "dns-setup");
+    await publish(at, two);
+    await press(two, "check-form");
+    await atStep(two, "consent");
+    expect(await one.innerText(".parties .domain-name")).toBe(domain);
+    await press(one, "consent-form", "allow");
+    await press(two, "consent-form", "allow");
+    await Promise.all([one, two].map((page) => backAt(page, client.redirectUri)));
+    expect(await domainOf(house, "as one")).toBe(domain);
+    expect(await domainOf(house, "as two")).toBe(`two.${domain}`);
+  });
+
+  test.concurrent("the back button after consent, and a second press of Allow, end in the same code", async (context) => {
+    const { open, setUp } = startWalk(house, context);
+    const person = await open(withoutScript);
+    const page = await setUp(person, { state: "again" });
+    const [second, third, fourth] = [
+      await openTab(person, page.url()),
+      await openTab(person, page.url()),
+      await openTab(person, page.url()),
+    ];
+    await page.dblclick('#consent-form button[value="allow"]');
+    await backAt(page, client.redirectUri);
+    await page.goBack();
+    await backAt(page, client.redirectUri);
+    await press(second, "consent-form", "allow");
+    await backAt(second, client.redirectUri);
+    const codes = callback.of("again").map((answer) => answer.get("code"));
+    expect(codes.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(codes)).toEqual(new Set([codes[0]]));
+
+    await press(third, "consent-form", "deny");
+    await expectWayBack(house, third, "This sign-in is already done");
+    await redeem(house, "again");
+    await press(fourth, "consent-form", "allow");
+    await expectWayBack(house, fourth, "This sign-in is already done");
+    await page.goBack();
+    await expectWayBack(house, page, "This sign-in is already done");
+  });
+
+  test.concurrent("copies exactly the record with the buttons that script brings", async (context) => {
+    const { domain, open, begin } = startWalk(house, context);
+    const person = await open();
+    await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const page = await begin(person);
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
+    const copy = (target: string) => page.locator(`button[data-copy="${target}"]`);
+    const value = await page.innerText("#dns-value");
+    await copy("dns-value").click();
+    await expect.poll(() => copy("dns-value").innerText()).toMatch(/^Copied/);
+    expect(await copied()).toBe(value);
+    expect(value).toMatch(/^v=dsi1; sp=http:\/\/localhost:\d+; acct=[A-Za-z0-9_-]{22}$/);
+    await copy("dns-name").click();
+    await expect.poll(copied).toBe(`_domain-signin.${domain}`);
+    const codes = await page.locator("#recovery-codes code").allInnerTexts();
+    await copy("recovery-codes").click();
+    await expect.poll(copied).toBe(codes.join("\n"));
+    expect(codes).toHaveLength(10);
+  });
+
+  test.concurrent("is shown no copy button without script", async (context) => {
+    const { domain, open, begin } = startWalk(house, context);
+    const page = await begin(await open(withoutScript));
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    expect(await page.locator(".copy").count()).toBe(3);
+    expect(await page.locator(".copy:visible").count()).toBe(0);
+  });
+
+  // Moves the clock of everybody, so nobody else is under way.
+  test("who comes too late finds a page that leads back to the app", async (context) => {
+    const { open, setUp } = startWalk(house, context);
+    const page = await setUp(await open(withoutScript));
+    at.advance(3601);
+    await press(page, "consent-form", "allow");
+    await expectWayBack(house, page, "This page is too old");
+  });
+});
+
+/** The set-up page looks again by itself and does not take away what the reader is at. */
+async function keepsItsPlace(page: Page, domain: string): Promise<void> {
+  await enter(page, domain);
+  await atStep(page, "dns-setup");
+  const before = await page.innerText("main");
+  await page.click("#panel-help summary");
+  await page.evaluate("scrollTo(0, 200)");
+  await page.waitForResponse((response) => response.url() === page.url(), { timeout: 20_000 });
+  await page.waitForLoadState();
+  expect(await page.getAttribute("#panel-help", "open")).not.toBeNull();
+  expect(await page.evaluate<number>("scrollY")).toBe(200);
+  expect(await page.locator(".copy:visible").count()).toBe(3);
+  await page.click("#panel-help summary");
+  const withoutTime = (text: string) => text.replace(/[0-9:]+ UTC/, "");
+  expect(withoutTime(await page.innerText("main"))).toBe(withoutTime(before));
+}
+
+async function openTab({ context }: Person, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
