@@ -33,6 +33,7 @@ export default defineConfig({
           include: [
             "packages/server/test/flows/**/*.test.ts",
             "packages/server/test/conformance/**/*.test.ts",
+            "packages/server/test/history/*.test.ts",
           ],
           globalSetup: ["packages/server/test/support/postgres-setup.ts"],
           testTimeout: 30_000,
@@ -47,6 +48,18 @@ export default defineConfig({
           globalSetup: ["packages/server/test/support/browser-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          // Thousands of races, kills and power cuts: run by `npm run test:slow`, file after file.
+          name: "slow",
+          include: ["packages/server/test/history/slow/**/*.test.ts"],
+          globalSetup: ["packages/server/test/support/postgres-setup.ts"],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -1,7 +1,16 @@
 // Every setting: its names, its default, its meaning; read from flags, environment and file.
 
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { OperatorError } from "./lib/errors.ts";
@@ -182,16 +191,22 @@ function readFile(path: string | undefined, mistakes: string[]): Record<string, 
   }
 }
 
-/** A file of mode 0600 that is made once; racing first starts end with the same secret. */
+/** A file of mode 0600 that is made once, whole: racing first starts end with the same secret. */
 function readOrMakeSecret(path: string): string {
-  try {
-    const file = openSync(path, "wx", 0o600);
-    writeSync(file, randomBytes(32).toString("base64url"));
-    fsyncSync(file);
-    closeSync(file);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
-      throw new OperatorError(`cannot make the secret file ${path}: ${String(cause)}`);
+  if (!existsSync(path)) {
+    const draft = `${path}.${process.pid}`;
+    try {
+      const file = openSync(draft, "wx", 0o600);
+      writeSync(file, randomBytes(32).toString("base64url"));
+      fsyncSync(file);
+      closeSync(file);
+      linkSync(draft, path);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
+        throw new OperatorError(`cannot make the secret file ${path}: ${String(cause)}`);
+      }
+    } finally {
+      rmSync(draft, { force: true });
     }
   }
   let secret: string;
@@ -210,7 +225,7 @@ function isIssuer(text: string): boolean {
   const { origin, protocol, hostname, port: explicitPort } = new URL(text);
   if (origin !== text) return false;
   if (protocol === "http:") return hostname === "localhost" && explicitPort !== "";
-  return protocol === "https:" && /\.[a-z][a-z0-9-]*$/.test(hostname);
+  return protocol === "https:" && /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(hostname);
 }
 
 function isResolver(text: string): boolean {

@@ -11,21 +11,25 @@ export async function serve(options: Readonly<Record<string, string | undefined>
   const config = readServeConfig({ flags: snakeCase(options), env: process.env });
   const events = jsonEvents();
   const service = createService(config, { events });
-  await service.ready();
-  const listener = await listen(service.fetch, config).catch((cause: Error) => {
-    throw new OperatorError(`cannot listen on ${config.host}:${config.port}: ${cause.message}`);
-  });
-  events.listening({ issuer: config.issuer, port: listener.port });
-  if (options.json) {
-    const line = { issuer: config.issuer, port: listener.port, pid: process.pid };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+  try {
+    await service.ready();
+    const listener = await listen(service.fetch, config).catch((cause: Error) => {
+      throw new OperatorError(`cannot listen on ${config.host}:${config.port}: ${cause.message}`);
+    });
+    events.listening({ issuer: config.issuer, port: listener.port });
+    if (options.json) {
+      const line = { issuer: config.issuer, port: listener.port, pid: process.pid };
+      process.stdout.write(`${JSON.stringify(line)}\n`);
+    }
+    await new Promise<void>((resolve) => {
+      process.once("SIGTERM", resolve);
+      process.once("SIGINT", resolve);
+    });
+    await listener.close();
+  } finally {
+    // An open connection to a database would keep the process from ending.
+    await service.close();
   }
-  await new Promise<void>((resolve) => {
-    process.once("SIGTERM", resolve);
-    process.once("SIGINT", resolve);
-  });
-  await listener.close();
-  await service.close();
 }
 
 /** Commander gives options in camel case, settings are named in snake case. */

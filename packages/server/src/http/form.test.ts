@@ -81,6 +81,11 @@ describe("parameters", () => {
     expect(parameters.values.get("a")).toBe(first);
   });
 
+  it("twice are told even if the first is empty: another reader would take the second", () => {
+    expect(parseParameters("a=&a=1").repeated).toEqual(["a"]);
+    expect(parseParameters("a=&a=").repeated).toEqual(["a"]);
+  });
+
   it("that are named like parts of an object are names like any other", () => {
     const { values, repeated } = parseParameters("__proto__=1&constructor=2&hasOwnProperty=3");
     expect([...values.keys()]).toEqual(["__proto__", "constructor", "hasOwnProperty"]);

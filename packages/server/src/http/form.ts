@@ -1,7 +1,7 @@
 // Reads `application/x-www-form-urlencoded` strictly: from a body or from a query.
 
 const MAX_BODY_OCTETS = 16_384;
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Parameters of a request. One without a value counts as absent (RFC 6749 §3.1). */
 export interface Parameters {

@@ -12,7 +12,11 @@ const PATIENCE = 2000;
 /** Seconds for which a failing zone is not asked again. */
 const FAILURE_REMEMBERED = 300;
 
-export type ControlLook = "held" | "lost" | "unknown";
+export interface ControlLook {
+  readonly control: "held" | "lost" | "unknown";
+  /** When DNS was asked, which may be a few minutes ago. */
+  readonly checkedAt: number;
+}
 
 export interface Control {
   /** Looks at the record, and puts the account to sleep or wakes it as the zone says. */
@@ -32,9 +36,9 @@ export function controlThrough(parts: {
   const { store, spRecords, clock } = parts;
   const failedAt = new Map<string, number>();
 
-  async function ask(account: Account): Promise<{ control: ControlLook; checkedAt: number }> {
+  async function look(account: Account): Promise<ControlLook> {
     const now = clock.seconds();
-    const answer = (control: ControlLook, checkedAt = now) => ({ control, checkedAt });
+    const answer = (control: ControlLook["control"], checkedAt = now) => ({ control, checkedAt });
     if (now - (failedAt.get(account.domain) ?? 0) < FAILURE_REMEMBERED) return answer("unknown");
     const seen = await within(PATIENCE, spRecords.look(account.domain, "cached"));
     if (seen === null || seen.outcome === "unavailable" || seen.outcome === "bogus") {
@@ -54,9 +58,9 @@ export function controlThrough(parts: {
   }
 
   return {
-    look: async (account) => (await ask(account)).control,
+    look,
     async confirm(account, grant) {
-      const { control, checkedAt } = await ask(account);
+      const { control, checkedAt } = await look(account);
       switch (control) {
         case "lost":
           return null;

@@ -61,7 +61,7 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
   const isUrl = /^https?:\/\//i.test(typed);
   const bare = typed
     .replace(/^https?:\/\//i, "")
-    .replace(/^@/, "")
+    .replace(isUrl ? "" : /^@/, "")
     .replace(/\/$/, "");
   if (isIP(bare.replace(/^\[|\]$/g, "")) !== 0) return no("ip_address");
   const host = hostIn(bare);
@@ -91,7 +91,8 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
   }
   if (isSpecial(domain, options.allowedSpecialNames)) return no("special_use", domain);
   if (labels.length < 2) return no("single_label", domain);
-  if (/^[0-9]+$/.test(labels.at(-1) ?? "")) {
+  // Browsers take a last label in hex for part of an IP address, too.
+  if (/^([0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) {
     return no(labels.length === 4 ? "ip_address" : "numeric_tld");
   }
   if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) {

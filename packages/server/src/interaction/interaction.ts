@@ -98,7 +98,9 @@ export async function openInteraction<R extends PendingRequest>(
   exchange: Exchange,
   parts: Pick<SignInParts<R>, "store" | "cookies" | "clock" | "readRequest">,
 ): Promise<OpenInteraction<R>> {
-  const interaction = await parts.store.readInteraction(exchange.params.id ?? "");
+  const { id = "" } = exchange.params;
+  const isOurs = /^[A-Za-z0-9_-]{22}$/.test(id);
+  const interaction = isOurs ? await parts.store.readInteraction(id) : null;
   if (interaction === null) throw new PageError(400, "expired");
   const request = await parts.readRequest(interaction.query);
   const browser = parts.cookies.read(exchange.request, "browser");

@@ -31,6 +31,15 @@ export async function findSession(
   return isTooOld ? null : found;
 }
 
+/** Notes that the session was used, at most once an hour: it ends 14 days after its last use. */
+export async function keepSession(
+  session: Session,
+  { store, clock }: Pick<SignInParts, "store" | "clock">,
+): Promise<void> {
+  const now = clock.seconds();
+  if (now - session.lastUsedAt >= 3600) await store.touchSession(session.idHash, now);
+}
+
 /** Starts a session and gives back its cookie: a new id at each authentication. */
 export async function startSession(
   proof: Authentication,

@@ -5,7 +5,7 @@ import { FormError, readForm } from "../http/form.ts";
 import { page, seeOther } from "../http/headers.ts";
 import { consentNeeded } from "../interaction/consent-needed.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
-import { findSession } from "../interaction/session.ts";
+import { findSession, keepSession } from "../interaction/session.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { continuePage } from "../pages/continue.ts";
 import { domainPage } from "../pages/domain.ts";
@@ -58,9 +58,12 @@ export function authorizationEndpoint(parts: OAuthParts) {
 export async function postedAuthorizationRequest({ request }: Exchange): Promise<Response> {
   try {
     const { values, repeated } = await readForm(request);
-    const first = repeated[0];
-    if (first !== undefined) throw new UntrustedRequestError({ repeated: first });
-    return seeOther(`/oauth/authorize?${new URLSearchParams([...values])}`);
+    // What was repeated stays so, and gets the answer that it gets in a GET.
+    const query = new URLSearchParams([
+      ...values,
+      ...repeated.map((name): [string, string] => [name, ""]),
+    ]);
+    return seeOther(`/oauth/authorize?${query}`);
   } catch (error) {
     if (error instanceof FormError) throw new UntrustedRequestError("malformedRequest");
     throw error;
@@ -77,27 +80,28 @@ async function answerSilently(
   const live = await findSession(exchange, request, parts);
   if (live === null) throw new AuthorizationError(target, "login_required", "nobody is signed in");
   const { session, account } = live;
-  const look = await parts.control.look(account);
-  if (look === "unknown") {
+  const { control, checkedAt } = await parts.control.look(account);
+  if (control === "unknown") {
     throw new AuthorizationError(
       target,
       "temporarily_unavailable",
       "the domain's DNS does not answer",
     );
   }
-  if (look === "lost") {
+  if (control === "lost") {
     throw new AuthorizationError(target, "login_required", "the zone no longer names the account");
   }
   if (await consentNeeded(parts.store, account.id, request)) {
     throw new AuthorizationError(target, "consent_required", "the person has not allowed this yet");
   }
+  await keepSession(session, parts);
   return issueCode(
     {
       grantId: newGrantId(parts.clock, parts.random),
       accountId: account.id,
       authTime: session.authTime,
       amr: session.amr,
-      controlCheckedAt: parts.clock.seconds(),
+      controlCheckedAt: checkedAt,
     },
     request,
     parts,

@@ -178,6 +178,7 @@ describe("a request that does not say clearly who speaks is invalid", () => {
     ["both styles at once, for a public client", basic("spa", ""), { client_secret: "x" }],
     ["an id that differs from that of Basic", basic("app", SECRET), { client_id: "spa" }],
     ["two headers, joined by a comma", `${basic("app", SECRET)}, ${basic("app", SECRET)}`, {}],
+    ["two headers of another scheme", "Bearer abc, Bearer def", {}],
     ["a comma behind", `${basic("app", SECRET)},`, {}],
     ["Basic alone", "Basic", {}],
     ["Basic with nothing", "Basic ", {}],

@@ -118,6 +118,7 @@ describe("a native client may vary the port of a loopback redirect (RFC 8252 §7
     ["http://127.0.0.1/cb", "http://127.0.0.1:8000/cb\n"],
     ["http://127.0.0.1/cb", "http://127.0.0.1.evil.example:8000/cb"],
     ["http://10.0.0.1/cb", "http://10.0.0.1:8000/cb"],
+    ["http://127a0b0c1/cb", "http://127a0b0c1:8000/cb"],
     ["https://127.0.0.1/cb", "https://127.0.0.1:8000/cb"],
     ["https://app.example.org/cb", "https://app.example.org:8443/cb"],
     ["com.example.app://h:1/cb", "com.example.app://h:2/cb"],

@@ -19,6 +19,11 @@ export function domainName(domain: string): PageHtml {
   return html`<span class="${domain.length > 28 ? "domain-name long" : "domain-name"}" translate="no">${domain}</span>`;
 }
 
+/** The domain inside a sentence: on one line if it fits, so that no hyphen of it reads as a line's end. */
+export function inlineDomain(domain: string): PageHtml {
+  return html`<span class="inline-domain" translate="no">${domain}</span>`;
+}
+
 /** A sentence of the catalogue with markup in its places, in whatever order the language puts them. */
 export function fill(sentence: (...slots: string[]) => string, ...parts: PageHtml[]): PageHtml {
   const slots = parts.map((_, index) => String.fromCharCode(firstSlot + index));

@@ -1,7 +1,7 @@
 // The page that asks a known owner for a short-lived record, with a recovery code from an unknown browser.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host } from "./client.ts";
+import { backLink, clientName, domainName, fill, host, inlineDomain } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
 import { alert, type Look, lookStatus } from "./notice.ts";
 import { panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
@@ -35,7 +35,7 @@ export function dnsChallengePage(context: PageContext, props: DnsChallengePagePr
 <p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
 <div class="notice warning">
 <p class="summary">${fill(words.warning, host(props.issuerHost))}</p>
-<p>${words.warningReason(props.domain)}</p>
+<p>${fill(words.warningReason, inlineDomain(props.domain))}</p>
 </div>
 <section aria-labelledby="record-title">
 <h2 id="record-title">${words.record}</h2>
@@ -47,7 +47,7 @@ ${panelHelp(messages, props.domain, props.record)}
 ${lookStatus(messages, props.look)}
 <form id="check-form" method="post" action="${props.action}">
 ${props.askRecoveryCode ? recoveryCodeField(context, props) : ""}
-<button class="button primary">${words.submit}</button>
+<button class="button primary" aria-describedby="look">${words.submit}</button>
 </form>
 ${props.askRecoveryCode ? "" : html`<p class="hint">${messages.dns.checksByItself}</p>`}
 </section>
@@ -71,7 +71,7 @@ function recoveryCodeField(
 <label for="recovery_code">${words.label}</label>
 <input id="recovery_code" name="recovery_code" type="text" class="code-input" value="${recoveryCodeValue ?? ""}"
  autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required
- aria-describedby="${wrong ? "recovery-problem recovery-hint" : "recovery-hint"}"${wrong ? html` aria-invalid="true"` : ""}>
+ aria-describedby="${wrong ? "recovery-problem recovery-hint" : "recovery-hint"}"${wrong ? html` aria-invalid="true" autofocus` : ""}>
 <p class="hint" id="recovery-hint">${words.hint}</p>`;
 }
 
@@ -82,7 +82,7 @@ function lostAccess(
   const words = messages.dnsChallenge.lostAccess;
   return html`<details id="lost-access">
 <summary>${words.title}</summary>
-<p>${words.explanation(domain)}</p>
+<p>${fill(words.explanation, inlineDomain(domain))}</p>
 <p>${words.consequence}</p>
 <form id="lost-access-form" method="post" action="${lostAccessAction}">
 <button class="button">${words.submit}</button>

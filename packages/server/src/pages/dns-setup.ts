@@ -1,7 +1,7 @@
 // The page that shows the record to publish once, and what DNS says of it.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host } from "./client.ts";
+import { backLink, clientName, domainName, fill, host, inlineDomain } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
 import { type Look, lookStatus } from "./notice.ts";
 import { copyButton, panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
@@ -29,7 +29,7 @@ export function dnsSetupPage(context: PageContext, props: DnsSetupPageProps): Pa
 <p class="lead">${words.lead}</p>
 <p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
 <div class="notice warning">
-<p class="summary">${words.warning(props.domain)}</p>
+<p class="summary">${fill(words.warning, inlineDomain(props.domain))}</p>
 </div>
 <section aria-labelledby="record-title">
 <h2 id="record-title">${words.record}</h2>
@@ -40,7 +40,7 @@ ${panelHelp(messages, props.domain, props.record)}
 <h2 id="check-title">${words.check}</h2>
 ${lookStatus(messages, props.look)}
 <form id="check-form" method="post" action="${props.action}">
-<button class="button primary">${words.submit}</button>
+<button class="button primary" aria-describedby="look">${words.submit}</button>
 </form>
 <p class="hint">${messages.dns.checksByItself}</p>
 </section>
@@ -58,7 +58,7 @@ function recoveryCodes(
   const words = messages.recoveryCodes;
   return html`<section aria-labelledby="codes-title" class="keep">
 <h2 id="codes-title">${words.heading}</h2>
-<p>${words.why(domain)}</p>
+<p>${fill(words.why, inlineDomain(domain))}</p>
 <ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
 <div class="codes-foot">${copyButton(messages, "recovery-codes", words.all)}<p class="hint">${words.valid}</p></div>
 </section>`;

@@ -26,7 +26,7 @@ ${detailList(notice.details)}${foundRecords(messages, notice.records)}
 
 /** The state of the check in DNS: a status, not an alarm, since waiting is normal. */
 export function lookStatus(messages: Messages, look: Look): PageHtml {
-  return html`<div class="look" role="status">
+  return html`<div class="look" id="look" role="status">
 <p class="summary">${look.summary}</p>
 ${detailList(look.details)}${foundRecords(messages, look.records)}
 ${look.checkedAt === undefined ? "" : html`<p class="aside">${messages.dns.checkedAt(look.checkedAt)}</p>`}

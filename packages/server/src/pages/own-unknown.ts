@@ -1,7 +1,7 @@
 // The page for a domain whose record names us with a set-up that this browser did not begin.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host } from "./client.ts";
+import { backLink, clientName, domainName, fill, host, inlineDomain } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
 
 export type OwnUnknownPageProps = {
@@ -26,7 +26,7 @@ export function ownUnknownPage(context: PageContext, props: OwnUnknownPageProps)
 </section>
 <section aria-labelledby="start-over-title">
 <h2 id="start-over-title">${words.startOver.title}</h2>
-<p>${words.startOver.explanation(props.domain)}</p>
+<p>${fill(words.startOver.explanation, inlineDomain(props.domain))}</p>
 <form id="start-over-form" method="post" action="${props.startOverAction}">
 <button class="button">${words.startOver.submit}</button>
 </form>

@@ -2,6 +2,7 @@
 
 import { html } from "hono/html";
 import { getDomain } from "tldts";
+import { fill, inlineDomain } from "./client.ts";
 import type { PageHtml } from "./layout.ts";
 import type { Messages } from "./messages/en.ts";
 
@@ -27,7 +28,7 @@ export function panelHelp(messages: Messages, domain: string, record: RecordToPu
 <p>${words.relative}</p>
 <ul class="relative">${zonesAbove(domain).map(
     (zone) =>
-      html`<li>${words.inZone(zone)} <code>${record.name.slice(0, -(zone.length + 1))}</code></li>`,
+      html`<li>${fill(words.inZone, inlineDomain(zone))} <code>${record.name.slice(0, -(zone.length + 1))}</code></li>`,
   )}</ul>
 ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>`;

@@ -4,7 +4,7 @@ import type { Exchange } from "../http/channels.ts";
 import { seeOther } from "../http/headers.ts";
 import { beginInteraction, requireSameOrigin } from "../interaction/interaction.ts";
 import type { SignInParts } from "../interaction/parts.ts";
-import { findSession } from "../interaction/session.ts";
+import { findSession, keepSession } from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
 
 /** POST /sign-in/continue with the authorization request's query. */
@@ -16,17 +16,17 @@ export function continueSession(parts: SignInParts) {
     const firstPage = `/oauth/authorize?${exchange.query}`;
     if (live === null) return seeOther(firstPage);
     const { session, account } = live;
-    switch (await parts.control.look(account)) {
+    const { control, checkedAt } = await parts.control.look(account);
+    switch (control) {
       case "unknown":
         throw new UnavailableError(`DNS of ${account.domain} does not answer`);
       case "lost":
         // The account sleeps now, so the first page asks for a domain.
         return seeOther(firstPage);
       case "held": {
-        const now = parts.clock.seconds();
-        await parts.store.touchSession(session.idHash, now);
+        await keepSession(session, parts);
         const { authTime, amr } = session;
-        const proof = { accountId: account.id, authTime, amr, controlCheckedAt: now };
+        const proof = { accountId: account.id, authTime, amr, controlCheckedAt: checkedAt };
         return beginInteraction(
           exchange,
           request,

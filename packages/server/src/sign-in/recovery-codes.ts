@@ -26,7 +26,7 @@ export function recoveryCodeHash(typed: string): string {
   return sha256(letters.replaceAll("o", "0").replace(/[il]/g, "1"));
 }
 
-/** 128 bits as 26 characters, in groups that can be read and typed. */
+/** 128 bits as 26 characters, in groups of five or six that can be read and typed. */
 function spell(mac: Buffer): string {
   let bits = mac.readBigUInt64BE(0) * 2n ** 64n + mac.readBigUInt64BE(8);
   let text = "";
@@ -34,5 +34,5 @@ function spell(mac: Buffer): string {
     text = ALPHABET.charAt(Number(bits % 32n)) + text;
     bits /= 32n;
   }
-  return text.replace(/(.{5})(?=.)/g, "$1-");
+  return (text.match(/.{5}(?=.{5})|.+/g) ?? []).join("-");
 }

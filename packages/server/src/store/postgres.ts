@@ -119,7 +119,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
           // The server rolls back what it did not commit.
           connection.cut();
           if (cause instanceof OperatorError || cause instanceof UnavailableError) throw cause;
-          throw new OperatorError(`the database refuses the schema: ${String(cause)}`);
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          throw new OperatorError(`the database refuses the schema: ${reason}`);
         }
       });
     },

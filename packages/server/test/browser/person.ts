@@ -10,7 +10,7 @@ export interface Person {
 }
 
 /** How long the browser may take for one thing, in milliseconds. */
-const patience = 10_000;
+const patience = 20_000;
 
 /** A browser of its own: no cookie is shared with another person. */
 export async function openBrowser(

@@ -96,7 +96,7 @@ browserTests("a person with a browser", () => {
     await publish(at, page);
     // Meanwhile the page of another person, with script, looks as often and finds nothing.
     const undisturbed = keepsItsPlace(await begin(await open()), `other.${domain}`);
-    await page.locator('body[data-step="consent"]').waitFor({ timeout: 20_000 });
+    await page.locator('body[data-step="consent"]').waitFor({ timeout: 30_000 });
     await press(page, "consent-form", "allow");
     expect((await backAt(page, client.redirectUri)).get("code")).toEqual(code);
     await undisturbed;
@@ -267,7 +267,7 @@ async function keepsItsPlace(page: Page, domain: string): Promise<void> {
   const before = await page.innerText("main");
   await page.click("#panel-help summary");
   await page.evaluate("scrollTo(0, 200)");
-  await page.waitForResponse((response) => response.url() === page.url(), { timeout: 20_000 });
+  await page.waitForResponse((response) => response.url() === page.url(), { timeout: 30_000 });
   await page.waitForLoadState();
   expect(await page.getAttribute("#panel-help", "open")).not.toBeNull();
   expect(await page.evaluate<number>("scrollY")).toBe(200);

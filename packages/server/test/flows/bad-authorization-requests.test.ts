@@ -143,6 +143,26 @@ describe("GET /oauth/authorize", () => {
     expect(answer.headers.get("location")).toBe(`/oauth/authorize${url.search}`);
   });
 
+  test("a POST with a repeated parameter goes back as invalid_request, as a GET does", async () => {
+    const url = new URL(authorizationUrl(at, client));
+    const body = `${url.searchParams}&scope=openid`;
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const answer = await fetch(`${at.issuer}/oauth/authorize`, {
+      ...{ method: "POST", body, headers, redirect: "manual" },
+    });
+    const next = await ask(at.issuer + answer.headers.get("location"));
+    expect(next.headers.get("location")).toContain(`${client.redirectUri}?error=invalid_request`);
+  });
+
+  test.each(["%00", "x", "%ff", "..%2f..", "a".repeat(5000)])(
+    "an interaction %s that never was is a page with status 400",
+    async (id) => {
+      const answer = await ask(`${at.issuer}/interaction/${id}/consent`);
+      expect(await answer.text()).toContain('data-step="problem"');
+      expect([400, 404]).toContain(answer.status);
+    },
+  );
+
   test("a page carries a strict policy, and none says form-action", async () => {
     const { headers } = await ask(authorizationUrl(at, client));
     const policy = headers.get("content-security-policy") ?? "";

@@ -1,8 +1,9 @@
 // The script of the pages: they work without it, and with it are a little kinder.
 
 /**
- * Copy buttons are shown only where copying works. An open `<details>` stays open when the page looks in
- * DNS again by reloading itself. Storage may be forbidden, which is no reason to fail.
+ * Copy buttons are shown only where copying works. When the page looks in DNS again, by reloading itself
+ * or after its button, an open `<details>` stays open and the focus where it was: the outcome stands by the
+ * button, far down on a small screen. Storage may be forbidden, which is no reason to fail.
  */
 export const script = `"use strict";
 (() => {
@@ -33,6 +34,15 @@ export const script = `"use strict";
     });
   }
   try {
+    const place = "focus:" + location.pathname;
+    const places = [...document.querySelectorAll("a, button, input, summary")];
+    const before = places[sessionStorage.getItem(place) ?? -1];
+    if (before && !document.querySelector("[autofocus]")) before.focus();
+    addEventListener("pagehide", () => {
+      const index = places.indexOf(document.activeElement);
+      if (index === -1) sessionStorage.removeItem(place);
+      else sessionStorage.setItem(place, String(index));
+    });
     for (const details of document.querySelectorAll("details[id]")) {
       const key = "open:" + location.pathname + "#" + details.id;
       if (sessionStorage.getItem(key)) details.open = true;

@@ -83,6 +83,7 @@ section { margin-top: 2.75rem; }
 .lead { color: var(--quiet); font-size: 1.125rem; line-height: 1.55; }
 .hint { margin-top: .75rem; }
 .aside, .hint { color: var(--quiet); font-size: .9375rem; line-height: 1.5; }
+.host, .inline-domain { display: inline-block; max-width: 100%; }
 .host { color: var(--ink); font-weight: 600; }
 code { font-family: var(--mono); font-size: .9375em; }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px; }
@@ -230,6 +231,7 @@ details > :not(summary) { margin-left: 1.125rem; }
 
 @media (max-width: 27rem) {
   .record dd { flex-wrap: wrap; }
+  #dns-name, #dns-value { font-size: .8125rem; }
   .button { width: 100%; }
   .actions form { width: 100%; }
 }

@@ -1,0 +1,199 @@
+// The real grants of one sequence: the token endpoint's own functions over the real store.
+//
+// Only what lies outside is played: the clock, and what the zone says.
+
+import type { SpRecordLook } from "../../src/dns/sp-record.ts";
+import { controlThrough } from "../../src/interaction/control.ts";
+import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
+import { sealWith } from "../../src/keys/seal.ts";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
+import { UnavailableError } from "../../src/lib/errors.ts";
+import { newGrantId } from "../../src/lib/grant-id.ts";
+import { sha256, systemRandom } from "../../src/lib/random.ts";
+import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
+import { type Client, makeClient } from "../../src/oauth/client.ts";
+import { TokenError } from "../../src/oauth/errors.ts";
+import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
+import type { OAuthParts } from "../../src/oauth/parts.ts";
+import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
+import type { TokenResponse } from "../../src/oauth/token-response.ts";
+import type { SqlEngine } from "../../src/store/sql/engine.ts";
+import type { Account, NewGrant, Store } from "../../src/store/store.ts";
+import { liveAccount, someGrant } from "../support/store-rows.ts";
+import type { Model, Verdict } from "./grant-model.ts";
+
+const VERIFIER = "v".repeat(43);
+
+export interface Backend {
+  readonly store: Store;
+  readonly engine: SqlEngine;
+  readonly keyring: Keyring;
+}
+
+export async function backendOf(store: Store, engine: SqlEngine): Promise<Backend> {
+  const seal = sealWith("a secret for tests, and for nothing else", systemRandom);
+  const keyring = await openKeyring({ store, seal, clock: systemClock, random: systemRandom });
+  return { store, engine, keyring };
+}
+
+/** What a wrong redemption has wrong; without a verifier a code with a challenge is refused, too. */
+export type Mistake = "client" | "redirect_uri" | "verifier" | "no verifier";
+
+export interface Answer {
+  readonly verdict: Exclude<Verdict, "next" | "same"> | "answered";
+  readonly token?: string;
+}
+
+export interface GrantSystem {
+  readonly account: Account;
+  /** By index of the grant: the refresh tokens handed out, at the place of their generation. */
+  readonly tokens: string[][];
+  issue(challenged: boolean): Promise<NewGrant>;
+  /** What a second submit of the same consent does. */
+  issueAgain(index: number): Promise<void>;
+  redeem(index: number, mistake: Mistake | null): Promise<Answer>;
+  rotate(index: number, token: string, ownClient: boolean): Promise<Answer>;
+  /** A refresh token that this service has not handed out yet. */
+  future(index: number, generation: number): string;
+  revoke(index: number): Promise<void>;
+  sleep(): Promise<void>;
+  wake(): Promise<void>;
+  end(): Promise<void>;
+  /** The stored state, in the model's words. */
+  stateOf(index: number): Promise<object>;
+}
+
+/** `model` is read for its clock and its zone, which are inputs, and for nothing else. */
+export async function startGrants(
+  { store, engine, keyring }: Backend,
+  model: Pick<Model, "now" | "zone" | "idleLifetime" | "retryWindow">,
+  absoluteLifetime: number,
+): Promise<GrantSystem> {
+  const clock: Clock = { seconds: () => model.now, milliseconds: () => model.now * 1000 };
+  const account = await liveAccount(store);
+  const [own, other] = [someClient(model), someClient(model)];
+  const look = async () => lookAt(account, model);
+  const spRecords = { look, lookForChallenge: () => Promise.reject(new Error("not asked here")) };
+  const parts = {
+    store,
+    keyring,
+    clock,
+    random: systemRandom,
+    control: controlThrough({ store, spRecords, clock }),
+    events: { replayed: () => {}, lostWrites: () => {} },
+  } as unknown as OAuthParts;
+  const grants: NewGrant[] = [];
+  const tokens: string[][] = [];
+
+  function grantAt(index: number): NewGrant {
+    const grant = grants[index];
+    if (grant === undefined) throw new Error(`there is no grant ${index}`);
+    return grant;
+  }
+
+  return {
+    account,
+    tokens,
+    async issue(challenged) {
+      const grant = someGrant(account.id, {
+        id: newGrantId(systemClock, systemRandom),
+        clientId: own.client_id,
+        codeChallenge: challenged ? sha256(VERIFIER) : null,
+        createdAt: model.now,
+        codeExpiresAt: model.now + 600,
+        expiresAt: model.now + absoluteLifetime,
+        controlCheckedAt: model.now,
+      });
+      await store.issueGrant(grant);
+      grants.push(grant);
+      tokens.push([mintCode(keyring, grant.id, model.now)]);
+      return grant;
+    },
+    async issueAgain(index) {
+      await store.issueGrant(grantAt(index));
+    },
+    redeem(index, mistake) {
+      const { redirectUri, codeChallenge } = grantAt(index);
+      const values = new Map([
+        ["code", tokens[index]?.[0] ?? ""],
+        ["redirect_uri", mistake === "redirect_uri" ? `${redirectUri}/` : redirectUri],
+      ]);
+      const wrong = codeChallenge === null ? VERIFIER : "w".repeat(43);
+      const right = codeChallenge === null ? undefined : VERIFIER;
+      const verifier = mistake === "verifier" ? wrong : right;
+      if (verifier !== undefined && mistake !== "no verifier") {
+        values.set("code_verifier", verifier);
+      }
+      const client = mistake === "client" ? other : own;
+      return answerOf(redeemAuthorizationCode(client, values, parts));
+    },
+    rotate(_, token, ownClient) {
+      const values = new Map([["refresh_token", token]]);
+      return answerOf(rotateRefreshToken(ownClient ? own : other, values, parts));
+    },
+    future: (index, generation) =>
+      mintRefreshToken(keyring, grantAt(index).id, generation, model.now),
+    async revoke(index) {
+      await store.revokeGrant({ id: grantAt(index).id, now: model.now });
+    },
+    sleep: () => store.putToSleep(account.id, model.now),
+    async wake() {
+      await store.wakeAccount(account, model.now);
+    },
+    async end() {
+      // No verb does this yet.
+      await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [
+        model.now,
+        account.id,
+      ]);
+    },
+    async stateOf(index) {
+      const found = await store.readGrant(grantAt(index).id);
+      if (found === null) return {};
+      const { generation, rotatedAt, refreshExpiresAt, controlCheckedAt, revokedAt } = found.grant;
+      const { asleepSince, endedAt } = found.account;
+      return {
+        ...{ generation, rotatedAt, refreshExpiresAt, controlCheckedAt },
+        ...{ revoked: revokedAt !== null, asleep: asleepSince !== null, ended: endedAt !== null },
+      };
+    },
+  };
+}
+
+function someClient({ idleLifetime, retryWindow }: Pick<Model, "idleLifetime" | "retryWindow">) {
+  const registration = {
+    name: "App",
+    redirect_uris: ["https://app.example.org/callback?a=b"],
+    refresh_idle_lifetime: idleLifetime,
+    refresh_retry_window: retryWindow,
+  };
+  const client: Client = makeClient(registration, {
+    random: systemRandom,
+    clock: systemClock,
+  }).client;
+  return client;
+}
+
+function lookAt(account: Account, { zone, now }: Pick<Model, "zone" | "now">): SpRecordLook {
+  const seen = { name: account.domain, assurance: "single", checkedAt: now, records: [] } as const;
+  switch (zone) {
+    case "own":
+      return { ...seen, outcome: "own", acct: account.acct, jkt: [] };
+    case "other":
+      return { ...seen, outcome: "absent" };
+    case "silent":
+      return { ...seen, outcome: "unavailable", reason: "timeout" };
+  }
+}
+
+async function answerOf(response: Promise<TokenResponse>): Promise<Answer> {
+  try {
+    return { verdict: "answered", token: (await response).refresh_token };
+  } catch (error) {
+    if (error instanceof UnavailableError) return { verdict: "unavailable" };
+    if (error instanceof TokenError && error.code === "invalid_grant") {
+      return { verdict: "refused" };
+    }
+    throw error;
+  }
+}
