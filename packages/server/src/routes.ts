@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import { type Exchange, type Handler, withChannel } from "./http/channels.ts";
-import { json } from "./http/headers.ts";
+import { json, PAGE_HEADERS } from "./http/headers.ts";
 import { PageError } from "./interaction/page-error.ts";
 import { completeInteraction } from "./oauth/authorization-response.ts";
 import { authorizationEndpoint, postedAuthorizationRequest } from "./oauth/authorize.ts";
@@ -20,43 +20,68 @@ import { checkDnsSetUp, showDnsSetUp, startOver } from "./sign-in/dns-setup.ts";
 import { enterDomain, returnToRequest } from "./sign-in/domain.ts";
 
 type Channel = "json" | "page";
-type Route = readonly [method: "GET" | "POST", path: string, channel: Channel, handler: Handler];
 
-function routesOf(parts: OAuthParts): readonly Route[] {
-  return [
-    ["GET", "/oauth/authorize", "page", authorizationEndpoint(parts)],
-    ["POST", "/oauth/authorize", "page", postedAuthorizationRequest],
-    ["POST", "/sign-in", "page", enterDomain(parts)],
-    ["GET", "/sign-in", "page", returnToRequest],
-    ["POST", "/sign-in/continue", "page", continueSession(parts)],
-    ["GET", "/sign-in/continue", "page", returnToRequest],
-    ["GET", "/interaction/:id/dns-setup", "page", showDnsSetUp(parts)],
-    ["POST", "/interaction/:id/dns-setup", "page", checkDnsSetUp(parts)],
-    ["POST", "/interaction/:id/start-over", "page", startOver(parts)],
-    ["GET", "/interaction/:id/dns-challenge", "page", showDnsChallenge(parts)],
-    ["POST", "/interaction/:id/dns-challenge", "page", checkDnsChallenge(parts)],
-    ["GET", "/interaction/:id/consent", "page", showConsent(parts)],
-    ["POST", "/interaction/:id/consent", "page", decideConsent(parts)],
-    ["GET", "/interaction/:id/complete", "page", completeInteraction(parts)],
-    ["POST", "/oauth/token", "json", tokenEndpoint(parts)],
-    ["GET", "/oauth/userinfo", "json", userinfoEndpoint(parts)],
-    ["POST", "/oauth/revoke", "json", revocationEndpoint(parts)],
-    ["GET", "/.well-known/oauth-authorization-server", "json", metadataEndpoint(parts.issuer)],
-    ["GET", "/livez", "json", () => json(200, { status: "alive" })],
-    ["GET", "/readyz", "json", () => parts.store.ping().then(() => json(200, { status: "ready" }))],
-  ];
-}
+/** Every path but those of the static files, which `pages/assets` names. */
+export const routeTable: readonly (readonly [
+  method: "GET" | "POST",
+  path: string,
+  channel: Channel,
+  handler: (parts: OAuthParts) => Handler,
+])[] = [
+  ["GET", "/oauth/authorize", "page", authorizationEndpoint],
+  ["POST", "/oauth/authorize", "page", () => postedAuthorizationRequest],
+  ["POST", "/sign-in", "page", enterDomain],
+  ["GET", "/sign-in", "page", () => returnToRequest],
+  ["POST", "/sign-in/continue", "page", continueSession],
+  ["GET", "/sign-in/continue", "page", () => returnToRequest],
+  ["GET", "/interaction/:id/dns-setup", "page", showDnsSetUp],
+  ["POST", "/interaction/:id/dns-setup", "page", checkDnsSetUp],
+  ["POST", "/interaction/:id/start-over", "page", startOver],
+  ["GET", "/interaction/:id/dns-challenge", "page", showDnsChallenge],
+  ["POST", "/interaction/:id/dns-challenge", "page", checkDnsChallenge],
+  ["GET", "/interaction/:id/consent", "page", showConsent],
+  ["POST", "/interaction/:id/consent", "page", decideConsent],
+  ["GET", "/interaction/:id/complete", "page", completeInteraction],
+  ["POST", "/oauth/token", "json", tokenEndpoint],
+  ["GET", "/oauth/userinfo", "json", userinfoEndpoint],
+  ["POST", "/oauth/revoke", "json", revocationEndpoint],
+  [
+    "GET",
+    "/.well-known/oauth-authorization-server",
+    "json",
+    ({ issuer }) => metadataEndpoint(issuer),
+  ],
+  ["GET", "/livez", "json", () => () => json(200, { status: "alive" })],
+  [
+    "GET",
+    "/readyz",
+    "json",
+    ({ store }) =>
+      async () => {
+        await store.ping();
+        return json(200, { status: "ready" });
+      },
+  ],
+];
 
 /** The service as one web-standard handler. */
 export function routesHandler(
   parts: OAuthParts,
 ): (request: Request, info: { clientAddress: string }) => Promise<Response> {
-  const app = new Hono<{ Bindings: { clientAddress: string } }>();
+  const app = new Hono<{ Bindings: Bindings }>();
   const channels = { json: jsonErrors(parts), page: pageErrors(parts) };
   const onPath = new Map<string, { channel: Channel; allowed: string[] }>();
 
-  for (const [method, path, channel, handler] of routesOf(parts)) {
-    const guarded = withChannel(handler, channels[channel]);
+  for (const [path, { body, contentType }] of assets) {
+    const headers = {
+      "content-type": contentType,
+      "cache-control": "public, max-age=31536000, immutable",
+    };
+    app.get(path, () => new Response(body, { headers }));
+    onPath.set(path, { channel: "page", allowed: ["GET", "HEAD"] });
+  }
+  for (const [method, path, channel, handler] of routeTable) {
+    const guarded = withChannel(handler(parts), channels[channel]);
     app.on(method, path, ({ req, env }) => guarded(exchangeOf(req.raw, req.param(), env)));
     const known = onPath.get(path) ?? { channel, allowed: [] };
     known.allowed.push(...(method === "GET" ? ["GET", "HEAD"] : [method]));
@@ -65,34 +90,47 @@ export function routesHandler(
   for (const [path, { channel, allowed }] of onPath) {
     app.all(path, ({ req }) => otherMethod(req.method, channel, allowed.join(", ")));
   }
-  for (const [path, { body, contentType }] of assets) {
-    const headers = {
-      "content-type": contentType,
-      "cache-control": "public, max-age=31536000, immutable",
-    };
-    app.get(path, () => new Response(body, { headers }));
-  }
   const nowhere = withChannel(() => {
     throw new PageError(404, "notFound");
   }, channels.page);
   app.notFound(({ req, env }) => nowhere(exchangeOf(req.raw, {}, env)));
-  return async (request, info) => app.fetch(request, info);
+  return async (request, { clientAddress }) => {
+    const url = soundUrl(request);
+    if (url === null) return new Response(null, { status: 400 });
+    return app.fetch(request, { clientAddress, url });
+  };
+}
+
+interface Bindings {
+  readonly clientAddress: string;
+  readonly url: URL;
+}
+
+/**
+ * What `node:http` lets through although RFC 9112 §3.2 does not: two Host headers, a Host that is
+ * none, a user name before the host, a fragment (behind it, a `state` would get lost unseen).
+ */
+function soundUrl({ url: text, headers }: Request): URL | null {
+  if (!URL.canParse(text) || text.includes("#") || headers.get("host")?.includes(",")) return null;
+  const url = new URL(text);
+  return url.username === "" && url.password === "" ? url : null;
 }
 
 /** Host and scheme of the request's URL are the caller's own words, and are left out. */
 function exchangeOf(
   request: Request,
   params: Record<string, string>,
-  { clientAddress }: { clientAddress: string },
+  { clientAddress, url: { pathname, search } }: Bindings,
 ): Exchange {
-  const { pathname, search } = new URL(request.url);
   return { request, path: pathname, query: search.slice(1), params, clientAddress };
 }
 
 /** 405, or the answer to a CORS preflight: JSON endpoints never depend on a cookie. */
 function otherMethod(method: string, channel: Channel, allow: string): Response {
-  if (channel === "page")
-    return new Response("405 method not allowed\n", { status: 405, headers: { allow } });
+  if (channel === "page") {
+    const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", allow };
+    return new Response("405 method not allowed\n", { status: 405, headers });
+  }
   if (method !== "OPTIONS") {
     const description = `this endpoint takes ${allow}`;
     return json(405, { error: "invalid_request", error_description: description }, { allow });

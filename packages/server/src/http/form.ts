@@ -34,11 +34,13 @@ export function parseParameters(text: string): Parameters {
 
 /** Reads a form body of at most 16 KiB. Throws `FormError` for anything else. */
 export async function readForm(request: Request): Promise<Parameters> {
-  const mediaType = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (mediaType !== "application/x-www-form-urlencoded") {
+  const contentType = request.headers.get("content-type") ?? "";
+  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
+  // Two Content-Type headers arrive joined by a comma.
+  if (mediaType !== "application/x-www-form-urlencoded" || contentType.includes(",")) {
     throw new FormError("the body must be application/x-www-form-urlencoded");
   }
-  const octets = await readBody(request);
+  const octets = await readBody(request).catch(brokenOff);
   let text: string;
   try {
     text = decoder.decode(octets);
@@ -65,6 +67,11 @@ async function readBody(request: Request): Promise<ArrayBuffer | Uint8Array> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** What reading throws by itself says that the sender hung up or was too slow: not our failure. */
+function brokenOff(error: unknown): never {
+  throw error instanceof FormError ? error : new FormError("the body broke off");
 }
 
 function decode(text: string): string {

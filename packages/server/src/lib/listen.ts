@@ -3,9 +3,17 @@
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 
-/** Milliseconds: who sends slower than this is let go. */
-const HEADERS_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 15_000;
+/** Milliseconds: who sends slower than this is let go, with 408. */
+export interface Limits {
+  /** From the connection, or the first octet of a later request, to the end of the headers. */
+  readonly headers: number;
+  /** The same to the end of the body. */
+  readonly request: number;
+  /** How often both are looked at: what a limit may be overdrawn by. Node would take 30 seconds. */
+  readonly checkedEvery: number;
+}
+
+export const LIMITS: Limits = { headers: 10_000, request: 15_000, checkedEvery: 1_000 };
 const CLOSE_TIMEOUT = 5_000;
 
 export interface Listener {
@@ -18,11 +26,16 @@ export interface Listener {
 export function listen(
   fetch: (request: Request, info: { clientAddress: string }) => Response | Promise<Response>,
   at: { host: string; port: number },
+  limits: Limits = LIMITS,
 ): Promise<Listener> {
   const server = createAdaptorServer({
     fetch: (request, { incoming }) =>
       fetch(request, { clientAddress: incoming.socket.remoteAddress ?? "" }),
-    serverOptions: { headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT },
+    serverOptions: {
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      connectionsCheckingInterval: limits.checkedEvery,
+    },
   }) as Server;
   return new Promise((resolve, reject) => {
     server.once("error", reject);

@@ -19,9 +19,9 @@ export function domainName(domain: string): PageHtml {
   return html`<span class="${domain.length > 28 ? "domain-name long" : "domain-name"}" translate="no">${domain}</span>`;
 }
 
-/** The domain inside a sentence: on one line if it fits, so that no hyphen of it reads as a line's end. */
+/** The domain inside a sentence; a short one stays on one line, where its hyphens cannot be mistaken. */
 export function inlineDomain(domain: string): PageHtml {
-  return html`<span class="inline-domain" translate="no">${domain}</span>`;
+  return html`<span class="${domain.length > 22 ? "inline-domain" : "inline-domain short"}" translate="no">${domain}</span>`;
 }
 
 /** A sentence of the catalogue with markup in its places, in whatever order the language puts them. */

@@ -28,7 +28,7 @@ export function panelHelp(messages: Messages, domain: string, record: RecordToPu
 <p>${words.relative}</p>
 <ul class="relative">${zonesAbove(domain).map(
     (zone) =>
-      html`<li>${fill(words.inZone, inlineDomain(zone))} <code>${record.name.slice(0, -(zone.length + 1))}</code></li>`,
+      html`<li><span>${fill(words.inZone, inlineDomain(zone))}</span> <code>${record.name.slice(0, -(zone.length + 1))}</code></li>`,
   )}</ul>
 ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>`;

@@ -15,11 +15,16 @@ const require = createRequire(import.meta.url);
 
 function openDatabase(path: string): Database {
   let library: { DatabaseSync: new (path: string) => Database };
+  const { emitWarning } = process;
   try {
+    // Node 22 warns that the module is experimental: nothing an operator could act on.
+    process.emitWarning = () => {};
     library = require("node:sqlite");
   } catch {
     const Libsql = require("libsql");
     return new Libsql(path);
+  } finally {
+    process.emitWarning = emitWarning;
   }
   return new library.DatabaseSync(path);
 }
@@ -35,6 +40,7 @@ export function openSqlite(path: string): SqlEngine {
     if (cause instanceof OperatorError) throw cause;
     throw new OperatorError(`cannot open the database ${path}: ${messageOf(cause)}`);
   }
+  let closed = false;
   const statements = new Map<string, ReturnType<Database["prepare"]>>();
 
   function run(sql: string, parameters: readonly SqlValue[]): readonly SqlRow[] {
@@ -72,6 +78,8 @@ export function openSqlite(path: string): SqlEngine {
       }
     },
     async close() {
+      if (closed) return;
+      closed = true;
       statements.clear();
       database.close();
     },

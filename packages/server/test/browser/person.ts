@@ -70,3 +70,17 @@ export async function backAt(page: Page, redirectUri: string): Promise<URLSearch
   await page.waitForURL(({ href }) => href.startsWith(`${redirectUri}?`), { timeout: patience });
   return new URL(page.url()).searchParams;
 }
+
+export async function openTab({ context }: Person, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+/** Whether the whole element can be seen without scrolling. */
+export function isInSight(page: Page, selector: string): Promise<boolean> {
+  return page.evaluate<boolean>(`(() => {
+    const { top, bottom } = document.querySelector("${selector}").getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  })()`);
+}

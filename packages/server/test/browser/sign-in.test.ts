@@ -1,16 +1,16 @@
 // Signing in with a real browser: there and back again, without script and with it.
 
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
 import type { TestClient, TestService } from "../support/service.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 import type { Callback } from "./callback.ts";
-import { atStep, backAt, enter, type Person, press, publish } from "./person.ts";
+import { atStep, backAt, enter, isInSight, openTab, press, publish } from "./person.ts";
 import {
   domainOf,
   expectWayBack,
   type House,
+  keepsItsPlace,
   openHouse,
   redeem,
   startWalk,
@@ -221,6 +221,8 @@ browserTests("a person with a browser", () => {
 
   test.concurrent("copies exactly the record with the buttons that script brings", async (context) => {
     const { domain, open, begin } = startWalk(house, context);
+    // Of several tests under way, only this one's own can poll.
+    const { expect } = context;
     const person = await open();
     await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const page = await begin(person);
@@ -250,6 +252,17 @@ browserTests("a person with a browser", () => {
     expect(await page.locator(".copy:visible").count()).toBe(0);
   });
 
+  test.concurrent("sees on a small screen what came of the check, and can press again", async (context) => {
+    const { domain, open, begin } = startWalk(house, context);
+    const page = await begin(await open({ viewport: { width: 320, height: 640 } }));
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    await Promise.all([page.waitForEvent("load"), press(page, "check-form")]);
+    expect(await isInSight(page, "#look")).toBe(true);
+    expect(await page.locator("#check-form button:focus").count()).toBe(1);
+    expect(await page.getAttribute("#check-form button", "aria-describedby")).toBe("look");
+  });
+
   // Moves the clock of everybody, so nobody else is under way.
   test("who comes too late finds a page that leads back to the app", async (context) => {
     const { open, setUp } = startWalk(house, context);
@@ -259,26 +272,3 @@ browserTests("a person with a browser", () => {
     await expectWayBack(house, page, "This page is too old");
   });
 });
-
-/** The set-up page looks again by itself and does not take away what the reader is at. */
-async function keepsItsPlace(page: Page, domain: string): Promise<void> {
-  await enter(page, domain);
-  await atStep(page, "dns-setup");
-  const before = await page.innerText("main");
-  await page.click("#panel-help summary");
-  await page.evaluate("scrollTo(0, 200)");
-  await page.waitForResponse((response) => response.url() === page.url(), { timeout: 30_000 });
-  await page.waitForLoadState();
-  expect(await page.getAttribute("#panel-help", "open")).not.toBeNull();
-  expect(await page.evaluate<number>("scrollY")).toBe(200);
-  expect(await page.locator(".copy:visible").count()).toBe(3);
-  await page.click("#panel-help summary");
-  const withoutTime = (text: string) => text.replace(/[0-9:]+ UTC/, "");
-  expect(withoutTime(await page.innerText("main"))).toBe(withoutTime(before));
-}
-
-async function openTab({ context }: Person, url: string): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(url);
-  return page;
-}

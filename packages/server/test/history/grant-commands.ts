@@ -18,9 +18,10 @@ type Command = fc.AsyncCommand<Model, GrantSystem>;
 
 const START = 1_800_000_000;
 const DAY = 86_400;
-const GRANTS = 3;
+const GRANTS = 8;
 
-const index = fc.constantFrom(0, 0, 0, 1, 2);
+/** Which grant a command is about, counted back from the newest. */
+const grantBack = fc.constantFrom(0, 0, 0, 0, 1, 1, 2);
 /** Either side of every limit. */
 const moments = fc.constantFrom(1, 5, 9, 10, 11, 29, 30, 31);
 const minutes = fc.constantFrom(59, 60, 299, 300, 599, 600, 601);
@@ -31,9 +32,9 @@ const mistakes: readonly Mistake[] = ["client", "redirect_uri", "verifier", "no 
 export function grantsAgree(backend: Backend, options: { replayPath?: string; tally?: Tally }) {
   const { replayPath, tally = new Map() } = options;
   const setUp = fc.record({
-    idleLifetime: fc.constantFrom(60, DAY, 30 * DAY),
-    absoluteLifetime: fc.constantFrom(600, 31 * DAY, 365 * DAY),
-    retryWindow: fc.constantFrom(0, 30, 30, 600),
+    idleLifetime: fc.constantFrom(60, DAY, ...repeated(3, 30 * DAY)),
+    absoluteLifetime: fc.constantFrom(600, 31 * DAY, ...repeated(3, 365 * DAY)),
+    retryWindow: fc.constantFrom(0, ...repeated(3, 30), 600),
   });
   const sequence = fc.commands(commands(tally), {
     maxCommands: 60,
@@ -46,37 +47,46 @@ export function grantsAgree(backend: Backend, options: { replayPath?: string; ta
         ...{ ...windows, grants: [], now: START },
         ...{ asleep: false, ended: false, zone: "own", dnsFailedAt: 0 },
       };
-      return { model, real: await startGrants(backend, model, absoluteLifetime) };
+      const real = await startGrants(backend, model, absoluteLifetime);
+      for (const challenged of [true, false, true]) await issue(challenged, model, real);
+      return { model, real };
     }, steps),
   );
 }
 
-/** Those that bring a grant further stand more than once, so that sequences get somewhere. */
+/** Each with its weight: a grant that is ended at once has no life to test. */
 function commands(tally: Tally): fc.Arbitrary<Command>[] {
   const note = (what: string) => tally.set(what, (tally.get(what) ?? 0) + 1);
-  const redemption = fc.tuple(index, fc.constant(null)).map(([at]) => redeeming(at, null, note));
-  const rotation = index.map((at) => rotating(at, { back: 0, ownClient: true }, note));
-  const older = fc
-    .tuple(index, fc.constantFrom(1, 1, 1, 2, 3))
-    .map(([at, back]) => rotating(at, { back, ownClient: true }, note));
-  return [
-    ...[fc.boolean().map(issuing), index.map(issuingAgain)],
-    ...[redemption, redemption, redemption],
-    fc.tuple(index, fc.constantFrom(...mistakes)).map(([at, what]) => redeeming(at, what, note)),
-    ...[rotation, rotation, rotation, older, older],
-    fc.tuple(index, fc.nat({ max: 2 })).map(([at, back]) => {
-      return rotating(at, { back, ownClient: false }, note);
-    }),
-    fc.tuple(index, fc.integer({ min: 1, max: 3 })).map(([at, ahead]) => {
-      return rotating(at, { back: -ahead, ownClient: true }, note);
-    }),
-    ...[moments.map(advancing), moments.map(advancing)],
-    ...[minutes.map(advancing), days.map(advancing), index.map(revoking)],
-    fc.constantFrom(...(["own", "own", "other", "silent"] as const)).map(changingZone),
-    fc
-      .constantFrom(...(["sleep", "wake", "sleep", "wake", "wake", "end"] as const))
-      .map(disturbing),
+  const redeem = (mistake: fc.Arbitrary<Mistake | null>) =>
+    fc.tuple(grantBack, mistake).map(([back, what]) => redeeming(back, what, note));
+  const rotate = (ownClient: boolean, ...ages: number[]) =>
+    fc.tuple(grantBack, fc.constantFrom(...ages)).map(([back, age]) => {
+      return rotating(back, { age, ownClient }, note);
+    });
+  const zone = fc.constantFrom("own", "other", "silent");
+  const disturbance = fc.constantFrom(...repeated(12, "wake", "sleep"), "end");
+  const weighted: [number, fc.Arbitrary<Command>][] = [
+    [1, fc.boolean().map(issuing)],
+    [1, grantBack.map(issuingAgain)],
+    [5, redeem(fc.constant(null))],
+    [1, redeem(fc.constantFrom(...mistakes))],
+    [16, rotate(true, 0)],
+    [5, rotate(true, 1)],
+    [1, rotate(true, 2, 3)],
+    [1, rotate(true, -1, -2, -3)],
+    [1, rotate(false, 0, 1, -1)],
+    [1, grantBack.map(revoking)],
+    [3, moments.map(advancing)],
+    [1, minutes.map(advancing)],
+    [1, days.map(advancing)],
+    [2, zone.map(changingZone)],
+    [2, disturbance.map(disturbing)],
   ];
+  return weighted.flatMap(([weight, arbitrary]) => repeated(weight, arbitrary));
+}
+
+function repeated<const T>(count: number, ...items: T[]): T[] {
+  return Array.from({ length: count }, () => items).flat();
 }
 
 function command(
@@ -90,66 +100,77 @@ function command(
 function issuing(challenged: boolean): Command {
   const name = `issue(${challenged ? "with" : "without"} a challenge)`;
   const hasRoom = ({ grants }: Model) => grants.length < GRANTS;
-  return command(name, hasRoom, async (model, real) => {
-    const { codeExpiresAt, expiresAt, controlCheckedAt } = await real.issue(challenged);
-    model.grants.push({
-      ...{ challenged, codeExpiresAt, expiresAt, controlCheckedAt },
-      ...{ generation: 0, rotatedAt: null, refreshExpiresAt: null, revoked: false },
-    });
+  return command(name, hasRoom, (model, real) => issue(challenged, model, real));
+}
+
+async function issue(challenged: boolean, model: Model, real: GrantSystem): Promise<void> {
+  const { codeExpiresAt, expiresAt, controlCheckedAt } = await real.issue(challenged);
+  model.grants.push({
+    ...{ challenged, codeExpiresAt, expiresAt, controlCheckedAt },
+    ...{ generation: 0, rotatedAt: null, refreshExpiresAt: null, revoked: false },
   });
 }
 
 /** A command on a grant that is there; afterwards both must be in the same state. */
 function onGrant(
   name: string,
-  at: number,
-  run: (grant: ModelGrant, model: Model, real: GrantSystem) => Promise<void>,
+  back: number,
+  run: (at: { index: number; grant: ModelGrant }, model: Model, real: GrantSystem) => Promise<void>,
   check: (grant: ModelGrant) => boolean = () => true,
 ): Command {
-  const there = ({ grants }: Model) => grants[at] !== undefined && check(grants[at]);
+  const there = ({ grants }: Model) => {
+    const grant = grants.at(-1 - back);
+    return grants.length > back && grant !== undefined && check(grant);
+  };
   return command(name, there, async (model, real) => {
-    const grant = model.grants[at];
+    const index = model.grants.length - 1 - back;
+    const grant = model.grants[index];
     if (grant === undefined) return;
-    await run(grant, model, real);
+    await run({ index, grant }, model, real);
     const { generation, rotatedAt, refreshExpiresAt, controlCheckedAt, revoked } = grant;
     const { asleep, ended } = model;
     const state = { generation, rotatedAt, refreshExpiresAt, controlCheckedAt };
-    deepStrictEqual(await real.stateOf(at), { ...state, revoked, asleep, ended });
+    deepStrictEqual(await real.stateOf(index), { ...state, revoked, asleep, ended });
   });
 }
 
-function issuingAgain(at: number): Command {
-  return onGrant(`issueAgain(${at})`, at, (_grant, _model, real) => real.issueAgain(at));
+function issuingAgain(back: number): Command {
+  return onGrant(`issueAgain(${back} back)`, back, ({ index }, _, real) => real.issueAgain(index));
 }
 
-function redeeming(at: number, mistake: Mistake | null, note: (what: string) => void): Command {
-  return onGrant(`redeem(${at}, ${mistake ?? "right"})`, at, async (grant, model, real) => {
+function redeeming(back: number, mistake: Mistake | null, note: (what: string) => void): Command {
+  const said = mistake ?? "right";
+  return onGrant(`redeem(${back} back, ${said})`, back, async ({ index, grant }, model, real) => {
     const before = grant.revoked;
     // Without a challenge there is no verifier to leave out.
     const matches = mistake === null || (mistake === "no verifier" && !grant.challenged);
     const expected = redeem(model, grant, matches);
-    agree(real, { at, grant, expected, answer: await real.redeem(at, mistake) });
-    note(`redeem ${mistake ?? "right"}: ${expected}${ending(before, grant)}`);
+    agree(real, { index, grant, expected, answer: await real.redeem(index, mistake) });
+    note(`redeem ${said}: ${expected}${ending(before, grant)}`);
   });
 }
 
-/** Presents the refresh token of `back` generations ago; below zero, one of the future. */
+/** Presents the refresh token of `age` generations ago; below zero, one of the future. */
 function rotating(
-  at: number,
-  { back, ownClient }: { back: number; ownClient: boolean },
+  back: number,
+  { age, ownClient }: { age: number; ownClient: boolean },
   note: (what: string) => void,
 ): Command {
-  const name = `rotate(${at}, ${-back}, ${ownClient ? "own" : "another"} client)`;
-  const there = (grant: ModelGrant) => grant.generation - back >= 1;
-  const run = async (grant: ModelGrant, model: Model, real: GrantSystem) => {
+  const said = `${-age}${ownClient ? "" : ", another client"}`;
+  const there = (grant: ModelGrant) => grant.generation - age >= 1;
+  const run = async (
+    { index, grant }: { index: number; grant: ModelGrant },
+    model: Model,
+    real: GrantSystem,
+  ) => {
     const before = grant.revoked;
-    const generation = grant.generation - back;
-    const token = real.tokens[at]?.[generation] ?? real.future(at, generation);
+    const generation = grant.generation - age;
+    const token = real.tokens[index]?.[generation] ?? real.future(index, generation);
     const expected = rotate(model, grant, { generation, ownClient });
-    agree(real, { at, grant, expected, answer: await real.rotate(at, token, ownClient) });
-    note(`rotate ${-back}${ownClient ? "" : " other"}: ${expected}${ending(before, grant)}`);
+    agree(real, { index, grant, expected, answer: await real.rotate(token, ownClient) });
+    note(`rotate ${said}: ${expected}${ending(before, grant)}`);
   };
-  return onGrant(name, at, run, there);
+  return onGrant(`rotate(${back} back, ${said})`, back, run, there);
 }
 
 function ending(before: boolean, { revoked }: ModelGrant): string {
@@ -159,10 +180,10 @@ function ending(before: boolean, { revoked }: ModelGrant): string {
 /** The verdict is the expected one, and so is the token: a new one, or that of the generation. */
 function agree(
   { tokens }: GrantSystem,
-  found: { at: number; grant: ModelGrant; expected: Verdict; answer: Answer },
+  found: { index: number; grant: ModelGrant; expected: Verdict; answer: Answer },
 ): void {
-  const { at, grant, expected, answer } = found;
-  const known = tokens[at] ?? [];
+  const { index, grant, expected, answer } = found;
+  const known = tokens[index] ?? [];
   const isNew = answer.token !== undefined && !known.includes(answer.token);
   const isCurrent = answer.token === known[grant.generation];
   const answered = isNew ? "next" : isCurrent ? "same" : "a token of another generation";
@@ -170,10 +191,10 @@ function agree(
   if (answer.token !== undefined) known[grant.generation] = answer.token;
 }
 
-function revoking(at: number): Command {
-  return onGrant(`revoke(${at})`, at, async (grant, _model, real) => {
+function revoking(back: number): Command {
+  return onGrant(`revoke(${back} back)`, back, async ({ index, grant }, _, real) => {
     grant.revoked = true;
-    await real.revoke(at);
+    await real.revoke(index);
   });
 }
 

@@ -52,7 +52,7 @@ export interface GrantSystem {
   /** What a second submit of the same consent does. */
   issueAgain(index: number): Promise<void>;
   redeem(index: number, mistake: Mistake | null): Promise<Answer>;
-  rotate(index: number, token: string, ownClient: boolean): Promise<Answer>;
+  rotate(token: string, ownClient: boolean): Promise<Answer>;
   /** A refresh token that this service has not handed out yet. */
   future(index: number, generation: number): string;
   revoke(index: number): Promise<void>;
@@ -127,7 +127,7 @@ export async function startGrants(
       const client = mistake === "client" ? other : own;
       return answerOf(redeemAuthorizationCode(client, values, parts));
     },
-    rotate(_, token, ownClient) {
+    rotate(token, ownClient) {
       const values = new Map([["refresh_token", token]]);
       return answerOf(rotateRefreshToken(ownClient ? own : other, values, parts));
     },

@@ -29,12 +29,17 @@ export async function runModel(
     const { replayPath, ...parameters } = replay;
     const property = grantsAgree(backend, { tally, ...(replayPath && { replayPath }) });
     return outcome(tally, [
-      await fc.check(property, { ...parameters, numRuns: sequences, endOnFailure: true }),
+      await fc.check(property, {
+        ...parameters,
+        numRuns: sequences,
+        endOnFailure: true,
+        unbiased: true,
+      }),
     ]);
   }
   const each = Math.ceil(sequences / lanes);
   const runs = Array.from({ length: lanes }, () =>
-    fc.check(grantsAgree(backend, { tally }), { numRuns: each }),
+    fc.check(grantsAgree(backend, { tally }), { numRuns: each, unbiased: true }),
   );
   return outcome(tally, await Promise.all(runs));
 }

@@ -34,15 +34,6 @@ export const script = `"use strict";
     });
   }
   try {
-    const place = "focus:" + location.pathname;
-    const places = [...document.querySelectorAll("a, button, input, summary")];
-    const before = places[sessionStorage.getItem(place) ?? -1];
-    if (before && !document.querySelector("[autofocus]")) before.focus();
-    addEventListener("pagehide", () => {
-      const index = places.indexOf(document.activeElement);
-      if (index === -1) sessionStorage.removeItem(place);
-      else sessionStorage.setItem(place, String(index));
-    });
     for (const details of document.querySelectorAll("details[id]")) {
       const key = "open:" + location.pathname + "#" + details.id;
       if (sessionStorage.getItem(key)) details.open = true;
@@ -50,6 +41,16 @@ export const script = `"use strict";
         if (details.open) sessionStorage.setItem(key, "1");
         else sessionStorage.removeItem(key);
       });
+    }
+    if (document.getElementById("look")) {
+      const key = "focus:" + location.pathname;
+      const nameOf = (element) => element.id || element.dataset.copy || element.closest("form, details")?.id || "";
+      const before = sessionStorage.getItem(key);
+      const places = [...document.querySelectorAll("a, button, input, summary")];
+      if (before && !document.querySelector("[autofocus]")) {
+        places.find((element) => nameOf(element) === before)?.focus();
+      }
+      addEventListener("pagehide", () => sessionStorage.setItem(key, nameOf(document.activeElement)));
     }
   } catch {}
 })();

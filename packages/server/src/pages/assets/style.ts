@@ -83,9 +83,9 @@ section { margin-top: 2.75rem; }
 .lead { color: var(--quiet); font-size: 1.125rem; line-height: 1.55; }
 .hint { margin-top: .75rem; }
 .aside, .hint { color: var(--quiet); font-size: .9375rem; line-height: 1.5; }
-.host, .inline-domain { display: inline-block; max-width: 100%; }
 .host { color: var(--ink); font-weight: 600; }
-code { font-family: var(--mono); font-size: .9375em; }
+code, .inline-domain { font-family: var(--mono); font-size: .9375em; }
+.inline-domain.short { white-space: nowrap; }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px; }
 a:hover { text-decoration-thickness: 2px; }
 
@@ -179,6 +179,8 @@ dd { margin: 0; }
 .record .short dd { justify-content: flex-start; gap: .5rem; }
 #dns-name, #dns-value, .codes code { user-select: all; -webkit-user-select: all; }
 #dns-name, #dns-value { min-width: 0; }
+/* Shorter lines end at a space sooner than at a hyphen of the value. */
+#dns-value { text-wrap: balance; }
 
 .copy {
   flex: none;

@@ -1,0 +1,87 @@
+// A service on PostgreSQL: the schema is made by `domain-signin migrate`, never by a start.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
+import { createService, migrateDatabase, openClientRegistry } from "../../../src/service.ts";
+import { openPostgres } from "../../../src/store/postgres.ts";
+import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { domainSignin } from "../../support/serve.ts";
+
+postgresTests("PostgreSQL", () => {
+  let database: FreshDatabase;
+  let folder = "";
+  beforeEach(async () => {
+    database = await freshDatabase();
+    folder = mkdtempSync(join(tmpdir(), "domain-signin-command-"));
+  });
+  afterEach(async () => {
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  function startService() {
+    return createService({
+      issuer: "http://localhost:9",
+      database: database.url,
+      secret: "a secret for tests, and for nothing else",
+      dnsServers: ["127.0.0.1:9"],
+      minAssurance: "single",
+      allowedSpecialNames: [],
+    });
+  }
+
+  /** By the environment, where a URL with a password belongs. */
+  function command(...args: string[]) {
+    return domainSignin(args, folder, { DOMAIN_SIGNIN_DATABASE: database.url });
+  }
+
+  test("a start on a database without a schema is refused, and makes none", async () => {
+    const service = startService();
+    await expect(service.ready()).rejects.toThrow(OperatorError);
+    await expect(service.ready()).rejects.toThrow("run `domain-signin migrate` first");
+    await service.close();
+    const registry = openClientRegistry(database.url);
+    await expect(registry.list()).rejects.toThrow("run `domain-signin migrate` first");
+    await registry.close();
+    const engine = openPostgres(database.url);
+    expect(await engine.schemaVersion()).toBe(0);
+    await engine.close();
+  });
+
+  test("two first starts after the migration agree on the keys and serve", async () => {
+    const schema = await migrateDatabase(database.url);
+    expect(await migrateDatabase(database.url)).toBe(schema);
+    const services = [startService(), startService()];
+    await Promise.all(services.map((service) => service.ready()));
+    const request = new Request("http://localhost:9/.well-known/oauth-authorization-server");
+    for (const service of services) {
+      const answer = await service.fetch(request, { clientAddress: "127.0.0.1" });
+      expect(answer.status).toBe(200);
+      await service.close();
+      await expect(service.clients.list()).rejects.toThrow(UnavailableError);
+    }
+  });
+
+  test("the command migrates, tells the schema, and a start without it ends with status 2", async () => {
+    const refused = await command("serve", "--issuer", "http://localhost:9", "--port", "0");
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toBe(
+      "the database has no schema yet: run `domain-signin migrate` first\n",
+    );
+    const migrated = await command("migrate", "--json");
+    expect(migrated).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(migrated.stdout)).toEqual({ schema: expect.any(Number) });
+    expect((await command("clients", "list", "--json")).stdout).toBe("[]\n");
+  });
+
+  test("a server that is not there ends a command with status 3", async () => {
+    const nowhere = "postgres://user:a-secret-password@127.0.0.1:1/name";
+    const result = await domainSignin(["migrate"], folder, { DOMAIN_SIGNIN_DATABASE: nowhere });
+    expect(result).toMatchObject({ status: 3, stdout: "" });
+    expect(result.stderr).toContain("unavailable: cannot connect to the database");
+    expect(result.stderr).not.toContain("a-secret-password");
+  });
+});
