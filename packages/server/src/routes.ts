@@ -52,16 +52,7 @@ export const routeTable: readonly (readonly [
     ({ issuer }) => metadataEndpoint(issuer),
   ],
   ["GET", "/livez", "json", () => () => json(200, { status: "alive" })],
-  [
-    "GET",
-    "/readyz",
-    "json",
-    ({ store }) =>
-      async () => {
-        await store.ping();
-        return json(200, { status: "ready" });
-      },
-  ],
+  ["GET", "/readyz", "json", readiness],
 ];
 
 /** The service as one web-standard handler. */
@@ -98,6 +89,13 @@ export function routesHandler(
     const url = soundUrl(request);
     if (url === null) return new Response(null, { status: 400 });
     return app.fetch(request, { clientAddress, url });
+  };
+}
+
+function readiness({ store }: OAuthParts): Handler {
+  return async () => {
+    await store.ping();
+    return json(200, { status: "ready" });
   };
 }
 

@@ -1,5 +1,6 @@
 // PostgreSQL as an engine: the same statements, over a pool of its own.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { sha256 } from "../lib/random.ts";
 import {
@@ -29,6 +30,12 @@ export interface PostgresEngine extends SqlEngine {
 
 /** Any number, as long as every version of this program takes the same. */
 const MIGRATION_LOCK = 7_236_452_891;
+
+/**
+ * Milliseconds before each further attempt of a statement that was undone. Without one, the side
+ * that lost a deadlock can overtake the other, which has only just been woken, and meet it again.
+ */
+const PAUSES = [20, 100];
 
 const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
@@ -84,14 +91,16 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
 
   async function execute(sql: string, parameters: readonly SqlValue[]) {
     const statement = { ...prepared(sql), values: parameters.map(bind) };
-    try {
-      return await runOnce(statement);
-    } catch (cause) {
-      // Certain to have had no effect. Of a deadlock's two sides the other one is through by now,
-      // so once is enough; if it is not, the caller gets the error, which is an UnavailableError.
-      if (cause instanceof UndoneError) return runOnce(statement);
-      throw cause;
+    for (const pause of PAUSES) {
+      try {
+        return await runOnce(statement);
+      } catch (cause) {
+        // Only what is certain to have had no effect is run again.
+        if (!(cause instanceof UndoneError)) throw cause;
+        await sleep(pause);
+      }
     }
+    return runOnce(statement);
   }
 
   return {

@@ -156,9 +156,10 @@ browserTests("a person with a browser", () => {
       await begin(person, { state: "one" }),
       await begin(person, { state: "two", prompt: "consent" }),
     ];
-    await enter(one, domain);
-    await enter(two, domain);
-    for (const page of [one, two]) await atStep(page, "dns-setup");
+    for (const page of [one, two]) {
+      await enter(page, domain);
+      await atStep(page, "dns-setup");
+    }
     expect(await two.innerText("#dns-value")).toBe(await one.innerText("#dns-value"));
     await publish(at, one);
     await press(one, "check-form");

@@ -4,6 +4,14 @@ import type { Account, AccountStore, Enrolment } from "../store.ts";
 import { type SqlEngine, UniqueViolationError } from "./engine.ts";
 import { firstRecord } from "./rows.ts";
 
+/** The columns of a joined account, to be read with the prefix `account__`. */
+export const ACCOUNT_COLUMNS = ["id", "domain", "acct", "created_at", "asleep_since", "ended_at"]
+  .map((column) => `accounts.${column} AS account__${column}`)
+  .join(", ");
+
+/** Everything else is worth something only while its account is the live one of its domain. */
+export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
+
 const BEGIN_ENROLMENT = `
   INSERT INTO enrolments (domain, device_hash, acct, account_id, recovery_salt, expires_at)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6)

@@ -1,6 +1,7 @@
 // The statements on grants: each change of a grant is one of them.
 
 import type { Account, Grant, GrantStore } from "../store.ts";
+import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE } from "./accounts.ts";
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord, toRecord } from "./rows.ts";
 
@@ -11,16 +12,15 @@ const ISSUE = `
   ON CONFLICT (id) DO NOTHING
   RETURNING *`;
 
-/** Everything else of a grant is worth something only while its account is the live one. */
-const ACCOUNT_IS_LIVE = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
-    AND accounts.asleep_since IS NULL AND accounts.ended_at IS NULL)`;
+const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
+    AND ${ACCOUNT_IS_LIVE})`;
 
 const REDEEM = `
   UPDATE grants SET generation = 1, rotated_at = ?1,
     refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
   WHERE id = ?3 AND generation = 0 AND revoked_at IS NULL AND code_expires_at > ?1
     AND client_id = ?4 AND redirect_uri = ?5 AND code_challenge IS NOT DISTINCT FROM ?6
-    AND ${ACCOUNT_IS_LIVE}
+    AND ${OF_A_LIVE_ACCOUNT}
   RETURNING *`;
 
 const ROTATE = `
@@ -28,13 +28,11 @@ const ROTATE = `
     refresh_expires_at = CASE WHEN ?2 < expires_at THEN ?2 ELSE expires_at END
   WHERE id = ?3 AND generation = ?4 AND generation > 0 AND client_id = ?5
     AND revoked_at IS NULL AND refresh_expires_at > ?1 AND control_checked_at > ?6
-    AND ${ACCOUNT_IS_LIVE}
+    AND ${OF_A_LIVE_ACCOUNT}
   RETURNING *`;
 
 const READ = `
-  SELECT grants.*, accounts.id AS account__id, accounts.domain AS account__domain, accounts.acct AS account__acct,
-    accounts.created_at AS account__created_at, accounts.asleep_since AS account__asleep_since,
-    accounts.ended_at AS account__ended_at
+  SELECT grants.*, ${ACCOUNT_COLUMNS}
   FROM grants JOIN accounts ON accounts.id = grants.account_id
   WHERE grants.id = ?1`;
 

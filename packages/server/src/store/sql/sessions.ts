@@ -1,6 +1,7 @@
 // The statements on sessions: a browser remembered as signed in to an account.
 
 import type { Account, AccountStore, Session } from "../store.ts";
+import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE } from "./accounts.ts";
 import type { SqlEngine } from "./engine.ts";
 import { toRecord } from "./rows.ts";
 
@@ -8,12 +9,10 @@ import { toRecord } from "./rows.ts";
 export const SESSION_IDLE = 14 * 86400;
 
 const FIND = `
-  SELECT sessions.*, accounts.id AS account__id, accounts.domain AS account__domain,
-    accounts.acct AS account__acct, accounts.created_at AS account__created_at,
-    accounts.asleep_since AS account__asleep_since, accounts.ended_at AS account__ended_at
+  SELECT sessions.*, ${ACCOUNT_COLUMNS}
   FROM sessions JOIN accounts ON accounts.id = sessions.account_id
   WHERE sessions.id_hash = ?1 AND sessions.expires_at > ?2 AND sessions.last_used_at > ?3
-    AND accounts.asleep_since IS NULL AND accounts.ended_at IS NULL`;
+    AND ${ACCOUNT_IS_LIVE}`;
 
 type SessionVerbs = Pick<
   AccountStore,

@@ -1,0 +1,34 @@
+// The service as a process, with one of its promises broken: for tests that must go red.
+
+import { listen } from "../../dist/lib/listen.js";
+import { createService } from "../../dist/service.js";
+
+const BREAKS = {
+  // A code that was redeemed can be redeemed again.
+  generation: (engine) => ({
+    ...engine,
+    execute: (sql, parameters) =>
+      engine.execute(sql.replace("AND generation = 0 ", ""), parameters),
+  }),
+  // SQLite acknowledges before the disk has it.
+  synchronous: (engine) => {
+    engine.execute("PRAGMA synchronous = NORMAL", []).catch(() => process.exit(1));
+    return engine;
+  },
+};
+
+const { DOMAIN_SIGNIN_ISSUER, DOMAIN_SIGNIN_DATABASE, DOMAIN_SIGNIN_SECRET } = process.env;
+const service = createService(
+  {
+    issuer: DOMAIN_SIGNIN_ISSUER,
+    database: DOMAIN_SIGNIN_DATABASE,
+    secret: DOMAIN_SIGNIN_SECRET,
+    dnsServers: ["127.0.0.1:9"],
+    minAssurance: "single",
+    allowedSpecialNames: ["test"],
+  },
+  { instrument: BREAKS[process.argv[2]] },
+);
+await service.ready();
+const { port } = await listen(service.fetch, { host: "127.0.0.1", port: 0 });
+process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);

@@ -1,0 +1,36 @@
+// A process of clients: sends a round of requests all at once, and tells what came back, and when.
+
+import { Agent, request } from "node:http";
+
+const TIMEOUT = 30_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+
+process.on("message", async ({ round, requests }) => {
+  process.send({ round, answers: await Promise.all(requests.map(post)) });
+});
+
+function post({ port, path, body }) {
+  const started = monotonic();
+  return new Promise((resolve) => {
+    const done = (status, text) => resolve({ started, ended: monotonic(), status, body: text });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const options = { host: "127.0.0.1", port, path, method: "POST", headers, agent };
+    const outgoing = request({ ...options, timeout: TIMEOUT }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => done(response.statusCode, text));
+      response.on("error", () => done(0, ""));
+    });
+    outgoing.on("timeout", () => outgoing.destroy(new Error("no answer in time")));
+    outgoing.on("error", () => done(0, ""));
+    outgoing.end(body);
+  });
+}
+
+/** Milliseconds of a clock that all processes of the machine share. */
+function monotonic() {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

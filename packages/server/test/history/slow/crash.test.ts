@@ -1,0 +1,18 @@
+// The kills in full: 100 of them, and each time an answer within two seconds.
+
+import { expect, test } from "vitest";
+import { check } from "../checker.ts";
+import { crashLoad, told } from "../crash.ts";
+
+const KILLS = Number(process.env.CRASH_KILLS ?? 100);
+
+test(`after ${KILLS} kills under load nothing acknowledged is lost, and each restart is quick`, async () => {
+  const load = await crashLoad({ kills: KILLS });
+  const violations = check(load.operations);
+  console.log(`${told(load)}\nviolations: ${violations.length}`);
+  expect(violations).toEqual([]);
+  expect(load.restarts).toHaveLength(KILLS);
+  expect(load.restarts.filter((milliseconds) => milliseconds > 2000)).toEqual([]);
+  expect(load.cutOff).toBeGreaterThan(KILLS);
+  expect(load.serverErrors).toBe(0);
+});
