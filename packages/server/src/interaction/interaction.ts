@@ -36,6 +36,15 @@ export type Start = { readonly domain: string; readonly cookies?: readonly strin
   | { readonly method: "session"; readonly acct: string; readonly proof: Authentication }
 );
 
+/** What binds interactions to a browser; it authenticates nobody. Fresh, or renewed for an hour. */
+export function browserCookie(
+  { request }: Exchange,
+  { cookies, random }: Pick<SignInParts, "cookies" | "random">,
+): { value: string; cookie: string } {
+  const value = cookies.read(request, "browser") ?? randomText(random, 32);
+  return { value, cookie: cookies.set("browser", value) };
+}
+
 /** Begins an interaction for this browser and goes to its first step. */
 export async function beginInteraction(
   exchange: Exchange,
@@ -43,12 +52,12 @@ export async function beginInteraction(
   start: Start,
   parts: SignInParts,
 ): Promise<Response> {
-  const browser = parts.cookies.read(exchange.request, "browser") ?? randomText(parts.random, 32);
+  const browser = browserCookie(exchange, parts);
   const now = parts.clock.seconds();
   const proof = start.method === "session" ? start.proof : null;
   const interaction: Interaction = {
     id: randomText(parts.random, 16),
-    browserHash: sha256(browser),
+    browserHash: sha256(browser.value),
     clientId: request.clientId,
     query: request.query,
     domain: start.domain,
@@ -65,7 +74,7 @@ export async function beginInteraction(
     decision: null,
   };
   await parts.store.beginInteraction(interaction);
-  const cookies = [parts.cookies.set("browser", browser), ...(start.cookies ?? [])];
+  const cookies = [browser.cookie, ...(start.cookies ?? [])];
   return advance({ interaction, request }, parts, cookies);
 }
 

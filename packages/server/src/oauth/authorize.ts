@@ -4,6 +4,7 @@ import type { Exchange } from "../http/channels.ts";
 import { FormError, readForm } from "../http/form.ts";
 import { page, seeOther } from "../http/headers.ts";
 import { consentNeeded } from "../interaction/consent-needed.ts";
+import { browserCookie } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
 import { newGrantId } from "../lib/grant-id.ts";
@@ -33,6 +34,8 @@ export function authorizationEndpoint(parts: OAuthParts) {
           action: `/sign-in?${query}`,
           value: request.loginHint?.slice(0, 300),
         }),
+        // From the first page on, so that two tabs do not begin as two browsers.
+        { "set-cookie": browserCookie(exchange, parts).cookie },
       );
     }
     const others = [...new URLSearchParams(query)].filter(([name]) => name !== "prompt");

@@ -79,18 +79,15 @@ function readAnswers(octets: Buffer, head: boolean): RawAnswer[] {
   return answers;
 }
 
-function readBody(
-  headers: RawAnswer["headers"],
-  octets: Buffer,
-): { body: string; left: Buffer } {
-  const valueOf = (name: string) => headers.find(([found]) => found === name)?.[1];
-  const length = valueOf("content-length");
+function readBody(headers: RawAnswer["headers"], octets: Buffer): { body: string; left: Buffer } {
+  const header = (name: string) => headers.find(([found]) => found === name)?.[1];
+  const length = header("content-length");
   if (length !== undefined) {
     const size = Number(length);
     if (octets.length < size) throw new Error("the answer is shorter than it says");
     return { body: octets.toString("utf8", 0, size), left: octets.subarray(size) };
   }
-  if (valueOf("transfer-encoding") !== "chunked") {
+  if (header("transfer-encoding") !== "chunked") {
     return { body: octets.toString("utf8"), left: Buffer.alloc(0) };
   }
   const chunks: Buffer[] = [];

@@ -9,8 +9,10 @@ import { SESSION_IDLE } from "./sessions.ts";
 const ROWS_PER_STEP = 2000;
 /** Seconds that the last access token of a grant is valid after its last rotation. */
 const ACCESS_TOKEN_LIFETIME = 3600;
-/** Seconds for which a row that has ended may still be asked for: longer than an interaction lives. */
-const MARGIN = 7200;
+/** Seconds for which a grant stays in any case: longer than the interaction that issues it lives. */
+const LONGER_THAN_AN_INTERACTION = 7200;
+/** Seconds for which an interaction that has ended still shows the way back to its app. */
+const WAY_BACK = 7 * 86400;
 
 /** Binds a time, in seconds before (or after) now. */
 type At = (offset: number) => string;
@@ -21,11 +23,11 @@ const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) =>
   // could be made again by a second submit.
   grants: {
     keys: ["id"],
-    ended: (at) => `created_at <= ${at(-MARGIN)} AND (revoked_at IS NOT NULL
+    ended: (at) => `created_at <= ${at(-LONGER_THAN_AN_INTERACTION)} AND (revoked_at IS NOT NULL
       OR (generation = 0 AND code_expires_at <= ${at(0)})
       OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME)}))`,
   },
-  interactions: { keys: ["id"], ended: (at) => `expires_at <= ${at(-MARGIN)}` },
+  interactions: { keys: ["id"], ended: (at) => `expires_at <= ${at(-WAY_BACK)}` },
   sessions: {
     keys: ["id_hash"],
     ended: (at) => `(expires_at <= ${at(0)} OR last_used_at <= ${at(-SESSION_IDLE)})`,

@@ -67,8 +67,8 @@ onEveryEngine((database) => {
     await store.startSession(session);
     const enrolment = await store.beginEnrolment(someEnrolment(), NOW);
 
-    expect(await walk("interactions", interaction.expiresAt + 7199)).toBe(0);
-    expect(await walk("interactions", interaction.expiresAt + 7200)).toBe(1);
+    expect(await walk("interactions", interaction.expiresAt + 7 * DAY - 1)).toBe(0);
+    expect(await walk("interactions", interaction.expiresAt + 7 * DAY)).toBe(1);
     expect(await store.readInteraction(interaction.id)).toBeNull();
 
     await walk("sessions", NOW + 14 * DAY - 1);
@@ -95,7 +95,7 @@ onEveryEngine((database) => {
     const steps: number[] = [];
     let after: readonly string[] | null = null;
     do {
-      const step = await store.removeEnded("interactions", after, NOW + DAY);
+      const step = await store.removeEnded("interactions", after, NOW + 8 * DAY);
       steps.push(step.removed);
       after = step.next;
     } while (after !== null);

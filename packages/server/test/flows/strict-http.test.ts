@@ -1,0 +1,51 @@
+// Hostile HTTP over a real socket, to every endpoint: each case gets the answer of its table.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routeTable } from "../../src/routes.ts";
+import { badForms } from "../support/bad-forms.ts";
+import { badFraming, badHeaders, badHosts } from "../support/bad-headers.ts";
+import { badIds, badMethods, badPaths, badQueries } from "../support/bad-targets.ts";
+import { ENDPOINTS, type OrderlyRequests, orderlyRequests } from "../support/endpoints.ts";
+import { expectPromised, USUAL } from "../support/hostile.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let at: TestService;
+let port: number;
+let orderly: OrderlyRequests;
+beforeAll(async () => {
+  at = await startTestService();
+  port = Number(new URL(at.issuer).port);
+  orderly = await orderlyRequests(at);
+});
+afterAll(() => at.close());
+
+test("the tables speak of every route, and of no other", () => {
+  const routes = routeTable.map(([method, path, channel]) => `${method} ${path} ${channel}`);
+  expect(ENDPOINTS.map(({ name, channel }) => `${name} ${channel}`)).toEqual(routes);
+  expect([...orderly.to.keys()].sort()).toEqual(ENDPOINTS.map(({ name }) => name).sort());
+});
+
+test("requests that are in order are answered as usual", async () => {
+  await expectPromised({ title: "", change: (request) => request, answer: USUAL }, orderly, port);
+});
+
+describe.each([
+  ["Host and forwarding", badHosts],
+  ["framing", badFraming],
+  ["headers", badHeaders],
+  ["methods", badMethods],
+  ["paths", badPaths],
+  ["interaction ids", badIds],
+  ["queries", badQueries],
+  ["forms", badForms],
+])("%s:", (_, cases) => {
+  test.each(cases)("$title", (hostile) => expectPromised(hostile, orderly, port));
+});
+
+test("after all of that everything is answered as usual", async () => {
+  await expectPromised({ title: "", change: (request) => request, answer: USUAL }, orderly, port);
+});
+
+test("nothing of all this was our own failure", () => {
+  expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
+});

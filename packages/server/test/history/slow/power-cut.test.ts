@@ -1,0 +1,42 @@
+// Power cuts: what was acknowledged is on the disk, and with weaker flushing it would not be.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Cut, cutPower } from "../power-cut.ts";
+import { volumesRefused } from "../volume.ts";
+
+const CUTS = Number(process.env.POWER_CUTS ?? 20);
+/** Enough to show that the test can see a loss. */
+const CONTROL_CUTS = 3;
+
+const folder = mkdtempSync(join(tmpdir(), "domain-signin-power-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const refused = await volumesRefused(folder);
+if (refused !== null) {
+  console.error(`SKIPPED: power cuts need root, mkfs.ext4 and a loop device: ${refused}`);
+}
+
+function told(cuts: readonly Cut[]): string {
+  const each = cuts.map(({ acknowledged, violations }) => `${violations.length}/${acknowledged}`);
+  return `${cuts.length} cuts, violations/acknowledged: ${each.join(" ")}`;
+}
+
+describe.skipIf(refused !== null)("on a file system of its own", () => {
+  test(`after ${CUTS} cuts nothing that was acknowledged is lost`, async () => {
+    const cuts = await cutPower({ folder, cuts: CUTS });
+    console.log(told(cuts));
+    expect(cuts).toHaveLength(CUTS);
+    expect(cuts.flatMap(({ violations }) => violations)).toEqual([]);
+    expect(cuts.at(-1)?.acknowledged).toBeGreaterThan(100);
+  });
+
+  test("with synchronous=NORMAL acknowledged writes are lost, and the checker says so", async () => {
+    const cuts = await cutPower({ folder, cuts: CONTROL_CUTS, broken: "synchronous" });
+    console.log(told(cuts));
+    const rules = new Set(cuts.flatMap(({ violations }) => violations.map(({ rule }) => rule)));
+    expect([...rules]).toContain("nothing acknowledged is lost");
+  });
+});

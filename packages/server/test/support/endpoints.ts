@@ -1,0 +1,149 @@
+// Every endpoint, and a request to it that is in order: what hostile ones are made from.
+
+import { createUserAgent, type Page } from "../../src/demo/user-agent.ts";
+import type { RawRequest } from "./raw-http.ts";
+import type { TestClient, TestService } from "./service.ts";
+import { authorizationUrl, signInForTokens } from "./sign-in.ts";
+
+export interface Endpoint {
+  readonly name: string;
+  readonly channel: "json" | "page";
+  /** How the request that is in order is answered, as `inWords` says it. */
+  readonly usual: string;
+  /** It reads a form. */
+  readonly form?: true;
+  /** It reads the authorization request in its query. */
+  readonly query?: true;
+}
+
+/** One for each row of the table in `routes.ts`, in its order. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  page("GET /oauth/authorize", "200 domain page", { query: true }),
+  page("POST /oauth/authorize", "303 /oauth/authorize", { form: true }),
+  page("POST /sign-in", "303 /interaction/:id/dns-setup", { form: true, query: true }),
+  page("GET /sign-in", "303 /oauth/authorize"),
+  page("POST /sign-in/continue", "303 /interaction/:id/consent", { query: true }),
+  page("GET /sign-in/continue", "303 /oauth/authorize"),
+  page("GET /interaction/:id/dns-setup", "200 dns-setup page"),
+  page("POST /interaction/:id/dns-setup", "303 /interaction/:id/dns-setup"),
+  page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup"),
+  page("GET /interaction/:id/dns-challenge", "200 dns-challenge page"),
+  page("POST /interaction/:id/dns-challenge", "400 dns-challenge page", { form: true }),
+  page("GET /interaction/:id/consent", "200 consent page"),
+  page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
+  page("GET /interaction/:id/complete", "303 to the app"),
+  json("POST /oauth/token", "400 invalid_grant", { form: true }),
+  json("GET /oauth/userinfo", "200 JSON"),
+  json("POST /oauth/revoke", "200 empty", { form: true }),
+  json("GET /.well-known/oauth-authorization-server", "200 JSON"),
+  json("GET /livez", "200 JSON"),
+  json("GET /readyz", "200 JSON"),
+];
+
+type Reads = Pick<Endpoint, "form" | "query">;
+
+function page(name: string, usual: string, reads: Reads = {}): Endpoint {
+  return { name, channel: "page", usual, ...reads };
+}
+
+function json(name: string, usual: string, reads: Reads = {}): Endpoint {
+  return { name, channel: "json", usual, ...reads };
+}
+
+/** What `Allow` says on the path of the endpoint. */
+export function allowedAt({ name }: Endpoint): string {
+  const path = name.split(" ")[1];
+  return ENDPOINTS.map((endpoint) => endpoint.name.split(" "))
+    .filter(([, other]) => other === path)
+    .map(([method]) => (method === "GET" ? "GET, HEAD" : method))
+    .join(", ");
+}
+
+export interface OrderlyRequests {
+  readonly client: TestClient;
+  readonly to: ReadonlyMap<string, RawRequest>;
+}
+
+const FORM_TYPE = "Content-Type: application/x-www-form-urlencoded";
+
+/** Brings sign-ins to every step, so that each endpoint has something to answer. */
+export async function orderlyRequests(at: TestService): Promise<OrderlyRequests> {
+  const client = await at.addClient({ consent: "always" });
+  const url = authorizationUrl(at, client);
+  const alice = createUserAgent();
+  const { access_token } = await signInForTokens(at, client, { agent: alice });
+  const bob = createUserAgent();
+  const stranger = createUserAgent();
+  const begin = async (agent: typeof alice, domain: string) =>
+    agent.submit(await agent.open(url), "domain-form", { domain });
+  const askConsent = async () => alice.submit(await alice.open(url), "continue-form");
+  const complete = await askConsent();
+  await alice.submit(complete, "consent-form", {}, { button: "allow", stopAt: client.redirectUri });
+
+  const { host } = new URL(at.issuer);
+  const plain = [`Host: ${host}`, "Connection: close"];
+  const get = (target: string, ...more: string[]): RawRequest => ({
+    method: "GET",
+    target,
+    version: "1.1",
+    headers: [...plain, ...more],
+  });
+  const post = (target: string, body: string, ...more: string[]): RawRequest => ({
+    method: "POST",
+    target,
+    version: "1.1",
+    headers: [...plain, FORM_TYPE, ...more],
+    body,
+  });
+  const sameOrigin = "Sec-Fetch-Site: same-origin";
+  const cookies = (agent: typeof alice) => `Cookie: ${agent.cookies.header(at.issuer)}`;
+  const step = (page: Page, name: string) =>
+    new URL(page.url).pathname.replace(/[^/]+$/, () => name);
+  const pair = Buffer.from(`${client.id}:${client.secret}`).toString("base64");
+  const basic = `Authorization: Basic ${pair}`;
+  const { search } = new URL(url);
+
+  const bobs = await begin(bob, "bob.test");
+  const bobsOther = await begin(bob, "bob.test");
+  const strange = await begin(stranger, "alice.test");
+  const asked = await askConsent();
+  const askedToo = await askConsent();
+  const requests: Record<string, RawRequest> = {
+    "GET /oauth/authorize": get(`/oauth/authorize${search}`),
+    "POST /oauth/authorize": post("/oauth/authorize", search.slice(1)),
+    "POST /sign-in": post(`/sign-in${search}`, "domain=carol.test", sameOrigin),
+    "GET /sign-in": get(`/sign-in${search}`),
+    "POST /sign-in/continue": post(`/sign-in/continue${search}`, "", sameOrigin, cookies(alice)),
+    "GET /sign-in/continue": get(`/sign-in/continue${search}`),
+    "GET /interaction/:id/dns-setup": get(step(bobs, "dns-setup"), cookies(bob)),
+    "POST /interaction/:id/dns-setup": post(step(bobs, "dns-setup"), "", sameOrigin, cookies(bob)),
+    "POST /interaction/:id/start-over": post(
+      step(bobsOther, "start-over"),
+      "",
+      sameOrigin,
+      cookies(bob),
+    ),
+    "GET /interaction/:id/dns-challenge": get(step(strange, "dns-challenge"), cookies(stranger)),
+    "POST /interaction/:id/dns-challenge": post(
+      step(strange, "dns-challenge"),
+      "recovery_code=none-of-ours",
+      sameOrigin,
+      cookies(stranger),
+    ),
+    "GET /interaction/:id/consent": get(step(asked, "consent"), cookies(alice)),
+    "POST /interaction/:id/consent": post(
+      step(askedToo, "consent"),
+      "decision=allow",
+      sameOrigin,
+      cookies(alice),
+    ),
+    "GET /interaction/:id/complete": get(step(complete, "complete"), cookies(alice)),
+    "POST /oauth/token": post("/oauth/token", "grant_type=refresh_token&refresh_token=x", basic),
+    "GET /oauth/userinfo": get("/oauth/userinfo", `Authorization: Bearer ${access_token}`),
+    "POST /oauth/revoke": post("/oauth/revoke", "token=x", basic),
+    "GET /.well-known/oauth-authorization-server": get("/.well-known/oauth-authorization-server"),
+    "GET /livez": get("/livez"),
+    "GET /readyz": get("/readyz"),
+  };
+  return { client, to: new Map(Object.entries(requests)) };
+}
