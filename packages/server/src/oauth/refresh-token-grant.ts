@@ -36,38 +36,33 @@ export async function rotateRefreshToken(
     if (found?.grant.clientId === client.client_id) narrowedScope(found.grant, values.get("scope"));
   }
 
-  const rotated = await rotate(now - CONTROL_FRESH);
-  if (rotated !== null) return rotated;
-  const state = stateOf(await store.readGrant(token.grantId), {
-    clientId: client.client_id,
-    generation: token.generation,
-    retryWindow: client.refresh_retry_window,
-    now,
-  });
-  switch (state.is) {
-    case "refused":
-      throw refuse(state.found);
-    case "retried":
-      return respond(state.grant, values.get("scope"), parts);
-    case "replayed":
-    case "ahead":
-      return endGrant(state, now, parts);
-    case "control_unseen": {
-      const heldSince = await control.confirm(state.account, state.grant);
-      if (heldSince === null) throw refuse("the zone no longer names the account");
-      const afterwards = await rotate(heldSince - 1);
-      if (afterwards !== null) return afterwards;
-      // Somebody else rotated while DNS was asked: the same question once more, from the row.
-      const again = stateOf(await store.readGrant(token.grantId), {
-        clientId: client.client_id,
-        generation: token.generation,
-        retryWindow: client.refresh_retry_window,
-        now,
-      });
-      if (again.is === "retried") return respond(again.grant, values.get("scope"), parts);
-      throw refuse("changed meanwhile");
+  let controlCheckedAfter = now - CONTROL_FRESH;
+  // The second time is after DNS was asked: meanwhile anything may have happened to the grant.
+  for (let looks = 0; looks < 2; looks++) {
+    const rotated = await rotate(controlCheckedAfter);
+    if (rotated !== null) return rotated;
+    const state = stateOf(await store.readGrant(token.grantId), {
+      clientId: client.client_id,
+      generation: token.generation,
+      retryWindow: client.refresh_retry_window,
+      now,
+    });
+    switch (state.is) {
+      case "refused":
+        throw refuse(state.found);
+      case "retried":
+        return respond(state.grant, values.get("scope"), parts);
+      case "replayed":
+      case "ahead":
+        return endGrant(state, now, parts);
+      case "control_unseen": {
+        const heldSince = await control.confirm(state.account, state.grant);
+        if (heldSince === null) throw refuse("the zone no longer names the account");
+        controlCheckedAfter = heldSince - 1;
+      }
     }
   }
+  throw refuse("changed meanwhile");
 }
 
 type State =

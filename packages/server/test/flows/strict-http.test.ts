@@ -39,7 +39,10 @@ describe.each([
   ["queries", badQueries],
   ["forms", badForms],
 ])("%s:", (_, cases) => {
-  test.each(cases)("$title", (hostile) => expectPromised(hostile, orderly, port));
+  const titled = cases.map((hostile) => [hostile.title, hostile] as const);
+  test.each(titled)("%s gets the answer of its table everywhere", (_title, hostile) =>
+    expectPromised(hostile, orderly, port),
+  );
 });
 
 test("after all of that everything is answered as usual", async () => {

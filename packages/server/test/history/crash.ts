@@ -23,7 +23,7 @@ export interface CrashLoad {
 
 const CLIENTS = 12;
 /** Codes per kill: more than are used up before it. */
-const CODES = 80;
+const CODES = 150;
 /** Milliseconds of load before a kill. */
 const LOAD = { least: 30, most: 500 };
 

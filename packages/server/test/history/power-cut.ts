@@ -18,6 +18,8 @@ import { makeVolume, openVolume, type Volume } from "./volume.ts";
 export interface Cut {
   /** Successes that clients had been told before it. */
   readonly acknowledged: number;
+  /** Requests that it met on the way. */
+  readonly underWay: number;
   readonly violations: readonly Violation[];
 }
 
@@ -53,8 +55,11 @@ export async function cutPower(options: {
       // Only now the history holds what was under way at each cut.
       return looks.map(({ at, witnessed }) => {
         const before = knownAt(lives.operations, at);
-        const acknowledged = before.filter(({ outcome }) => outcome === "ok").length;
-        return { acknowledged, violations: check([...before, ...witnessed]) };
+        return {
+          acknowledged: before.filter(({ outcome }) => outcome === "ok").length,
+          underWay: before.filter(({ outcome }) => outcome === "unknown").length,
+          violations: check([...before, ...witnessed]),
+        };
       });
     } finally {
       await node.end("SIGKILL");

@@ -32,11 +32,12 @@ export const badMethods: readonly HostileCase[] = [
     change: method("OPTIONS"),
     answer: (endpoint) => (endpoint.channel === "json" ? "204" : wrongMethod(endpoint)),
   },
-  ...["FOO", "get", "GET\t", ""].map((name) => ({
+  ...["FOO", "get", "GET\t"].map((name) => ({
     title: `the method \`${JSON.stringify(name).slice(1, -1)}\``,
     change: method(name),
     answer: NOT_HTTP,
   })),
+  { title: "no method", change: method(""), answer: NOT_HTTP },
   { title: "`CONNECT`", change: method("CONNECT"), answer: "closed" },
 ];
 

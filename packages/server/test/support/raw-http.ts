@@ -37,7 +37,7 @@ export async function converse(
   const limit = setTimeout(() => {
     closed = false;
     socket.destroy();
-  }, options.limit ?? 5000);
+  }, options.limit ?? 10_000);
   const end = new Promise<void>((resolve) => {
     socket.on("data", (chunk) => received.push(chunk));
     socket.on("end", () => socket.end());

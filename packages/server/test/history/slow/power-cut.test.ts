@@ -12,19 +12,22 @@ const CUTS = Number(process.env.POWER_CUTS ?? 20);
 const CONTROL_CUTS = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "domain-signin-power-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 const refused = await volumesRefused(folder);
 if (refused !== null) {
+  rmSync(folder, { recursive: true });
   console.error(`SKIPPED: power cuts need root, mkfs.ext4 and a loop device: ${refused}`);
 }
 
 function told(cuts: readonly Cut[]): string {
-  const each = cuts.map(({ acknowledged, violations }) => `${violations.length}/${acknowledged}`);
-  return `${cuts.length} cuts, violations/acknowledged: ${each.join(" ")}`;
+  const each = cuts.map(({ acknowledged, underWay, violations }) => {
+    return `${acknowledged} (+${underWay}) ${violations.length}`;
+  });
+  return `${cuts.length} cuts, acknowledged (+ under way) and violations: ${each.join(", ")}`;
 }
 
 describe.skipIf(refused !== null)("on a file system of its own", () => {
+  afterAll(() => rmSync(folder, { recursive: true }));
+
   test(`after ${CUTS} cuts nothing that was acknowledged is lost`, async () => {
     const cuts = await cutPower({ folder, cuts: CUTS });
     console.log(told(cuts));

@@ -1,0 +1,82 @@
+// Slow senders: headers and body have a limit each, and it is kept.
+
+import { channel } from "node:diagnostics_channel";
+import type { Server } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FormError, readForm } from "../../src/http/form.ts";
+import { LIMITS, type Listener, listen } from "../../src/lib/listen.ts";
+import { converse } from "../support/raw-http.ts";
+import { formHead, slowSenders, trickle } from "../support/slow-senders.ts";
+
+const limits = { headers: 400, request: 800, checkedEvery: 50 };
+/** Milliseconds that a busy machine may add. */
+const SLACK = 1500;
+
+const read: string[] = [];
+let listener: Listener;
+beforeAll(async () => {
+  listener = await listen(answer, { host: "127.0.0.1", port: 0 }, limits);
+});
+afterAll(() => listener.close());
+
+async function answer(request: Request): Promise<Response> {
+  try {
+    if (request.method === "POST") read.push(...(await readForm(request)).values.keys());
+    return new Response("done");
+  } catch (error) {
+    if (error instanceof FormError) return new Response(error.message, { status: 400 });
+    throw error;
+  }
+}
+
+const titled = slowSenders.map((sender) => [sender.what, sender.limit, sender] as const);
+test.concurrent.each(titled)(
+  "%s is let go after the limit for the %s",
+  async (_what, limit, sender) => {
+    const { answers, closed, took } = await converse(listener.port, sender.sends, {
+      limit: 10_000,
+    });
+    expect(closed).toBe(true);
+    expect(took).toBeGreaterThan(limits[limit] - 20);
+    expect(took).toBeLessThan(limits[limit] + SLACK);
+    expect(answers[0]?.status).toBe(sender.status);
+  },
+);
+
+test("the second request of a connection has the same limits", async () => {
+  const first = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  const { answers, closed, took } = await converse(listener.port, [first, 200, first.slice(0, -2)]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 408]);
+  expect(closed).toBe(true);
+  expect(took).toBeGreaterThan(200 + limits.headers - 20);
+  expect(took).toBeLessThan(200 + limits.headers + SLACK);
+});
+
+test("who is slow but in time is answered", async () => {
+  const sends = [
+    ...trickle(["POST / HTTP/1.1\r\n", "Host: a\r\nConnection: close\r\n"]),
+    60,
+    formHead("Content-Length: 7").split("\r\n").slice(2).join("\r\n"),
+    ...trickle(["s", "lo", "w=", "1&"]),
+  ];
+  const { answers } = await converse(listener.port, sends);
+  expect(answers.map(({ status, body }) => [status, body])).toEqual([[200, "done"]]);
+  expect(read).toEqual(["slow"]);
+});
+
+test("unless told otherwise the service waits 10 s for headers and 15 s for all, and looks each second", async () => {
+  expect(LIMITS).toEqual({ headers: 10_000, request: 15_000, checkedEvery: 1_000 });
+  const servers: Server[] = [];
+  const note = (message: unknown) => servers.push((message as { server: Server }).server);
+  const started = channel("http.server.request.start");
+  started.subscribe(note);
+  const usual = await listen(answer, { host: "127.0.0.1", port: 0 });
+  await converse(usual.port, ["GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"]);
+  started.unsubscribe(note);
+  await usual.close();
+  const found = servers.map(({ headersTimeout, requestTimeout }) => [
+    headersTimeout,
+    requestTimeout,
+  ]);
+  expect(found).toEqual([[10_000, 15_000]]);
+});

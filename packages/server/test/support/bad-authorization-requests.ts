@@ -1,0 +1,72 @@
+// Bad input at the authorization endpoint, case by case, with the answer that each one gets.
+
+import type { AuthorizationErrorCode } from "../../src/oauth/errors.ts";
+
+/** What a request has in the place of what it should have; `undefined` leaves a parameter out. */
+export type Changed = Readonly<Record<string, string | undefined>>;
+
+/** None is the registered `https://app.example.org/callback`: each is a page with status 400. */
+export const badRedirectUris: readonly string[] = [
+  "https://APP.example.org/callback",
+  "HTTPS://app.example.org/callback",
+  "http://app.example.org/callback",
+  "https://app.example.org/callback/",
+  "https://app.example.org/Callback",
+  "https://app.example.org/callback?x=1",
+  "https://app.example.org/callback?",
+  "https://app.example.org/callback#",
+  "https://app.example.org/callback#x",
+  "https://app.example.org:443/callback",
+  "https://app.example.org.evil.example/callback",
+  "https://evil.example/https://app.example.org/callback",
+  "https://app.example.org@evil.example/callback",
+  "https://user:pass@app.example.org/callback",
+  "https://app.example.org/callback/../evil",
+  "https://app.example.org/callback/..;/evil",
+  "https://app.example.org/%63allback",
+  "https://app.example.org/%2563allback",
+  "https://app.example.org/callback%0d%0aLocation:%20https://evil.example",
+  "https://app.example.org\\@evil.example/callback",
+  "https:/app.example.org/callback",
+  "//app.example.org/callback",
+  " https://app.example.org/callback",
+  "https://app.example.org/callback\t",
+  "https://app．example.org/callback",
+  "https://app.example.org./callback",
+  "javascript:alert(1)//https://app.example.org/callback",
+  "/callback",
+  "*",
+];
+
+/** A page with status 400, and words that stand in it. */
+export const untrustedRequests: readonly (readonly [changed: Changed, words: string])[] = [
+  [{ client_id: undefined }, "did not say who it is"],
+  [{ client_id: "" }, "did not say who it is"],
+  [{ client_id: "nobody" }, "do not know this app"],
+  [{ client_id: "x".repeat(5000) }, "do not know this app"],
+  [{ redirect_uri: undefined }, "where to send you back"],
+  [{ redirect_uri: "" }, "where to send you back"],
+];
+
+/** Back to the app with an error, `state` and `iss`. */
+export const refusedRequests: readonly (readonly [
+  changed: Changed,
+  error: AuthorizationErrorCode,
+])[] = [
+  [{ response_type: undefined }, "invalid_request"],
+  [{ response_type: "token" }, "unsupported_response_type"],
+  [{ response_type: "code id_token" }, "unsupported_response_type"],
+  [{ scope: undefined }, "invalid_scope"],
+  [{ scope: " " }, "invalid_scope"],
+  [{ scope: "openid admin" }, "invalid_scope"],
+  [{ code_challenge: "A".repeat(43) }, "invalid_request"],
+  [{ code_challenge: "A".repeat(43), code_challenge_method: "plain" }, "invalid_request"],
+  [{ code_challenge: "A".repeat(42), code_challenge_method: "S256" }, "invalid_request"],
+  [{ code_challenge: `${"A".repeat(43)}=`, code_challenge_method: "S256" }, "invalid_request"],
+  [{ code_challenge_method: "S256" }, "invalid_request"],
+  [{ prompt: "none login" }, "invalid_request"],
+  [{ prompt: "whatever" }, "invalid_request"],
+  [{ max_age: "-1" }, "invalid_request"],
+  [{ response_mode: "fragment" }, "invalid_request"],
+  [{ request: "x.y.z" }, "invalid_request"],
+];
