@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { assets } from "../../src/pages/assets.ts";
 import { EVIL } from "../support/answer-words.ts";
 import { ENDPOINTS, type OrderlyRequests, orderlyRequests } from "../support/endpoints.ts";
 import { converse, octetsOf, type RawAnswer, type RawRequest } from "../support/raw-http.ts";
@@ -70,6 +71,23 @@ describe("HEAD", () => {
     },
   );
 });
+
+test.each([...assets.keys()])(
+  "the static file %s takes GET and HEAD, and nothing else",
+  async (path) => {
+    const request = { ...orderlyTo("GET /livez"), target: path };
+    const statuses: [method: string, status: number, allow: string | undefined][] = [];
+    for (const method of ["GET", "HEAD", "POST", "OPTIONS", "TRACE"]) {
+      const { status, headers } = await answerTo({ ...request, method });
+      statuses.push([method, status, headers.find(([name]) => name === "allow")?.[1]]);
+    }
+    expect(statuses).toEqual([
+      ["GET", 200, undefined],
+      ["HEAD", 200, undefined],
+      ...["POST", "OPTIONS", "TRACE"].map((method) => [method, 405, "GET, HEAD"]),
+    ]);
+  },
+);
 
 test("requests that arrive in one piece are answered in their order", async () => {
   const posted = keepAlive(orderlyTo("POST /oauth/token"));

@@ -1,0 +1,101 @@
+// What may happen to a grant while DNS is asked for it.
+
+import { beforeEach, expect, test } from "vitest";
+import { openKeyring } from "../keys/keyring.ts";
+import { sealWith } from "../keys/seal.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { newGrantId } from "../lib/grant-id.ts";
+import { systemRandom } from "../lib/random.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Grant, Store } from "../store/store.ts";
+import { makeClient } from "./client.ts";
+import { mintRefreshToken } from "./grant-token.ts";
+import type { OAuthParts } from "./parts.ts";
+import { rotateRefreshToken } from "./refresh-token-grant.ts";
+
+const START = 1_800_000_000;
+const LATER = START + 2 * 86_400;
+const { client } = makeClient(
+  { name: "App", redirect_uris: ["https://app.example.org/"] },
+  { random: systemRandom, clock: clockFrom(() => START * 1000) },
+);
+
+let store: Store;
+let grant: Grant;
+let parts: (confirm: () => Promise<number | null>) => OAuthParts;
+let replayed: object[];
+beforeEach(async () => {
+  const engine = openSqlite(":memory:");
+  await migrate(engine);
+  store = sqlStore(engine);
+  const clock = clockFrom(() => LATER * 1000);
+  const random = systemRandom;
+  const keyring = await openKeyring({ store, seal: sealWith("secret", random), clock, random });
+  const enrolment = {
+    ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "account" },
+    ...{ recoverySalt: "salt", expiresAt: LATER },
+  };
+  await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });
+  const id = newGrantId(clock, random);
+  const issued = { id, clientId: client.client_id, redirectUri: "https://app.example.org/" };
+  await store.issueGrant({
+    ...issued,
+    ...{ accountId: "account", scope: "openid", codeChallenge: null, nonce: null },
+    ...{ authTime: START, amr: "dns", createdAt: START, codeExpiresAt: START + 600 },
+    ...{ expiresAt: LATER + 86_400, controlCheckedAt: START },
+  });
+  const redemption = { ...issued, codeChallenge: null, refreshExpiresAt: LATER + 60, now: START };
+  const redeemed = await store.redeemCode(redemption);
+  if (redeemed === null) throw new Error("not redeemed");
+  grant = redeemed;
+  replayed = [];
+  parts = (confirm) => ({
+    ...({ store, keyring, clock, random } as OAuthParts),
+    control: { confirm, look: () => Promise.reject(new Error("not asked here")) },
+    events: { replayed: (event: object) => void replayed.push(event) } as OAuthParts["events"],
+  });
+});
+
+function present(confirm: () => Promise<number | null>) {
+  const { keyring } = parts(confirm);
+  const refresh_token = mintRefreshToken(keyring, grant.id, 1, START);
+  return rotateRefreshToken(client, new Map([["refresh_token", refresh_token]]), parts(confirm));
+}
+
+const rotateElsewhere = async (generation: number) => {
+  await store.recordControl({ grantId: grant.id, checkedAt: LATER });
+  await store.rotateRefreshToken({
+    ...{ id: grant.id, generation, clientId: client.client_id, now: LATER },
+    ...{ refreshExpiresAt: LATER + 60, controlCheckedAfter: START },
+  });
+};
+
+test("rotated once by somebody else, it is a retry and gets the same successor", async () => {
+  const answer = await present(async () => {
+    await rotateElsewhere(1);
+    return LATER;
+  });
+  const { keyring } = parts(async () => null);
+  expect(answer.refresh_token).toBe(mintRefreshToken(keyring, grant.id, 2, LATER));
+});
+
+test("rotated twice by somebody else, it is a replay: the grant ends and the log says so", async () => {
+  const answer = present(async () => {
+    await rotateElsewhere(1);
+    await rotateElsewhere(2);
+    return LATER;
+  });
+  await expect(answer).rejects.toMatchObject({ code: "invalid_grant" });
+  expect((await store.readGrant(grant.id))?.grant.revokedAt).toBe(LATER);
+  expect(replayed).toEqual([expect.objectContaining({ token: "refresh_token" })]);
+});
+
+test("revoked by somebody else, it is refused", async () => {
+  const answer = present(async () => {
+    await store.revokeGrant({ id: grant.id, now: LATER });
+    return LATER;
+  });
+  await expect(answer).rejects.toMatchObject({ code: "invalid_grant", detail: "revoked" });
+});
