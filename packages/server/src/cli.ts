@@ -2,6 +2,7 @@
 // The command line: one command per task, exit status 0 done, 1 no, 2 usage, 3 unavailable.
 
 import { Command, CommanderError, Option } from "commander";
+import { addCheckCommand } from "./cli/check.ts";
 import { addClientsCommands } from "./cli/clients.ts";
 import { addMigrateCommand } from "./cli/migrate.ts";
 import { serve } from "./cli/serve.ts";
@@ -31,6 +32,8 @@ for (const key of Object.keys(SETTINGS) as SettingKey[]) {
 addClientsCommands(program.command("clients").description("the apps that may ask for sign-ins"));
 
 addMigrateCommand(program.command("migrate"));
+
+addCheckCommand(program.command("check <domain>"));
 
 program
   .command("demo")

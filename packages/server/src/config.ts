@@ -122,6 +122,23 @@ export function readSettings(sources: ConfigSources, keys: readonly SettingKey[]
   return values;
 }
 
+/** What `check` needs. */
+export function readCheckConfig(
+  sources: ConfigSources,
+): Pick<ServiceConfig, "issuer" | "dnsServers" | "allowedSpecialNames"> {
+  const keys = ["issuer", "dns_servers", "allowed_special_names"] as const;
+  const values = readSettings(sources, keys) as {
+    issuer: string;
+    dns_servers: string[];
+    allowed_special_names: string[];
+  };
+  return {
+    issuer: values.issuer,
+    dnsServers: values.dns_servers,
+    allowedSpecialNames: values.allowed_special_names,
+  };
+}
+
 /** Everything that `serve` needs. Makes the secret file on the first start. */
 export function readServeConfig(sources: ConfigSources): ServeConfig {
   const values = readSettings(sources, KEYS) as {

@@ -2,9 +2,10 @@
 
 import type { ServiceConfig } from "./config.ts";
 import { createResolver } from "./dns/resolver.ts";
-import { createSpRecords } from "./dns/sp-record.ts";
+import { createSpRecords, type SpRecordLook } from "./dns/sp-record.ts";
 import { cookiesOf } from "./http/cookies.ts";
 import { controlThrough } from "./interaction/control.ts";
+import { readDomain } from "./interaction/domain-name.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
@@ -93,6 +94,57 @@ export async function migrateDatabase(database: string): Promise<number> {
   }
 }
 
+/** What `check` says of a domain, in the names of its JSON. */
+export interface DomainDiagnosis {
+  readonly domain: string;
+  /** The name that was asked. */
+  readonly name: string;
+  readonly outcome: SpRecordLook["outcome"];
+  readonly assurance: SpRecordLook["assurance"];
+  readonly records: SpRecordLook["records"];
+  /** In epoch seconds. */
+  readonly checked_at: number;
+  readonly reason?: string;
+}
+
+/**
+ * Looks at a domain's record as a sign-in would. Rejects with `OperatorError`, in the words that a
+ * person would see, for what is not a domain.
+ */
+export async function checkDomain(
+  config: Pick<ServiceConfig, "issuer" | "dnsServers" | "allowedSpecialNames">,
+  typed: string,
+): Promise<DomainDiagnosis> {
+  const input = readDomain(typed, domainNameOptions(config));
+  if (!input.ok) {
+    const { summary, details } = en.domainMistakes[input.mistake](input.about);
+    throw new OperatorError([summary, ...details].join(" "));
+  }
+  const look = await spRecordsOf(config, systemClock).look(input.domain, "now");
+  const { name, outcome, assurance, records, checkedAt } = look;
+  const reason = "reason" in look ? look.reason : "target" in look ? look.target : undefined;
+  return {
+    ...{ domain: input.domain, name, outcome, assurance, records, checked_at: checkedAt },
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function domainNameOptions({ allowedSpecialNames }: Pick<ServiceConfig, "allowedSpecialNames">) {
+  return { allowedSpecialNames: new Set(allowedSpecialNames) };
+}
+
+function spRecordsOf(
+  { issuer, dnsServers }: Pick<ServiceConfig, "issuer" | "dnsServers">,
+  clock: Clock,
+) {
+  return createSpRecords({
+    resolver: createResolver({ servers: dnsServers }),
+    issuer,
+    now: clock.seconds,
+    allowLoopbackIssuer: issuer.startsWith("http:"),
+  });
+}
+
 async function start(
   config: ServiceConfig,
   given: {
@@ -110,12 +162,7 @@ async function start(
   const seal = sealWith(config.secret, random);
   const keyring = await openKeyring({ store, seal, clock, random });
   const clients = cachedClients(store, clock);
-  const spRecords = createSpRecords({
-    resolver: createResolver({ servers: config.dnsServers }),
-    issuer,
-    now: clock.seconds,
-    allowLoopbackIssuer: issuer.startsWith("http:"),
-  });
+  const spRecords = spRecordsOf(config, clock);
   const parts: OAuthParts = {
     issuer,
     store,
@@ -125,7 +172,7 @@ async function start(
     control: controlThrough({ store, spRecords, clock }),
     readRequest: (query) => readAuthorizationRequest(query, { clients, issuer }),
     cookies: cookiesOf(issuer),
-    domainNames: { allowedSpecialNames: new Set(config.allowedSpecialNames) },
+    domainNames: domainNameOptions(config),
     pages: { messages: en, lang: "en" },
     clock,
     random,

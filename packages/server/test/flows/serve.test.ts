@@ -155,6 +155,38 @@ test("clients are listed and shown without secrets, and removed; a missing one i
   expect((await domainSignin(["clients", "show", client_id], at.folder)).status).toBe(1);
 });
 
+test("check says what a sign-in would find, with a status to go by", async () => {
+  const check = (domain: string, dns = zone.address) =>
+    domainSignin(
+      ["check", domain, "--json", "--issuer", at.issuer, "--dns-servers", dns],
+      at.folder,
+      { DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test" },
+    );
+  const name = "_domain-signin.check.alice.test";
+  const absent = await check("Check.Alice.Test");
+  expect(absent.status).toBe(1);
+  expect(JSON.parse(absent.stdout)).toEqual({
+    ...{ domain: "check.alice.test", name, outcome: "absent", assurance: "single" },
+    ...{ records: [], checked_at: expect.any(Number) },
+  });
+  zone.add({ name, type: "TXT", value: `v=dsi1; sp=${at.issuer}`, ttl: 300 });
+  const invalid = await check("check.alice.test");
+  expect(invalid.status).toBe(1);
+  expect(JSON.parse(invalid.stdout)).toMatchObject({
+    outcome: "invalid",
+    records: [{ problems: [expect.stringContaining("acct")] }],
+  });
+  for (const record of zone.records()) if (record.name === name) zone.remove(record);
+  const value = `v=dsi1; sp=${at.issuer}; acct=${"a".repeat(22)}`;
+  zone.add({ name, type: "TXT", value, ttl: 300 });
+  const own = await check("check.alice.test");
+  expect([own.status, JSON.parse(own.stdout).outcome]).toEqual([0, "own"]);
+  const dead = await check("check.alice.test", "127.0.0.1:1");
+  expect([dead.status, JSON.parse(dead.stdout).outcome]).toEqual([3, "unavailable"]);
+  const mail = await check("me@alice.test");
+  expect([mail.status, mail.stderr]).toEqual([2, expect.stringContaining("of that address")]);
+});
+
 test("a wrong use ends with status 2 and tells every mistake at once", async () => {
   const bad = await domainSignin(
     [
