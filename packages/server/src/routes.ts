@@ -17,7 +17,7 @@ import { assets } from "./pages/assets.ts";
 import { continueSession } from "./sign-in/continue.ts";
 import { checkDnsChallenge, showDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { checkDnsSetUp, showDnsSetUp, startOver } from "./sign-in/dns-setup.ts";
-import { enterDomain, returnToRequest } from "./sign-in/domain.ts";
+import { chooseOtherDomain, enterDomain, returnToRequest } from "./sign-in/domain.ts";
 
 type Channel = "json" | "page";
 
@@ -34,6 +34,8 @@ export const routeTable: readonly (readonly [
   ["GET", "/sign-in", "page", () => returnToRequest],
   ["POST", "/sign-in/continue", "page", continueSession],
   ["GET", "/sign-in/continue", "page", () => returnToRequest],
+  ["POST", "/sign-in/other", "page", chooseOtherDomain],
+  ["GET", "/sign-in/other", "page", () => returnToRequest],
   ["GET", "/interaction/:id/dns-setup", "page", showDnsSetUp],
   ["POST", "/interaction/:id/dns-setup", "page", checkDnsSetUp],
   ["POST", "/interaction/:id/start-over", "page", startOver],

@@ -243,4 +243,9 @@ describe("a set of TXT values", () => {
     expect(quoted?.problems[0]?.message).toContain("must begin");
     expect(other?.problems[0]?.message).toContain("another record");
   });
+
+  it("tells the first eight mistakes of a value that is nothing else", () => {
+    const hostile = `v=dsi1${";".repeat(1000)}`;
+    expect(readSpRecordSet([hostile]).found[0]?.problems).toHaveLength(8);
+  });
 });

@@ -33,6 +33,8 @@ export type Tags = ReadonlyMap<string, string>;
 export type TagList = { readonly outcome: "tags"; readonly tags: Tags } | UnusableRecord;
 
 const maxOctets = 1024;
+/** More mistakes than a person would read are not looked for: a hostile record is all mistakes. */
+const maxProblems = 8;
 
 // The version's letters match in either case, as quoted strings of ABNF do (RFC 5234 §2.3).
 const versionStart = /^v[ \t]*=[ \t]*dsi(\d+)/i;
@@ -67,6 +69,7 @@ function readTags(text: string): TagList {
     );
   }
   for (const part of rest) {
+    if (problems.length >= maxProblems) break;
     const [, name, value] = tagForm.exec(part) ?? [];
     if (name === undefined || value === undefined) {
       problems.push(problem("malformed_tag", `${quote(part)} is not of the form name=value.`));

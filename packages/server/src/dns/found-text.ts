@@ -8,12 +8,18 @@ export type FoundText = { readonly value: string; readonly problems: readonly st
 // Whoever may write to a zone decides how much stands there: keep what a person can read.
 const maxTexts = 16;
 const maxLength = 1024;
+const maxProblems = 8;
 
 export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
   return found.slice(0, maxTexts).map(({ value, problems }) => ({
-    value: value.length > maxLength ? `${value.slice(0, maxLength)}…` : value,
-    problems: problems.map(({ message }) => message),
+    value: value.length > maxLength ? copied(`${value.slice(0, maxLength)}…`) : value,
+    problems: problems.slice(0, maxProblems).map(({ message }) => message),
   }));
+}
+
+/** A part of a string keeps the whole of it in memory, until it is written anew. */
+function copied(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 export function foundAlias(target: string): FoundText {

@@ -8,10 +8,11 @@ import {
   type SpRecordSet,
 } from "domain-signin-verify/record";
 import { OperatorError } from "../lib/errors.ts";
+import { within } from "../lib/within.ts";
 import { type FoundText, foundAlias, foundTexts } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
 import type { DnsFailureReason, Resolver } from "./resolver.ts";
-import { lookUpTxt } from "./txt.ts";
+import { lookUpTxt, type TxtLook } from "./txt.ts";
 
 export type { FoundText } from "./found-text.ts";
 export type { Freshness } from "./look-cache.ts";
@@ -62,6 +63,7 @@ const maxPositiveSeconds = 300;
 const maxNegativeSeconds = 60;
 
 const maxEntries = 4000;
+const patienceMs = 3500;
 
 export function createSpRecords(setup: {
   resolver: Resolver;
@@ -80,9 +82,15 @@ export function createSpRecords(setup: {
   }
   const cache = createLookCache<SpRecordLook>({ now, maxEntries });
 
+  /** A person waits: a chain of aliases does not get the time of a query for each of them. */
+  async function lookUp(name: string, label: string): Promise<TxtLook> {
+    const txt = await within(patienceMs, lookUpTxt(resolver, name, label));
+    return txt ?? { outcome: "unavailable", reason: "timeout" };
+  }
+
   async function ask(name: string): Promise<KeptLook<SpRecordLook>> {
     const head = { name, assurance: "single", checkedAt: now(), records: [] } as const;
-    const txt = await lookUpTxt(resolver, name, recordLabel);
+    const txt = await lookUp(name, recordLabel);
     switch (txt.outcome) {
       case "unavailable":
       case "bogus":
@@ -111,7 +119,7 @@ export function createSpRecords(setup: {
 
     async lookForChallenge(domain, chal) {
       const head = { name: `${challengeLabel}.${domain}`, checkedAt: now() };
-      const txt = await lookUpTxt(resolver, head.name, challengeLabel);
+      const txt = await lookUp(head.name, challengeLabel);
       switch (txt.outcome) {
         case "unavailable":
           return { ...head, outcome: "unavailable", reason: txt.reason };

@@ -1,15 +1,16 @@
 // Whether the zone still names an account: the slow path of a refresh, and of a session.
 
-import type { SpRecords } from "../dns/sp-record.ts";
+import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import { within } from "../lib/within.ts";
 import type { Account, Grant, Store } from "../store/store.ts";
 
 /** Seconds for which refreshing goes on while DNS is failing. */
 const GRACE = 72 * 3600;
 /** Milliseconds that a request waits for DNS. */
 const PATIENCE = 2000;
-/** Seconds for which a failing zone is not asked again. */
+/** Seconds for which a refresh does not ask a failing zone again. */
 const FAILURE_REMEMBERED = 300;
 
 export interface ControlLook {
@@ -38,29 +39,50 @@ export function controlThrough(parts: {
 
   async function look(account: Account): Promise<ControlLook> {
     const now = clock.seconds();
-    const answer = (control: ControlLook["control"], checkedAt = now) => ({ control, checkedAt });
-    if (now - (failedAt.get(account.domain) ?? 0) < FAILURE_REMEMBERED) return answer("unknown");
-    const seen = await within(PATIENCE, spRecords.look(account.domain, "cached"));
-    if (seen === null || seen.outcome === "unavailable" || seen.outcome === "bogus") {
-      if (failedAt.size >= 10_000) failedAt.clear();
-      failedAt.set(account.domain, now);
-      return answer("unknown");
+    const seen = await within(PATIENCE, ask(account));
+    if (seen === null || isFailure(seen)) {
+      return { control: "unknown", checkedAt: now };
     }
-    failedAt.delete(account.domain);
-    if (seen.outcome !== "own" || seen.acct !== account.acct) {
+    const { checkedAt } = seen;
+    if (!names(seen, account)) {
       await store.putToSleep(account.id, now);
-      return answer("lost", seen.checkedAt);
+      return { control: "lost", checkedAt };
     }
-    if (account.asleepSince !== null && (await store.wakeAccount(account, now)) === "conflict") {
-      return answer("unknown");
+    if (account.asleepSince === null) return { control: "held", checkedAt };
+    const awake = await store.wakeAccount(account, now);
+    return { control: awake === "conflict" ? "unknown" : "held", checkedAt };
+  }
+
+  /**
+   * A remembered look may be older than what another node has seen since: it can confirm an account
+   * that is live, and nothing else. Whatever changes the account is asked for now.
+   */
+  async function ask(account: Account): Promise<SpRecordLook> {
+    if (account.asleepSince === null) {
+      const remembered = await spRecords.look(account.domain, "cached");
+      if (isFailure(remembered) || names(remembered, account)) return remembered;
     }
-    return answer("held", seen.checkedAt);
+    return spRecords.look(account.domain, "now");
+  }
+
+  /** Whether asking is worth a request's time: a zone that failed is left alone for a while. */
+  async function lookUnlessFailing(account: Account): Promise<ControlLook> {
+    const { domain } = account;
+    const now = clock.seconds();
+    if (now - (failedAt.get(domain) ?? 0) < FAILURE_REMEMBERED) {
+      return { control: "unknown", checkedAt: now };
+    }
+    const looked = await look(account);
+    if (failedAt.size >= 10_000) failedAt.clear();
+    if (looked.control === "unknown") failedAt.set(domain, now);
+    else failedAt.delete(domain);
+    return looked;
   }
 
   return {
     look,
     async confirm(account, grant) {
-      const { control, checkedAt } = await look(account);
+      const { control, checkedAt } = await lookUnlessFailing(account);
       switch (control) {
         case "lost":
           return null;
@@ -78,10 +100,10 @@ export function controlThrough(parts: {
   };
 }
 
-/** What the promise gives in that many milliseconds, else null. */
-function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(null), milliseconds);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+function isFailure({ outcome }: SpRecordLook): boolean {
+  return outcome === "unavailable" || outcome === "bogus";
+}
+
+function names(seen: SpRecordLook, account: Account): boolean {
+  return seen.outcome === "own" && seen.acct === account.acct;
 }

@@ -49,6 +49,8 @@ const SPECIAL_NAMES = [
 
 /** `_domain-signin-challenge.` in front of it must still fit into 253 octets. */
 const MAX_OCTETS = 228;
+/** Characters; the page's field takes no more either. */
+const MAX_TYPED = 300;
 
 export function readDomain(input: string, options: DomainNameOptions): DomainInput {
   const typed = input.trim();
@@ -58,6 +60,8 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
     about: about.slice(0, 100),
   });
   if (typed === "") return no("empty");
+  // Punycode takes time that grows with the square of the length.
+  if (typed.length > MAX_TYPED) return no("too_long");
   const isUrl = /^https?:\/\//i.test(typed);
   const bare = typed
     .replace(/^https?:\/\//i, "")

@@ -69,7 +69,9 @@ function whyNotRedeemed(
   if (grant.codeChallenge !== redemption.codeChallenge) return { found: "another code_verifier" };
   if (grant.generation > 0) {
     const isDoubleSubmit =
-      grant.codeChallenge !== null && redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT;
+      grant.codeChallenge !== null &&
+      grant.generation === 1 &&
+      redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT;
     return isDoubleSubmit
       ? { found: "redeemed a moment ago" }
       : { found: "redeemed before", replayed: grant };

@@ -7,6 +7,7 @@ import { consentNeeded } from "../interaction/consent-needed.ts";
 import { browserCookie } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { continuePage } from "../pages/continue.ts";
 import { domainPage } from "../pages/domain.ts";
@@ -19,7 +20,11 @@ import type { OAuthParts } from "./parts.ts";
 export function authorizationEndpoint(parts: OAuthParts) {
   return async (exchange: Exchange): Promise<Response> => {
     const request = await parts.readRequest(exchange.query);
-    if (request.prompt.has("none")) return answerSilently(exchange, request, parts);
+    if (request.prompt.has("none")) {
+      return answerSilently(exchange, request, parts).catch((error) => {
+        throw toldToClient(error, request, exchange, parts);
+      });
+    }
     const { query, clientName, clientHost, backToApp } = request;
     const live = request.prompt.has("select_account")
       ? null
@@ -38,7 +43,6 @@ export function authorizationEndpoint(parts: OAuthParts) {
         { "set-cookie": browserCookie(exchange, parts).cookie },
       );
     }
-    const others = [...new URLSearchParams(query)].filter(([name]) => name !== "prompt");
     return page(
       200,
       continuePage(parts.pages, {
@@ -47,8 +51,7 @@ export function authorizationEndpoint(parts: OAuthParts) {
         clientHost,
         backToApp,
         continueAction: `/sign-in/continue?${query}`,
-        otherAction: "/oauth/authorize",
-        otherParameters: [...others, ["prompt", [...request.prompt, "select_account"].join(" ")]],
+        otherAction: `/sign-in/other?${query}`,
       }),
     );
   };
@@ -61,16 +64,28 @@ export function authorizationEndpoint(parts: OAuthParts) {
 export async function postedAuthorizationRequest({ request }: Exchange): Promise<Response> {
   try {
     const { values, repeated } = await readForm(request);
+    const query = new URLSearchParams([...values]);
     // What was repeated stays so, and gets the answer that it gets in a GET.
-    const query = new URLSearchParams([
-      ...values,
-      ...repeated.map((name): [string, string] => [name, ""]),
-    ]);
+    for (const name of [...repeated, ...repeated]) query.append(name, "");
     return seeOther(`/oauth/authorize?${query}`);
   } catch (error) {
     if (error instanceof FormError) throw new UntrustedRequestError("malformedRequest");
     throw error;
   }
+}
+
+/** Nobody is in front of a silent request: the client has to hear of a failure of ours, too. */
+function toldToClient(
+  error: unknown,
+  { target }: AuthorizationRequest,
+  { path }: Exchange,
+  { events }: OAuthParts,
+): AuthorizationError {
+  if (error instanceof AuthorizationError) return error;
+  events.failed({ path, cause: error });
+  return error instanceof UnavailableError
+    ? new AuthorizationError(target, "temporarily_unavailable", "try again in a moment")
+    : new AuthorizationError(target, "server_error", "something went wrong on our side");
 }
 
 /** `prompt=none`: a code from the session alone, or an error that says what a page would ask for. */

@@ -1,11 +1,9 @@
 // The success answer of the token endpoint.
 
+import { ACCESS_TOKEN_LIFETIME } from "../lib/lifetimes.ts";
 import type { Grant } from "../store/store.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
 import type { OAuthParts } from "./parts.ts";
-
-/** Seconds that an access token is valid. */
-export const ACCESS_TOKEN_LIFETIME = 3600;
 
 /** RFC 6749 §5.1. */
 export interface TokenResponse {

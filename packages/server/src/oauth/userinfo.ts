@@ -8,13 +8,15 @@ import type { OAuthParts } from "./parts.ts";
 import { scopesOf } from "./token-response.ts";
 
 /** GET /oauth/userinfo */
-export function userinfoEndpoint({ store, keyring, clock }: OAuthParts) {
+export function userinfoEndpoint({ store, clients, keyring, clock }: OAuthParts) {
   return async ({ request }: Exchange): Promise<Response> => {
     const token = await readAccessToken(keyring, readBearer(request.headers.get("authorization")));
     if (token === null || token.expiresAt <= clock.seconds()) throw invalid();
     const found = await store.readGrant(token.grantId);
     if (found === null || found.grant.revokedAt !== null) throw invalid();
     const { grant, account } = found;
+    // A client that was removed a moment ago may still be remembered, but not for long.
+    if ((await clients.find(grant.clientId)) === null) throw invalid();
     if (account.endedAt !== null || account.asleepSince !== null) throw invalid();
     if (!scopesOf(grant, token.scopeMask).includes("openid")) {
       throw new BearerError(403, "insufficient_scope", "the access token lacks the scope openid");

@@ -11,9 +11,8 @@ export type ContinuePageProps = {
   clientHost: string;
   /** Where going on is posted to. */
   continueAction: string;
-  /** A GET with `otherParameters` as hidden inputs: the same authorization request, with the domain page forced. */
+  /** Where asking for the domain page instead is posted to. */
   otherAction: string;
-  otherParameters: [name: string, value: string][];
   backToApp?: string | undefined;
 };
 
@@ -26,8 +25,7 @@ export function continuePage(context: PageContext, props: ContinuePageProps): Pa
 <form id="continue-form" method="post" action="${props.continueAction}">
 <button class="button primary">${words.submit}</button>
 </form>
-<form id="other-domain-form" method="get" action="${props.otherAction}">
-${props.otherParameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<form id="other-domain-form" method="post" action="${props.otherAction}">
 <button class="button">${words.other}</button>
 </form>
 </div>

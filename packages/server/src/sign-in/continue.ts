@@ -3,9 +3,9 @@
 import type { Exchange } from "../http/channels.ts";
 import { seeOther } from "../http/headers.ts";
 import { beginInteraction, requireSameOrigin } from "../interaction/interaction.ts";
+import { PageError } from "../interaction/page-error.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
-import { UnavailableError } from "../lib/errors.ts";
 
 /** POST /sign-in/continue with the authorization request's query. */
 export function continueSession(parts: SignInParts) {
@@ -19,7 +19,7 @@ export function continueSession(parts: SignInParts) {
     const { control, checkedAt } = await parts.control.look(account);
     switch (control) {
       case "unknown":
-        throw new UnavailableError(`DNS of ${account.domain} does not answer`);
+        throw new PageError(503, "temporarilyUnavailable", request);
       case "lost":
         // The account sleeps now, so the first page asks for a domain.
         return seeOther(firstPage);

@@ -8,7 +8,7 @@ import { readDomain } from "../interaction/domain-name.ts";
 import { beginInteraction, requireSameOrigin } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import type { PendingRequest, SignInParts } from "../interaction/parts.ts";
-import { findSession } from "../interaction/session.ts";
+import { findSession, keepSession } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
@@ -72,6 +72,17 @@ export function returnToRequest({ query }: Exchange): Response {
   return seeOther(`/oauth/authorize?${query}`);
 }
 
+/** POST /sign-in/other: the same request octet for octet, but with the domain page for whoever is signed in. */
+export function chooseOtherDomain(parts: SignInParts) {
+  return async (exchange: Exchange): Promise<Response> => {
+    requireSameOrigin(exchange, parts);
+    const { prompt } = await parts.readRequest(exchange.query);
+    const fields = exchange.query.split("&").filter((field) => !/^prompt(=|$)/.test(field));
+    const asked = [...prompt, "select_account"].join("+");
+    return seeOther(`/oauth/authorize?${[...fields, `prompt=${asked}`].join("&")}`);
+  };
+}
+
 async function readTyped(request: Request, pending: PendingRequest): Promise<string> {
   try {
     return (await readForm(request)).values.get("domain") ?? "";
@@ -104,8 +115,11 @@ async function meetOwn(
   if (account === null) {
     return beginInteraction(exchange, request, { domain, method: "dns-setup" }, parts);
   }
+  // The zone names it again: it wakes, and so do its sessions.
+  if (account.asleepSince !== null) await parts.store.wakeAccount(account, parts.clock.seconds());
   const live = await findSession(exchange, request, parts);
   if (live?.account.id === account.id) {
+    await keepSession(live.session, parts);
     const { authTime, amr } = live.session;
     const proof = { accountId: account.id, authTime, amr, controlCheckedAt: look.checkedAt };
     const start = { domain, method: "session", acct: look.acct, proof } as const;

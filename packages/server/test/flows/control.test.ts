@@ -1,8 +1,15 @@
 // A refresh holds only while the zone names the account: looked at once a day, patient while DNS fails.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { refresh, signInForTokens, type Tokens } from "../support/sign-in.ts";
+import {
+  authorizationUrl,
+  refresh,
+  signIn,
+  signInForTokens,
+  type Tokens,
+} from "../support/sign-in.ts";
 
 const DAY = 86_400;
 let at: TestService;
@@ -49,6 +56,34 @@ test("a record with another acct ends it for the old account", async () => {
   at.zone.add({ name: "_domain-signin.alice.test", type: "TXT", value, ttl: 300 });
   at.advance(DAY + 1);
   expect(await next(tokens.refresh_token)).toMatchObject({ status: 400, error: "invalid_grant" });
+});
+
+test("a record that is put back wakes the account, and with it the session of its browser", async () => {
+  const agent = createUserAgent();
+  await signIn(at, client, { agent, domain: "bob.test" });
+  const records = at.zone.records();
+  for (const record of records) at.zone.remove(record);
+  at.advance(301);
+  const silent = authorizationUrl(at, client, { prompt: "none" });
+  const refused = await agent.open(silent, { stopAt: client.redirectUri });
+  expect(refused.url).toContain("error=login_required");
+  for (const record of records) at.zone.add(record);
+  const back = await signIn(at, client, { agent, domain: "bob.test" });
+  expect(back.steps).toEqual(["domain"]);
+});
+
+test("when DNS fails nobody goes on as anybody, but everybody back to the app", async () => {
+  const agent = createUserAgent();
+  await signIn(at, client, { agent, domain: "bob.test" });
+  await at.zone.close();
+  at.advance(301);
+  const page = await agent.open(authorizationUrl(at, client));
+  const failed = await agent.submit(page, "continue-form");
+  expect([failed.status, failed.step]).toEqual([503, "problem"]);
+  expect(failed.link("back-to-app")).toContain("error=access_denied");
+  const silent = authorizationUrl(at, client, { prompt: "none" });
+  const told = await agent.open(silent, { stopAt: client.redirectUri });
+  expect(told.url).toContain("error=temporarily_unavailable");
 });
 
 test("while DNS fails refreshing goes on for 72 hours, then answers 503 and never invalid_grant", async () => {

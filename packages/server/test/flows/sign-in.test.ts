@@ -199,27 +199,6 @@ test("two checks at once of a finished set-up make one account", async () => {
   expect(ends[0]?.url).toContain("code=dsc_");
 });
 
-test("prompt=none answers with a code, login_required or consent_required, never with a page", async () => {
-  expect(errorOf(await open({ prompt: "none" }))).toBe("login_required");
-  await signIn(at, client, { agent });
-  expect((await open({ prompt: "none" })).url).toContain("code=dsc_");
-  client = await at.addClient({ consent: "first" });
-  expect(errorOf(await open({ prompt: "none" }))).toBe("consent_required");
-  for (const record of at.zone.records()) at.zone.remove(record);
-  at.advance(301);
-  expect(errorOf(await open({ prompt: "none" }))).toBe("login_required");
-});
-
-test("prompt=login and max_age ask again, login_hint fills the field in", async () => {
-  await signIn(at, client, { agent });
-  expect((await open({ prompt: "login" })).step).toBe("domain");
-  at.advance(100);
-  expect((await open({ max_age: "99" })).step).toBe("domain");
-  expect((await open({ max_age: "1000" })).step).toBe("continue");
-  const hinted = await open({ prompt: "login", login_hint: "Bob.test" });
-  expect(hinted.html).toContain('value="Bob.test"');
-});
-
 test("an interaction opens in no other browser, and not after its hour; both lead back to the app", async () => {
   const page = await enter("alice.test");
   const stranger = await createUserAgent().open(page.url);

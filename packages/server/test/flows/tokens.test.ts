@@ -97,6 +97,17 @@ test("a double submit with the right verifier within 10 seconds is refused and r
   expect((await userinfo(String(body.access_token))).status).toBe(401);
 });
 
+test("the 10 seconds are counted from the redemption, not from a refresh", async () => {
+  const done = await signIn(at, client);
+  const { body } = await at.token(redemption(client, done), client);
+  at.advance(3000);
+  const second = await at.token(refresh(String(body.refresh_token)), client);
+  at.advance(5);
+  expect(await at.token(redemption(client, done), client)).toMatchObject(invalidGrant);
+  const next = at.token(refresh(String(second.body.refresh_token)), client);
+  expect(await next).toMatchObject(invalidGrant);
+});
+
 test("of 100 clients that redeem one code one wins, and its tokens live", async () => {
   const done = await signIn(at, client);
   const answers = await Promise.all(

@@ -34,7 +34,8 @@ export type Verdict = "next" | "same" | "refused" | "unavailable";
 export function redeem(model: Model, grant: ModelGrant, matches: boolean): Verdict {
   if (!matches || grant.revoked) return "refused";
   if (grant.generation > 0) {
-    grant.revoked = !grant.challenged || model.now - (grant.rotatedAt ?? 0) > DOUBLE_SUBMIT;
+    const age = model.now - (grant.rotatedAt ?? 0);
+    grant.revoked = !(grant.challenged && grant.generation === 1 && age <= DOUBLE_SUBMIT);
     return "refused";
   }
   if (model.now >= grant.codeExpiresAt || model.asleep || model.ended) return "refused";

@@ -24,6 +24,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /sign-in", "303 /oauth/authorize"),
   page("POST /sign-in/continue", "303 /interaction/:id/consent", { query: true }),
   page("GET /sign-in/continue", "303 /oauth/authorize"),
+  page("POST /sign-in/other", "303 /oauth/authorize", { query: true }),
+  page("GET /sign-in/other", "303 /oauth/authorize"),
   page("GET /interaction/:id/dns-setup", "200 dns-setup page"),
   page("POST /interaction/:id/dns-setup", "303 /interaction/:id/dns-setup"),
   page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup"),
@@ -115,6 +117,8 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /sign-in": get(`/sign-in${search}`),
     "POST /sign-in/continue": post(`/sign-in/continue${search}`, "", sameOrigin, cookies(alice)),
     "GET /sign-in/continue": get(`/sign-in/continue${search}`),
+    "POST /sign-in/other": post(`/sign-in/other${search}`, "", sameOrigin, cookies(alice)),
+    "GET /sign-in/other": get(`/sign-in/other${search}`),
     "GET /interaction/:id/dns-setup": get(step(bobs, "dns-setup"), cookies(bob)),
     "POST /interaction/:id/dns-setup": post(step(bobs, "dns-setup"), "", sameOrigin, cookies(bob)),
     "POST /interaction/:id/start-over": post(

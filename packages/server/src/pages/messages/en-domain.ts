@@ -128,17 +128,6 @@ export const looks = {
     ),
 };
 
-/** What is wrong with one record that was found. */
-export const recordProblems = {
-  malformed: "This is not written as a list of name=value with semicolons between.",
-  missing: (tag: string) => `The part ${tag}= is missing.`,
-  repeated: (tag: string) => `The part ${tag}= is there more than once.`,
-  badValue: (tag: string) => `The value of ${tag}= is not one it can have.`,
-  tooLong: "It is longer than 1,024 characters.",
-  newerVersion: "It is of a newer version.",
-  several: "There is more than one such record.",
-};
-
 export const recoveryProblems = {
   missing: "Enter one of your recovery codes.",
   wrong: "That is not one of the codes for this domain, or it was used before.",

@@ -1,12 +1,6 @@
 // The English catalogue: every sentence that the pages show.
 
-import {
-  domainMistakes,
-  lookOutcomes,
-  looks,
-  recordProblems,
-  recoveryProblems,
-} from "./en-domain.ts";
+import { domainMistakes, lookOutcomes, looks, recoveryProblems } from "./en-domain.ts";
 import { requestProblems } from "./en-problems.ts";
 
 export const en = {
@@ -154,7 +148,6 @@ export const en = {
   domainMistakes,
   lookOutcomes,
   looks,
-  recordProblems,
   recoveryProblems,
   requestProblems,
 };

@@ -2,13 +2,12 @@
 //
 // There is no index on an expiry: on one that slides with each rotation it would halve their rate.
 
+import { ACCESS_TOKEN_LIFETIME } from "../../lib/lifetimes.ts";
 import type { CleanUpStore, CleanUpTable } from "../store.ts";
 import type { SqlEngine, SqlValue } from "./engine.ts";
 import { SESSION_IDLE } from "./sessions.ts";
 
 const ROWS_PER_STEP = 2000;
-/** Seconds that the last access token of a grant is valid after its last rotation. */
-const ACCESS_TOKEN_LIFETIME = 3600;
 /** Seconds for which a grant stays in any case: longer than the interaction that issues it lives. */
 const LONGER_THAN_AN_INTERACTION = 7200;
 /** Seconds for which an interaction that has ended still shows the way back to its app. */

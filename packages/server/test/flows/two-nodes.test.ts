@@ -1,0 +1,89 @@
+// Two nodes on one database: what one has seen in DNS must not undo what the other has seen since.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startZone, type Zone } from "../../src/demo/zone.ts";
+import { createResolver } from "../../src/dns/resolver.ts";
+import { createSpRecords, type SpRecords } from "../../src/dns/sp-record.ts";
+import { type Control, controlThrough } from "../../src/interaction/control.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { migrate } from "../../src/store/sql/migrations.ts";
+import { sqlStore } from "../../src/store/sql/store.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import type { Account, Store } from "../../src/store/store.ts";
+
+const ISSUER = "https://auth.example.org";
+const [SELLER, BUYER] = ["s".repeat(22), "b".repeat(22)];
+let folder: string;
+let zone: Zone;
+let stores: Store[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
+  zone = await startZone({ origins: ["alice.test"] });
+  const engines = [1, 2].map(() => openSqlite(join(folder, "nodes.db")));
+  for (const engine of engines) await migrate(engine);
+  stores = engines.map(sqlStore);
+});
+afterEach(async () => {
+  for (const store of stores) await store.close();
+  await zone.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A node of its own: it has its own memory of what DNS said. */
+function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Control } {
+  const store = stores[index];
+  if (store === undefined) throw new Error("no such node");
+  const spRecords = createSpRecords({
+    resolver: createResolver({ servers: [zone.address] }),
+    ...{ issuer: ISSUER, now: systemClock.seconds, allowLoopbackIssuer: false },
+  });
+  return { store, spRecords, control: controlThrough({ store, spRecords, clock: systemClock }) };
+}
+
+function publish(acct: string): void {
+  for (const record of zone.records()) zone.remove(record);
+  const value = `v=dsi1; sp=${ISSUER}; acct=${acct}`;
+  zone.add({ name: "_domain-signin.alice.test", type: "TXT", value, ttl: 300 });
+}
+
+async function enrol(store: Store, acct: string): Promise<Account> {
+  const enrolment = {
+    ...{ domain: "alice.test", deviceHash: acct, acct, accountId: `account of ${acct}` },
+    ...{ recoverySalt: "salt", expiresAt: systemClock.seconds() + 60 },
+  };
+  const now = systemClock.seconds();
+  const account = await store.enrol({ enrolment, recoveryCodeHashes: [acct], now });
+  if (account === "conflict") throw new Error("conflict");
+  return account;
+}
+
+const asItStands = async (store: Store, { id }: Account) => {
+  const account = await store.readAccount(id);
+  if (account === null) throw new Error("no such account");
+  return account;
+};
+
+test("a node that remembers an absence does not put a new account to sleep", async () => {
+  const [one, two] = [node(0), node(1)];
+  expect((await two.spRecords.look("alice.test", "now")).outcome).toBe("absent");
+  publish(BUYER);
+  const account = await enrol(one.store, BUYER);
+  expect((await two.control.look(account)).control).toBe("held");
+  expect((await asItStands(one.store, account)).asleepSince).toBeNull();
+});
+
+test("a node that remembers the seller's record does not wake the seller when the buyer has come", async () => {
+  const [one, two] = [node(0), node(1)];
+  publish(SELLER);
+  const seller = await enrol(one.store, SELLER);
+  expect((await two.control.look(seller)).control).toBe("held");
+  publish(BUYER);
+  const buyer = await enrol(one.store, BUYER);
+  const slept = await asItStands(two.store, seller);
+  expect(slept.asleepSince).not.toBeNull();
+  expect((await two.control.look(slept)).control).toBe("lost");
+  expect((await asItStands(one.store, buyer)).asleepSince).toBeNull();
+});
