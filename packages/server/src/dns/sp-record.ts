@@ -65,6 +65,11 @@ const maxNegativeSeconds = 60;
 const maxEntries = 4000;
 const patienceMs = 3500;
 
+/** Where the answer to a challenge is published. */
+export function challengeName(domain: string): string {
+  return `${challengeLabel}.${domain}`;
+}
+
 export function createSpRecords(setup: {
   resolver: Resolver;
   issuer: string;
@@ -118,7 +123,7 @@ export function createSpRecords(setup: {
     },
 
     async lookForChallenge(domain, chal) {
-      const head = { name: `${challengeLabel}.${domain}`, checkedAt: now() };
+      const head = { name: challengeName(domain), checkedAt: now() };
       const txt = await lookUp(head.name, challengeLabel);
       switch (txt.outcome) {
         case "unavailable":

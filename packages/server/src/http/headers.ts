@@ -14,6 +14,9 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
+/** For a page that waits for DNS: it asks again by itself after these seconds, without script. */
+export const ASKS_AGAIN: Readonly<Record<string, string>> = { refresh: "15" };
+
 /** What every JSON answer carries: readable from any origin, since it never depends on a cookie. */
 export const JSON_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "application/json",

@@ -1,10 +1,10 @@
 // A later sign-in by DNS: a short-lived record, together with this browser's mark or a recovery code.
 
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
-import type { ChallengeLook } from "../dns/sp-record.ts";
+import { type ChallengeLook, challengeName } from "../dns/sp-record.ts";
 import type { Exchange } from "../http/channels.ts";
 import { FormError, readForm } from "../http/form.ts";
-import { page } from "../http/headers.ts";
+import { ASKS_AGAIN, page } from "../http/headers.ts";
 import {
   advance,
   type OpenInteraction,
@@ -22,9 +22,6 @@ import { authenticated } from "./authenticated.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { describeChallengeLook, explain } from "./look-words.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
-
-/** Seconds after which the page asks again by itself. */
-const REFRESH = 15;
 
 /** GET /interaction/:id/dns-challenge */
 export function showDnsChallenge(parts: SignInParts) {
@@ -158,7 +155,7 @@ function showPage(
       backToApp: request.backToApp,
       issuerHost: new URL(parts.issuer).host,
       record: {
-        name: `_domain-signin-challenge.${domain}`,
+        name: challengeName(domain),
         type: "TXT",
         value: formatChallengeRecord({ sp: parts.issuer, chal: challenge.value }),
         ttl: 60,
@@ -171,7 +168,7 @@ function showPage(
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),
     // A reload would lose what is being typed.
-    challenge.browserIsKnown ? { refresh: String(REFRESH) } : {},
+    challenge.browserIsKnown ? ASKS_AGAIN : {},
   );
 }
 

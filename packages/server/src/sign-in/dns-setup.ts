@@ -2,7 +2,7 @@
 
 import type { Freshness, SpRecordLook } from "../dns/sp-record.ts";
 import type { Exchange } from "../http/channels.ts";
-import { page, seeOther } from "../http/headers.ts";
+import { ASKS_AGAIN, page, seeOther } from "../http/headers.ts";
 import {
   advance,
   type OpenInteraction,
@@ -20,9 +20,6 @@ import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./enrolment.ts";
 import { describeSetUpLook } from "./look-words.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
-
-/** Seconds after which the page asks again by itself. */
-const REFRESH = 15;
 
 /** GET /interaction/:id/dns-setup: looks, and goes on by itself once the record is there. */
 export function showDnsSetUp(parts: SignInParts) {
@@ -115,6 +112,6 @@ function showPage(
       look: describeSetUpLook(parts.pages.messages, look, interaction.domain),
       startOverAction,
     }),
-    { refresh: String(REFRESH) },
+    ASKS_AGAIN,
   );
 }
