@@ -59,13 +59,13 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("a statement past its deadline is an outage, and its connection is not used again", async () => {
-    const engine = open({ connections: 1, deadline: 200 });
+    const engine = open({ connections: 1, deadline: 1000 });
     const pid = await pidOf(engine);
     const begun = Date.now();
     const late = engine.execute("SELECT pg_sleep(20)::text AS slept", []);
     await expect(late).rejects.toThrow(UnavailableError);
-    await expect(late).rejects.toThrow("no answer within 200 ms");
-    expect(Date.now() - begun).toBeLessThan(2000);
+    await expect(late).rejects.toThrow("no answer within 1000 ms");
+    expect(Date.now() - begun).toBeLessThan(8000);
     expect(await pidOf(engine)).not.toBe(pid);
     // And the server does not go on with it for ever.
     const running = "SELECT count(*) AS running FROM pg_stat_activity WHERE pid = ?1";
@@ -75,10 +75,10 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("whoever gets no connection in time is told so, and what is under way goes on", async () => {
-    const engine = open({ connections: 1, acquireTimeout: 150 });
+    const engine = open({ connections: 1, acquireTimeout: 1000 });
     await pidOf(engine);
-    const slow = engine.execute("SELECT pg_sleep(0.6)::text AS slept", []);
-    await expect(pidOf(engine)).rejects.toThrow(/no database connection was free within 150 ms/);
+    const slow = engine.execute("SELECT pg_sleep(2.5)::text AS slept", []);
+    await expect(pidOf(engine)).rejects.toThrow(/no database connection was free within 1000 ms/);
     await expect(slow).resolves.toHaveLength(1);
     await pidOf(engine);
   });
