@@ -49,18 +49,6 @@ describe("a cookie that is set", () => {
     for (const kind of kinds) expect(cookiesOf(issuer).set(kind, "v")).not.toMatch(/domain=/i);
   });
 
-  it("is removed under the same name and attributes", () => {
-    const cookie = cookiesOf(issuer).clear("session");
-    expect(cookie.split("; ")[0]).toBe(`${nameOf("session")}=`);
-    expect(attributesOf(cookie)).toEqual([
-      "HttpOnly",
-      "Max-Age=0",
-      "Path=/",
-      "SameSite=Lax",
-      "Secure",
-    ]);
-  });
-
   it("is named apart from every other kind, and from another issuer on the same host", () => {
     const names = [loopback, "http://localhost:41002"].flatMap((of) =>
       kinds.map((kind) => cookiesOf(of).set(kind, "").split("=")[0]),

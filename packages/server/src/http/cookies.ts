@@ -19,8 +19,6 @@ export interface Cookies {
   read(request: Request, kind: CookieKind): string | undefined;
   /** A `Set-Cookie` value. */
   set(kind: CookieKind, value: string): string;
-  /** A `Set-Cookie` value that removes the cookie. */
-  clear(kind: CookieKind): string;
 }
 
 /**
@@ -43,6 +41,5 @@ export function cookiesOf(issuer: string): Cookies {
       return undefined;
     },
     set: (kind, value) => `${name(kind)}=${value}; Max-Age=${LIFETIMES[kind]}${attributes}`,
-    clear: (kind) => `${name(kind)}=; Max-Age=0${attributes}`,
   };
 }

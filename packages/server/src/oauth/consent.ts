@@ -1,8 +1,8 @@
 // The consent step: what the client asks for, in words, and the person's answer.
 
 import type { Exchange } from "../http/channels.ts";
-import { FormError, readForm } from "../http/form.ts";
 import { page } from "../http/headers.ts";
+import { formField } from "../interaction/form-field.ts";
 import {
   advance,
   openInteraction,
@@ -41,8 +41,10 @@ export function decideConsent(parts: OAuthParts) {
   return async (exchange: Exchange): Promise<Response> => {
     requireSameOrigin(exchange, parts);
     const { interaction, request } = await openInteraction(exchange, parts);
-    const decision = await readDecision(exchange.request);
-    if (decision === null) throw new PageError(400, "malformedRequest", request);
+    const decision = await formField(exchange.request, "decision", request);
+    if (decision !== "allow" && decision !== "deny") {
+      throw new PageError(400, "malformedRequest", request);
+    }
     const now = parts.clock.seconds();
     const decided = await parts.store.decide(interaction.id, decision, now);
     // A second press of the same button is the same answer; the first one stands.
@@ -57,14 +59,4 @@ export function decideConsent(parts: OAuthParts) {
     }
     return advance({ interaction: { ...interaction, decision }, request }, parts);
   };
-}
-
-async function readDecision(request: Request): Promise<"allow" | "deny" | null> {
-  try {
-    const decision = (await readForm(request)).values.get("decision");
-    return decision === "allow" || decision === "deny" ? decision : null;
-  } catch (error) {
-    if (error instanceof FormError) return null;
-    throw error;
-  }
 }

@@ -3,8 +3,8 @@
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
 import { type ChallengeLook, challengeName } from "../dns/sp-record.ts";
 import type { Exchange } from "../http/channels.ts";
-import { FormError, readForm } from "../http/form.ts";
 import { ASKS_AGAIN, page } from "../http/headers.ts";
+import { formField } from "../interaction/form-field.ts";
 import {
   advance,
   type OpenInteraction,
@@ -47,7 +47,8 @@ export function checkDnsChallenge(parts: SignInParts) {
     if (challenge.browserIsKnown) {
       return proceed(exchange, open, { challenge, recoveryCode: null }, parts);
     }
-    const typed = await readRecoveryCode(exchange.request, open);
+    const field = await formField(exchange.request, "recovery_code", open.request);
+    const typed = field.trim().slice(0, 100);
     const words = parts.pages.messages.recoveryProblems;
     const codeHash = recoveryCodeHash(typed);
     const isUnused = await parts.store.hasRecoveryCode(challenge.account.id, codeHash);
@@ -170,13 +171,4 @@ function showPage(
     // A reload would lose what is being typed.
     challenge.browserIsKnown ? ASKS_AGAIN : {},
   );
-}
-
-async function readRecoveryCode(request: Request, open: OpenInteraction): Promise<string> {
-  try {
-    return (await readForm(request)).values.get("recovery_code")?.trim().slice(0, 100) ?? "";
-  } catch (error) {
-    if (error instanceof FormError) throw new PageError(400, "malformedRequest", open.request);
-    throw error;
-  }
 }

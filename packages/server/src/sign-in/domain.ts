@@ -2,11 +2,10 @@
 
 import type { SpRecordLook } from "../dns/sp-record.ts";
 import type { Exchange } from "../http/channels.ts";
-import { FormError, readForm } from "../http/form.ts";
 import { page, seeOther } from "../http/headers.ts";
 import { readDomain } from "../interaction/domain-name.ts";
+import { formField } from "../interaction/form-field.ts";
 import { beginInteraction, requireSameOrigin } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
 import type { PendingRequest, SignInParts } from "../interaction/parts.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
@@ -21,7 +20,7 @@ export function enterDomain(parts: SignInParts) {
   return async (exchange: Exchange): Promise<Response> => {
     requireSameOrigin(exchange, parts);
     const request = await parts.readRequest(exchange.query);
-    const typed = await readTyped(exchange.request, request);
+    const typed = await formField(exchange.request, "domain", request);
     const { messages } = parts.pages;
     const again = (status: number, notice: Notice) =>
       page(
@@ -81,15 +80,6 @@ export function chooseOtherDomain(parts: SignInParts) {
     const asked = [...prompt, "select_account"].join("+");
     return seeOther(`/oauth/authorize?${[...fields, `prompt=${asked}`].join("&")}`);
   };
-}
-
-async function readTyped(request: Request, pending: PendingRequest): Promise<string> {
-  try {
-    return (await readForm(request)).values.get("domain") ?? "";
-  } catch (error) {
-    if (error instanceof FormError) throw new PageError(400, "malformedRequest", pending);
-    throw error;
-  }
 }
 
 async function beginSetUp(

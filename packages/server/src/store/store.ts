@@ -187,7 +187,6 @@ export interface AccountStore {
   startSession(session: Session): Promise<void>;
   findSession(idHash: string, now: number): Promise<{ session: Session; account: Account } | null>;
   touchSession(idHash: string, now: number): Promise<void>;
-  endSession(idHash: string): Promise<void>;
   /** Scopes that the account's owner has allowed the client before. */
   readConsent(accountId: string, clientId: string): Promise<ReadonlySet<string>>;
   rememberConsent(input: {

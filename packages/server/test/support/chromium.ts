@@ -1,9 +1,10 @@
 // The real browser of the browser tests: found, installed where that is ours to do, launched.
 
 import { type ExecFileException, execFile } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { isExecutable } from "./programs.ts";
 
 export type ChromiumFound = { executablePath: string } | { missing: string };
 
@@ -99,13 +100,4 @@ function reason(error: ExecFileException): string {
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

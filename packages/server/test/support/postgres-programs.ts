@@ -1,9 +1,10 @@
 // The programs of a PostgreSQL server: found on the machine, or installed where that is ours to do.
 
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isExecutable } from "./programs.ts";
 
 export type ProgramsFound = { folder: string } | { missing: string };
 
@@ -68,15 +69,6 @@ function newestFirst(root: string): string[] {
 
 function hasPrograms(folder: string): boolean {
   return ["initdb", "postgres"].every((program) => isExecutable(join(folder, program)));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Resolves to what went wrong, with everything that apt-get had to say. */

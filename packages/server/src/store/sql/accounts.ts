@@ -26,10 +26,7 @@ const SLEEP_OTHERS = `
   UPDATE accounts SET asleep_since = ?1
   WHERE domain = ?2 AND acct <> ?3 AND asleep_since IS NULL AND ended_at IS NULL`;
 
-type AccountVerbs = Omit<
-  AccountStore,
-  "startSession" | "findSession" | "touchSession" | "endSession"
->;
+type AccountVerbs = Omit<AccountStore, "startSession" | "findSession" | "touchSession">;
 
 export function accountStatements(engine: SqlEngine): AccountVerbs {
   /** Two statements, each true by itself: the zone names one `acct`, so any other account sleeps. */

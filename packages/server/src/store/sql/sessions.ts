@@ -14,10 +14,7 @@ const FIND = `
   WHERE sessions.id_hash = ?1 AND sessions.expires_at > ?2 AND sessions.last_used_at > ?3
     AND ${ACCOUNT_IS_LIVE}`;
 
-type SessionVerbs = Pick<
-  AccountStore,
-  "startSession" | "findSession" | "touchSession" | "endSession"
->;
+type SessionVerbs = Pick<AccountStore, "startSession" | "findSession" | "touchSession">;
 
 export function sessionStatements(engine: SqlEngine): SessionVerbs {
   return {
@@ -47,10 +44,6 @@ export function sessionStatements(engine: SqlEngine): SessionVerbs {
         "UPDATE sessions SET last_used_at = ?1 WHERE id_hash = ?2 AND last_used_at < ?1",
         [now, idHash],
       );
-    },
-
-    async endSession(idHash) {
-      await engine.execute("DELETE FROM sessions WHERE id_hash = ?1", [idHash]);
     },
   };
 }
