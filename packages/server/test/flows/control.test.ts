@@ -5,6 +5,7 @@ import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
+  publish,
   refresh,
   signIn,
   signInForTokens,
@@ -85,6 +86,35 @@ test("when DNS fails nobody goes on as anybody, but everybody back to the app", 
   const told = await agent.open(silent, { stopAt: client.redirectUri });
   expect(told.url).toContain("error=temporarily_unavailable");
 });
+
+test.each([
+  ["names another account", "v=dsi1; sp=ISSUER; acct=bbbbbbbbbbbbbbbbbbbbbb"],
+  ["names another service", "v=dsi1; sp=https://sp.example.net; acct=bbbbbbbbbbbbbbbbbbbbbb"],
+  ["has gone", null],
+])(
+  "a challenge is worth nothing when the record %s by the time it is answered",
+  async (_, value) => {
+    const agent = createUserAgent();
+    await signIn(at, client, { agent, domain: "bob.test" });
+    agent.cookies.forget(({ name }) => name.includes("_session_"));
+    const first = await agent.open(authorizationUrl(at, client));
+    const challenge = await agent.submit(first, "domain-form", { domain: "bob.test" });
+    expect(challenge.step).toBe("dns-challenge");
+    for (const record of at.zone.records()) at.zone.remove(record);
+    if (value !== null) {
+      const name = "_domain-signin.bob.test";
+      at.zone.add({ name, type: "TXT", value: value.replace("ISSUER", at.issuer), ttl: 300 });
+    }
+    publish(at, challenge);
+    const answered = await agent.submit(
+      challenge,
+      "check-form",
+      {},
+      { stopAt: client.redirectUri },
+    );
+    expect([answered.stopped, answered.step]).toEqual([false, "dns-challenge"]);
+  },
+);
 
 test("while DNS fails refreshing goes on for 72 hours, then answers 503 and never invalid_grant", async () => {
   await at.zone.close();

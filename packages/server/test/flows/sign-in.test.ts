@@ -176,6 +176,22 @@ test("who does not allow it goes back with access_denied, and a later Allow does
   expect(late.link("back-to-app")).toContain("error=access_denied");
 });
 
+test.each(["", "yes", "ALLOW"])("the answer %j is none: nothing is decided", async (decision) => {
+  client = await at.addClient({ consent: "first" });
+  let page = await open();
+  while (page.step !== "consent") {
+    page = await answerPage(at, agent, page, { domain: "alice.test", stopAt });
+  }
+  const cookie = agent.cookies.header(page.url) ?? "";
+  const answer = await fetch(page.url, {
+    ...{ method: "POST", redirect: "manual", body: new URLSearchParams({ decision }) },
+    headers: { origin: at.issuer, cookie },
+  });
+  expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+  const allowed = await agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
+  expect(allowed.url).toContain("code=dsc_");
+});
+
 test("a double click on Allow makes one grant: both get the same code", async () => {
   client = await at.addClient({ consent: "first" });
   let page = await open();
@@ -201,9 +217,13 @@ test("two checks at once of a finished set-up make one account", async () => {
 
 test("an interaction opens in no other browser, and not after its hour; both lead back to the app", async () => {
   const page = await enter("alice.test");
-  const stranger = await createUserAgent().open(page.url);
-  expect([stranger.status, stranger.step]).toEqual([403, "problem"]);
-  expect(stranger.link("back-to-app")).toContain(stopAt);
+  const other = createUserAgent();
+  for (const cookies of ["no cookies yet", "cookies of its own"]) {
+    const stranger = await other.open(page.url);
+    expect([cookies, stranger.status, stranger.step]).toEqual([cookies, 403, "problem"]);
+    expect(stranger.link("back-to-app")).toContain(stopAt);
+    await other.open(authorizationUrl(at, client));
+  }
   at.advance(3601);
   const late = await agent.open(page.url);
   expect([late.status, late.step]).toEqual([400, "problem"]);
