@@ -1,5 +1,8 @@
 // The public surface of domain-signin-verify, nothing else.
 
+export { parseTrustAnchor, type TrustAnchor } from "./dnssec/trust-anchors.ts";
+export { VerificationError, type VerificationErrorCode } from "./errors.ts";
+export type { JwkSet, RequiredProof, VerificationOptions } from "./expectations.ts";
 export {
   type FoundRecord,
   formatSpRecord,
@@ -14,3 +17,5 @@ export {
   type SpRecordSet,
   type UnusableRecord,
 } from "./record.ts";
+export type { DnssecPart, OwnerProofPart, ValidationData } from "./validation-data.ts";
+export { type ProvenDomain, verifyValidationData } from "./verify.ts";

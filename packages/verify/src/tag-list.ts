@@ -1,7 +1,14 @@
 // The form `v=dsi1; name=value; …` that the SP record and the challenge record share.
 
-/** One thing that is wrong: a stable code, and a sentence for the person who edits the zone. */
-export type RecordProblem = { readonly code: RecordProblemCode; readonly message: string };
+/**
+ * One thing that is wrong: a stable code, a sentence in English for the person who edits the zone,
+ * and the part of the record that it is about, for the same sentence in another language.
+ */
+export type RecordProblem = {
+  readonly code: RecordProblemCode;
+  readonly message: string;
+  readonly about?: string;
+};
 
 export type RecordProblemCode =
   | "not_ours"
@@ -52,7 +59,7 @@ export function readTagList(text: string): TagList {
   }
   if (text.length > maxOctets) {
     const message = `The record is ${text.length} octets long; at most ${maxOctets} are allowed.`;
-    return invalid(problem("too_long", message));
+    return invalid(problem("too_long", message, String(text.length)));
   }
   return readTags(text);
 }
@@ -65,16 +72,17 @@ function readTags(text: string): TagList {
   const problems: RecordProblem[] = [];
   if (!versionTag.test(first)) {
     problems.push(
-      problem("malformed_version", `A semicolon must follow v=dsi1 in ${quote(first)}.`),
+      problem("malformed_version", `A semicolon must follow v=dsi1 in ${quote(first)}.`, first),
     );
   }
   for (const part of rest) {
     if (problems.length >= maxProblems) break;
     const [, name, value] = tagForm.exec(part) ?? [];
     if (name === undefined || value === undefined) {
-      problems.push(problem("malformed_tag", `${quote(part)} is not of the form name=value.`));
+      const message = `${quote(part)} is not of the form name=value.`;
+      problems.push(problem("malformed_tag", message, part));
     } else if (names.has(name)) {
-      problems.push(problem("repeated_tag", `The tag ${name} stands more than once.`));
+      problems.push(problem("repeated_tag", `The tag ${name} stands more than once.`, name));
     } else {
       names.add(name);
       tags.set(name, value);
@@ -103,7 +111,13 @@ export function problemsOf(
     case "invalid":
       return parsed.problems;
     case "unsupported":
-      return [problem("unsupported_version", `Version dsi${parsed.version} is not known here.`)];
+      return [
+        problem(
+          "unsupported_version",
+          `Version dsi${parsed.version} is not known here.`,
+          `dsi${parsed.version}`,
+        ),
+      ];
     case "not_ours":
       return [problem("not_ours", /v\s*=\s*dsi1/i.test(value) ? notFirst : otherRecord)];
   }
@@ -112,8 +126,8 @@ export function problemsOf(
 const notFirst = "The record must begin with v=dsi1: remove what stands before it.";
 const otherRecord = "The record does not begin with v=dsi1: it is another record, ignored here.";
 
-export function problem(code: RecordProblemCode, message: string): RecordProblem {
-  return { code, message };
+export function problem(code: RecordProblemCode, message: string, about?: string): RecordProblem {
+  return { code, message, ...(about !== undefined && { about: shortened(about) }) };
 }
 
 export function invalid(...problems: RecordProblem[]): UnusableRecord {
@@ -121,5 +135,9 @@ export function invalid(...problems: RecordProblem[]): UnusableRecord {
 }
 
 function quote(text: string): string {
-  return `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;
+  return `"${shortened(text)}"`;
+}
+
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

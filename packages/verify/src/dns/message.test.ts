@@ -88,6 +88,11 @@ describe("a query", () => {
       ),
     );
   });
+
+  it("to a name server asks without recursion", () => {
+    const query = encodeQuery({ id: 1, name: "a", type: 1, recursionDesired: false });
+    expect(decodeMessage(query)).toMatchObject({ recursionDesired: false, isResponse: false });
+  });
 });
 
 describe("a message", () => {

@@ -51,15 +51,23 @@ export type DnsMessage = {
 /** What fits one unfragmented packet on every path (DNS Flag Day 2020). */
 export const ednsUdpSize = 1232;
 
-/** A question to a recursive resolver, with room for 1,232 octets and a wish for signatures. */
-export function encodeQuery(query: { id: number; name: string; type: number }): Uint8Array {
+/**
+ * A question with room for 1,232 octets and a wish for signatures: to a recursive resolver, unless
+ * `recursionDesired` says no.
+ */
+export function encodeQuery(query: {
+  id: number;
+  name: string;
+  type: number;
+  recursionDesired?: boolean;
+}): Uint8Array {
   return encodeMessage({
     id: query.id,
     isResponse: false,
     opcode: 0,
     authoritative: false,
     truncated: false,
-    recursionDesired: true,
+    recursionDesired: query.recursionDesired ?? true,
     recursionAvailable: false,
     authenticData: false,
     checkingDisabled: false,

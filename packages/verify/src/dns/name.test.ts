@@ -2,7 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalName, encodeName, isAtOrBelow, labelsOf, readName } from "./name.ts";
+import {
+  canonicalName,
+  encodeName,
+  isAtOrBelow,
+  labelsOf,
+  readName,
+  readUncompressedName,
+} from "./name.ts";
 import { DnsMessageError, joinOctets } from "./octets.ts";
 
 const octet = fc.integer({ min: 0, max: 255 });
@@ -97,6 +104,12 @@ describe("wire form", () => {
       ].flat();
     expect(read(chain(127), 254)).toBe("");
     expect(() => read(chain(128), 256)).toThrow("too many pointers");
+  });
+
+  it("is refused with any pointer where none may be (RFC 3597 §4)", () => {
+    const octets = Uint8Array.from([3, 0x63, 0x6f, 0x6d, 0, 1, 0x61, 0xc0, 0]);
+    expect(readUncompressedName({ octets, position: 0 })).toBe("com");
+    expect(() => readUncompressedName({ octets, position: 5 })).toThrow("too many pointers");
   });
 
   it("is refused when labels behind pointers add up to more than 255 octets", () => {

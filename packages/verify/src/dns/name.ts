@@ -42,6 +42,15 @@ export function encodeName(name: string): Uint8Array {
 
 /** Reads a name and leaves the cursor behind it; compression pointers are followed. */
 export function readName(cursor: Cursor): string {
+  return readLabels(cursor, maxPointers).join(".");
+}
+
+/** Reads a name where none may be compressed: in a chain, and in rdata (RFC 3597 §4). */
+export function readUncompressedName(cursor: Cursor): string {
+  return readLabels(cursor, 0).join(".");
+}
+
+function readLabels(cursor: Cursor, pointerLimit: number): string[] {
   const labels: string[] = [];
   let wireOctets = 1;
   let pointers = 0;
@@ -49,12 +58,12 @@ export function readName(cursor: Cursor): string {
   let start = cursor.position;
   for (;;) {
     const length = readUint(at, 1);
-    if (length === 0) return labels.join(".");
+    if (length === 0) return labels;
     if (length >= 0xc0) {
       const target = (length - 0xc0) * 256 + readUint(at, 1);
       // Only backwards: what was read once cannot be reached again, so that no loop exists.
       if (target >= start) throw new DnsMessageError("a name points forwards");
-      if (++pointers > maxPointers) throw new DnsMessageError("a name has too many pointers");
+      if (++pointers > pointerLimit) throw new DnsMessageError("a name has too many pointers");
       at = { octets: cursor.octets, position: target };
       start = target;
     } else {

@@ -3,7 +3,21 @@
 import { encodeName, readName } from "./name.ts";
 import { type Cursor, DnsMessageError, joinOctets, readOctets, readUint, uint } from "./octets.ts";
 
-export const recordType = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41 } as const;
+export const recordType = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  TXT: 16,
+  AAAA: 28,
+  DNAME: 39,
+  OPT: 41,
+  DS: 43,
+  RRSIG: 46,
+  NSEC: 47,
+  DNSKEY: 48,
+  NSEC3: 50,
+} as const;
 
 export const classIn = 1;
 

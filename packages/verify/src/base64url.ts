@@ -1,0 +1,17 @@
+// base64url without padding (RFC 4648 §5), in the one spelling that each octet string has.
+
+export function encodeBase64url(octets: Uint8Array): string {
+  let binary = "";
+  for (const octet of octets) binary += String.fromCharCode(octet);
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Null for padding, white space, other letters, and for bits behind the last octet. */
+export function decodeBase64url(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const octets = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+  // Only the last group has bits to spare, which would let two texts mean the same octets.
+  const last = encodeBase64url(octets.subarray(octets.length - (octets.length % 3)));
+  return text.slice(text.length - (text.length % 4)) === last ? octets : null;
+}

@@ -1,0 +1,154 @@
+// Tests of chains that were changed at random: nothing is believed, nothing else than the one error.
+
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  freeBits,
+  join,
+  makeZone,
+  type Octets,
+  signedSet,
+  type,
+  upwards,
+  wireName,
+} from "../../test/support/signer.ts";
+import { goodChain, leafName, makeWorld, outcomeOf } from "../../test/support/world.ts";
+import { type ChainRequest, verifyChain } from "./chain.ts";
+import { readRrsets } from "./rrsets.ts";
+
+type Subject = { readonly chain: Octets; readonly request: ChainRequest };
+
+/** An alias across zones, one of which lies two labels below its parent: all that a chain can hold. */
+async function richChain(algorithm: number): Promise<Subject> {
+  const world = await makeWorld(algorithm);
+  const bob = await makeZone("Bob.co.Test", algorithm);
+  const name = "_domain-signin.bob.co.test";
+  const alias = { name: leafName, type: type.CNAME, rdatas: [wireName(name)] };
+  const [bobKeys, bobDs] = await upwards(bob, world.tld);
+  const parts = [
+    await signedSet(world.alice, alias),
+    await signedSet(bob, { ...world.answer, name }),
+    ...(bobKeys && bobDs ? [bobKeys, bobDs] : []),
+    ...world.up,
+  ];
+  return { chain: join(...parts), request: world.request };
+}
+
+function outcome({ chain, request }: Subject): Promise<string> {
+  return outcomeOf(verifyChain(chain, request));
+}
+
+function flipped(chain: Octets, bit: number): Octets {
+  const copy = chain.slice();
+  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
+  return copy;
+}
+
+describe.each([13, 15])("a chain of algorithm %i", (algorithm) => {
+  let subject: Subject;
+
+  beforeAll(async () => {
+    subject = await richChain(algorithm);
+    expect(await outcome(subject)).toBe("good");
+  });
+
+  it("with one changed bit is refused, outside TTLs and the case of letters", async () => {
+    const { chain, request } = subject;
+    const free = freeBits(chain);
+    const { values } = await verifyChain(chain, request);
+    const bits = fc.nat(chain.length * 8 - 1);
+    await fc.assert(
+      fc.asyncProperty(bits, async (bit) => {
+        const isFree = ((free[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0;
+        const verifying = verifyChain(flipped(chain, bit), request);
+        if (!isFree) {
+          expect(await outcomeOf(verifying)).not.toBe("good");
+          return;
+        }
+        const verified = await verifying;
+        expect(verified.values).toEqual(values);
+        expect(verified.ttl).toBeLessThanOrEqual(3600);
+      }),
+      { numRuns: 2000 },
+    );
+  }, 60_000);
+
+  it("that is cut at any octet is refused", async () => {
+    const { chain, request } = subject;
+    for (let length = 0; length < chain.length; length++) {
+      expect(await outcome({ chain: chain.slice(0, length), request })).not.toBe("good");
+    }
+  });
+});
+
+describe("hostile octets", () => {
+  let subject: Subject;
+
+  beforeAll(async () => {
+    const world = await makeWorld();
+    subject = { chain: await goodChain(world), request: world.request };
+  });
+
+  /** The one error or nothing, and within a time that even a busy machine keeps. */
+  async function expectBounded(chain: Octets) {
+    const start = performance.now();
+    await outcome({ chain, request: subject.request });
+    expect(performance.now() - start).toBeLessThan(1000);
+  }
+
+  it("at random are refused with the one error", async () => {
+    const octets = fc.uint8Array({ maxLength: 600 }).map((some) => new Uint8Array(some));
+    await fc.assert(fc.asyncProperty(octets, expectBounded), { numRuns: 1000 });
+  });
+
+  it("in a good chain, put in, left out or changed, give the one error if any", async () => {
+    const edit = fc.record({
+      at: fc.nat(),
+      remove: fc.nat({ max: 8 }),
+      insert: fc.uint8Array({ maxLength: 8 }).map((some) => new Uint8Array(some)),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), async (edits) => {
+        let chain = subject.chain;
+        for (const { at, remove, insert } of edits) {
+          const start = at % chain.length;
+          chain = join(chain.slice(0, start), insert, chain.slice(start + remove));
+        }
+        await expectBounded(chain);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("put together from the chain's own records are proof only when nothing is missing", async () => {
+    const sets = readRrsets(subject.chain).length;
+    const cuts = recordsOf(subject.chain);
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(cuts), fc.nat(), async (some, seed) => {
+        const turned = [
+          ...some.slice(seed % (some.length + 1)),
+          ...some.slice(0, seed % (some.length + 1)),
+        ];
+        const chain = join(...turned);
+        const isWhole = some.length === cuts.length;
+        expect((await outcome({ chain, request: subject.request })) === "good").toBe(isWhole);
+      }),
+      { numRuns: 300 },
+    );
+    expect(sets).toBe(6);
+  });
+});
+
+/** A chain cut into its records. */
+function recordsOf(chain: Octets): Octets[] {
+  const records: Octets[] = [];
+  let start = 0;
+  while (start < chain.length) {
+    let end = start;
+    while (chain[end]) end += 1 + (chain[end] ?? 0);
+    end += 11 + (chain[end + 9] ?? 0) * 256 + (chain[end + 10] ?? 0);
+    records.push(chain.slice(start, end));
+    start = end;
+  }
+  return records;
+}

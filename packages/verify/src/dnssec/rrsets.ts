@@ -1,0 +1,121 @@
+// The record sets of a chain, each with its signatures, out of the octets of the chain.
+
+import { canonicalOrder, canonicalRdata } from "../dns/canonical.ts";
+import { decodeRrsig, type Rrsig } from "../dns/dnssec-records.ts";
+import { readUncompressedName } from "../dns/name.ts";
+import { type Cursor, DnsMessageError, readOctets, readUint } from "../dns/octets.ts";
+import { classIn, decodeTxt, recordType } from "../dns/records.ts";
+import { VerificationError, type VerificationErrorCode } from "../errors.ts";
+
+/**
+ * `rdatas` are in canonical form and order, each once; so are `signatures`. `ttl` is the least of
+ * all records and signatures: nothing is signed about it.
+ */
+export type Rrset = {
+  readonly name: string;
+  readonly type: number;
+  readonly ttl: number;
+  readonly rdatas: readonly Uint8Array[];
+  readonly signatures: readonly Rrsig[];
+};
+
+type ChainRecord = {
+  readonly name: string;
+  readonly type: number;
+  readonly ttl: number;
+  readonly rdata: Uint8Array;
+};
+
+const maxChainOctets = 0xffff;
+const maxRecords = 128;
+
+/**
+ * Reads an AuthenticationChain (RFC 9102 §2): records one after the other, no name compressed, in
+ * any order. Throws VerificationError `malformed_chain`, `chain_too_long`, `too_many_records` or
+ * `unneeded_record` (a signature without what it signs).
+ */
+export function readRrsets(chain: Uint8Array): Rrset[] {
+  if (chain.length > maxChainOctets) {
+    throw new VerificationError("chain_too_long", `the chain is over ${maxChainOctets} octets`);
+  }
+  // A copy, so that what was verified stays what it was when the caller uses its buffer again.
+  return refuseMalformed(() => groupRecords(readRecords(new Uint8Array(chain))));
+}
+
+function readRecords(octets: Uint8Array): ChainRecord[] {
+  const cursor = { octets, position: 0 };
+  const records: ChainRecord[] = [];
+  while (cursor.position < octets.length) {
+    if (records.length === maxRecords) {
+      throw new VerificationError("too_many_records", `the chain has over ${maxRecords} records`);
+    }
+    records.push(readRecord(cursor));
+  }
+  return records;
+}
+
+function readRecord(cursor: Cursor): ChainRecord {
+  const name = readUncompressedName(cursor);
+  const type = readUint(cursor, 2);
+  if (readUint(cursor, 2) !== classIn) throw new DnsMessageError("a record is not of class IN");
+  const ttl = readUint(cursor, 4);
+  const rdata = canonicalRdata(type, readOctets(cursor, readUint(cursor, 2)));
+  if (type === recordType.TXT) decodeTxt(rdata);
+  return { name, type, ttl, rdata };
+}
+
+function groupRecords(records: readonly ChainRecord[]): Rrset[] {
+  const sets = new Map<string, ChainRecord[]>();
+  const signatures = new Map<string, ChainRecord[]>();
+  for (const record of records) {
+    const { name, type, rdata } = record;
+    const isSignature = type === recordType.RRSIG;
+    const key = describe(name, isSignature ? decodeRrsig(rdata).typeCovered : type);
+    const groups = isSignature ? signatures : sets;
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  for (const key of signatures.keys()) {
+    if (sets.has(key)) continue;
+    throw new VerificationError("unneeded_record", `the signed records ${key} are not there`);
+  }
+  return [...sets].map(([key, set]) => rrset(set, signatures.get(key) ?? []));
+}
+
+function rrset(set: readonly ChainRecord[], signatures: readonly ChainRecord[]): Rrset {
+  const { name = "", type = 0 } = set[0] ?? {};
+  return {
+    name,
+    type,
+    ttl: Math.min(...[...set, ...signatures].map(({ ttl }) => ttl)),
+    rdatas: canonicalOrder(set.map(({ rdata }) => rdata)),
+    signatures: canonicalOrder(signatures.map(({ rdata }) => rdata)).map(decodeRrsig),
+  };
+}
+
+/** The records of a set, read by `reader`. Throws VerificationError `malformed_chain`. */
+export function decode<T>(set: Rrset, reader: (rdata: Uint8Array) => T): T[] {
+  return refuseMalformed(() => set.rdatas.map(reader));
+}
+
+/** `plural` goes on after "the records TYPE16 of example.com.". */
+export function refusal(
+  code: VerificationErrorCode,
+  set: Rrset,
+  plural: string,
+): VerificationError {
+  return new VerificationError(code, `the records ${describe(set.name, set.type)} ${plural}`);
+}
+
+/** A set as messages name it, and as it is looked up: a canonical name holds no white space. */
+export function describe(name: string, type: number): string {
+  return `TYPE${type} of ${name}.`;
+}
+
+function refuseMalformed<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DnsMessageError)) throw error;
+    throw new VerificationError("malformed_chain", error.message, { cause: error });
+  }
+}

@@ -1,0 +1,65 @@
+// Three signed zones and a name with an SP record in them, from which tests make chains.
+
+import { type ChainRequest, type VerifiedRrset, verifyChain } from "../../src/dnssec/chain.ts";
+import { parseTrustAnchor } from "../../src/dnssec/trust-anchors.ts";
+import { VerificationError } from "../../src/errors.ts";
+import {
+  anchorText,
+  join,
+  makeZone,
+  now,
+  type Octets,
+  type SetToSign,
+  signedSet,
+  txt,
+  type,
+  upwards,
+  type Zone,
+} from "./signer.ts";
+
+export type World = {
+  readonly root: Zone;
+  readonly tld: Zone;
+  readonly alice: Zone;
+  readonly answer: SetToSign;
+  /** Key sets and delegations from `alice.test` up to the root. */
+  readonly up: readonly Octets[];
+  readonly request: ChainRequest;
+};
+
+export const leafName = "_domain-signin.alice.test";
+
+export async function makeWorld(algorithm = 13): Promise<World> {
+  const [root, tld, alice] = await Promise.all([
+    makeZone("", algorithm),
+    makeZone("test", algorithm),
+    makeZone("alice.test", algorithm),
+  ]);
+  const answer = { name: leafName, type: type.TXT, rdatas: [txt("v=dsi1; sp=none")] };
+  const trustAnchors = [parseTrustAnchor(await anchorText(root))];
+  const request = { name: leafName, type: type.TXT, now, trustAnchors };
+  return { root, tld, alice, answer, up: await upwards(alice, tld, root), request };
+}
+
+export async function goodChain(world: World): Promise<Octets> {
+  return join(await signedSet(world.alice, world.answer), ...world.up);
+}
+
+export function verify(
+  world: World,
+  parts: readonly Octets[],
+  request: Partial<ChainRequest> = {},
+): Promise<VerifiedRrset> {
+  return verifyChain(join(...parts), { ...world.request, ...request });
+}
+
+/** `good`, or the code of the one error. Any other error is a defect and comes through. */
+export async function outcomeOf(verified: Promise<unknown>): Promise<string> {
+  try {
+    await verified;
+    return "good";
+  } catch (error) {
+    if (error instanceof VerificationError) return error.code;
+    throw error;
+  }
+}
