@@ -13,6 +13,11 @@ const alias = [
   },
 ];
 
+const SUPPORT = "packages/server/test/support";
+/** Projects whose services log: at the end of the run their logs are scanned for secrets. */
+const LOG_SCAN = `${SUPPORT}/log-scan-setup.ts`;
+const logScanWorker = [`${SUPPORT}/log-scan-worker.ts`];
+
 export default defineConfig({
   test: {
     // `.ci/run` counts what this report says.
@@ -35,7 +40,8 @@ export default defineConfig({
             "packages/server/test/conformance/**/*.test.ts",
             "packages/server/test/history/*.test.ts",
           ],
-          globalSetup: ["packages/server/test/support/postgres-setup.ts"],
+          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
+          setupFiles: logScanWorker,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -45,7 +51,8 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["packages/server/test/browser/**/*.test.ts"],
-          globalSetup: ["packages/server/test/support/browser-setup.ts"],
+          globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
+          setupFiles: logScanWorker,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -56,7 +63,8 @@ export default defineConfig({
           // Thousands of races, kills and power cuts: run by `npm run test:slow`, file after file.
           name: "slow",
           include: ["packages/server/test/history/slow/**/*.test.ts"],
-          globalSetup: ["packages/server/test/support/postgres-setup.ts"],
+          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
+          setupFiles: logScanWorker,
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 60_000,

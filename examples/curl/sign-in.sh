@@ -6,7 +6,15 @@
 #
 # ZONE_EDITOR is the demo's stand-in for a DNS panel. Without it the script shows the record and
 # waits until you have published it. A public client leaves CLIENT_SECRET empty.
+#
+# Once per domain: each run is a new browser, and from a browser that the account does not know the
+# service wants a recovery code besides the record.
 set -euo pipefail
+
+: "${ISSUER:?set ISSUER}"
+: "${CLIENT_ID:?set CLIENT_ID}"
+: "${REDIRECT_URI:?set REDIRECT_URI}"
+: "${DOMAIN:?set DOMAIN}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,6 +32,25 @@ browse() { # METHOD URL [curl arguments] -> page in $work/page, address of the n
 }
 step() { sed -n 's/.*<body data-step="\([^"]*\)".*/\1/p' "$work/page"; }
 code_element() { sed -n 's/.*<code id="'"$1"'"[^>]*>\([^<]*\)<.*/\1/p' "$work/page" | sed 's/&amp;/\&/g'; }
+between() { # START END -> what stands on the page between them, as a person reads it
+  local page
+  page=$(<"$work/page")
+  [[ $page == *"$1"* ]] || return 0
+  page=${page#*"$1"}
+  printf '%s' "${page%%"$2"*}" | tr '\n' ' ' | sed -e 's/<[^>]*>//g' -e "s/&#39;/'/g" -e 's/&quot;/"/g' \
+    -e 's/&lt;/</g' -e 's/&gt;/>/g' -e 's/&amp;/\&/g' -e 's/^ *//' -e 's/ *$//'
+}
+what_was_found() { between 'role="status">' '</div>'; }
+# Ends with what the page says.
+give_up() {
+  say "the page says: $(between '<h1>' '</h1>')"
+  [ "$(step)" != problem ] || say "  $(between '<p class="lead">' '</p>')"
+  local words
+  for words in "$(between 'role="alert">' '</div>')" "$(what_was_found)" "$(between '<p class="error-id">' '</p>')"; do
+    [ -z "$words" ] || say "  $words"
+  done
+  fail "$*"
+}
 form_action() {
   local action
   action=$(tr '\n' ' ' <"$work/page" | sed -n 's/.*<form id="'"$1"'"[^>]* action="\([^"]*\)".*/\1/p' | sed 's/&amp;/\&/g')
@@ -39,25 +66,32 @@ challenge=$(printf %s "$verifier" | openssl dgst -sha256 -binary | base64url)
 state=$(openssl rand 16 | base64url)
 
 say "1. authorization request"
-curl --silent --get --output /dev/null --write-out '%{url_effective}' "$ISSUER/oauth/authorize" \
+curl --silent --show-error --get --output /dev/null --write-out '%{url_effective}' "$ISSUER/oauth/authorize" \
   --data-urlencode "client_id=$CLIENT_ID" --data-urlencode "redirect_uri=$REDIRECT_URI" \
   --data-urlencode response_type=code --data-urlencode scope=openid --data-urlencode "state=$state" \
   --data-urlencode "code_challenge=$challenge" --data-urlencode code_challenge_method=S256 >"$work/url"
 browse GET "$(cat "$work/url")"
-[ "$(step)" = domain ] || fail "expected the domain page, got $(step)"
+[ "$(step)" = domain ] || give_up "expected the page that asks for the domain"
 
 say "2. the domain: $DOMAIN"
 browse POST "$(form_action domain-form)" --data-urlencode "domain=$DOMAIN"
 arrive
 
-tries=0
+tries=0 last=
 while [ -z "$next" ]; do
   case $(step) in
     dns-setup | dns-challenge)
+      ! grep -q 'name="recovery_code"' "$work/page" ||
+        fail "this browser is new to the account: it needs a recovery code"
       name=$(code_element dns-name) value=$(code_element dns-value)
+      if [ "$name $value" = "$last" ]; then
+        [ -z "${ZONE_EDITOR:-}" ] || give_up "the service does not see the record"
+        say "   $(what_was_found)"
+      fi
+      last="$name $value"
       say "3. the record: $name TXT \"$value\""
       if [ -n "${ZONE_EDITOR:-}" ]; then
-        curl --silent --fail --output /dev/null --header 'Content-Type: application/json' "$ZONE_EDITOR/records" \
+        curl --silent --show-error --fail --output /dev/null --header 'Content-Type: application/json' "$ZONE_EDITOR/records" \
           --data "{\"name\":\"$name\",\"type\":\"TXT\",\"value\":\"$value\",\"ttl\":60}"
       else
         read -r -p "   Publish it, then press Enter. " </dev/tty
@@ -68,11 +102,11 @@ while [ -z "$next" ]; do
       say "4. consent: allow"
       browse POST "$(form_action consent-form)" --data decision=allow
       ;;
-    *) fail "no way on from the page $(step)" ;;
+    *) give_up "no way on from here" ;;
   esac
   arrive
   tries=$((tries + 1))
-  [ "$tries" -lt 10 ] || fail "no end after ten pages"
+  [ "$tries" -lt 10 ] || give_up "no end after ten pages"
 done
 
 parameter() { printf %s "$next" | sed -n 's/.*[?&]'"$1"'=\([^&]*\).*/\1/p'; }
@@ -90,7 +124,7 @@ member() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
 tokens=$(token --data grant_type=authorization_code --data-urlencode "code=$code" \
   --data-urlencode "redirect_uri=$REDIRECT_URI" --data-urlencode "code_verifier=$verifier") || fail "$tokens"
 say "6. tokens"
-userinfo=$(curl --silent --fail-with-body --header "Authorization: Bearer $(member access_token <<<"$tokens")" \
+userinfo=$(curl --silent --show-error --fail-with-body --header "Authorization: Bearer $(member access_token <<<"$tokens")" \
   "$ISSUER/oauth/userinfo") || fail "$userinfo"
 say "7. userinfo: $userinfo"
 refreshed=$(token --data grant_type=refresh_token --data-urlencode "refresh_token=$(member refresh_token <<<"$tokens")") ||

@@ -1,33 +1,28 @@
 #!/usr/bin/env node
 // The command line: one command per task, exit status 0 done, 1 no, 2 usage, 3 unavailable.
 
-import { Command, CommanderError, Option } from "commander";
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
 import { addCheckCommand } from "./cli/check.ts";
 import { addClientsCommands } from "./cli/clients.ts";
 import { addMigrateCommand } from "./cli/migrate.ts";
 import { serve } from "./cli/serve.ts";
-import { envName, kebab, SETTINGS, type SettingKey } from "./config.ts";
-import { runDemo } from "./demo/demo.ts";
+import { type GivenOptions, settingOptions } from "./cli/setting-options.ts";
+import { SETTINGS, type SettingKey } from "./config/settings.ts";
 import { OperatorError, UnavailableError } from "./lib/errors.ts";
 
 const program = new Command("domain-signin")
   .description("An authorization service whose users sign in with a domain name they own.")
+  .version(versionOf(new URL("../package.json", import.meta.url)))
   .exitOverride()
   .showHelpAfterError("Try --help.");
 
-const serveCommand = program
-  .command("serve")
-  .description("run the service")
-  .option("--config <file>", `JSON file of settings, by name in snake case (${envName("config")})`)
+settingOptions(
+  program.command("serve").description("run the service"),
+  Object.keys(SETTINGS) as SettingKey[],
+)
   .option("--json", "print one JSON line once listening")
-  .action((options: Record<string, string | undefined>) => serve(options));
-for (const key of Object.keys(SETTINGS) as SettingKey[]) {
-  // A secret on the command line can be read by every process of the machine.
-  if (key === "secret") continue;
-  serveCommand.addOption(
-    new Option(`--${kebab(key)} <value>`, `${SETTINGS[key].about} (${envName(key)})`),
-  );
-}
+  .action((options: GivenOptions) => serve(options));
 
 addClientsCommands(program.command("clients").description("the apps that may ask for sign-ins"));
 
@@ -41,6 +36,7 @@ program
   .option("--exit", "end after the walk, with its status")
   .option("--json", "print one JSON line with every address and credential")
   .action(async (options: { exit?: boolean; json?: boolean }) => {
+    const { runDemo } = await import("./demo/demo.ts");
     process.exitCode = await runDemo({ exit: options.exit ?? false, json: options.json ?? false });
   });
 
@@ -48,6 +44,12 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = statusOf(error);
+}
+
+/** Read, since Node 20 warns of a JSON file that is imported. */
+function versionOf(packageFile: URL): string {
+  const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
+  return version;
 }
 
 function statusOf(error: unknown): number {

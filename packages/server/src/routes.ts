@@ -2,12 +2,15 @@
 
 import { Hono } from "hono";
 import { type Exchange, type Handler, withChannel } from "./http/channels.ts";
+import type { ClientAddress } from "./http/client-address.ts";
 import { json, PAGE_HEADERS } from "./http/headers.ts";
+import { limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
 import { PageError } from "./interaction/page-error.ts";
+import type { Events } from "./lib/events.ts";
 import { completeInteraction } from "./oauth/authorization-response.ts";
 import { authorizationEndpoint, postedAuthorizationRequest } from "./oauth/authorize.ts";
 import { decideConsent, showConsent } from "./oauth/consent.ts";
-import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
+import { isRefusal, jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { metadataEndpoint } from "./oauth/metadata.ts";
 import type { OAuthParts } from "./oauth/parts.ts";
 import { revocationEndpoint } from "./oauth/revoke.ts";
@@ -19,7 +22,8 @@ import { checkDnsChallenge, showDnsChallenge } from "./sign-in/dns-challenge.ts"
 import { checkDnsSetUp, showDnsSetUp, startOver } from "./sign-in/dns-setup.ts";
 import { chooseOtherDomain, enterDomain, returnToRequest } from "./sign-in/domain.ts";
 
-type Channel = "json" | "page";
+/** How a path fails: as JSON, as JSON with refusals counted by address, or as a page. */
+type Channel = "json" | "token" | "page";
 
 /** Every path but those of the static files, which `pages/assets` names. */
 export const routeTable: readonly (readonly [
@@ -44,9 +48,9 @@ export const routeTable: readonly (readonly [
   ["GET", "/interaction/:id/consent", "page", showConsent],
   ["POST", "/interaction/:id/consent", "page", decideConsent],
   ["GET", "/interaction/:id/complete", "page", completeInteraction],
-  ["POST", "/oauth/token", "json", tokenEndpoint],
+  ["POST", "/oauth/token", "token", tokenEndpoint],
   ["GET", "/oauth/userinfo", "json", userinfoEndpoint],
-  ["POST", "/oauth/revoke", "json", revocationEndpoint],
+  ["POST", "/oauth/revoke", "token", revocationEndpoint],
   [
     "GET",
     "/.well-known/oauth-authorization-server",
@@ -57,12 +61,25 @@ export const routeTable: readonly (readonly [
   ["GET", "/readyz", "json", readiness],
 ];
 
+/** What one address gets in a minute: refusals of whoever did not prove to be a client, pages of any kind. */
+const REFUSALS = 300;
+const PAGES = 600;
+
 /** The service as one web-standard handler. */
 export function routesHandler(
   parts: OAuthParts,
+  addressOf: ClientAddress,
 ): (request: Request, info: { clientAddress: string }) => Promise<Response> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const channels = { json: jsonErrors(parts), page: pageErrors(parts) };
+  const [json, page] = [jsonErrors(parts), pageErrors(parts)];
+  const channels = { json, token: json, page };
+  const limits = {
+    json: unlimited,
+    token: limitRefusals(REFUSALS, isRefusal),
+    page: limitRequests(PAGES),
+  };
+  const guard = (handler: Handler, channel: Channel, path: string) =>
+    reported(withChannel(limits[channel].guard(handler), channels[channel]), path, parts.events);
   const onPath = new Map<string, { channel: Channel; allowed: string[] }>();
 
   for (const [path, { body, contentType }] of assets) {
@@ -74,7 +91,7 @@ export function routesHandler(
     onPath.set(path, { channel: "page", allowed: ["GET", "HEAD"] });
   }
   for (const [method, path, channel, handler] of routeTable) {
-    const guarded = withChannel(handler(parts), channels[channel]);
+    const guarded = guard(handler(parts), channel, path);
     app.on(method, path, ({ req, env }) => guarded(exchangeOf(req.raw, req.param(), env)));
     const known = onPath.get(path) ?? { channel, allowed: [] };
     known.allowed.push(...(method === "GET" ? ["GET", "HEAD"] : [method]));
@@ -83,21 +100,35 @@ export function routesHandler(
   for (const [path, { channel, allowed }] of onPath) {
     app.all(path, ({ req }) => otherMethod(req.method, channel, allowed.join(", ")));
   }
-  const nowhere = withChannel(() => {
+  const nothing = () => {
     throw new PageError(404, "notFound");
-  }, channels.page);
+  };
+  const nowhere = guard(nothing, "page", "none");
   app.notFound(({ req, env }) => nowhere(exchangeOf(req.raw, {}, env)));
-  return async (request, { clientAddress }) => {
+  return async (request, { clientAddress: peer }) => {
     const url = soundUrl(request);
     if (url === null) return new Response(null, { status: 400 });
-    return app.fetch(request, { clientAddress, url });
+    return app.fetch(request, { clientAddress: addressOf(request.headers, peer), url });
   };
 }
 
-function readiness({ store }: OAuthParts): Handler {
+function readiness({ store, isStopping }: OAuthParts): Handler {
   return async () => {
+    if (isStopping()) return json(503, { status: "stopping" });
     await store.ping();
     return json(200, { status: "ready" });
+  };
+}
+
+/** The handler, with each answer told to whoever measures. */
+function reported(handler: Handler, route: string, events: Events): Handler {
+  return async (exchange) => {
+    const began = performance.now();
+    const response = await handler(exchange);
+    const milliseconds = performance.now() - began;
+    const { method } = exchange.request;
+    events.answered({ method, route, status: response.status, milliseconds });
+    return response;
   };
 }
 

@@ -1,13 +1,17 @@
-// The composition root: puts the parts together, and is the only file that names an engine.
+// The composition root: puts the parts together.
 
-import type { ServiceConfig } from "./config.ts";
+import type { CheckConfig, ServiceConfig } from "./config/config.ts";
+import { createDiagnoses } from "./dns/diagnosis.ts";
+import { type Reach, reachPublic } from "./dns/name-servers.ts";
 import { createResolver } from "./dns/resolver.ts";
-import { createSpRecords, type SpRecordLook } from "./dns/sp-record.ts";
+import { createSpRecords } from "./dns/sp-record.ts";
+import { clientAddresses } from "./http/client-address.ts";
 import { cookiesOf } from "./http/cookies.ts";
+import { walkAccounts } from "./interaction/account-walk.ts";
 import { controlThrough } from "./interaction/control.ts";
-import { readDomain } from "./interaction/domain-name.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
+import { repeatUntil } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import { type Events, jsonEvents } from "./lib/events.ts";
@@ -16,21 +20,20 @@ import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { cachedClients } from "./oauth/client.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
 import type { OAuthParts } from "./oauth/parts.ts";
-import { en } from "./pages/messages/en.ts";
 import { routesHandler } from "./routes.ts";
-import { cleanUpUntil } from "./store/clean-up.ts";
-import { openPostgres } from "./store/postgres.ts";
+import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
+import { openDatabase } from "./store/open.ts";
 import type { SqlEngine } from "./store/sql/engine.ts";
-import { migrate, requireSchema } from "./store/sql/migrations.ts";
 import { sqlStore } from "./store/sql/store.ts";
-import { openSqlite } from "./store/sqlite.ts";
 import type { Store } from "./store/store.ts";
 
 export interface Service {
-  /** Answers one request. Waits until the service is ready. */
+  /** Answers one request. Waits until the service is ready. `clientAddress` is the other end's. */
   fetch(request: Request, info: { clientAddress: string }): Promise<Response>;
   /** Resolves when the database is open and its schema is current; rejects when that cannot be. */
   ready(): Promise<void>;
+  /** From now on `/readyz` sends new requests elsewhere; everything is answered as before. */
+  stopping(): void;
   close(): Promise<void>;
   readonly clients: ClientRegistry;
 }
@@ -40,109 +43,95 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly events?: Events;
+  /** Where a zone's own name servers may be asked: public addresses, unless a test has them elsewhere. */
+  readonly reach?: Reach;
   /** Stands between the store and its engine: how tests count statements, or change one. */
   readonly instrument?: (engine: SqlEngine) => SqlEngine;
 }
 
+/** Milliseconds between two walks through the tables, and through the accounts. */
+const CLEANED_UP_EVERY = 60_000;
+const WALKED_EVERY = 600_000;
+
 /** The service as a library. Any Node host can mount its `fetch`. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
-  const { engine, ready } = openEngine(config.database);
+  const { engine, ready } = openDatabase(config.database);
   const store = sqlStore(instrument(engine));
   const events = overrides.events ?? jsonEvents();
-  const handler = start(config, { ready, store, clock, random, events });
+  const state = { stopping: false };
+  const isStopping = () => state.stopping;
+  const { reach } = overrides;
+  const started = start(config, { ready, store, clock, random, events, isStopping, reach });
+  const addressOf = clientAddresses(config.trustedProxies ?? [], (address) =>
+    events.undeclaredProxy({ address }),
+  );
+  const handler = started.then((parts) => routesHandler(parts, addressOf));
   const closing = new AbortController();
-  handler
-    .then(() => {
-      const onFailure = (cause: unknown) => events.failed({ path: "clean-up", cause });
-      return cleanUpUntil(closing.signal, { store, clock, onFailure });
-    })
+  const beside = started
+    .then((parts) => goOnBeside(parts, closing.signal))
     // That it could not start is told by ready() and fetch(); nobody may be waiting yet.
     .catch(() => {});
   return {
     fetch: async (request, info) => (await handler)(request, info),
     ready: async () => void (await handler),
+    stopping: () => {
+      state.stopping = true;
+    },
     close: async () => {
       closing.abort();
-      await handler.catch(() => {});
+      await beside;
       await store.close();
     },
-    clients: clientRegistry({ store, clock, random, ready: handler }),
+    clients: clientRegistry({ store, clock, random, ready: started }),
   };
 }
 
-/** The registry of clients alone, for the command line: no secret, no DNS. */
-export function openClientRegistry(database: string): ClientRegistry & { close(): Promise<void> } {
-  const { engine, ready } = openEngine(database);
-  const store = sqlStore(engine);
-  const registry = clientRegistry({
-    store,
-    clock: systemClock,
-    random: systemRandom,
-    ready: ready(),
-  });
-  return { ...registry, close: () => store.close() };
+/** The work that nobody asks for: removing what has ended, and looking at accounts. */
+function goOnBeside(parts: OAuthParts, signal: AbortSignal) {
+  const failed = (path: string) => (cause: unknown) => parts.events.failed({ path, cause });
+  const cleanUpAll = async (pause: (milliseconds: number) => Promise<unknown>) => {
+    for (const table of CLEAN_UP_TABLES) await cleanUp(table, parts, pause);
+  };
+  return Promise.all([
+    repeatUntil(signal, CLEANED_UP_EVERY, cleanUpAll, failed("clean-up")),
+    repeatUntil(
+      signal,
+      WALKED_EVERY,
+      (pause) => walkAccounts(parts, pause),
+      failed("account walk"),
+    ),
+  ]);
 }
 
-/** Brings the database to this version's schema, and gives back its number. */
-export async function migrateDatabase(database: string): Promise<number> {
-  const { engine } = openEngine(database);
-  try {
-    return await migrate(engine);
-  } finally {
-    await engine.close();
-  }
-}
-
-/** What `check` says of a domain, in the names of its JSON. */
-export interface DomainDiagnosis {
-  readonly domain: string;
-  /** The name that was asked. */
-  readonly name: string;
-  readonly outcome: SpRecordLook["outcome"];
-  readonly assurance: SpRecordLook["assurance"];
-  readonly records: SpRecordLook["records"];
-  /** In epoch seconds. */
-  readonly checked_at: number;
-  readonly reason?: string;
-}
-
-/**
- * Looks at a domain's record as a sign-in would. Rejects with `OperatorError`, in the words that a
- * person would see, for what is not a domain.
- */
-export async function checkDomain(
-  config: Pick<ServiceConfig, "issuer" | "dnsServers" | "allowedSpecialNames">,
-  typed: string,
-): Promise<DomainDiagnosis> {
-  const input = readDomain(typed, domainNameOptions(config));
-  if (!input.ok) {
-    const { summary, details } = en.domainMistakes[input.mistake](input.about);
-    throw new OperatorError([summary, ...details].join(" "));
-  }
-  const look = await spRecordsOf(config, systemClock).look(input.domain, "now");
-  const { name, outcome, assurance, records, checkedAt } = look;
-  const reason = "reason" in look ? look.reason : "target" in look ? look.target : undefined;
+export function domainNameOptions({
+  allowedSpecialNames,
+  allowedPrivateSuffixes = [],
+}: Pick<CheckConfig, "allowedSpecialNames" | "allowedPrivateSuffixes">) {
   return {
-    ...{ domain: input.domain, name, outcome, assurance, records, checked_at: checkedAt },
-    ...(reason !== undefined && { reason }),
+    allowedSpecialNames: new Set(allowedSpecialNames),
+    allowedPrivateSuffixes: new Set(allowedPrivateSuffixes),
   };
 }
 
-function domainNameOptions({ allowedSpecialNames }: Pick<ServiceConfig, "allowedSpecialNames">) {
-  return { allowedSpecialNames: new Set(allowedSpecialNames) };
-}
-
-function spRecordsOf(
-  { issuer, dnsServers }: Pick<ServiceConfig, "issuer" | "dnsServers">,
-  clock: Clock,
+export function spRecordsOf(
+  { issuer, dnsServers }: Pick<CheckConfig, "issuer" | "dnsServers">,
+  { clock, events }: { clock: Clock; events?: Events },
 ) {
   return createSpRecords({
     resolver: createResolver({ servers: dnsServers }),
     issuer,
     now: clock.seconds,
     allowLoopbackIssuer: issuer.startsWith("http:"),
+    ...(events && { events }),
   });
+}
+
+export function diagnosesOf(
+  { dnsServers }: Pick<CheckConfig, "dnsServers">,
+  { clock, reach = reachPublic }: { clock: Clock; reach?: Reach | undefined },
+) {
+  return createDiagnoses({ dnsServers, reach, now: clock.milliseconds });
 }
 
 async function start(
@@ -153,32 +142,34 @@ async function start(
     clock: Clock;
     random: Random;
     events: Events;
+    isStopping: () => boolean;
+    reach: Reach | undefined;
   },
-) {
-  const { ready, store, clock, random, events } = given;
+): Promise<OAuthParts> {
+  const { ready, store, clock, random, events, isStopping, reach } = given;
   const { issuer } = config;
   await ready();
   await claimIssuer(store, issuer);
   const seal = sealWith(config.secret, random);
   const keyring = await openKeyring({ store, seal, clock, random });
   const clients = cachedClients(store, clock);
-  const spRecords = spRecordsOf(config, clock);
-  const parts: OAuthParts = {
+  const spRecords = spRecordsOf(config, { clock, events });
+  return {
     issuer,
     store,
     clients,
     keyring,
     spRecords,
+    diagnoses: diagnosesOf(config, { clock, reach }),
     control: controlThrough({ store, spRecords, clock }),
     readRequest: (query) => readAuthorizationRequest(query, { clients, issuer }),
     cookies: cookiesOf(issuer),
     domainNames: domainNameOptions(config),
-    pages: { messages: en, lang: "en" },
     clock,
     random,
     events,
+    isStopping,
   };
-  return routesHandler(parts);
 }
 
 /** Records in every zone and tokens at every client name the issuer: it cannot change under them. */
@@ -186,22 +177,8 @@ async function claimIssuer(store: Store, issuer: string): Promise<void> {
   const { host } = new URL(issuer);
   const claimed = await store.claimFact("issuer_host", host);
   if (claimed !== host) {
-    throw new OperatorError(`the database belongs to the issuer host ${claimed}, not to ${host}`);
+    throw new OperatorError(
+      `the database belongs to the issuer host ${claimed}, not to ${host}: an issuer cannot be changed, so name another database or begin with an empty one`,
+    );
   }
-}
-
-interface OpenEngine {
-  readonly engine: SqlEngine;
-  /** Resolves when the schema is this version's. */
-  ready(): Promise<unknown>;
-}
-
-/** A file is brought up to date by whoever opens it; a database that others use too is not. */
-function openEngine(database: string): OpenEngine {
-  if (/^postgres(ql)?:/.test(database)) {
-    const engine = openPostgres(database);
-    return { engine, ready: async () => requireSchema(await engine.schemaVersion()) };
-  }
-  const engine = openSqlite(database.replace(/^sqlite:/, ""));
-  return { engine, ready: () => migrate(engine) };
 }

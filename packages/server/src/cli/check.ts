@@ -1,35 +1,21 @@
 // `domain-signin check <domain>`: what a sign-in would find in the domain's DNS.
 
 import type { Command } from "commander";
-import { envName, readCheckConfig, SETTINGS } from "../config.ts";
-import { checkDomain, type DomainDiagnosis } from "../service.ts";
-
-type Options = { issuer?: string; dnsServers?: string; allowedSpecialNames?: string } & {
-  config?: string;
-  json?: boolean;
-};
+import { readCheckConfig } from "../config/config.ts";
+import { checkDomain, type DomainDiagnosis } from "../operator.ts";
+import { en } from "../pages/messages/en.ts";
+import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 
 /** Status 0 for a record that names a service, 1 for any other, 3 when DNS does not answer. */
 export function addCheckCommand(command: Command): void {
-  const about = (key: "issuer" | "dns_servers" | "allowed_special_names") =>
-    `${SETTINGS[key].about} (${envName(key)})`;
-  command
-    .description("look at a domain's record as a sign-in would, and say what is wrong with it")
-    .option("--issuer <issuer>", about("issuer"))
-    .option("--dns-servers <servers>", about("dns_servers"))
-    .option("--allowed-special-names <names>", about("allowed_special_names"))
-    .option("--config <file>", "JSON file of settings")
+  settingOptions(
+    command.description("look at a domain's record as a sign-in would, and say what is wrong"),
+    ["issuer", "dns_servers", "allowed_special_names", "allowed_private_suffixes"],
+  )
     .option("--json", "print JSON")
-    .action(async (typed: string, options: Options) => {
-      const flags = {
-        issuer: options.issuer,
-        dns_servers: options.dnsServers,
-        allowed_special_names: options.allowedSpecialNames,
-        config: options.config,
-      };
-      const config = readCheckConfig({ flags, env: process.env });
-      const diagnosis = await checkDomain(config, typed);
-      process.stdout.write(options.json ? `${JSON.stringify(diagnosis)}\n` : inWords(diagnosis));
+    .action(async (typed: string, options: GivenOptions) => {
+      const diagnosis = await checkDomain(readCheckConfig(sourcesOf(options)), typed);
+      process.stdout.write(options.json ? `${asJson(diagnosis)}\n` : inWords(diagnosis));
       process.exitCode = statusOf(diagnosis.outcome);
     });
 }
@@ -39,11 +25,44 @@ function statusOf(outcome: DomainDiagnosis["outcome"]): number {
   return outcome === "unavailable" || outcome === "bogus" ? 3 : 1;
 }
 
-function inWords({ name, outcome, reason, records, assurance }: DomainDiagnosis): string {
-  const head = `${name} TXT: ${outcome}${reason === undefined ? "" : ` (${reason})`}, assurance ${assurance}`;
-  const found = records.flatMap(({ value, problems }) => [
-    `  ${value}`,
-    ...problems.map((problem) => `    ${problem}`),
-  ]);
-  return `${[head, ...found].join("\n")}\n`;
+function inWords(diagnosis: DomainDiagnosis): string {
+  const { name, outcome, reason, assurance, records, servers, advice } = diagnosis;
+  return [
+    `${name} TXT: ${outcome}${reason === undefined ? "" : ` (${reason})`}, assurance ${assurance}`,
+    ...records.flatMap(({ value, problems }) => [
+      `  ${value}`,
+      ...problems.map((problem) => `    ${problem}`),
+    ]),
+    ...(advice === undefined ? [] : ["", advice]),
+    "",
+    ...servers.flatMap((server) => [
+      `${server.kind === "resolver" ? "resolver" : "name server"} ${serverWords(server)}`,
+      ...(server.found === "other" ? server.values.map((value) => `  ${value}`) : []),
+    ]),
+    "",
+  ]
+    .map(printable)
+    .join("\n");
 }
+
+function serverWords({ kind, name, address, found, ttl }: DomainDiagnosis["servers"][number]) {
+  const at = kind === "resolver" || address === name ? name : `${name} (${address})`;
+  const isRemembered = kind === "resolver" && found !== "wanted";
+  const until = ttl === null || !isRemembered ? "" : `, for ${ttl} s at most`;
+  return `${at} ${FOUND[found]}${until}`;
+}
+
+/** JSON leaves some of them as they are. */
+function asJson(diagnosis: DomainDiagnosis): string {
+  return JSON.stringify(diagnosis).replace(
+    /[\p{Cc}\p{Cf}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Whoever writes to a zone could otherwise give orders to the terminal, or turn the direction of text. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");
+}
+
+const FOUND: Record<DomainDiagnosis["servers"][number]["found"], string> = en.servers.found;

@@ -1,56 +1,76 @@
 // `domain-signin clients`: the registry of clients on the command line.
 
-import { type Command, Option } from "commander";
-import { envName, readSettings, SETTINGS } from "../config.ts";
-import type { ClientRegistry } from "../oauth/client-registry.ts";
-import { openClientRegistry } from "../service.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { type OpenClientRegistry, openClientRegistry } from "../operator.ts";
+import { type ClientOptions, changesIn, clientOptions, wholeNumber } from "./client-options.ts";
+import { settingOptions, settingsOf } from "./setting-options.ts";
 
-type Registry = ClientRegistry & { close(): Promise<void> };
-type Shared = { database?: string; config?: string; json?: boolean };
+/** A running service remembers clients for so long. */
+const SOON = "Running services know the new secret within five seconds.";
+
+type Shared = { json?: boolean };
+
+/** Hours in which an app can be given its new secret while the old one still works. */
+const OVERLAP_HOURS = 168;
+const MOST_OVERLAP_HOURS = 8760;
 
 export function addClientsCommands(clients: Command): void {
-  shared(clients.command("add").description("register an app; its secret is shown this once"))
-    .requiredOption("--name <name>", "what people know it by")
-    .requiredOption("--redirect-uri <uri...>", "where answers may be sent, exactly; repeatable")
+  clientOptions(
+    shared(clients.command("add").description("register an app; its secret is shown this once")),
+    { defaults: true },
+  )
     .option("--public", "it cannot keep a secret (a single-page or mobile app): PKCE instead")
-    .addOption(new Option("--application-type <type>").choices(["web", "native"]).default("web"))
-    .option("--scope <scopes>", "scopes it may ask for, separated by spaces", "openid")
-    .addOption(
-      new Option("--consent <when>", "whether people are asked").choices([
-        "never",
-        "first",
-        "always",
-      ]),
-    )
-    .action(
-      (
-        options: Shared & {
-          name: string;
-          redirectUri: string[];
-          public?: boolean;
-          applicationType: "web" | "native";
-          scope: string;
-          consent?: "never" | "first" | "always";
+    .action((options: Shared & ClientOptions & { public?: boolean }) =>
+      withRegistry(
+        options,
+        async (registry) => {
+          const { name = "", redirect_uris = [], ...settings } = changesIn(options);
+          const type = options.public ? "public" : "confidential";
+          const client = await registry.add({ name, redirect_uris, type, ...settings });
+          print(options, client, `${describe(client)}\nregistered in ${registry.database}`);
         },
-      ) =>
-        withRegistry(options, async (registry) => {
-          const client = await registry.add({
-            name: options.name,
-            type: options.public ? "public" : "confidential",
-            application_type: options.applicationType,
-            redirect_uris: options.redirectUri,
-            scope: options.scope,
-            ...(options.consent && { consent: options.consent }),
-          });
-          print(options, client, describe(client));
-        }),
+        // The first command of an installation may well be this one.
+        { make: true },
+      ),
+    );
+
+  clientOptions(
+    shared(clients.command("update <client_id>").description("change the settings that are given")),
+  ).action((id: string, options: Shared & ClientOptions) =>
+    withRegistry(options, async (registry) => {
+      const client = await registry.update(id, changesIn(options));
+      if (client === null) refuse(id);
+      else print(options, client, describe(client));
+    }),
+  );
+
+  shared(
+    clients
+      .command("rotate-secret <client_id>")
+      .description(
+        "give an app a new secret, shown this once; the old one stays valid for a while",
+      ),
+  )
+    .option("--overlap <hours>", "how long the old one stays valid; 0 ends it now", overlapHours)
+    .action((id: string, options: Shared & { overlap?: number }) =>
+      withRegistry(options, async (registry) => {
+        const overlap = (options.overlap ?? OVERLAP_HOURS) * 3600;
+        const rotated = await registry.rotateSecret(id, overlap);
+        if (rotated === null) refuse(id);
+        else {
+          const end = isoTime(rotated.former_secret_expires_at);
+          const shown = { ...rotated, former_secret_expires_at: end };
+          print(options, rotated, `${describe(shown)}\n${SOON}`);
+        }
+      }),
     );
 
   shared(clients.command("list").description("list the apps")).action((options: Shared) =>
     withRegistry(options, async (registry) => {
       const all = await registry.list();
       const lines = all.map((client) => `${client.client_id}  ${client.type}  ${client.name}`);
-      print(options, all, lines.join("\n") || "no clients yet: domain-signin clients add --help");
+      const none = `no clients yet in ${registry.database}: domain-signin clients add --help`;
+      print(options, all, lines.join("\n") || none);
     }),
   );
 
@@ -74,20 +94,23 @@ export function addClientsCommands(clients: Command): void {
   );
 }
 
+function overlapHours(text: string): number {
+  const hours = wholeNumber(text);
+  if (hours <= MOST_OVERLAP_HOURS) return hours;
+  throw new InvalidArgumentError(`At most ${MOST_OVERLAP_HOURS} hours, a year.`);
+}
+
 function shared(command: Command): Command {
-  return command
-    .option("--database <database>", `${SETTINGS.database.about} (${envName("database")})`)
-    .option("--config <file>", "JSON file of settings")
-    .option("--json", "print JSON");
+  return settingOptions(command, ["database"]).option("--json", "print JSON");
 }
 
 async function withRegistry(
   options: Shared,
-  task: (registry: Registry) => Promise<void>,
+  task: (registry: OpenClientRegistry) => Promise<void>,
+  { make = false } = {},
 ): Promise<void> {
-  const flags = { database: options.database, config: options.config };
-  const { database } = readSettings({ flags, env: process.env }, ["database"]);
-  const registry = openClientRegistry(String(database));
+  const { database } = settingsOf(options, ["database"]);
+  const registry = openClientRegistry(database, { make });
   try {
     await task(registry);
   } finally {
@@ -103,6 +126,10 @@ function describe(client: object): string {
   return Object.entries(client)
     .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(" ") : String(value)}`)
     .join("\n");
+}
+
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000", "");
 }
 
 /** A negative answer, not a wrong use. */

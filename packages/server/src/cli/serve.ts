@@ -1,45 +1,110 @@
 // `domain-signin serve`: the service, until it is told to stop.
 
-import { readServeConfig } from "../config.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readServeConfig } from "../config/config.ts";
+import { makeSecretFile } from "../config/secret-file.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { jsonEvents } from "../lib/events.ts";
-import { listen } from "../lib/listen.ts";
-import { createService } from "../service.ts";
+import { type ListenAt, type Listener, listen, PATIENCE } from "../lib/listen.ts";
+import { holdsKeys } from "../operator.ts";
+import { createService, type Service } from "../service.ts";
+import { openManagement } from "./management.ts";
+import { type GivenOptions, sourcesOf } from "./setting-options.ts";
+
+/** Where `sd_listen_fds(3)` has the first socket. */
+const FIRST_SOCKET = 3;
+/** What a shell says of a process that a signal ended. */
+const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Listens until SIGTERM or SIGINT, then answers what is under way and ends. */
-export async function serve(options: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const config = readServeConfig({ flags: snakeCase(options), env: process.env });
-  const events = jsonEvents();
-  const service = createService(config, { events });
+export async function serve(options: GivenOptions): Promise<void> {
+  const config = readServeConfig(sourcesOf(options));
+  const { issuer, management } = config;
+  // First of all: a container's first process would not notice a signal that nobody waits for.
+  const stopped = stopSignal();
+  const at = givenSocket(process.env) ?? { host: config.host, port: config.port };
+  // Loaded only where somebody asks for it.
+  const metrics = management && (await import("../lib/metrics.ts")).createMetrics();
+  const events = metrics ? metrics.measured(jsonEvents()) : jsonEvents();
+  // Before the database is made or touched: a port that is taken must leave no trace.
+  let service: Service | null = null;
+  const fetch: Service["fetch"] = async (request, info) =>
+    service?.fetch(request, info) ?? new Response(null, { status: 503 });
+  const listener = await listen(fetch, at).catch(cannotListen(at));
+  let beside: Listener | null = null;
   try {
+    const secret = config.secret ?? (await firstSecret(config.database));
+    service = createService({ ...config, secret }, { events });
     await service.ready();
-    const listener = await listen(service.fetch, config).catch((cause: Error) => {
-      throw new OperatorError(`cannot listen on ${config.host}:${config.port}: ${cause.message}`);
-    });
-    events.listening({ issuer: config.issuer, port: listener.port });
-    if (options.json) {
-      const line = { issuer: config.issuer, port: listener.port, pid: process.pid };
-      process.stdout.write(`${JSON.stringify(line)}\n`);
+    if (management && metrics) {
+      const parts = { service, metrics };
+      beside = await openManagement(management, parts).catch(cannotListen(management));
     }
-    await new Promise<void>((resolve) => {
-      process.once("SIGTERM", resolve);
-      process.once("SIGINT", resolve);
-    });
-    await listener.close();
+    const { port } = listener;
+    events.listening({ issuer, port, ...(beside && { managementPort: beside.port }) });
+    if (options.json) {
+      const more = beside && { management_port: beside.port };
+      process.stdout.write(`${JSON.stringify({ issuer, port, ...more, pid: process.pid })}\n`);
+    }
+    await stopped;
+    events.stopping({ delay: config.stopDelay });
+    service.stopping();
+    // In which a load balancer finds out, before the door is shut.
+    if (config.stopDelay > 0) await sleep(config.stopDelay * 1000);
+    await listener.close(PATIENCE);
+    events.stopped();
   } finally {
+    await listener.close();
+    // After the other one, so that /readyz and the last counts can be asked for until the end.
+    await beside?.close({ idle: 0, most: 500 });
     // An open connection to a database would keep the process from ending.
-    await service.close();
+    await service?.close();
   }
 }
 
-/** Commander gives options in camel case, settings are named in snake case. */
-export function snakeCase(
-  options: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
+/** Made for a database that was never used: with keys in it, it is another secret that is missing. */
+async function firstSecret(database: string): Promise<string> {
+  if (!(await holdsKeys(database))) return makeSecretFile();
+  throw new OperatorError(
+    "the database was made with a secret, and ./domain-signin.secret is not here: put it back, or set DOMAIN_SIGNIN_SECRET_FILE",
   );
+}
+
+function cannotListen(at: ListenAt): (cause: Error) => never {
+  return (cause) => {
+    throw new OperatorError(`cannot listen on ${told(at)}: ${cause.message}`);
+  };
+}
+
+/**
+ * The socket that systemd, or whoever speaks as `sd_listen_fds(3)` has it, holds for this process:
+ * who connects while no process runs waits for the next one. Takes the variables away, since they
+ * are for no child process. Null without one.
+ */
+function givenSocket(env: NodeJS.ProcessEnv): ListenAt | null {
+  const { LISTEN_PID: pid, LISTEN_FDS: count } = env;
+  for (const name of ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]) delete env[name];
+  if (pid !== String(process.pid) || (count ?? "0") === "0") return null;
+  // Whoever connects to another one would never be answered.
+  if (count !== "1") throw new OperatorError(`LISTEN_FDS is ${count}: give one socket`);
+  return { fd: FIRST_SOCKET };
+}
+
+function told(at: ListenAt): string {
+  return "fd" in at ? `file descriptor ${at.fd}` : `${at.host}:${at.port}`;
+}
+
+/** Resolves at the first SIGTERM or SIGINT. The next one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const stop = (signal: keyof typeof STATUS_OF) => {
+      // Said outright: a signal's default action does nothing to the first process of a container.
+      if (stopping) process.exit(STATUS_OF[signal]);
+      stopping = true;
+      resolve();
+    };
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+  });
 }

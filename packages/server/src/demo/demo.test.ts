@@ -28,16 +28,17 @@ describe("runDemo", () => {
       app: localhost,
       zone_editor: `${description.app}/zone`,
       dns: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
-      trust_anchors: [],
+      trust_anchors: [expect.stringMatching(/^\. 3600 IN DS \d+ 13 2 [0-9A-F]{64}$/) as unknown],
       clients: [
         { ...common, type: "confidential", client_secret, consent: "first" },
         { ...common, type: "confidential", client_secret, consent: "never" },
         { ...common, type: "public", client_secret: null, consent: "first" },
       ],
       domains: [
-        { domain: "alice.test", signed: false },
-        { domain: "bob.test", signed: false },
+        { domain: "alice.test", signed: true },
+        { domain: "bob.test", signed: true },
         { domain: "carol.test", signed: false },
+        { domain: "shop.market.test", signed: true },
       ],
     });
     expect((await fetch(`${description.issuer}/livez`)).status).toBe(200);

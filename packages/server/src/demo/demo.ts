@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { jsonEvents } from "../lib/events.ts";
 import { listen } from "../lib/listen.ts";
@@ -10,8 +11,9 @@ import { randomText, systemRandom } from "../lib/random.ts";
 import { createService, type Service } from "../service.ts";
 import { createApp } from "./app.ts";
 import type { DemoClient, DemoDescription } from "./description.ts";
+import { createSignedZones } from "./signed-zone-answer.ts";
 import { walk } from "./walk.ts";
-import { startZone } from "./zone.ts";
+import { startZone, type Zone } from "./zone.ts";
 
 export interface Demo {
   describe(): DemoDescription;
@@ -40,7 +42,17 @@ export interface DemoIo {
 type Handler = Parameters<typeof listen>[0];
 
 const host = "127.0.0.1";
-const domains = ["alice.test", "bob.test", "carol.test"];
+/** Its zones: `shop.market.test` is cut out of `test` two labels below it, `carol.test` is unsigned. */
+const zones = [
+  { name: "", algorithm: 13, signed: true },
+  { name: "test", algorithm: 15, signed: true },
+  { name: "alice.test", algorithm: 13, signed: true },
+  { name: "bob.test", algorithm: 15, signed: true },
+  { name: "carol.test", algorithm: 13, signed: false },
+  { name: "shop.market.test", algorithm: 13, signed: true },
+] as const;
+const owned = zones.filter(({ name }) => name.includes("."));
+const domains = owned.map(({ name }) => name);
 const warning = 40;
 
 export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
@@ -109,6 +121,9 @@ function addresses({ app, zone_editor, issuer, dns, domains }: DemoDescription):
   ];
 }
 
+const signed = (records: Zone["records"]) =>
+  createSignedZones({ zones, records, now: systemClock.seconds });
+
 /** What has been started is closed in the opposite order. */
 async function start(
   { port, appPort, dnsPort, log = () => {} }: DemoOptions,
@@ -116,7 +131,7 @@ async function start(
 ): Promise<DemoDescription> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-demo-"));
   onClose(() => rm(folder, { recursive: true, force: true }));
-  const zone = await opened(dnsPort, (port) => startZone({ origins: domains, ...port }));
+  const zone = await opened(dnsPort, (port) => startZone({ origins: domains, signed, ...port }));
   onClose(zone.close);
 
   // Passkeys and cookies want a name rather than an IP address. The service has to know its own
@@ -137,7 +152,10 @@ async function start(
       minAssurance: "single",
       allowedSpecialNames: ["test"],
     },
-    { events: jsonEvents({ write: (line) => isWarning(line) && log(line.trimEnd()) }) },
+    {
+      events: jsonEvents({ write: (line) => isWarning(line) && log(line.trimEnd()) }),
+      reach: zone.reach,
+    },
   );
   onClose(service.close);
   await service.ready();
@@ -152,9 +170,9 @@ async function start(
     app,
     zone_editor: `${app}/zone`,
     dns: zone.address,
-    trust_anchors: [],
+    trust_anchors: zone.signed?.trustAnchors ?? [],
     clients: [first, ...others],
-    domains: domains.map((domain) => ({ domain, signed: false })),
+    domains: owned.map(({ name, signed }) => ({ domain: name, signed })),
   };
 }
 

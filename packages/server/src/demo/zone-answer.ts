@@ -52,10 +52,13 @@ function findAnswer(
   const answers = here.filter((record) => record.type === type || record.type === recordType.CNAME);
   const soa = soaRecord(origin);
   if (type === recordType.SOA && name === origin) answers.push(soa);
+  if (answers.length === 0) answers.push(...serverRecords(name, type, origin));
   if (answers.length > 0) return { rcode: rcode.noError, answers };
 
   // A name with names below it exists, though it has no records of its own (RFC 8020 §2).
-  const exists = name === origin || records.some((record) => isAtOrBelow(record.name, name));
+  const exists =
+    [origin, serverName(origin)].includes(name) ||
+    records.some((record) => isAtOrBelow(record.name, name));
   return { rcode: exists ? rcode.noError : rcode.nxDomain, authorities: [soa] };
 }
 
@@ -70,9 +73,25 @@ function wireRecord({ name, type, value, ttl }: ZoneRecord): DnsRecord {
   return { name, type: recordType[type], class: classIn, ttl, rdata };
 }
 
+function serverName(origin: string): string {
+  return `ns.${origin}`;
+}
+
+/** The zone names its one server, which is this one, though no record says so. */
+function serverRecords(name: string, type: number, origin: string): DnsRecord[] {
+  const head = { name, type, class: classIn, ttl: negativeTtl };
+  if (name === origin && type === recordType.NS) {
+    return [{ ...head, rdata: encodeName(serverName(origin)) }];
+  }
+  if (name === serverName(origin) && type === recordType.A) {
+    return [{ ...head, rdata: Uint8Array.of(127, 0, 0, 1) }];
+  }
+  return [];
+}
+
 function soaRecord(origin: string): DnsRecord {
   const rdata = encodeSoa({
-    mname: `ns.${origin}`,
+    mname: serverName(origin),
     rname: `hostmaster.${origin}`,
     serial: 1,
     refresh: 3600,

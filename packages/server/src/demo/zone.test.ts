@@ -73,6 +73,22 @@ describe("a question is answered", () => {
     expect((await ask("bob.test", recordType.SOA)).answers).toHaveLength(1);
   });
 
+  it("with this server as the one of each zone", async () => {
+    zone.add(txt("ns.alice.test", "beside"));
+    for (const origin of ["alice.test", "bob.test"]) {
+      const [server] = (await ask(origin, recordType.NS)).answers;
+      expect(decodeHostName(server?.rdata ?? new Uint8Array())).toBe(`ns.${origin}`);
+      const [address] = (await ask(`ns.${origin}`, recordType.A)).answers;
+      expect([...(address?.rdata ?? [])]).toEqual([127, 0, 0, 1]);
+      const other = await ask(`ns.${origin}`, recordType.AAAA);
+      expect(other).toMatchObject({ rcode: rcode.noError, answers: [] });
+    }
+    zone.add({ name: "ns.bob.test", type: "CNAME", value: "host.example", ttl: 60 });
+    expect((await ask("ns.bob.test", recordType.A)).answers).toMatchObject([
+      { type: recordType.CNAME },
+    ]);
+  });
+
   it("with REFUSED outside its origins, however alike the name looks", async () => {
     for (const name of ["evilalice.test", "test", "", "alice.test.example"]) {
       const message = await ask(name, recordType.TXT);

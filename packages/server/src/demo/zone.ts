@@ -5,14 +5,19 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { type DnsMessage, decodeMessage, encodeMessage } from "domain-signin-verify/dns/message";
 import { canonicalName } from "domain-signin-verify/dns/name";
+import type { SignedZones } from "./signed-zone-answer.ts";
 import { answerQuery } from "./zone-answer.ts";
 import { createZoneRecords, type ZoneRecords } from "./zone-records.ts";
 
 export type { ZoneRecord, ZoneRecordInput } from "./zone-records.ts";
 
 export type Zone = ZoneRecords & {
+  /** Null where nothing is signed. */
+  readonly signed: SignedZones | null;
   /** "127.0.0.1:port", the same port for UDP and TCP. */
   readonly address: string;
+  /** Its name servers stand at the address of this host, and are asked at this port instead of 53. */
+  reach(address: string): { address: string; port: number; isV6: boolean } | null;
   close(): Promise<void>;
 };
 
@@ -26,26 +31,38 @@ const portTries = 10;
 export async function startZone(setup: {
   origins: readonly string[];
   port?: number;
+  /** The zones with their signatures; without, the answers are those of one unsigned name server. */
+  signed?: (records: ZoneRecords["records"]) => SignedZones;
 }): Promise<Zone> {
   const origins = setup.origins.map(canonicalName);
   const zone = createZoneRecords(origins);
+  const signed = setup.signed?.(zone.records) ?? null;
   const { tcp, udp, port } = await listen(setup.port ?? 0);
   const connections = new Set<Socket>();
+  let isOpen = true;
 
-  /** The answer in at most `largest` octets; null for what is not a query. */
-  function respond(octets: Uint8Array, largest: (query: DnsMessage) => number): Buffer | null {
+  /** Sends the answer, in at most `largest` octets, when it is due. False for what is no query. */
+  function respond(
+    octets: Uint8Array,
+    largest: (query: DnsMessage) => number,
+    send: (response: Buffer) => void,
+  ): boolean {
     const query = readQuery(octets);
-    if (!query) return null;
-    const response = answerQuery(query, origins, zone.records());
+    if (!query) return false;
+    const response = signed?.answer(query) ?? answerQuery(query, origins, zone.records());
     const whole = encodeMessage(response);
-    if (whole.length <= largest(query)) return Buffer.from(whole);
     const cut = { ...response, truncated: true, answers: [], authorities: [] };
-    return Buffer.from(encodeMessage(cut));
+    const fitting = whole.length <= largest(query) ? whole : encodeMessage(cut);
+    const delay = signed?.delayMs(query) ?? 0;
+    const answer = () => isOpen && send(Buffer.from(fitting));
+    if (delay > 0) setTimeout(answer, delay);
+    else answer();
+    return true;
   }
 
   udp.on("message", (octets, sender) => {
-    const response = respond(octets, ({ edns }) => Math.max(smallestUdpSize, edns?.udpSize ?? 0));
-    if (response) udp.send(response, sender.port, sender.address);
+    const largest = ({ edns }: DnsMessage) => Math.max(smallestUdpSize, edns?.udpSize ?? 0);
+    respond(octets, largest, (response) => udp.send(response, sender.port, sender.address));
   });
   // A response that cannot be sent is a lost packet: who asked will ask again.
   udp.on("error", () => {});
@@ -56,16 +73,18 @@ export async function startZone(setup: {
     socket.on("error", () => socket.destroy());
     socket.setTimeout(tcpIdleMs, () => socket.destroy());
     onFrames(socket, (octets) => {
-      const response = respond(octets, () => largestMessage);
-      if (response) socket.write(frame(response));
-      else socket.destroy();
+      const largest = () => largestMessage;
+      if (!respond(octets, largest, (response) => socket.write(frame(response)))) socket.destroy();
     });
   });
 
   return {
     ...zone,
+    signed,
     address: `${host}:${port}`,
+    reach: (address) => (address === host ? { address, port, isV6: false } : null),
     async close() {
+      isOpen = false;
       for (const socket of connections) socket.destroy();
       const closed = [once(tcp, "close"), once(udp, "close")];
       tcp.close();

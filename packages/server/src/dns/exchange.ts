@@ -1,5 +1,6 @@
 // One question to one DNS server, over UDP or TCP, and the one reply that answers it.
 
+import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
 import {
@@ -11,12 +12,42 @@ import {
 
 export type DnsServer = { readonly address: string; readonly port: number; readonly isV6: boolean };
 
-/** `question.name` is canonical. */
-export type Asked = { readonly id: number; readonly question: DnsQuestion };
+/** `question.name` is canonical. Recursion is desired unless that says no. */
+export type Asked = {
+  readonly id: number;
+  readonly question: DnsQuestion;
+  readonly recursionDesired?: boolean;
+};
 
 export type Reply =
   | { readonly outcome: "message"; readonly message: DnsMessage }
   | { readonly outcome: "timeout" | "network" | "malformed" };
+
+/** Over UDP, and over TCP if that reply was cut off; `tryMs` is read before each. */
+export async function ask(server: DnsServer, asked: Asked, tryMs: () => number): Promise<Reply> {
+  const reply = await askOverUdp(server, asked, tryMs());
+  if (reply.outcome !== "message" || !reply.message.truncated) return reply;
+  const whole = await askOverTcp(server, asked, tryMs());
+  // Over TCP nothing may be cut off, and half a record set could be taken for the whole.
+  const isCut = whole.outcome === "message" && whole.message.truncated;
+  return isCut ? { outcome: "malformed" } : whole;
+}
+
+/** Asks until `deadline`, which `performance.now()` reaches; once again halfway, as a datagram may be lost. */
+export async function askUntil(
+  server: DnsServer,
+  asked: Omit<Asked, "id">,
+  deadline: number,
+): Promise<Reply> {
+  let reply: Reply = { outcome: "timeout" };
+  for (const share of [0.5, 1]) {
+    const left = () => deadline - performance.now();
+    if (reply.outcome !== "timeout" || left() <= 0) break;
+    const tryMs = () => Math.max(1, left() * share);
+    reply = await ask(server, { ...asked, id: randomInt(0x10000) }, tryMs);
+  }
+  return reply;
+}
 
 /** A socket of its own, so that a guess has to hit port and id; connected, so that only the server is heard. */
 export function askOverUdp(server: DnsServer, asked: Asked, timeoutMs: number): Promise<Reply> {
@@ -34,7 +65,7 @@ export function askOverUdp(server: DnsServer, asked: Asked, timeoutMs: number): 
     }
 
     socket.on("error", () => end({ outcome: "network" }));
-    socket.on("connect", () => socket.send(encodeQuery({ id: asked.id, ...asked.question })));
+    socket.on("connect", () => socket.send(queryOf(asked)));
     socket.on("message", (octets) => {
       const reply = readReply(octets, asked);
       if (reply) end(reply);
@@ -61,7 +92,7 @@ export function askOverTcp(server: DnsServer, asked: Asked, timeoutMs: number): 
     socket.on("error", () => end({ outcome: "network" }));
     socket.on("end", () => end({ outcome: "network" }));
     socket.on("connect", () => {
-      const query = encodeQuery({ id: asked.id, ...asked.question });
+      const query = queryOf(asked);
       socket.write(Buffer.concat([Uint8Array.of(query.length >> 8, query.length), query]));
     });
     socket.on("data", (chunk) => {
@@ -74,6 +105,10 @@ export function askOverTcp(server: DnsServer, asked: Asked, timeoutMs: number): 
       end(readReply(octets.subarray(2, wanted), asked) ?? { outcome: "malformed" });
     });
   });
+}
+
+function queryOf({ question, ...rest }: Asked): Uint8Array {
+  return encodeQuery({ ...rest, ...question });
 }
 
 /** Null for what does not answer the question: it may be forged, and the true reply may follow. */

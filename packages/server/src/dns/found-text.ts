@@ -1,9 +1,14 @@
 // What a look found at a name, as it may be remembered and shown to a person.
 
-import type { FoundRecord } from "domain-signin-verify/record";
+import type { FoundRecord, RecordProblem } from "domain-signin-verify/record";
 
-/** A value at the name, and in sentences what keeps it from being used. */
-export type FoundText = { readonly value: string; readonly problems: readonly string[] };
+/** A value at the name, and what keeps it from being used. */
+export type FoundText = { readonly value: string; readonly problems: readonly FoundProblem[] };
+
+/** As in a record, or an alias that is not followed. */
+export type FoundProblem = Omit<RecordProblem, "code"> & {
+  readonly code: RecordProblem["code"] | "alias_leads_away";
+};
 
 // Whoever may write to a zone decides how much stands there: keep what a person can read.
 const maxTexts = 16;
@@ -12,9 +17,18 @@ const maxProblems = 8;
 
 export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
   return found.slice(0, maxTexts).map(({ value, problems }) => ({
-    value: value.length > maxLength ? copied(`${value.slice(0, maxLength)}…`) : value,
-    problems: problems.slice(0, maxProblems).map(({ message }) => message),
+    value: bounded(value),
+    problems: problems.slice(0, maxProblems),
   }));
+}
+
+/** The values alone. */
+export function foundValues(values: readonly string[]): string[] {
+  return values.slice(0, maxTexts).map(bounded);
+}
+
+function bounded(value: string): string {
+  return value.length > maxLength ? copied(`${value.slice(0, maxLength)}…`) : value;
 }
 
 /** A part of a string keeps the whole of it in memory, until it is written anew. */
@@ -25,6 +39,8 @@ function copied(part: string): string {
 export function foundAlias(target: string): FoundText {
   return {
     value: `CNAME ${target}`,
-    problems: ["This alias leads away from the name of the record, so it is not followed."],
+    problems: [{ code: "alias_leads_away", message: leadsAway }],
   };
 }
+
+const leadsAway = "This alias leads away from the name of the record, so it is not followed.";

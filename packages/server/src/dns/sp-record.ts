@@ -8,6 +8,7 @@ import {
   type SpRecordSet,
 } from "domain-signin-verify/record";
 import { OperatorError } from "../lib/errors.ts";
+import type { Events } from "../lib/events.ts";
 import { within } from "../lib/within.ts";
 import { type FoundText, foundAlias, foundTexts } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
@@ -63,7 +64,12 @@ const maxPositiveSeconds = 300;
 const maxNegativeSeconds = 60;
 
 const maxEntries = 4000;
-const patienceMs = 3500;
+const patienceMs = 2500;
+
+/** Where the SP record is published. */
+export function spRecordName(domain: string): string {
+  return `${recordLabel}.${domain}`;
+}
 
 /** Where the answer to a challenge is published. */
 export function challengeName(domain: string): string {
@@ -76,8 +82,10 @@ export function createSpRecords(setup: {
   /** Epoch seconds. */
   now: () => number;
   allowLoopbackIssuer: boolean;
+  /** Told of each look that asked DNS. */
+  events?: Pick<Events, "lookedUp">;
 }): SpRecords {
-  const { resolver, issuer, now, allowLoopbackIssuer } = setup;
+  const { resolver, issuer, now, allowLoopbackIssuer, events } = setup;
   // An operator whose own issuer has a port gives leave for ports by that.
   const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
   if (
@@ -89,8 +97,13 @@ export function createSpRecords(setup: {
 
   /** A person waits: a chain of aliases does not get the time of a query for each of them. */
   async function lookUp(name: string, label: string): Promise<TxtLook> {
-    const txt = await within(patienceMs, lookUpTxt(resolver, name, label));
-    return txt ?? { outcome: "unavailable", reason: "timeout" };
+    const began = performance.now();
+    const txt: TxtLook = (await within(patienceMs, lookUpTxt(resolver, name, label))) ?? {
+      outcome: "unavailable",
+      reason: "timeout",
+    };
+    events?.lookedUp({ outcome: txt.outcome, milliseconds: performance.now() - began });
+    return txt;
   }
 
   async function ask(name: string): Promise<KeptLook<SpRecordLook>> {
@@ -118,7 +131,7 @@ export function createSpRecords(setup: {
 
   return {
     look(domain, freshness) {
-      const name = `${recordLabel}.${domain}`;
+      const name = spRecordName(domain);
       return cache.look(name, freshness, () => ask(name));
     },
 

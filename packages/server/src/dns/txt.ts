@@ -49,10 +49,15 @@ export async function lookUpTxt(
       return { outcome: "alias_invalid", target: name, ttl };
     }
     if (isEnd) {
-      const values = texts.map(({ rdata }) => textOf(decodeTxt(rdata)));
+      const values = textsAt(answer.records, name);
       return { outcome: "values", values, ttl: Math.min(ttl, ...texts.map((text) => text.ttl)) };
     }
   }
+}
+
+/** The TXT values at exactly that name, no alias followed. */
+export function textsAt(records: readonly DnsRecord[], name: string): string[] {
+  return recordsAt(records, name, recordType.TXT).map(({ rdata }) => textOf(decodeTxt(rdata)));
 }
 
 function recordsAt(records: readonly DnsRecord[], name: string, type: number): DnsRecord[] {

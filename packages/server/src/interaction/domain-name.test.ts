@@ -175,6 +175,40 @@ describe("a special-use name is refused unless the operator allows it", () => {
   });
 });
 
+describe("a public suffix of a private owner is refused unless the operator allows it", () => {
+  const readAllowing = (domain: string, ...suffixes: string[]) => {
+    const result = readDomain(domain, {
+      allowedSpecialNames: new Set(),
+      allowedPrivateSuffixes: new Set(suffixes),
+    });
+    return result.ok ? result.domain : result.mistake;
+  };
+
+  test.each(["github.io", "blogspot.com", "us-east-1.elasticbeanstalk.com"])("%s", (suffix) => {
+    expect(readAllowing(suffix)).toBe("public_suffix");
+    expect(readAllowing(suffix, "other.example.com")).toBe("public_suffix");
+    expect(readAllowing(suffix, suffix)).toBe(suffix);
+    expect(readAllowing(` ${suffix.toUpperCase()}.`, suffix)).toBe(suffix);
+  });
+
+  it("and what is below it is a domain in any case", () => {
+    expect(readAllowing("alice.github.io")).toBe("alice.github.io");
+    expect(readAllowing("alice.github.io", "github.io")).toBe("alice.github.io");
+  });
+
+  test.each(["co.uk", "kawasaki.jp", "foo.ck"])(
+    "but nobody owns %s, whatever is allowed",
+    (suffix) => {
+      expect(readAllowing(suffix, suffix, "uk", "jp", "ck")).toBe("public_suffix");
+    },
+  );
+
+  it("which allows neither a bare label nor a special-use name", () => {
+    expect(readAllowing("com", "com")).toBe("single_label");
+    expect(readAllowing("alice.test", "alice.test", "test")).toBe("special_use");
+  });
+});
+
 describe("the mistake names what the words should speak of", () => {
   test.each([
     ["me@alice.com", "alice.com"],

@@ -1,8 +1,7 @@
 // Reads the domain that a person typed: forgiving in how it is written, strict in what it is.
 
 import { isIP } from "node:net";
-import { getPublicSuffix } from "tldts";
-import { toASCII } from "tr46";
+import { tldts, tr46 } from "../lib/lazy-libraries.ts";
 
 /** Why the input is not a domain to sign in with; each has its own words on the page. */
 export type DomainMistake =
@@ -26,6 +25,8 @@ export type DomainInput =
 export interface DomainNameOptions {
   /** Special-use names that the operator allows, such as `test`. */
   readonly allowedSpecialNames: ReadonlySet<string>;
+  /** Public suffixes of private owners that the operator allows, such as `github.io`. */
+  readonly allowedPrivateSuffixes?: ReadonlySet<string>;
 }
 
 /** Special-use names (RFC 6761 and successors) under which nobody can own a domain. */
@@ -76,7 +77,7 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
   const name = bare.replace(/[.\u3002\uff0e\uff61]$/, "");
   if (name === "") return no("empty");
 
-  const ascii = toASCII(name, {
+  const ascii = tr46().toASCII(name, {
     checkBidi: true,
     checkHyphens: true,
     checkJoiners: true,
@@ -99,10 +100,14 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
   if (/^([0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) {
     return no(labels.length === 4 ? "ip_address" : "numeric_tld");
   }
-  if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) {
-    return no("public_suffix", domain);
-  }
+  if (isPublicSuffix(domain, options)) return no("public_suffix", domain);
   return { ok: true, domain };
+}
+
+/** Under an ending like `co.uk` nobody can be the owner; one of a company the operator may let in. */
+function isPublicSuffix(domain: string, options: DomainNameOptions): boolean {
+  const allowPrivateDomains = !options.allowedPrivateSuffixes?.has(domain);
+  return tldts().getPublicSuffix(domain, { allowPrivateDomains }) === domain;
 }
 
 function isSpecial(domain: string, allowed: ReadonlySet<string>): boolean {

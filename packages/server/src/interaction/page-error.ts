@@ -1,6 +1,7 @@
 // A request that a page answers with a problem, in words for the person in front of it.
 
 import type { Messages } from "../pages/messages/en.ts";
+import type { PendingRequest } from "./parts.ts";
 
 type ProblemName = Exclude<keyof Messages["requestProblems"], "repeatedParameter">;
 
@@ -10,28 +11,36 @@ export class PageError extends Error {
   readonly status: number;
   readonly problem: ProblemName;
   /** Only where the redirect_uri is proven. */
-  readonly back: { backToApp: string; clientHost: string } | undefined;
+  readonly pending: Pending | undefined;
 
-  constructor(
-    status: number,
-    problem: ProblemName,
-    back?: { backToApp: string; clientHost: string },
-  ) {
+  constructor(status: number, problem: ProblemName, pending?: Pending) {
     super(problem);
     this.status = status;
     this.problem = problem;
-    this.back = back && { backToApp: back.backToApp, clientHost: back.clientHost };
+    this.pending = pending;
   }
 }
+
+type Pending = Pick<PendingRequest, "backToApp" | "clientHost" | "query">;
 
 /** The authorization request proves neither a client nor a place to answer to: never a redirect. */
 export class UntrustedRequestError extends Error {
   override name = "UntrustedRequestError";
   readonly problem: { name: ProblemName } | { name: "repeatedParameter"; parameter: string };
 
-  constructor(name: ProblemName | { repeated: string }) {
+  /** For the log alone: what was sent, and by whom. */
+  readonly found: string | undefined;
+  readonly clientId: string | undefined;
+
+  constructor(
+    name: ProblemName | { repeated: string },
+    sent: { found?: string; clientId?: string } = {},
+  ) {
     super(typeof name === "string" ? name : `repeated ${name.repeated}`);
     this.problem =
       typeof name === "string" ? { name } : { name: "repeatedParameter", parameter: name.repeated };
+    // What a stranger sends may be long, and of an address the query may hold anything.
+    this.found = sent.found?.split(/[?#]/, 1)[0]?.slice(0, 200);
+    this.clientId = sent.clientId?.slice(0, 100);
   }
 }

@@ -1,11 +1,11 @@
 // What the pages of a sign-in are given to work with.
 
+import type { Diagnoses } from "../dns/diagnosis.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
 import type { Cookies } from "../http/cookies.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Events } from "../lib/events.ts";
 import type { Random } from "../lib/random.ts";
-import type { PageContext } from "../pages/layout.ts";
 import type { Store } from "../store/store.ts";
 import type { Control } from "./control.ts";
 import type { DomainNameOptions } from "./domain-name.ts";
@@ -31,12 +31,12 @@ export interface SignInParts<R extends PendingRequest = PendingRequest> {
   readonly issuer: string;
   readonly store: Store;
   readonly spRecords: SpRecords;
+  readonly diagnoses: Diagnoses;
   readonly control: Control;
   /** Validates an authorization request, and throws what its endpoint would throw. */
   readonly readRequest: (query: string) => Promise<R>;
   readonly cookies: Cookies;
   readonly domainNames: DomainNameOptions;
-  readonly pages: PageContext;
   readonly clock: Clock;
   readonly random: Random;
   readonly events: Events;

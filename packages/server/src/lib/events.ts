@@ -4,14 +4,25 @@ import { type DestinationStream, pino } from "pino";
 
 export interface Events {
   /** The service accepts requests. */
-  listening(fields: { issuer: string; port: number }): void;
-  /** A request was refused; `found` and `expected` explain it, and never hold a credential. */
+  listening(fields: { issuer: string; port: number; managementPort?: number }): void;
+  /** The process was told to stop; `delay` is in seconds. */
+  stopping(fields: { delay: number }): void;
+  /** Everything that was asked is answered. */
+  stopped(): void;
+  /** Requests come through a proxy that `trusted_proxies` does not name: all of its people count as one. */
+  undeclaredProxy(fields: { address: string }): void;
+  /** A request was answered; `route` is the path with its variables, not what was asked for. */
+  answered(fields: { method: string; route: string; status: number; milliseconds: number }): void;
+  /** DNS was asked for a domain's record. */
+  lookedUp(fields: { outcome: string; milliseconds: number }): void;
+  /** A request was refused: what it was told (`reason`), and what only the log says (`found`). Never a credential. */
   refused(fields: {
     errorId: string;
     path: string;
     error: string;
-    expected: string;
+    reason: string;
     found?: string | undefined;
+    clientId?: string | undefined;
   }): void;
   /** We or something that we depend on failed. */
   failed(fields: { errorId?: string; path: string; cause: unknown }): void;
@@ -21,15 +32,30 @@ export interface Events {
   lostWrites(fields: { clientId: string; accountId: string }): void;
   /** An account came into being. */
   enrolled(fields: { accountId: string; domain: string; assurance: string }): void;
+  /** An account came to its end: its zone has not named it for 30 days. */
+  ended(fields: { accountId: string; domain: string }): void;
   /** Somebody signed in. */
   signedIn(fields: { accountId: string; domain: string; clientId: string; amr: string }): void;
 }
 
 /** Events as JSON lines on standard error, or on `destination`. */
 export function jsonEvents(destination: DestinationStream = pino.destination(2)): Events {
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const log = pino(
+    {
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    destination,
+  );
   return {
     listening: (fields) => log.info(fields, "listening"),
+    stopping: (fields) => log.info(fields, "stopping"),
+    stopped: () => log.info("stopped"),
+    undeclaredProxy: (fields) => log.warn(fields, "undeclared proxy"),
+    // Measured, and too many for a log.
+    answered: () => {},
+    lookedUp: () => {},
     refused: (fields) => log.info(fields, "refused"),
     failed: ({ cause, ...fields }) =>
       log.error(
@@ -39,6 +65,7 @@ export function jsonEvents(destination: DestinationStream = pino.destination(2))
     replayed: (fields) => log.warn(fields, "replayed"),
     lostWrites: (fields) => log.error(fields, "lost writes"),
     enrolled: (fields) => log.info(fields, "enrolled"),
+    ended: (fields) => log.info(fields, "ended"),
     signedIn: (fields) => log.info(fields, "signed in"),
   };
 }

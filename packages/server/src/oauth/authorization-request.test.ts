@@ -5,7 +5,8 @@ import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
-import { type Client, type Clients, makeClient } from "./client.ts";
+import type { Client, Clients } from "./client.ts";
+import { makeClient } from "./client-registration.ts";
 import { AuthorizationError } from "./errors.ts";
 
 const issuer = "https://auth.example.com";
@@ -21,12 +22,11 @@ function client(client_id: string, more: Partial<Client> = {}): Client {
 
 const known = [
   client("app"),
-  client("spa", { type: "public", secretHash: null, require_pkce: true }),
+  client("spa", { type: "public", secrets: [], require_pkce: true }),
   client("cli", { application_type: "native", redirect_uris: ["http://127.0.0.1/cb"] }),
 ];
-const clients: Clients = {
-  find: async (id) => known.find((each) => each.client_id === id) ?? null,
-};
+const find = async (id: string) => known.find((each) => each.client_id === id) ?? null;
+const clients: Clients = { find, findAgain: find };
 
 /** A good request with some parameters changed, or left out where undefined. */
 function queryOf(changes: Record<string, string | undefined> = {}): string {

@@ -51,9 +51,10 @@ async function proveTarget(
   const clientId = values.get("client_id");
   if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
   const client = await clients.find(clientId);
-  if (client === null) throw new UntrustedRequestError("unknownClient");
+  if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
   const redirectUri = values.get("redirect_uri");
-  if (redirectUri === undefined) throw new UntrustedRequestError("missingRedirectUri");
+  if (redirectUri === undefined)
+    throw new UntrustedRequestError("missingRedirectUri", { clientId });
   // A state that cannot be given back unchanged is not given back at all.
   const state = repeated.includes("state") ? undefined : values.get("state");
   const fits = state !== undefined && Buffer.byteLength(state) <= MAX_STATE_OCTETS;
@@ -62,7 +63,10 @@ async function proveTarget(
     state: fits ? state : undefined,
     issuer,
   });
-  if (target === null) throw new UntrustedRequestError("redirectUriNotRegistered");
+  if (target === null) {
+    const sent = { clientId, found: redirectUri };
+    throw new UntrustedRequestError("redirectUriNotRegistered", sent);
+  }
   return { client, target };
 }
 

@@ -6,6 +6,7 @@ import { page, seeOther } from "../http/headers.ts";
 import { consentNeeded } from "../interaction/consent-needed.ts";
 import { browserCookie } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
+import { pagesFor } from "../interaction/pages-for.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { newGrantId } from "../lib/grant-id.ts";
@@ -32,7 +33,7 @@ export function authorizationEndpoint(parts: OAuthParts) {
     if (live === null) {
       return page(
         200,
-        domainPage(parts.pages, {
+        domainPage(await pagesFor(exchange), {
           clientName,
           clientHost,
           backToApp,
@@ -45,7 +46,7 @@ export function authorizationEndpoint(parts: OAuthParts) {
     }
     return page(
       200,
-      continuePage(parts.pages, {
+      continuePage(await pagesFor(exchange), {
         domain: live.account.domain,
         clientName,
         clientHost,

@@ -7,8 +7,9 @@ import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/sql/migrations.ts";
 import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { type Client, type Clients, cachedClients, makeClient } from "./client.ts";
+import { type Client, type Clients, cachedClients } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
+import { makeClient } from "./client-registration.ts";
 import { TokenError, type TokenErrorCode } from "./errors.ts";
 
 const parts = { random: systemRandom, clock: clockFrom(() => 1_700_000_000_000) };
@@ -17,12 +18,19 @@ const registration = { name: "App", redirect_uris: ["https://app.example.org/cal
 /** A secret in which form-encoding, raw and base64 all look different. */
 const SECRET = "s+e/c r:e%41t&ü";
 
+const current = (secret: string) => ({ hash: sha256(secret), expiresAt: null });
+
 function client(id: string, secret: string | null, more: Partial<Client> = {}): Client {
   const made = makeClient(
     { ...registration, type: secret === null ? "public" : "confidential" },
     parts,
   );
-  return { ...made.client, client_id: id, secretHash: secret && sha256(secret), ...more };
+  return {
+    ...made.client,
+    client_id: id,
+    secrets: secret === null ? [] : [current(secret)],
+    ...more,
+  };
 }
 
 const known = [
@@ -30,10 +38,15 @@ const known = [
   client("spa", null),
   client("bare", SECRET, { refresh_client_auth: "optional" }),
   client("a b:c", SECRET),
+  client("rotated", SECRET, {
+    secrets: [current(SECRET), { hash: sha256("former"), expiresAt: 1_700_000_001 }],
+  }),
+  client("rotated long ago", SECRET, {
+    secrets: [current(SECRET), { hash: sha256("former"), expiresAt: 1_700_000_000 }],
+  }),
 ];
-const clients: Clients = {
-  find: async (id) => known.find(({ client_id }) => client_id === id) ?? null,
-};
+const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
+const clients: Clients = { find, findAgain: find };
 
 type GrantType = "authorization_code" | "refresh_token";
 
@@ -43,7 +56,8 @@ async function authenticate(
   grantType: GrantType = "authorization_code",
 ): Promise<string> {
   const form = parseParameters(new URLSearchParams(body).toString());
-  return (await authenticateClient(clients, authorization, form, grantType)).client_id;
+  return (await authenticateClient({ clients, clock: parts.clock }, authorization, form, grantType))
+    .client.client_id;
 }
 
 /** What the client is told: the code, and `Basic` if the answer names that scheme. */
@@ -69,6 +83,22 @@ function formEncoded(text: string): string {
 
 const invalidRequest: TokenErrorCode = "invalid_request";
 const invalidClient: TokenErrorCode = "invalid_client";
+
+describe("a secret that was replaced", () => {
+  const basic = (id: string, secret: string) =>
+    `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
+
+  it("is good beside its successor until it expires", async () => {
+    expect(await authenticate(basic("rotated", "former"))).toBe("rotated");
+    expect(await authenticate(basic("rotated", SECRET))).toBe("rotated");
+    expect(await refusal(basic("rotated", "neither"))).toBe("invalid_client Basic");
+  });
+
+  it("is refused from then on", async () => {
+    expect(await refusal(basic("rotated long ago", "former"))).toBe("invalid_client Basic");
+    expect(await authenticate(basic("rotated long ago", SECRET))).toBe("rotated long ago");
+  });
+});
 
 describe("a client with a secret is let in", () => {
   it("with HTTP Basic, id and secret form-encoded (RFC 6749 §2.3.1)", async () => {
@@ -212,7 +242,7 @@ describe("a client id that no database can hold", () => {
 
   test.each(["a%00", "%00", "%2500"])("%j in Basic is a protocol error, not ours", async (id) => {
     const request = authenticateClient(
-      await realClients(),
+      { clients: await realClients(), clock: parts.clock },
       basic(id, "x"),
       parseParameters("grant_type=authorization_code"),
       "authorization_code",

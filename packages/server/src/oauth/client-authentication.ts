@@ -3,8 +3,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Parameters } from "../http/form.ts";
 import { sha256 } from "../lib/random.ts";
-import type { Client, Clients } from "./client.ts";
+import type { Client, ClientSecret } from "./client.ts";
 import { TokenError } from "./errors.ts";
+import type { OAuthParts } from "./parts.ts";
 
 interface Credentials {
   readonly clientId: string;
@@ -18,33 +19,50 @@ interface Credentials {
  * refresh grant, one registered with `refresh_client_auth: "optional"`.
  */
 export async function authenticateClient(
-  clients: Clients,
+  { clients, clock }: Pick<OAuthParts, "clients" | "clock">,
   authorization: string | null,
   form: Parameters,
   grantType: "authorization_code" | "refresh_token",
-): Promise<Client> {
+): Promise<AuthenticatedClient> {
   const credentials = readCredentials(authorization, form);
   const refuse = (description: string, detail: string) =>
     new TokenError("invalid_client", description, { detail, challenge: credentials.basic });
 
   const client = await clients.find(credentials.clientId);
   if (client === null) throw refuse("the client is unknown", "no such client");
-  const { secretHash } = client;
-  if (secretHash === null) {
+  if (client.secrets.length === 0) {
     if (credentials.secrets.length > 0) {
       throw refuse("the client has no secret, but one was sent", "a secret for a public client");
     }
-    return client;
+    return { client, isProven: false };
   }
   if (credentials.secrets.length === 0) {
-    if (grantType === "refresh_token" && client.refresh_client_auth === "optional") return client;
+    if (grantType === "refresh_token" && client.refresh_client_auth === "optional") {
+      return { client, isProven: false };
+    }
     throw refuse("the client must authenticate with its secret", "no secret");
   }
-  const matches = credentials.secrets.some((secret) =>
-    timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(secretHash)),
+  // What is remembered of the client may be older than its newest secret.
+  const secret =
+    provenSecret(client, credentials) ??
+    provenSecret(await clients.findAgain(credentials.clientId), credentials);
+  if (secret === undefined) throw refuse("the client secret is wrong", "another secret");
+  if (secret.expiresAt !== null && secret.expiresAt <= clock.seconds()) {
+    throw refuse("the client secret is wrong", "a secret that was rotated and has expired");
+  }
+  return { client, isProven: true };
+}
+
+export interface AuthenticatedClient {
+  readonly client: Client;
+  /** Whether it showed its secret; without, it may be anybody. */
+  readonly isProven: boolean;
+}
+
+function provenSecret(client: Client | null, { secrets }: Credentials): ClientSecret | undefined {
+  return client?.secrets.find(({ hash }) =>
+    secrets.some((sent) => timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash))),
   );
-  if (!matches) throw refuse("the client secret is wrong", "another secret");
-  return client;
 }
 
 function readCredentials(authorization: string | null, form: Parameters): Credentials {

@@ -1,11 +1,11 @@
-// The operator's view of the clients: add, list, show, remove.
+// The operator's view of the clients: add, list, show, update, give a new secret, remove.
 
-import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import type { Random } from "../lib/random.ts";
+import { type Random, sha256 } from "../lib/random.ts";
 import type { ClientStore } from "../store/store.ts";
-import { type ClientRegistrationInput, clientView, makeClient, readClient } from "./client.ts";
+import { clientView, newSecret, readClient } from "./client.ts";
+import type { ClientRegistrationInput } from "./client-registration.ts";
 
 /** A client as the operator sees it, in the names of its registration; never with its secret. */
 export type ClientView = ReturnType<typeof clientView>;
@@ -15,8 +15,28 @@ export interface ClientRegistry {
   add(input: ClientRegistrationInput): Promise<ClientView & { client_secret: string | null }>;
   list(): Promise<ClientView[]>;
   show(id: string): Promise<ClientView | null>;
+  /**
+   * Replaces the settings that `changes` names; null if there is no such client. Rejects with
+   * `OperatorError` that lists every mistake.
+   */
+  update(id: string, changes: ClientChanges): Promise<ClientView | null>;
+  /**
+   * A new secret, told this once; the one that it replaces stays valid for `overlap` seconds, and any
+   * older one ends. Null if there is no such client.
+   */
+  rotateSecret(id: string, overlap: number): Promise<RotatedSecret | null>;
   /** Removes the client and revokes its grants; false if there is none. */
   remove(id: string): Promise<boolean>;
+}
+
+/** A client's type decides whether it has a secret, and stays. */
+export type ClientChanges = Partial<Omit<ClientRegistrationInput, "type">>;
+
+export interface RotatedSecret {
+  readonly client_id: string;
+  readonly client_secret: string;
+  /** In epoch seconds: the end of the secret before. */
+  readonly former_secret_expires_at: number;
 }
 
 export function clientRegistry(parts: {
@@ -26,10 +46,11 @@ export function clientRegistry(parts: {
   /** The database can be used once this has resolved. */
   ready: Promise<unknown>;
 }): ClientRegistry {
-  const { store, clock, ready } = parts;
+  const { store, clock, random, ready } = parts;
   return {
     async add(input) {
-      const { row, client, secret } = made(input, parts);
+      const { makeClient } = await registrations();
+      const { row, client, secret } = told(input, () => makeClient(input, parts));
       await ready;
       await store.addClient(row);
       const { client_id, ...registration } = clientView(client);
@@ -44,6 +65,32 @@ export function clientRegistry(parts: {
       const row = await store.findClient(id);
       return row && clientView(readClient(row));
     },
+    async update(id, changes) {
+      if (Object.keys(changes).length === 0) throw new OperatorError("nothing to change was given");
+      await ready;
+      const row = await store.findClient(id);
+      if (row === null) return null;
+      const { clientRegistration } = await registrations();
+      const wanted = { ...JSON.parse(row.registration), ...changes };
+      const to = JSON.stringify(told(wanted, () => clientRegistration.parse(wanted)));
+      if (!(await store.updateClient(id, { from: row.registration, to }))) {
+        throw new OperatorError(`somebody else changed ${id} at the same time: look at it again`);
+      }
+      return clientView(readClient({ ...row, registration: to }));
+    },
+    async rotateSecret(id, overlap) {
+      await ready;
+      const row = await store.findClient(id);
+      if (row === null) return null;
+      if (row.secretHash === null) throw new OperatorError(`${id} is public and has no secret`);
+      const secret = newSecret(random);
+      const formerExpiresAt = clock.seconds() + overlap;
+      const change = { from: row.secretHash, to: sha256(secret), formerExpiresAt };
+      if (!(await store.rotateClientSecret(id, change))) {
+        throw new OperatorError(`somebody else gave ${id} a new secret at the same time`);
+      }
+      return { client_id: id, client_secret: secret, former_secret_expires_at: formerExpiresAt };
+    },
     async remove(id) {
       await ready;
       return store.removeClient(id, clock.seconds());
@@ -51,19 +98,37 @@ export function clientRegistry(parts: {
   };
 }
 
-function made(input: ClientRegistrationInput, parts: { random: Random; clock: Clock }) {
+/** Loaded when an operator writes: a service that only reads starts without it. */
+const registrations = () => import("./client-registration.ts");
+
+/** What `make` gives, or every mistake in the input in words for the operator. */
+function told<T>(input: ClientRegistrationInput, make: () => T): T {
   try {
-    return makeClient(input, parts);
+    return make();
   } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
+    if (!isRefusal(error)) throw error;
     throw new OperatorError(
       error.issues
         .map(({ path: [field, index], message }) => {
           const given = input[field as keyof ClientRegistrationInput];
           const about = Array.isArray(given) && typeof index === "number" ? ` ${given[index]}` : "";
-          return `${String(field)}${about} ${message}`;
+          return `${String(field)} (${optionOf(String(field))})${about} ${message}`;
         })
         .join("\n"),
     );
   }
+}
+
+/** By which `clients add` and `clients update` take it; a list is an option for each of its members. */
+function optionOf(field: string): string {
+  return `--${field.replace(/s$/, "").replaceAll("_", "-")}`;
+}
+
+interface Refusal extends Error {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+/** An error of zod. */
+function isRefusal(error: unknown): error is Refusal {
+  return error instanceof Error && "issues" in error;
 }

@@ -7,13 +7,8 @@ import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/sql/migrations.ts";
 import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import {
-  type ClientRegistrationInput,
-  cachedClients,
-  clientView,
-  makeClient,
-  readClient,
-} from "./client.ts";
+import { cachedClients, clientView, readClient } from "./client.ts";
+import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";
 
 const clock = clockFrom(() => 1_700_000_000_000);
 const redirect_uris = ["https://app.example.org/callback"];
@@ -45,6 +40,7 @@ describe("a registration", () => {
       consent: "first",
       require_pkce: false,
       refresh_client_auth: "required",
+      subject_type: "account",
       refresh_idle_lifetime: 30 * 86400,
       refresh_absolute_lifetime: 365 * 86400,
       refresh_retry_window: 30,
@@ -159,8 +155,20 @@ describe("a client's secret", () => {
 
   it("does not exist for a public client", () => {
     const { row, client, secret } = make({ type: "public" });
-    expect([secret, row.secretHash, client.secretHash]).toEqual([null, null, null]);
+    expect([secret, row.secretHash, client.secrets]).toEqual([null, null, []]);
   });
+});
+
+test("what was left to its default follows a later change of what it depends on", () => {
+  const { row } = make();
+  expect(readClient(row).consent).toBe("first");
+  const changed = {
+    ...JSON.parse(row.registration),
+    ...{ application_type: "native", redirect_uris: ["com.example.app:/cb"] },
+  };
+  expect(readClient({ ...row, registration: JSON.stringify(changed) }).consent).toBe("always");
+  const said = JSON.stringify({ ...changed, consent: "never" });
+  expect(readClient({ ...row, registration: said }).consent).toBe("never");
 });
 
 describe("clients are remembered for five seconds", () => {

@@ -1,113 +1,94 @@
-// Clients: what a registration holds, how one is made, found and shown.
+// Clients: what is known of one, how it is found and shown.
 
-import { z } from "zod";
+import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Random, randomText, sha256 } from "../lib/random.ts";
+import { type Random, randomText } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/store.ts";
-import { isClaimableByAnyone, redirectUriProblem } from "./redirect-target.ts";
+import { isClaimableByAnyone } from "./redirect-target.ts";
 
-/** RFC 6749 §3.3; the access token's mask has room for 31 scopes. */
-const scopeList = z
-  .string()
-  .transform((text) => text.split(" ").filter((scope) => scope !== ""))
-  .refine((scopes) => scopes.length > 0 && scopes.length <= 31, "needs 1 to 31 scopes")
-  .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice")
-  .refine((scopes) => scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)), {
-    error: "holds a character that a scope may not hold",
-  })
-  .transform((scopes) => scopes.join(" "));
-
-const DAY = 86400;
-
-export const clientRegistration = z
-  .strictObject({
-    name: z.string().trim().min(1, "is empty").max(100, "is longer than 100 characters"),
-    type: z.enum(["confidential", "public"]).default("confidential"),
-    application_type: z.enum(["web", "native"]).default("web"),
-    redirect_uris: z.array(z.string()).min(1, "needs at least one").max(50),
-    scope: scopeList.default("openid"),
-    consent: z.enum(["never", "first", "always"]).optional(),
-    require_pkce: z.boolean().optional(),
-    refresh_client_auth: z.enum(["required", "optional"]).default("required"),
-    /** Seconds after its last rotation at which a refresh token dies. */
-    refresh_idle_lifetime: z
-      .int()
-      .min(60)
-      .default(30 * DAY),
-    /** Seconds after the sign-in at which it dies in any case. */
-    refresh_absolute_lifetime: z
-      .int()
-      .min(60)
-      .default(365 * DAY),
-    /** Seconds in which an identical retry of a refresh gets the identical answer; 0 for never. */
-    refresh_retry_window: z.int().min(0).max(600).default(30),
-  })
-  .superRefine(
-    ({ redirect_uris, application_type }, context) => {
-      if (!Array.isArray(redirect_uris)) return;
-      for (const [index, uri] of redirect_uris.entries()) {
-        const problem = redirectUriProblem(String(uri), application_type);
-        if (problem === null) continue;
-        context.addIssue({ code: "custom", path: ["redirect_uris", index], message: problem });
-      }
-    },
-    // Also beside other mistakes: all are told at once.
-    { when: ({ value }) => typeof value === "object" && value !== null },
-  )
-  .transform((client) => ({
-    ...client,
-    // Anyone can claim the id of an app on the person's own device: it asks each time.
-    consent:
-      client.consent ??
-      (client.application_type === "native" && client.redirect_uris.some(isClaimableByAnyone)
-        ? ("always" as const)
-        : ("first" as const)),
-    require_pkce: client.type === "public" ? true : (client.require_pkce ?? false),
-  }));
-
-export type ClientRegistrationInput = z.input<typeof clientRegistration>;
-
-export type Client = Readonly<z.output<typeof clientRegistration>> & {
-  readonly client_id: string;
-  readonly secretHash: string | null;
-};
-
-/** A new client and, this once, its secret. Throws zod's error with every mistake in the input. */
-export function makeClient(
-  input: ClientRegistrationInput,
-  parts: { random: Random; clock: Clock },
-): { row: ClientRow; client: Client; secret: string | null } {
-  const registration = clientRegistration.parse(input);
-  const secret =
-    registration.type === "confidential" ? `dss_${randomText(parts.random, 32)}` : null;
-  const row: ClientRow = {
-    id: `dsid_${randomText(parts.random, 16)}`,
-    registration: JSON.stringify(registration),
-    secretHash: secret === null ? null : sha256(secret),
-    createdAt: parts.clock.seconds(),
-  };
-  return { row, client: readClient(row), secret };
+/** What a registration settles, as `client-registration` has checked it. Times in seconds. */
+export interface ClientSettings {
+  readonly name: string;
+  readonly type: "confidential" | "public";
+  readonly application_type: "web" | "native";
+  readonly redirect_uris: readonly string[];
+  /** Separated by spaces. */
+  readonly scope: string;
+  readonly consent: "never" | "first" | "always";
+  readonly require_pkce: boolean;
+  readonly refresh_client_auth: "required" | "optional";
+  /** What `sub` names: the account, or the domain for a client that insists. */
+  readonly subject_type: "account" | "domain";
+  /** After its last rotation a refresh token dies. */
+  readonly refresh_idle_lifetime: number;
+  /** After the sign-in it dies in any case. */
+  readonly refresh_absolute_lifetime: number;
+  /** In which an identical retry of a refresh gets the identical answer; 0 for never. */
+  readonly refresh_retry_window: number;
 }
 
+/** As it is stored: what was left to its default stays so. */
+export type GivenSettings = Omit<ClientSettings, "consent" | "require_pkce"> &
+  Partial<{ [K in "consent" | "require_pkce"]: ClientSettings[K] | undefined }>;
+
+/** For registrations that are older than the setting. */
+const ADDED_LATER = { subject_type: "account" } as const;
+
+export type Client = ClientSettings & {
+  readonly client_id: string;
+  /** None for a public client; two while a rotated secret is still valid. */
+  readonly secrets: readonly ClientSecret[];
+};
+
+export interface ClientSecret {
+  readonly hash: string;
+  /** In epoch seconds; null for the secret of today. */
+  readonly expiresAt: number | null;
+}
+
+/** 256 random bits, so that a plain SHA-256 of them may be stored. */
+export function newSecret(random: Random): string {
+  return `dss_${randomText(random, 32)}`;
+}
+
+/** What stands in the store was checked when it was written. Defaults follow from what it says now. */
 export function readClient(row: ClientRow): Client {
+  const given: GivenSettings = { ...ADDED_LATER, ...JSON.parse(row.registration) };
+  const { type, application_type, redirect_uris } = given;
+  const isClaimable = application_type === "native" && redirect_uris.some(isClaimableByAnyone);
   return {
-    ...clientRegistration.parse(JSON.parse(row.registration)),
+    ...given,
+    // Anyone can claim the id of an app on the person's own device: it asks each time.
+    consent: given.consent ?? (isClaimable ? "always" : CLIENT_DEFAULTS.consent),
+    require_pkce: type === "public" || (given.require_pkce ?? CLIENT_DEFAULTS.require_pkce),
     client_id: row.id,
-    secretHash: row.secretHash,
+    secrets: secretsOf(row),
   };
+}
+
+function secretsOf({ secretHash, formerSecretHash, formerSecretExpiresAt }: ClientRow) {
+  const secrets: ClientSecret[] = [];
+  if (secretHash !== null) secrets.push({ hash: secretHash, expiresAt: null });
+  if (formerSecretHash !== null) {
+    secrets.push({ hash: formerSecretHash, expiresAt: formerSecretExpiresAt });
+  }
+  return secrets;
 }
 
 /** A client as the operator sees it: never with its secret. */
-export function clientView(client: Client): Omit<Client, "secretHash"> {
-  const { secretHash: _, client_id, ...registration } = client;
+export function clientView(client: Client): Omit<Client, "secrets"> {
+  const { secrets: _, client_id, ...registration } = client;
   return { client_id, ...registration };
 }
 
 export interface Clients {
   find(id: string): Promise<Client | null>;
+  /** Past what is remembered, at most once a second for each client: guessing costs the store little. */
+  findAgain(id: string): Promise<Client | null>;
 }
 
 const CACHE_MILLISECONDS = 5000;
+const READ_AGAIN_MILLISECONDS = 1000;
 const CACHE_ENTRIES = 10_000;
 
 /**
@@ -115,21 +96,30 @@ const CACHE_ENTRIES = 10_000;
  * is not remembered, so a client works as soon as it is added.
  */
 export function cachedClients(store: ClientStore, clock: Clock): Clients {
-  const cache = new Map<string, { client: Client; until: number }>();
+  const cache = new Map<string, { client: Client; readAt: number }>();
+
+  async function read(id: string, now: number): Promise<Client | null> {
+    const row = await store.findClient(id);
+    if (row === null) {
+      cache.delete(id);
+      return null;
+    }
+    const client = readClient(row);
+    if (cache.size >= CACHE_ENTRIES) cache.clear();
+    cache.set(id, { client, readAt: now });
+    return client;
+  }
+
+  /** What is remembered for less than so many milliseconds, else what is read now. */
+  async function notOlder(id: string, milliseconds: number): Promise<Client | null> {
+    const now = clock.milliseconds();
+    const cached = cache.get(id);
+    const isFresh = cached !== undefined && now - cached.readAt < milliseconds;
+    return isFresh ? cached.client : read(id, now);
+  }
+
   return {
-    async find(id) {
-      const now = clock.milliseconds();
-      const cached = cache.get(id);
-      if (cached !== undefined && cached.until > now) return cached.client;
-      const row = await store.findClient(id);
-      if (row === null) {
-        cache.delete(id);
-        return null;
-      }
-      const client = readClient(row);
-      if (cache.size >= CACHE_ENTRIES) cache.clear();
-      cache.set(id, { client, until: now + CACHE_MILLISECONDS });
-      return client;
-    },
+    find: (id) => notOlder(id, CACHE_MILLISECONDS),
+    findAgain: (id) => notOlder(id, READ_AGAIN_MILLISECONDS),
   };
 }

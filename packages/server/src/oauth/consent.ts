@@ -11,6 +11,7 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
+import { pagesFor } from "../interaction/pages-for.ts";
 import { consentPage, scopeWords } from "../pages/consent.ts";
 import type { OAuthParts } from "./parts.ts";
 
@@ -20,15 +21,16 @@ export function showConsent(parts: OAuthParts) {
     const open = await openInteraction(exchange, parts);
     if ((await stepOf(open, parts)) !== "consent") return advance(open, parts);
     const { interaction, request } = open;
+    const pages = await pagesFor(exchange, request);
     return page(
       200,
-      consentPage(parts.pages, {
+      consentPage(pages, {
         domain: interaction.domain,
         clientName: request.clientName,
         clientHost: request.clientHost,
         scopes: request.scopes.map((name) => ({
           name,
-          words: scopeWords(parts.pages.messages, name),
+          words: scopeWords(pages.messages, name),
         })),
         action: stepPath(interaction.id, "consent"),
       }),

@@ -2,7 +2,9 @@
 
 import type { ErrorAnswer } from "../http/channels.ts";
 import { json, page } from "../http/headers.ts";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
+import { pagesFor } from "../interaction/pages-for.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { problemPage } from "../pages/problem.ts";
 import {
@@ -17,6 +19,14 @@ import type { OAuthParts } from "./parts.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
 
+/**
+ * What an address is counted for. Not what a client with a secret is refused: its server speaks for
+ * all who bring it bad codes.
+ */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof TokenError && !error.ofProvenClient;
+}
+
 /** The channel of JSON endpoints: a protocol error, or 503, or 500; never a redirect. */
 export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer {
   return (error, errorId, { path }) => {
@@ -25,14 +35,21 @@ export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer 
         errorId,
         path,
         error: error.code,
-        expected: error.message,
+        reason: error.message,
         found: error.detail,
       });
       return tokenErrorResponse(error, errorId);
     }
     if (error instanceof BearerError) {
-      events.refused({ errorId, path, error: error.code ?? "no token", expected: error.message });
+      events.refused({ errorId, path, error: error.code ?? "no token", reason: error.message });
       return bearerErrorResponse(error, errorId);
+    }
+    if (error instanceof TooManyRequestsError) {
+      if (error.isFirst) {
+        events.refused({ errorId, path, error: "rate limit", reason: error.message });
+      }
+      const answer = body("temporarily_unavailable", "too many refused requests", errorId);
+      return json(429, answer, { "retry-after": String(error.retryAfter) });
     }
     events.failed({ errorId, path, cause: error });
     return error instanceof UnavailableError
@@ -42,16 +59,20 @@ export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer 
 }
 
 /** The channel of pages: back to the client once it is proven, else a page. */
-export function pageErrors({ events, pages }: Pick<OAuthParts, "events" | "pages">): ErrorAnswer {
-  const problems = pages.messages.requestProblems;
-  return (error, errorId, { path }) => {
+export function pageErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer {
+  return async (error, errorId, exchange) => {
+    const { path } = exchange;
+    const pending = error instanceof PageError ? error.pending : undefined;
+    const pages = await pagesFor(exchange, pending);
+    const problems = pages.messages.requestProblems;
     if (error instanceof AuthorizationError) {
-      events.refused({ errorId, path, error: error.code, expected: error.message });
+      events.refused({ errorId, path, error: error.code, reason: error.message });
       return authorizationErrorResponse(error);
     }
     if (error instanceof UntrustedRequestError) {
-      const { problem } = error;
-      events.refused({ errorId, path, error: "untrusted request", expected: problem.name });
+      const { problem, found, clientId } = error;
+      const reason = problem.name;
+      events.refused({ errorId, path, error: "untrusted request", reason, found, clientId });
       const words =
         problem.name === "repeatedParameter"
           ? problems.repeatedParameter(problem.parameter.slice(0, 40))
@@ -59,11 +80,19 @@ export function pageErrors({ events, pages }: Pick<OAuthParts, "events" | "pages
       return page(400, problemPage(pages, { ...words, errorId }));
     }
     if (error instanceof PageError) {
-      events.refused({ errorId, path, error: "page", expected: error.problem });
+      events.refused({ errorId, path, error: "page", reason: error.problem });
+      const { backToApp, clientHost } = pending ?? {};
       return page(
         error.status,
-        problemPage(pages, { ...problems[error.problem], ...error.back, errorId }),
+        problemPage(pages, { ...problems[error.problem], backToApp, clientHost, errorId }),
       );
+    }
+    if (error instanceof TooManyRequestsError) {
+      if (error.isFirst) {
+        events.refused({ errorId, path, error: "rate limit", reason: error.message });
+      }
+      const headers = { "retry-after": String(error.retryAfter) };
+      return page(429, problemPage(pages, { ...problems.tooManyRequests, errorId }), headers);
     }
     events.failed({ errorId, path, cause: error });
     return error instanceof UnavailableError

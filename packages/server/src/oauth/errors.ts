@@ -18,17 +18,27 @@ export class TokenError extends Error {
   readonly detail: string | undefined;
   /** The client tried Basic, so the answer names that scheme (RFC 6749 §5.2). */
   readonly challenge: boolean;
+  /** Whether it is told to a client that has proven its secret. */
+  readonly ofProvenClient: boolean;
 
   constructor(
     code: TokenErrorCode,
     description: string,
-    extra: { detail?: string; challenge?: boolean } = {},
+    extra: { detail?: string | undefined; challenge?: boolean; ofProvenClient?: boolean } = {},
   ) {
     super(description);
     this.code = code;
     this.detail = extra.detail;
     this.challenge = extra.challenge ?? false;
+    this.ofProvenClient = extra.ofProvenClient ?? false;
   }
+}
+
+/** The same error, as of a client that has proven its secret. */
+export function ofProvenClient(error: unknown): unknown {
+  if (!(error instanceof TokenError)) return error;
+  const { code, message, detail } = error;
+  return new TokenError(code, message, { detail, ofProvenClient: true });
 }
 
 export function tokenErrorResponse(error: TokenError, errorId: string): Response {

@@ -1,6 +1,7 @@
 // The authorization server's metadata (RFC 8414).
 
 import { JSON_HEADERS } from "../http/headers.ts";
+import { LANGUAGES } from "../pages/languages.ts";
 
 /** GET /.well-known/oauth-authorization-server */
 export function metadataEndpoint(issuer: string): () => Response {
@@ -22,7 +23,7 @@ export function metadataEndpoint(issuer: string): () => Response {
     ],
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
-    ui_locales_supported: ["en"],
+    ui_locales_supported: [...LANGUAGES.values()].map(({ lang }) => lang),
   });
   const headers = { ...JSON_HEADERS, "cache-control": "public, max-age=300" };
   return () => new Response(body, { headers });

@@ -8,4 +8,6 @@ import type { Clients } from "./client.ts";
 export interface OAuthParts extends SignInParts<AuthorizationRequest> {
   readonly clients: Clients;
   readonly keyring: Keyring;
+  /** Whether the process is about to end, so that new requests should go elsewhere. */
+  readonly isStopping: () => boolean;
 }

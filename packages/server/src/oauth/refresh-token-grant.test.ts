@@ -10,7 +10,7 @@ import { migrate } from "../store/sql/migrations.ts";
 import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import type { Grant, Store } from "../store/store.ts";
-import { makeClient } from "./client.ts";
+import { makeClient } from "./client-registration.ts";
 import { mintRefreshToken } from "./grant-token.ts";
 import type { OAuthParts } from "./parts.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";

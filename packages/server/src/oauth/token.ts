@@ -6,7 +6,7 @@ import { json } from "../http/headers.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Client } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { TokenError } from "./errors.ts";
+import { ofProvenClient, TokenError } from "./errors.ts";
 import type { OAuthParts } from "./parts.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
@@ -41,8 +41,11 @@ export function tokenEndpoint(parts: OAuthParts) {
     const absent = grant.required.find((name) => !values.has(name));
     if (absent !== undefined) throw missing(absent);
     const authorization = request.headers.get("authorization");
-    const client = await authenticateClient(parts.clients, authorization, form, grantType);
-    return json(200, await grant.handle(client, values, parts), { pragma: "no-cache" });
+    const by = await authenticateClient(parts, authorization, form, grantType);
+    const response = await grant.handle(by.client, values, parts).catch((error) => {
+      throw by.isProven ? ofProvenClient(error) : error;
+    });
+    return json(200, response, { pragma: "no-cache" });
   };
 }
 

@@ -16,13 +16,14 @@ export function userinfoEndpoint({ store, clients, keyring, clock }: OAuthParts)
     if (found === null || found.grant.revokedAt !== null) throw invalid();
     const { grant, account } = found;
     // A client that was removed a moment ago may still be remembered, but not for long.
-    if ((await clients.find(grant.clientId)) === null) throw invalid();
+    const client = await clients.find(grant.clientId);
+    if (client === null) throw invalid();
     if (account.endedAt !== null || account.asleepSince !== null) throw invalid();
     if (!scopesOf(grant, token.scopeMask).includes("openid")) {
       throw new BearerError(403, "insufficient_scope", "the access token lacks the scope openid");
     }
     return json(200, {
-      sub: account.id,
+      sub: client.subject_type === "domain" ? account.domain : account.id,
       domain: account.domain,
       domain_since: account.createdAt,
     });

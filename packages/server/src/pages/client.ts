@@ -1,6 +1,7 @@
 // How a page names the client and the domain, with the way back to the client.
 
 import { html } from "hono/html";
+import { displayDomain } from "./domain-display.ts";
 import type { PageHtml } from "./layout.ts";
 import type { Messages } from "./messages/en.ts";
 
@@ -11,17 +12,30 @@ export function clientName(name: string): PageHtml {
 
 /** The verified host of the client: the one part of its description that it cannot make up. */
 export function host(name: string): PageHtml {
-  return html`<span class="host">${name}</span>`;
+  return html`<span class="host" dir="ltr" translate="no">${name}</span>`;
 }
 
-/** The domain as the centre of a page; a long one is set smaller so that it stays in sight as a whole. */
+/**
+ * The domain as the centre of a page; a long one is set smaller so that it stays in sight as a whole.
+ * Beside a name in letters of its own stands how DNS writes it, which nothing can be mistaken for.
+ */
 export function domainName(domain: string): PageHtml {
-  return html`<span class="${domain.length > 28 ? "domain-name long" : "domain-name"}" translate="no">${domain}</span>`;
+  const { shown, inDns } = displayDomain(domain);
+  const name = html`<span class="${shown.length > 28 ? "domain-name long" : "domain-name"}" dir="ltr" translate="no">${shown}</span>`;
+  return inDns === null
+    ? name
+    : html`${name} <span class="in-dns" dir="ltr" translate="no">${inDns}</span>`;
+}
+
+/** The name of a record or a server inside a sentence. */
+export function recordName(name: string): PageHtml {
+  return html`<code dir="ltr" translate="no">${name}</code>`;
 }
 
 /** The domain inside a sentence; a short one stays on one line, where its hyphens cannot be mistaken. */
 export function inlineDomain(domain: string): PageHtml {
-  return html`<span class="${domain.length > 22 ? "inline-domain" : "inline-domain short"}" translate="no">${domain}</span>`;
+  const { shown } = displayDomain(domain);
+  return html`<span class="${shown.length > 22 ? "inline-domain" : "inline-domain short"}" dir="ltr" translate="no">${shown}</span>`;
 }
 
 /** A sentence of the catalogue with markup in its places, in whatever order the language puts them. */

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { backLink, clientName, domainName, fill, host, inlineDomain } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
-import { alert, type Look, lookStatus } from "./notice.ts";
+import { alert, type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
 
 export type DnsChallengePageProps = {
@@ -21,6 +21,8 @@ export type DnsChallengePageProps = {
   recoveryCodeValue?: string | undefined;
   recoveryProblem?: string | undefined;
   look: Look;
+  /** Not where a code is being typed, which a reload would lose. */
+  byItself?: ByItself | undefined;
   /** Where giving up the account for a new one is posted to. */
   lostAccessAction: string;
   backToApp?: string | undefined;
@@ -49,7 +51,7 @@ ${lookStatus(messages, props.look)}
 ${props.askRecoveryCode ? recoveryCodeField(context, props) : ""}
 <button class="button primary" aria-describedby="look">${words.submit}</button>
 </form>
-${props.askRecoveryCode ? "" : html`<p class="hint">${messages.dns.checksByItself}</p>`}
+${props.byItself === undefined ? "" : byItselfHint(messages, props.byItself)}
 </section>
 ${lostAccess(context, props)}
 ${backLink(messages, props)}`;
@@ -69,7 +71,7 @@ function recoveryCodeField(
   const wrong = problem !== undefined;
   return html`${wrong ? alert(messages, "recovery-problem", { summary: problem }) : ""}
 <label for="recovery_code">${words.label}</label>
-<input id="recovery_code" name="recovery_code" type="text" class="code-input" value="${recoveryCodeValue ?? ""}"
+<input id="recovery_code" name="recovery_code" type="text" dir="ltr" class="code-input" value="${recoveryCodeValue ?? ""}"
  autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required
  aria-describedby="${wrong ? "recovery-problem recovery-hint" : "recovery-hint"}"${wrong ? html` aria-invalid="true" autofocus` : ""}>
 <p class="hint" id="recovery-hint">${words.hint}</p>`;

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { backLink, clientName, domainName, fill, host, inlineDomain } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
-import { type Look, lookStatus } from "./notice.ts";
+import { type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { copyButton, panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
 
 export type DnsSetupPageProps = {
@@ -17,6 +17,7 @@ export type DnsSetupPageProps = {
   /** They become valid when the record is seen. */
   recoveryCodes: string[];
   look: Look;
+  byItself: ByItself;
   /** Where "a new record" is posted to; without it the button is not shown. */
   startOverAction?: string | undefined;
   backToApp?: string | undefined;
@@ -42,7 +43,7 @@ ${lookStatus(messages, props.look)}
 <form id="check-form" method="post" action="${props.action}">
 <button class="button primary" aria-describedby="look">${words.submit}</button>
 </form>
-<p class="hint">${messages.dns.checksByItself}</p>
+${byItselfHint(messages, props.byItself)}
 </section>
 ${recoveryCodes(context, props)}
 ${props.startOverAction === undefined ? "" : startOver(context, props.startOverAction)}

@@ -27,7 +27,7 @@ export function domainPage(context: PageContext, props: DomainPageProps): PageHt
 <form id="domain-form" method="post" action="${props.action}">
 ${props.notice === undefined ? "" : alert(messages, "domain-problem", props.notice)}
 <label for="domain">${words.label}</label>
-<input id="domain" name="domain" type="text" class="domain-input" value="${props.value ?? ""}"
+<input id="domain" name="domain" type="text" dir="ltr" class="domain-input" value="${props.value ?? ""}"
  inputmode="url" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
  maxlength="300" required autofocus
  aria-describedby="${wrong ? "domain-problem domain-hint" : "domain-hint"}"${wrong ? html` aria-invalid="true"` : ""}>

@@ -5,8 +5,8 @@ import type { HtmlEscapedString } from "hono/utils/html";
 import { iconPath, scriptPath, stylePath } from "./assets.ts";
 import type { Messages } from "./messages/en.ts";
 
-/** What every page needs to know about its reader: the catalogue, and the BCP 47 tag it is written in. */
-export type PageContext = { messages: Messages; lang: string };
+/** What every page needs to know about its reader: the catalogue, its BCP 47 tag, and where its lines begin. */
+export type PageContext = { messages: Messages; lang: string; dir: "ltr" | "rtl" };
 
 /** A rendered page or a part of one; hono makes it a promise only if a part of it is one. */
 export type PageHtml = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -28,12 +28,12 @@ export type PageProps = PageContext & {
 };
 
 /** The full document around `body`; everything it refers to is allowed by `default-src 'none'` plus `'self'`. */
-export function page({ step, title, lang, messages, body }: PageProps): PageHtml {
+export function page({ step, title, lang, dir, messages, body }: PageProps): PageHtml {
   return html`<!doctype html>
-<html lang="${lang}">
+<html lang="${lang}" dir="${dir}">
 <head>
 <meta charset="utf-8">
-<title>${title} · ${messages.common.serviceName}</title>
+<title>${dir === "rtl" ? `\u2068${title}\u2069` : title} · ${messages.common.serviceName}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">

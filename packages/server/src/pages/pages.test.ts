@@ -12,7 +12,7 @@ import { en } from "./messages/en.ts";
 import { ownUnknownPage } from "./own-unknown.ts";
 import { problemPage } from "./problem.ts";
 
-const context: PageContext = { messages: en, lang: "en" };
+const context: PageContext = { messages: en, lang: "en", dir: "ltr" };
 
 /** Each page, with `x` wherever a value from outside is shown. */
 async function pages(x: string): Promise<Record<string, string>> {
@@ -23,7 +23,25 @@ async function pages(x: string): Promise<Record<string, string>> {
     details: [x],
     records: [{ value: x, problems: [x] }],
     checkedAt: x,
+    servers: {
+      name: x,
+      answers: [
+        {
+          who: { kind: "resolver" as const, name: x },
+          found: "other" as const,
+          values: [x],
+          ttl: 60,
+        },
+        {
+          who: { kind: "name_server" as const, name: x },
+          found: "absent" as const,
+          values: [],
+          ttl: null,
+        },
+      ],
+    },
   };
+  const byItself = { isOn: true, other: x };
   const rendered = {
     domain: domainPage(context, { ...client, action: x, value: x, notice: look }),
     continue: continuePage(context, {
@@ -38,6 +56,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       record,
       action: x,
       recoveryCodes: [x],
+      byItself,
       look,
       startOverAction: x,
     }),
@@ -168,7 +187,7 @@ describe("the pages", () => {
       record: { name: "_domain-signin-challenge.alice.com", type: "TXT", value: "v", ttl: 60 },
       action: "/check",
       askRecoveryCode: false,
-      look: en.looks.notYet(),
+      look: en.looks.seen(),
       lostAccessAction: "/lost",
     });
     expect(`${html}`).not.toContain('name="recovery_code"');
@@ -199,10 +218,11 @@ describe("the pages", () => {
       record: { name: "_domain-signin.blog.alice.co.uk", type: "TXT", value: "v", ttl: 300 },
       action: "/check",
       recoveryCodes: [],
-      look: en.looks.notYet(),
+      byItself: { isOn: true, other: "/stopped" },
+      look: en.looks.seen(),
     });
-    expect(`${html}`).toContain("<code>_domain-signin</code>");
-    expect(`${html}`).toContain("<code>_domain-signin.blog</code>");
+    expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin</code>');
+    expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin.blog</code>');
   });
 
   test("an asset lies at a path that names its content", () => {

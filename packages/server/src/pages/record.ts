@@ -1,8 +1,8 @@
 // The record to publish, as a person copies it into a DNS panel.
 
 import { html } from "hono/html";
-import { getDomain } from "tldts";
-import { fill, inlineDomain } from "./client.ts";
+import { tldts } from "../lib/lazy-libraries.ts";
+import { fill, recordName } from "./client.ts";
 import type { PageHtml } from "./layout.ts";
 import type { Messages } from "./messages/en.ts";
 
@@ -13,10 +13,10 @@ export type RecordToPublish = { name: string; type: "TXT"; value: string; ttl: n
 export function recordToPublish(messages: Messages, record: RecordToPublish): PageHtml {
   const words = messages.dns;
   return html`<dl class="record">
-<div><dt>${words.name}</dt><dd><code id="dns-name">${record.name}</code>${copyButton(messages, "dns-name", words.name)}</dd></div>
-<div class="short"><dt>${words.type}</dt><dd><code id="dns-type">${record.type}</code></dd></div>
+<div><dt>${words.name}</dt><dd><span dir="ltr" translate="no"><code id="dns-name">${record.name}</code></span>${copyButton(messages, "dns-name", words.name)}</dd></div>
+<div class="short"><dt>${words.type}</dt><dd><span dir="ltr" translate="no"><code id="dns-type">${record.type}</code></span></dd></div>
 <div class="short"><dt>${words.ttl}</dt><dd><code>${String(record.ttl)}</code> <span class="aside">${words.seconds}</span></dd></div>
-<div><dt>${words.value}</dt><dd><code id="dns-value">${record.value}</code>${copyButton(messages, "dns-value", words.value)}</dd></div>
+<div><dt>${words.value}</dt><dd><span dir="ltr" translate="no"><code id="dns-value">${record.value}</code></span>${copyButton(messages, "dns-value", words.value)}</dd></div>
 </dl>`;
 }
 
@@ -28,7 +28,7 @@ export function panelHelp(messages: Messages, domain: string, record: RecordToPu
 <p>${words.relative}</p>
 <ul class="relative">${zonesAbove(domain).map(
     (zone) =>
-      html`<li><span>${fill(words.inZone, inlineDomain(zone))}</span> <code>${record.name.slice(0, -(zone.length + 1))}</code></li>`,
+      html`<li><span>${fill(words.inZone, recordName(zone))}</span> <code dir="ltr" translate="no">${record.name.slice(0, -(zone.length + 1))}</code></li>`,
   )}</ul>
 ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>`;
@@ -41,6 +41,6 @@ export function copyButton(messages: Messages, target: string, what: string): Pa
 
 /** The zones that the owner of `domain` may be looking at in a panel: its own, or that of the registered domain. */
 function zonesAbove(domain: string): string[] {
-  const registered = getDomain(domain);
+  const registered = tldts().getDomain(domain);
   return registered === null || registered === domain ? [domain] : [domain, registered];
 }

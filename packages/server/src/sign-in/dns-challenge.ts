@@ -1,9 +1,10 @@
 // A later sign-in by DNS: a short-lived record, together with this browser's mark or a recovery code.
 
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
+import type { Diagnosis } from "../dns/diagnosis.ts";
 import { type ChallengeLook, challengeName } from "../dns/sp-record.ts";
 import type { Exchange } from "../http/channels.ts";
-import { ASKS_AGAIN, page } from "../http/headers.ts";
+import { page } from "../http/headers.ts";
 import { formField } from "../interaction/form-field.ts";
 import {
   advance,
@@ -14,12 +15,17 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
+import { pagesFor } from "../interaction/pages-for.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
+import type { Messages } from "../pages/messages/en.ts";
 import type { Look } from "../pages/notice.ts";
 import type { Account } from "../store/store.ts";
+import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";
+import { waitingAt } from "./by-itself.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
+import { bogusFirst } from "./dns-failed.ts";
 import { describeChallengeLook, explain } from "./look-words.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 
@@ -28,10 +34,11 @@ export function showDnsChallenge(parts: SignInParts) {
   return async (exchange: Exchange): Promise<Response> => {
     const open = await openInteraction(exchange, parts);
     if ((await stepOf(open, parts)) !== "dns-challenge") return advance(open, parts);
+    const { messages } = await pagesFor(exchange, open.request);
     const challenge = await readChallenge(exchange, open, parts);
     if (!challenge.browserIsKnown) {
-      const look = await lookForChallenge(challenge, parts);
-      return showPage(200, open, { challenge, look: wordsOf(look, challenge, parts) }, parts);
+      const look = await lookInWords(challenge, messages, parts);
+      return showPage(200, exchange, open, { challenge, look }, parts);
     }
     return proceed(exchange, open, { challenge, recoveryCode: null }, parts);
   };
@@ -49,13 +56,19 @@ export function checkDnsChallenge(parts: SignInParts) {
     }
     const field = await formField(exchange.request, "recovery_code", open.request);
     const typed = field.trim().slice(0, 100);
-    const words = parts.pages.messages.recoveryProblems;
+    const { messages } = await pagesFor(exchange, open.request);
+    const words = messages.recoveryProblems;
+    const refuse = async (status: number, problem: string, more: Record<string, string> = {}) => {
+      const look = await lookInWords(challenge, messages, parts);
+      const shown = { challenge, look, recovery: { typed, problem } };
+      return showPage(status, exchange, open, shown, parts, more);
+    };
+    if (typed === "") return refuse(400, words.missing);
+    const wait = await countAttempt(exchange, open.interaction, parts);
+    if (wait !== null) return refuse(429, words.tooMany, { "retry-after": String(wait) });
     const codeHash = recoveryCodeHash(typed);
-    const isUnused = await parts.store.hasRecoveryCode(challenge.account.id, codeHash);
-    const problem = typed === "" ? words.missing : isUnused ? undefined : words.wrong;
-    if (problem !== undefined) {
-      const look = wordsOf(await lookForChallenge(challenge, parts), challenge, parts);
-      return showPage(400, open, { challenge, look, recovery: { typed, problem } }, parts);
+    if (!(await parts.store.hasRecoveryCode(challenge.account.id, codeHash))) {
+      return refuse(400, words.wrong);
     }
     return proceed(exchange, open, { challenge, recoveryCode: { typed, codeHash } }, parts);
   };
@@ -90,22 +103,22 @@ async function proceed(
   parts: SignInParts,
 ): Promise<Response> {
   const { challenge, recoveryCode } = proof;
-  const { store, clock, pages, spRecords } = parts;
+  const { store, clock, spRecords } = parts;
+  const { messages } = await pagesFor(exchange, open.request);
   const recovery = recoveryCode ? { typed: recoveryCode.typed } : undefined;
-  const seen = await lookForChallenge(challenge, parts);
-  if (seen.outcome !== "seen") {
-    return showPage(
-      200,
-      open,
-      { challenge, look: wordsOf(seen, challenge, parts), recovery },
-      parts,
-    );
-  }
   let { account } = challenge;
-  const record = await spRecords.look(account.domain, "now");
+  // Both at once: DNS may be slow, and one after the other a person would wait twice.
+  const [looked, record] = await Promise.all([
+    lookForChallenge(challenge, parts),
+    spRecords.look(account.domain, "now"),
+  ]);
+  if (looked.seen.outcome !== "seen") {
+    const look = await inWords(challenge, looked, messages);
+    return showPage(200, exchange, open, { challenge, look, recovery }, parts);
+  }
   if (record.outcome !== "own" || record.acct !== account.acct) {
-    const look = explain(pages.messages, record, account.domain);
-    return showPage(200, open, { challenge, look, recovery }, parts);
+    const look = explain(messages, record, account.domain);
+    return showPage(200, exchange, open, { challenge, look, recovery }, parts);
   }
   const now = clock.seconds();
   if (account.asleepSince !== null) {
@@ -124,19 +137,42 @@ async function proceed(
   return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, parts);
 }
 
-function lookForChallenge(
-  { account, value }: Challenge,
-  { spRecords }: SignInParts,
-): Promise<ChallengeLook> {
-  return spRecords.lookForChallenge(account.domain, value);
+interface Looked {
+  readonly seen: ChallengeLook;
+  readonly diagnosis: Promise<Diagnosis>;
 }
 
-function wordsOf(look: ChallengeLook, { account }: Challenge, { pages }: SignInParts): Look {
-  return describeChallengeLook(pages.messages, look, account.domain);
+/** Every server is asked while the record is looked for: a person waits for both at once. */
+async function lookForChallenge(
+  { account: { domain }, value }: Challenge,
+  { spRecords, diagnoses, issuer }: SignInParts,
+): Promise<Looked> {
+  const wanted = formatChallengeRecord({ sp: issuer, chal: value });
+  const diagnosis = diagnoses.look(domain, challengeName(domain), wanted);
+  return { seen: await spRecords.lookForChallenge(domain, value), diagnosis };
 }
 
-function showPage(
+async function lookInWords(
+  challenge: Challenge,
+  messages: Messages,
+  parts: SignInParts,
+): Promise<Look> {
+  return inWords(challenge, await lookForChallenge(challenge, parts), messages);
+}
+
+async function inWords(
+  { account: { domain } }: Challenge,
+  { seen, diagnosis }: Looked,
+  messages: Messages,
+): Promise<Look> {
+  const words = describeChallengeLook(messages, seen, await diagnosis, domain);
+  const isBogus = seen.outcome === "unavailable" && seen.reason === "bogus";
+  return bogusFirst(messages, words, { domain, isBogus });
+}
+
+async function showPage(
   status: number,
+  exchange: Exchange,
   { interaction, request }: OpenInteraction,
   shown: {
     challenge: Challenge;
@@ -144,12 +180,17 @@ function showPage(
     recovery?: { typed: string; problem?: string } | undefined;
   },
   parts: SignInParts,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const { challenge, look, recovery } = shown;
   const { domain } = challenge.account;
+  const { action, byItself, headers } = waitingAt(
+    stepPath(interaction.id, "dns-challenge"),
+    exchange,
+  );
   return page(
     status,
-    dnsChallengePage(parts.pages, {
+    dnsChallengePage(await pagesFor(exchange, request), {
       domain,
       clientName: request.clientName,
       clientHost: request.clientHost,
@@ -161,14 +202,14 @@ function showPage(
         value: formatChallengeRecord({ sp: parts.issuer, chal: challenge.value }),
         ttl: 60,
       },
-      action: stepPath(interaction.id, "dns-challenge"),
+      action,
+      byItself: challenge.browserIsKnown ? byItself : undefined,
       askRecoveryCode: !challenge.browserIsKnown,
       recoveryCodeValue: recovery?.typed,
       recoveryProblem: recovery?.problem,
       look,
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),
-    // A reload would lose what is being typed.
-    challenge.browserIsKnown ? ASKS_AGAIN : {},
+    { ...(challenge.browserIsKnown && headers), ...more },
   );
 }

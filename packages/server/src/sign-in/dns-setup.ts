@@ -1,8 +1,9 @@
 // The first sign-in: shows the one record to publish, and makes the account when DNS shows it.
 
-import type { Freshness, SpRecordLook } from "../dns/sp-record.ts";
+import type { Diagnosis } from "../dns/diagnosis.ts";
+import { type Freshness, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
 import type { Exchange } from "../http/channels.ts";
-import { ASKS_AGAIN, page, seeOther } from "../http/headers.ts";
+import { page, seeOther } from "../http/headers.ts";
 import {
   advance,
   type OpenInteraction,
@@ -11,12 +12,15 @@ import {
   stepOf,
   stepPath,
 } from "../interaction/interaction.ts";
+import { pagesFor } from "../interaction/pages-for.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import type { Enrolment } from "../store/store.ts";
 import { authenticated } from "./authenticated.ts";
+import { waitingAt } from "./by-itself.ts";
 import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
+import { bogusFirst, dnsFailed, failureOf } from "./dns-failed.ts";
 import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./enrolment.ts";
 import { describeSetUpLook } from "./look-words.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
@@ -27,7 +31,7 @@ export function showDnsSetUp(parts: SignInParts) {
     const open = await openInteraction(exchange, parts);
     if ((await stepOf(open, parts)) !== "dns-setup") return advance(open, parts);
     const seen = await lookForRecord(exchange, open, "recent", parts);
-    return seen instanceof Response ? seen : showPage(open, seen, parts);
+    return seen instanceof Response ? seen : showPage(exchange, open, seen, parts);
   };
 }
 
@@ -38,7 +42,11 @@ export function checkDnsSetUp(parts: SignInParts) {
     const open = await openInteraction(exchange, parts);
     if ((await stepOf(open, parts)) !== "dns-setup") return advance(open, parts);
     const seen = await lookForRecord(exchange, open, "now", parts);
-    return seen instanceof Response ? seen : advance(open, parts);
+    if (seen instanceof Response) return seen;
+    // No failure is remembered: behind a redirect DNS would be asked, and waited for, once more.
+    if (failureOf(seen.look)) return showPage(exchange, open, seen, parts);
+    const { action } = waitingAt(stepPath(open.interaction.id, "dns-setup"), exchange);
+    return seeOther(action);
   };
 }
 
@@ -61,7 +69,13 @@ export function startOver(parts: SignInParts) {
 interface SetUp {
   readonly look: SpRecordLook;
   /** Null when the zone names us by a set-up that this browser did not begin. */
-  readonly pending: { enrolment: Enrolment; device: Device } | null;
+  readonly pending: Pending | null;
+}
+
+interface Pending {
+  readonly enrolment: Enrolment;
+  readonly device: Device;
+  readonly diagnosis: Promise<Diagnosis>;
 }
 
 async function lookForRecord(
@@ -73,45 +87,61 @@ async function lookForRecord(
   const { domain } = open.interaction;
   const known = knownDeviceOf(exchange, parts);
   const enrolment = known && (await pendingEnrolment(domain, known, parts));
+  const pending = known && enrolment && { enrolment, device: known, ...diagnose(enrolment, parts) };
   const look = await parts.spRecords.look(domain, freshness);
-  if (!known || !enrolment) {
+  if (!pending) {
     if (look.outcome === "own") return { look, pending: null };
+    const failure = failureOf(look);
+    if (failure) return dnsFailed(exchange, open.request, { domain, failure });
     // The cookie or the 24 hours are gone; nothing is published yet, so nothing is lost either.
     const device = deviceOf(exchange, parts);
     await beginEnrolment(domain, device, parts);
     return seeOther(stepPath(open.interaction.id, "dns-setup"), [device.cookie]);
   }
-  if (look.outcome !== "own" || look.acct !== enrolment.acct) {
-    return { look, pending: { enrolment, device: known } };
-  }
-  const account = await finishEnrolment(enrolment, known, parts);
-  if (account === "conflict") return { look, pending: { enrolment, device: known } };
+  if (look.outcome !== "own" || look.acct !== pending.enrolment.acct) return { look, pending };
+  const account = await finishEnrolment(pending.enrolment, pending.device, parts);
+  if (account === "conflict") return { look, pending };
   parts.events.enrolled({ accountId: account.id, domain, assurance: look.assurance });
-  return authenticated(open, { account, amr: "dns", cookies: [known.cookie] }, parts);
+  return authenticated(open, { account, amr: "dns", cookies: [pending.device.cookie] }, parts);
 }
 
-function showPage(
+/** Begins to ask every server, while the record itself is looked for: a person waits for both at once. */
+function diagnose(enrolment: Enrolment, { diagnoses, issuer }: SignInParts) {
+  const { domain } = enrolment;
+  return { diagnosis: diagnoses.look(domain, spRecordName(domain), recordOf(enrolment, issuer)) };
+}
+
+async function showPage(
+  exchange: Exchange,
   { interaction, request }: OpenInteraction,
   { look, pending }: SetUp,
   parts: SignInParts,
 ): Promise<Response> {
+  const pages = await pagesFor(exchange, request);
   const { clientName, clientHost, backToApp } = request;
   const common = { domain: interaction.domain, clientName, clientHost, backToApp };
   const startOverAction = stepPath(interaction.id, "start-over");
   if (pending === null) {
-    return page(200, ownUnknownPage(parts.pages, { ...common, startOverAction }));
+    return page(200, ownUnknownPage(pages, { ...common, startOverAction }));
   }
   const { enrolment, device } = pending;
+  const diagnosis = await pending.diagnosis;
+  const { action, byItself, headers } = waitingAt(stepPath(interaction.id, "dns-setup"), exchange);
   return page(
     200,
-    dnsSetupPage(parts.pages, {
+    dnsSetupPage(pages, {
       ...common,
       record: { name: look.name, type: "TXT", value: recordOf(enrolment, parts.issuer), ttl: 300 },
-      action: stepPath(interaction.id, "dns-setup"),
+      action,
       recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
-      look: describeSetUpLook(parts.pages.messages, look, interaction.domain),
+      look: bogusFirst(
+        pages.messages,
+        describeSetUpLook(pages.messages, look, diagnosis, interaction.domain),
+        { domain: interaction.domain, isBogus: look.outcome === "bogus" },
+      ),
+      byItself,
       startOverAction,
     }),
-    ASKS_AGAIN,
+    headers,
   );
 }

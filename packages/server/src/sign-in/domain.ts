@@ -6,6 +6,8 @@ import { page, seeOther } from "../http/headers.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import { formField } from "../interaction/form-field.ts";
 import { beginInteraction, requireSameOrigin } from "../interaction/interaction.ts";
+import { PageError } from "../interaction/page-error.ts";
+import { pagesFor } from "../interaction/pages-for.ts";
 import type { PendingRequest, SignInParts } from "../interaction/parts.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
@@ -21,11 +23,12 @@ export function enterDomain(parts: SignInParts) {
     requireSameOrigin(exchange, parts);
     const request = await parts.readRequest(exchange.query);
     const typed = await formField(exchange.request, "domain", request);
-    const { messages } = parts.pages;
+    const pages = await pagesFor(exchange);
+    const { messages } = pages;
     const again = (status: number, notice: Notice) =>
       page(
         status,
-        domainPage(parts.pages, {
+        domainPage(pages, {
           clientName: request.clientName,
           clientHost: request.clientHost,
           backToApp: request.backToApp,
@@ -76,7 +79,10 @@ export function chooseOtherDomain(parts: SignInParts) {
   return async (exchange: Exchange): Promise<Response> => {
     requireSameOrigin(exchange, parts);
     const { prompt } = await parts.readRequest(exchange.query);
-    const fields = exchange.query.split("&").filter((field) => !/^prompt(=|$)/.test(field));
+    const fields = exchange.query
+      .split("&")
+      // However its name is spelled: two of them would be one too many.
+      .filter((field) => !new URLSearchParams(field).has("prompt"));
     const asked = [...prompt, "select_account"].join("+");
     return seeOther(`/oauth/authorize?${[...fields, `prompt=${asked}`].join("&")}`);
   };
@@ -106,7 +112,11 @@ async function meetOwn(
     return beginInteraction(exchange, request, { domain, method: "dns-setup" }, parts);
   }
   // The zone names it again: it wakes, and so do its sessions.
-  if (account.asleepSince !== null) await parts.store.wakeAccount(account, parts.clock.seconds());
+  if (account.asleepSince !== null) {
+    const awake = await parts.store.wakeAccount(account, parts.clock.seconds());
+    // The zone changed hands between two questions.
+    if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
+  }
   const live = await findSession(exchange, request, parts);
   if (live?.account.id === account.id) {
     await keepSession(live.session, parts);

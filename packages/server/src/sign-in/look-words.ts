@@ -1,6 +1,7 @@
 // What a look in DNS came to, in words for the person who waits for it.
 
-import type { ChallengeLook, SpRecordLook } from "../dns/sp-record.ts";
+import type { Diagnosis } from "../dns/diagnosis.ts";
+import type { ChallengeLook, FoundText, SpRecordLook } from "../dns/sp-record.ts";
 import type { Messages } from "../pages/messages/en.ts";
 import type { Look, Notice } from "../pages/notice.ts";
 
@@ -8,46 +9,119 @@ import type { Look, Notice } from "../pages/notice.ts";
 export function explain(messages: Messages, look: SpRecordLook, domain: string): Notice {
   return {
     ...messages.lookOutcomes[look.outcome === "own" ? "own_unknown" : look.outcome](domain),
-    records: copied(look.records),
+    records: foundRecords(messages, look.records),
   };
 }
 
 /** What a look for the record of a set-up saw. */
-export function describeSetUpLook(messages: Messages, look: SpRecordLook, domain: string): Look {
-  const checkedAt = timeOf(look.checkedAt);
-  switch (look.outcome) {
-    case "absent":
-      return { ...messages.looks.absent(look.name), checkedAt };
-    case "own":
-    case "external":
-    case "disabled":
-      return { ...messages.looks.otherValue(look.name), records: copied(look.records), checkedAt };
-    default:
-      return { ...explain(messages, look, domain), checkedAt };
-  }
+export function describeSetUpLook(
+  messages: Messages,
+  look: SpRecordLook,
+  diagnosis: Diagnosis,
+  domain: string,
+): Look {
+  return withDiagnosis(messages, { look, diagnosis, domain }, () => {
+    switch (look.outcome) {
+      case "absent":
+        return messages.looks.absent(look.name);
+      case "own":
+      case "external":
+      case "disabled":
+        return otherValue(messages, look.name, look.records);
+      default:
+        return explain(messages, look, domain);
+    }
+  });
 }
 
 /** What a look for the record of a challenge saw. */
 export function describeChallengeLook(
   messages: Messages,
   look: ChallengeLook,
+  diagnosis: Diagnosis,
   domain: string,
 ): Look {
-  const checkedAt = timeOf(look.checkedAt);
-  switch (look.outcome) {
-    case "unavailable":
-      return { ...messages.lookOutcomes.unavailable(domain), checkedAt };
-    case "not_seen":
-      return look.records.length === 0
-        ? { ...messages.looks.absent(look.name), checkedAt }
-        : { ...messages.looks.otherValue(look.name), records: copied(look.records), checkedAt };
-    case "seen":
-      return { ...messages.looks.notYet(), checkedAt };
+  return withDiagnosis(messages, { look, diagnosis, domain }, () => {
+    switch (look.outcome) {
+      case "unavailable":
+        return messages.lookOutcomes.unavailable(domain);
+      case "not_seen":
+        return look.records.length === 0
+          ? messages.looks.absent(look.name)
+          : otherValue(messages, look.name, look.records);
+      case "seen":
+        return messages.looks.seen();
+    }
+  });
+}
+
+/**
+ * The words of the mistake that the servers' answers show, else those for the look itself; and what
+ * each server said.
+ */
+function withDiagnosis(
+  messages: Messages,
+  seen: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
+  itself: () => Notice,
+): Look {
+  const { look, diagnosis, domain } = seen;
+  const { name, asked: answers } = diagnosis;
+  const notice = itself();
+  const { summary, details } =
+    mistakeWords(messages, diagnosis, domain) ??
+    (disagree(diagnosis) ? messages.looks.notCertain() : notice);
+  return {
+    ...notice,
+    summary,
+    details,
+    checkedAt: timeOf(look.checkedAt),
+    servers: answers.length === 0 ? undefined : { name, answers },
+  };
+}
+
+/** Some servers have the record, others that answered do not. */
+export function disagree({ asked }: Pick<Diagnosis, "asked">): boolean {
+  const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
+  return has("wanted") && has("other", "absent");
+}
+
+/** What to do about a usual mistake. */
+export function mistakeWords(
+  { looks, lookOutcomes }: Messages,
+  { name, mistake }: Pick<Diagnosis, "name" | "mistake">,
+  domain: string,
+): Notice | null {
+  switch (mistake?.kind) {
+    case "at_domain":
+    case "at_parent":
+      return looks.atDomain(mistake.name, name);
+    case "doubled_name": {
+      // The panel puts this zone behind whatever it is told.
+      const zone = mistake.name.slice(name.length + 1);
+      return looks.doubledName(mistake.name, name.slice(0, -zone.length - 1));
+    }
+    case "cut_at_semicolon":
+      return looks.cutAtSemicolon();
+    case "quoted":
+      return looks.inQuotes();
+    case "several":
+      return lookOutcomes.ambiguous(domain);
+    case "old_value":
+      return mistake.seconds === null ? looks.notCertain() : looks.oldValue(mistake.seconds);
+    case undefined:
+      return null;
   }
 }
 
-function copied(records: SpRecordLook["records"]): Notice["records"] {
-  return records.map(({ value, problems }) => ({ value, problems: [...problems] }));
+function otherValue(messages: Messages, name: string, records: readonly FoundText[]): Notice {
+  return { ...messages.looks.otherValue(name), records: foundRecords(messages, records) };
+}
+
+function foundRecords(messages: Messages, records: readonly FoundText[]): Notice["records"] {
+  return records.map(({ value, problems }) => ({
+    value,
+    problems: problems.map(messages.recordProblem),
+  }));
 }
 
 function timeOf(seconds: number): string {

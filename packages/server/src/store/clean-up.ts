@@ -1,37 +1,20 @@
-// Walks the tables again and again, and removes what has ended a step at a time.
+// Walks through the tables, and removes what has ended a step at a time.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { CleanUpStore, CleanUpTable } from "./store.ts";
 
-const TABLES: readonly CleanUpTable[] = ["grants", "interactions", "sessions", "enrolments"];
-/** Milliseconds between two steps, and between two walks: it never crowds out a request. */
+export const CLEAN_UP_TABLES: readonly CleanUpTable[] = [
+  ...(["grants", "interactions", "sessions", "enrolments", "attempts"] as const),
+];
+/** Milliseconds between two steps: it never crowds out a request. */
 const BETWEEN_STEPS = 250;
-const BETWEEN_WALKS = 60_000;
 
-/** Begins after a minute, and ends when `signal` says so. What failed is tried on the next walk. */
-export async function cleanUpUntil(
-  signal: AbortSignal,
-  parts: { store: CleanUpStore; clock: Clock; onFailure: (cause: unknown) => void },
-): Promise<void> {
-  // Waiting is no reason to keep a process alive. Only the end makes it reject.
-  const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal, ref: false });
-  for (;;) {
-    try {
-      await wait(BETWEEN_WALKS);
-      for (const table of TABLES) await cleanUp(table, parts, () => wait(BETWEEN_STEPS));
-    } catch (cause) {
-      if (signal.aborted) return;
-      parts.onFailure(cause);
-    }
-  }
-}
-
-/** One walk through a table. */
+/** One walk through a table; gives back how many rows it removed. */
 export async function cleanUp(
   table: CleanUpTable,
   { store, clock }: { store: CleanUpStore; clock: Clock },
-  pause: () => Promise<unknown>,
+  pause: Pause,
 ): Promise<number> {
   let removed = 0;
   let after: readonly string[] | null = null;
@@ -39,7 +22,7 @@ export async function cleanUp(
     const step = await store.removeEnded(table, after, clock.seconds());
     removed += step.removed;
     after = step.next;
-    await pause();
+    await pause(BETWEEN_STEPS);
   } while (after !== null);
   return removed;
 }

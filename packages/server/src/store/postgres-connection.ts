@@ -15,8 +15,8 @@ export interface PostgresConnection {
   /** `deadline` in milliseconds; null waits as long as it takes. */
   run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]>;
   isUsable(): boolean;
-  /** Cuts it: what is under way has an unknown outcome. */
-  cut(): void;
+  /** Cuts it: what is under way has an unknown outcome, and fails with the cause if there is one. */
+  cut(cause?: Error): void;
   close(): void;
   readonly ended: Promise<void>;
 }
@@ -38,6 +38,17 @@ export class OutdatedStatementError extends UndoneError {
   override name = "OutdatedStatementError";
 }
 
+/** No lock within the time that was set for it: the statement was undone, and its transaction is. */
+export class LockTimeoutError extends UnavailableError {
+  override name = "LockTimeoutError";
+}
+
+/**
+ * Milliseconds without a word until the kernel looks whether the other side is there. Firewalls and
+ * balancers forget a connection that says nothing for some minutes, and tell nobody.
+ */
+const KEEP_ALIVE = 60_000;
+
 /** Milliseconds that a server has to take our leave before the line is cut. */
 const FAREWELL = 1000;
 
@@ -49,11 +60,20 @@ const SET_UP = `
     current_setting('transaction_read_only') AS read_only,
     current_setting('server_encoding') AS encoding`;
 
-/** Rejects with `OperatorError` when the server is not one that keeps the store's promises. */
-export async function openConnection(url: string, limits: Limits): Promise<PostgresConnection> {
+/**
+ * Rejects with `OperatorError` when the server is not one that keeps the store's promises. `heard`
+ * is called whenever anything comes from the server.
+ */
+export async function openConnection(
+  url: string,
+  limits: Limits,
+  { signal, heard }: { signal: AbortSignal; heard: () => void },
+): Promise<PostgresConnection> {
   const client = clientOf(url, limits.connectTimeout);
   let usable = true;
   let warning: string | null = null;
+  signal.addEventListener("abort", () => cut(signal.reason));
+  for (const word of ["sslconnect", "message"]) client.connection.on(word, heard);
   // Nobody may be waiting for this connection; what waits is told by its own statement.
   client.on("error", cut);
   client.on("notice", (notice) => {
@@ -67,9 +87,9 @@ export async function openConnection(url: string, limits: Limits): Promise<Postg
     });
   });
 
-  function cut(): void {
+  function cut(cause?: Error): void {
     usable = false;
-    client.connection.stream.destroy();
+    client.connection.stream.destroy(cause);
   }
 
   async function run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]> {
@@ -131,6 +151,7 @@ export function clientOf(url: string, connectTimeout: number): Client {
       connectionString: url,
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE,
       fallback_application_name: "domain-signin",
       types: { getTypeParser: readerOf },
     });
@@ -149,7 +170,10 @@ function requireSound(settings: SqlRow | undefined): void {
     );
   }
   if (settings?.encoding !== "UTF8") {
-    throw new OperatorError(`the database's encoding is ${settings?.encoding}, it must be UTF8`);
+    throw new OperatorError(
+      `the database's encoding is ${settings?.encoding}, it must be UTF8 ` +
+        "(createdb -E UTF8 -T template0 NAME)",
+    );
   }
   // A standby answers too, from the past. It may be the primary again in a moment.
   if (settings.read_only !== "off") throw new UnavailableError("the database is read-only");
@@ -194,15 +218,16 @@ function failureOf(cause: unknown): Error {
   if (code === "26000" || (code === "0A000" && routine === "RevalidateCachedQuery")) {
     return new OutdatedStatementError(message);
   }
+  if (code === "55P03") return new LockTimeoutError(message);
   return isOutage(code) ? new UnavailableError(message) : new Error(message);
 }
 
 /**
- * Connection lost (08), resources short (53), shut down or cancelled (57), disk failed (58), no
- * lock within the operator's limit (55P03), or a primary that has become a standby (25006).
+ * Connection lost (08), resources short (53), shut down or cancelled (57), disk failed (58), or a
+ * primary that has become a standby (25006).
  */
 function isOutage(code: string): boolean {
-  return /^(08|53|57|58)/.test(code) || code === "55P03" || code === "25006";
+  return /^(08|53|57|58)/.test(code) || code === "25006";
 }
 
 /** Who may not log in, or into what does not exist, has a wrong setting; all else may pass. */

@@ -5,14 +5,16 @@ import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { sha256 } from "../lib/random.ts";
 import {
   clientOf,
+  LockTimeoutError,
   OutdatedStatementError,
   openConnection,
   type PostgresConnection,
   type Statement,
   UndoneError,
 } from "./postgres-connection.ts";
+import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
-import type { SqlEngine, SqlRow, SqlValue } from "./sql/engine.ts";
+import type { Migration, SqlEngine, SqlRow, SqlValue } from "./sql/engine.ts";
 
 export interface PostgresOptions {
   /** The most connections at a time. */
@@ -21,6 +23,8 @@ export interface PostgresOptions {
   readonly acquireTimeout?: number;
   /** Milliseconds in which a statement must be answered. */
   readonly deadline?: number;
+  /** Milliseconds before each further attempt of a migration that met a locked table. */
+  readonly migrationPauses?: readonly number[];
 }
 
 export interface PostgresEngine extends SqlEngine {
@@ -32,26 +36,46 @@ export interface PostgresEngine extends SqlEngine {
 const MIGRATION_LOCK = 7_236_452_891;
 
 /**
+ * Milliseconds that a migration waits for a table. Meanwhile all who come later wait behind it, even
+ * those who only read; for two tables in turn that is still within the deadline of a statement.
+ */
+const TABLE_LOCK_TIMEOUT = 2000;
+
+/** For those who were held up. What takes longer than all of it, a person waits for. */
+const MIGRATION_PAUSES = [5000, 5000, 5000, 5000, 5000];
+
+/**
  * Milliseconds before each further attempt of a statement that was undone. Without one, the side
  * that lost a deadlock can overtake the other, which has only just been woken, and meet it again.
  */
 const PAUSES = [20, 100];
+
+/** Asks nothing but whether anybody is there. */
+const ALIVE: Statement = { text: "SELECT 1 AS alive" };
 
 const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
 /** Connects when it is first used. An acknowledged write survives power loss. */
 export function openPostgres(url: string, options: PostgresOptions = {}): PostgresEngine {
   const { connections = 10, acquireTimeout = 3000, deadline = 5000 } = options;
+  const { migrationPauses = MIGRATION_PAUSES } = options;
   // A URL that cannot be read is told now.
   clientOf(url, acquireTimeout);
   const statements = new Map<string, Pick<Statement, "text" | "name">>();
   let wasReached = false;
 
+  const liveness = createLiveness({
+    ask: () => pool.ask((connection) => connection.run(ALIVE, deadline)),
+    connect: () => pool.connect(),
+    giveUp: (cause) => pool.cut(cause),
+  });
   const pool = createPool<PostgresConnection>(
-    async () => {
+    async (signal) => {
       try {
-        const connection = await openConnection(url, { connectTimeout: acquireTimeout, deadline });
+        const limits = { connectTimeout: acquireTimeout, deadline };
+        const connection = await openConnection(url, limits, { signal, heard: liveness.heard });
         wasReached = true;
+        liveness.connected();
         return connection;
       } catch (cause) {
         // Settings that were right once are being changed: an outage, no mistake of whoever waits.
@@ -93,14 +117,41 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     const statement = { ...prepared(sql), values: parameters.map(bind) };
     for (const pause of PAUSES) {
       try {
-        return await runOnce(statement);
+        return await liveness.watch(() => runOnce(statement));
       } catch (cause) {
         // Only what is certain to have had no effect is run again.
         if (!(cause instanceof UndoneError)) throw cause;
         await sleep(pause);
       }
     }
-    return runOnce(statement);
+    return liveness.watch(() => runOnce(statement));
+  }
+
+  async function migrateOnce(steps: (applied: number) => readonly Migration[]): Promise<void> {
+    await pool.use(async (connection) => {
+      const run = (text: string) => connection.run({ text }, null);
+      try {
+        await run("BEGIN");
+        await run("SET LOCAL statement_timeout = 0");
+        // Whoever waits for another migration is in nobody's way.
+        await run("SET LOCAL lock_timeout = 0");
+        await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+        await run(`SET LOCAL lock_timeout = ${TABLE_LOCK_TIMEOUT}`);
+        await run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)");
+        for (const step of steps(versionIn(await run(NEWEST_VERSION)))) {
+          for (const statement of step.statements) await run(comparedByBytes(statement));
+          for (const statement of step.postgres ?? []) await run(statement);
+          await run(`INSERT INTO schema_version (version) VALUES (${step.version})`);
+        }
+        await run("COMMIT");
+      } catch (cause) {
+        // The server rolls back what it did not commit.
+        connection.cut();
+        if (cause instanceof OperatorError || cause instanceof UnavailableError) throw cause;
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new OperatorError(`the database refuses the schema: ${reason}`);
+      }
+    });
   }
 
   return {
@@ -111,29 +162,28 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
       return table[0]?.name === null ? 0 : versionIn(await execute(NEWEST_VERSION, []));
     },
     async migrate(steps) {
-      await pool.use(async (connection) => {
-        const run = (text: string) => connection.run({ text }, null);
+      for (const pause of migrationPauses) {
         try {
-          await run("BEGIN");
-          await run("SET LOCAL statement_timeout = 0");
-          await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-          await run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)");
-          for (const step of steps(versionIn(await run(NEWEST_VERSION)))) {
-            for (const statement of step.statements) await run(comparedByBytes(statement));
-            for (const statement of step.postgres ?? []) await run(statement);
-            await run(`INSERT INTO schema_version (version) VALUES (${step.version})`);
-          }
-          await run("COMMIT");
+          return await migrateOnce(steps);
         } catch (cause) {
-          // The server rolls back what it did not commit.
-          connection.cut();
-          if (cause instanceof OperatorError || cause instanceof UnavailableError) throw cause;
-          const reason = cause instanceof Error ? cause.message : String(cause);
-          throw new OperatorError(`the database refuses the schema: ${reason}`);
+          if (!(cause instanceof LockTimeoutError)) throw cause;
+          await sleep(pause);
         }
-      });
+      }
+      try {
+        await migrateOnce(steps);
+      } catch (cause) {
+        if (!(cause instanceof LockTimeoutError)) throw cause;
+        throw new OperatorError(
+          "the schema was not changed: a long transaction or a backup kept a table locked, " +
+            `at each of ${migrationPauses.length + 1} attempts; try again when it is over`,
+        );
+      }
     },
-    close: () => pool.close(),
+    close() {
+      liveness.stop();
+      return pool.close();
+    },
   };
 }
 

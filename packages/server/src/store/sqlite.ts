@@ -1,8 +1,10 @@
 // SQLite as an engine: `node:sqlite` where Node has it, else `libsql`.
 
 import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { type SqlEngine, type SqlRow, type SqlValue, UniqueViolationError } from "./sql/engine.ts";
+import { makeDatabaseFile, troubleWith } from "./sqlite-file.ts";
 
 /** As much of both libraries as is used: `all()` alone, since libsql mixes up bindings otherwise. */
 interface Database {
@@ -10,6 +12,20 @@ interface Database {
   prepare(sql: string): { all(...parameters: (string | bigint | null)[]): unknown[] };
   close(): unknown;
 }
+
+/**
+ * Milliseconds that a statement waits for another process to give up the file: a request is
+ * answered with 503 within a second. Each statement is a transaction of its own, so one that found
+ * the file locked had no effect and may be run again.
+ */
+const PATIENCE = 750;
+/** Milliseconds between two attempts. */
+const PAUSE = 10;
+/**
+ * Milliseconds that SQLite waits by itself, which blocks the process: not at all when requests are
+ * served, long when a start meets that of another process.
+ */
+const BUSY_TIMEOUT = { serving: 0, starting: 5000 } as const;
 
 const require = createRequire(import.meta.url);
 
@@ -31,14 +47,18 @@ function openDatabase(path: string): Database {
 
 /** Opens the database file at `path`, or `:memory:`. An acknowledged write survives power loss. */
 export function openSqlite(path: string): SqlEngine {
+  const isFile = path !== ":memory:";
   let database: Database;
   try {
+    if (isFile) makeDatabaseFile(path);
     database = openDatabase(path);
-    database.exec("PRAGMA busy_timeout = 5000");
-    if (path !== ":memory:") makeDurable(database);
+    waitBlocking(database, "starting");
+    if (isFile) makeDurable(database);
+    waitBlocking(database, "serving");
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
-    throw new OperatorError(`cannot open the database ${path}: ${messageOf(cause)}`);
+    const trouble = isFile ? troubleWith(path) : null;
+    throw new OperatorError(`cannot open the database ${path}: ${trouble ?? messageOf(cause)}`);
   }
   let closed = false;
   const statements = new Map<string, ReturnType<Database["prepare"]>>();
@@ -52,29 +72,43 @@ export function openSqlite(path: string): SqlEngine {
     return statement.all(...parameters.map(bind)) as SqlRow[];
   }
 
+  function migrateNow(steps: Parameters<SqlEngine["migrate"]>[0]): void {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      database.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
+      const applied = Number(
+        run("SELECT max(version) AS version FROM schema_version", [])[0]?.version,
+      );
+      for (const { version, statements } of steps(applied)) {
+        for (const statement of statements) database.exec(statement);
+        run("INSERT INTO schema_version (version) VALUES (?1)", [version]);
+      }
+      database.exec("COMMIT");
+    } catch (cause) {
+      database.exec("ROLLBACK");
+      throw cause;
+    }
+  }
+
   return {
     async execute(sql, parameters) {
-      try {
-        return run(sql, parameters);
-      } catch (cause) {
-        throw translate(cause);
+      const begun = performance.now();
+      for (;;) {
+        try {
+          return run(sql, parameters);
+        } catch (cause) {
+          const waited = performance.now() - begun;
+          if (!isLocked(cause) || waited >= PATIENCE) throw translate(cause);
+        }
+        await sleep(PAUSE);
       }
     },
     async migrate(steps) {
-      database.exec("BEGIN IMMEDIATE");
+      waitBlocking(database, "starting");
       try {
-        database.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
-        const applied = Number(
-          run("SELECT max(version) AS version FROM schema_version", [])[0]?.version,
-        );
-        for (const { version, statements } of steps(applied)) {
-          for (const statement of statements) database.exec(statement);
-          run("INSERT INTO schema_version (version) VALUES (?1)", [version]);
-        }
-        database.exec("COMMIT");
-      } catch (cause) {
-        database.exec("ROLLBACK");
-        throw cause;
+        migrateNow(steps);
+      } finally {
+        waitBlocking(database, "serving");
       }
     },
     async close() {
@@ -84,6 +118,10 @@ export function openSqlite(path: string): SqlEngine {
       database.close();
     },
   };
+}
+
+function waitBlocking(database: Database, when: keyof typeof BUSY_TIMEOUT): void {
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT[when]}`);
 }
 
 /** Sets what durability needs, and reads it back: a file system may refuse write-ahead logging. */
@@ -103,6 +141,11 @@ function bind(value: SqlValue): string | bigint | null {
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
   if (typeof value === "string" && !value.includes("\0")) return value;
   throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
+}
+
+/** Another process holds the file: SQLITE_BUSY, and neither library's error tells it otherwise. */
+function isLocked(cause: unknown): boolean {
+  return /database is locked/.test(messageOf(cause));
 }
 
 function translate(cause: unknown): unknown {

@@ -41,6 +41,8 @@ export interface Account {
   /** Since when the zone no longer names the account, or null. */
   readonly asleepSince: number | null;
   readonly endedAt: number | null;
+  /** When the walk through the accounts last asked for its record. */
+  readonly walkedAt: number | null;
 }
 
 /** One pending authorization in one browser tab. */
@@ -105,6 +107,9 @@ export interface ClientRow {
   readonly registration: string;
   /** Base64url SHA-256 of the secret; null for a public client. */
   readonly secretHash: string | null;
+  /** The secret before this one. */
+  readonly formerSecretHash: string | null;
+  readonly formerSecretExpiresAt: number | null;
   readonly createdAt: number;
 }
 
@@ -178,6 +183,21 @@ export interface AccountStore {
   wakeAccount(account: Account, now: number): Promise<Account | "conflict">;
   /** The zone no longer names this account. */
   putToSleep(accountId: string, now: number): Promise<void>;
+  /**
+   * Ends the account if it has slept since `asleepBefore` or longer, for good: everything that hangs on
+   * it is worth nothing from then on, and is removed. True for the one call that ended it. One that
+   * wakes meanwhile is not ended.
+   */
+  endAccount(input: { accountId: string; asleepBefore: number; now: number }): Promise<boolean>;
+  /**
+   * One bounded step of the walk: accounts behind the key `after` (null: from the start) that have not
+   * ended. `next` is where to go on, null at the end.
+   */
+  walkAccounts(
+    after: string | null,
+  ): Promise<{ next: string | null; accounts: readonly Account[] }>;
+  /** Takes on to look at the account's record: of nodes that saw the same `walkedAt` one gets true. */
+  claimWalk(account: Account, now: number): Promise<boolean>;
   addDevice(input: { accountId: string; deviceHash: string; now: number }): Promise<void>;
   knowsDevice(accountId: string, deviceHash: string): Promise<boolean>;
   /** Whether the code is one of the account's and unused; changes nothing. */
@@ -212,6 +232,20 @@ export interface ClientStore {
   addClient(client: ClientRow): Promise<void>;
   findClient(id: string): Promise<ClientRow | null>;
   listClients(): Promise<readonly ClientRow[]>;
+  /**
+   * Replaces the registration if it still is the one that was read: of two changes made at once
+   * one wins, and the other has to look again. False if nothing changed.
+   */
+  updateClient(id: string, change: { from: string; to: string }): Promise<boolean>;
+  /**
+   * Gives the client a new secret; the one that it replaces stays valid until `formerExpiresAt`, and
+   * the one before that ends. Of callers that replace the same secret one wins. False if it was
+   * not the client's.
+   */
+  rotateClientSecret(
+    id: string,
+    change: { from: string; to: string; formerExpiresAt: number },
+  ): Promise<boolean>;
   /** Removes the client and ends its grants. False if there was none. */
   removeClient(id: string, now: number): Promise<boolean>;
 }
@@ -224,8 +258,20 @@ export interface KeyStore {
   claimFact(name: string, value: string): Promise<string>;
 }
 
+export interface AttemptStore {
+  /**
+   * Counts one more attempt under a name, and gives back how many there were in its window and when
+   * that ends. Each caller, on every node, gets another count.
+   */
+  countAttempt(input: {
+    name: string;
+    windowSeconds: number;
+    now: number;
+  }): Promise<{ count: number; expiresAt: number }>;
+}
+
 /** The tables whose rows come to an end by time. */
-export type CleanUpTable = "grants" | "interactions" | "sessions" | "enrolments";
+export type CleanUpTable = "grants" | "interactions" | "sessions" | "enrolments" | "attempts";
 
 export interface CleanUpStore {
   /**
@@ -245,6 +291,7 @@ export interface Store
     InteractionStore,
     ClientStore,
     KeyStore,
+    AttemptStore,
     CleanUpStore {
   /** Resolves when the database answers. */
   ping(): Promise<void>;

@@ -1,28 +1,27 @@
 // Every page of the service, and how a person comes to see it.
 
-import type { Browser, Page } from "playwright-core";
-import type { TestClient, TestService } from "../support/service.ts";
-import { authorizationUrl } from "../support/sign-in.ts";
-import { atStep, enter, openBrowser, type Person, press, publish } from "./person.ts";
+import { everyProblem } from "./every-problem.ts";
+import { atStep, enter, press, publish } from "./person.ts";
+import {
+  begin,
+  begunSetUp,
+  challenged,
+  continued,
+  longest,
+  post,
+  setUp,
+  unfolded,
+  type Visit,
+  type Way,
+} from "./visit.ts";
 
-export interface Visit {
-  readonly at: TestService;
-  readonly browser: Browser;
-  readonly client: VisitedClient;
-  /** A client with a name, a host and scopes as long as may be. */
-  readonly longClient: VisitedClient;
-  /** A domain that no other visit uses. */
-  readonly domain: string;
-  readonly people: Person[];
-}
-
-export type VisitedClient = TestClient & { readonly scope: string };
-
-type Way = (visit: Visit) => Promise<Page>;
+/** A record of ours that nobody here asked for. */
+const record = (acct: string) => `v=dsi1; sp=https://auth.example; acct=${acct.repeat(22)}`;
 
 /** By the name of the screenshot. */
 export const everyPage: Readonly<Record<string, Way>> = {
   domain: (visit) => begin(visit),
+  "domain-longest": async (visit) => unfolded(await begin(longest(visit))),
 
   "domain-mistake": async (visit) => {
     const page = await begin(visit);
@@ -32,9 +31,8 @@ export const everyPage: Readonly<Record<string, Way>> = {
   },
 
   "domain-bad-record": async (visit) => {
-    const name = `_domain-signin.${visit.domain}`;
-    visit.at.zone.add({ name, type: "TXT", value: "v=dsi1; sp=https://a.example", ttl: 300 });
-    visit.at.zone.add({ name, type: "TXT", value: "v=dsi1; acct=short; acct=twice", ttl: 300 });
+    publishAt(visit, spName(visit), "v=dsi1; sp=https://a.example");
+    publishAt(visit, spName(visit), "v=dsi1; acct=short; acct=twice");
     const page = await begin(visit);
     await enter(page, visit.domain);
     await page.locator("#domain-problem").waitFor();
@@ -43,17 +41,40 @@ export const everyPage: Readonly<Record<string, Way>> = {
 
   "dns-setup": (visit) => begunSetUp(visit),
 
+  "dns-setup-stopped": async (visit) => {
+    const page = await begunSetUp(visit);
+    await page.click("#by-itself");
+    await page.waitForURL((url) => url.search !== "");
+    await atStep(page, "dns-setup");
+    return page;
+  },
+
   "dns-setup-other-value": async (visit) => {
     const page = await begunSetUp(visit);
-    const name = `_domain-signin.${visit.domain}`;
-    const value = (await page.innerText("#dns-value")).replace(/acct=.*/, `acct=${"x".repeat(22)}`);
-    visit.at.zone.add({ name, type: "TXT", value, ttl: 300 });
+    publishAt(visit, spName(visit), (await page.innerText("#dns-value")).replace(/.{22}$/, "xxxx"));
+    publishAt(visit, spName(visit), "other".repeat(50));
+    // What the servers said is remembered for five seconds.
+    visit.at.advance(6);
     await press(page, "check-form");
     await page.locator(".found").waitFor();
     return unfolded(page);
   },
 
-  "dns-setup-longest": async (visit) => unfolded(await begunSetUp(longest(visit))),
+  "dns-setup-doubled-name": async (visit) => {
+    publishAt(visit, `${spName(visit)}.${visit.domain}`, record("d"));
+    return unfolded(await begunSetUp(visit));
+  },
+
+  "dns-setup-at-domain": async (visit) => {
+    publishAt(visit, visit.domain, record("e"));
+    return begunSetUp(visit);
+  },
+
+  "dns-setup-longest": async (visit) => {
+    const long = longest(visit);
+    publishAt(long, long.domain, record("f"));
+    return unfolded(await begunSetUp(long));
+  },
 
   consent: (visit) => setUp(visit),
   "consent-longest": (visit) => setUp(longest(visit)),
@@ -76,93 +97,42 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return unfolded(page);
   },
 
+  "dns-challenge-too-many-codes": async (visit) => {
+    await setUp(visit);
+    const page = await challenged(visit, await begin(visit));
+    const wrong = { recovery_code: "wrong" };
+    await Promise.all(Array.from({ length: 30 }, () => post(page, wrong)));
+    await page.fill("#recovery_code", wrong.recovery_code);
+    await press(page, "check-form");
+    await page.locator("#recovery-problem").waitFor();
+    return page;
+  },
+
   "dns-challenge-longest": async (visit) => {
     await setUp(longest(visit));
-    return challenged(longest(visit), await begin(longest(visit)));
+    return unfolded(await challenged(longest(visit), await begin(longest(visit))));
   },
 
-  "own-unknown": async (visit) => {
-    await publish(visit.at, await begunSetUp(visit));
-    const page = await begin(visit);
-    await enter(page, visit.domain);
-    await page.locator("#start-over-form").waitFor();
-    return page;
-  },
+  "own-unknown": (visit) => begunElsewhere(visit),
+  "own-unknown-longest": (visit) => begunElsewhere(longest(visit)),
 
-  "problem-untrusted": async (visit) => {
-    const page = await blank(visit);
-    const elsewhere = { redirect_uri: "https://elsewhere.example/" };
-    await page.goto(authorizationUrl(visit.at, visit.client, elsewhere));
-    return page;
-  },
-
-  "problem-way-back": async (visit) => {
-    const [page, other] = [await setUp(visit), await blank(visit)];
-    // Another browser has not the cookie of the one that began.
-    await other.goto(page.url());
-    return other;
-  },
+  ...Object.fromEntries(
+    Object.entries(everyProblem).map(([name, way]) => [`problem-${name}`, way]),
+  ),
 };
 
-/** With everything as long as it may be: a domain of 228 octets, a name of 100 characters. */
-function longest(visit: Visit): Visit {
-  const label = "a-very-long-label-that-goes-on-and-on-";
-  const room = 228 - visit.domain.length - 1;
-  const labels = [63, 63, 63, room - 3 * 64].map((length) =>
-    label.repeat(2).slice(0, length).replace(/-$/, "z"),
-  );
-  const domain = `${labels.join(".")}.${visit.domain}`;
-  return { ...visit, domain, client: visit.longClient };
-}
-
-function requestOf({ at, client }: Visit): string {
-  return authorizationUrl(at, client, { scope: client.scope });
-}
-
-async function blank({ browser, at, people }: Visit): Promise<Page> {
-  const person = await openBrowser(browser, [at.issuer]);
-  people.push(person);
-  return person.context.newPage();
-}
-
-async function begin(visit: Visit): Promise<Page> {
-  const page = await blank(visit);
-  await page.goto(requestOf(visit));
-  return page;
-}
-
-async function begunSetUp(visit: Visit): Promise<Page> {
+async function begunElsewhere(visit: Visit) {
+  await publish(visit.at, await begunSetUp(visit));
   const page = await begin(visit);
   await enter(page, visit.domain);
-  await atStep(page, "dns-setup");
+  await page.locator("#start-over-form").waitFor();
   return page;
 }
 
-async function setUp(visit: Visit): Promise<Page> {
-  const page = await begunSetUp(visit);
-  await publish(visit.at, page);
-  await press(page, "check-form");
-  await atStep(page, "consent");
-  return page;
+function spName({ domain }: Visit): string {
+  return `_domain-signin.${domain}`;
 }
 
-async function continued(visit: Visit): Promise<Page> {
-  const page = await setUp(visit);
-  await page.goto(requestOf(visit));
-  await atStep(page, "continue");
-  return page;
-}
-
-async function challenged(visit: Visit, page: Page): Promise<Page> {
-  await page.goto(requestOf(visit));
-  await enter(page, visit.domain);
-  await atStep(page, "dns-challenge");
-  return page;
-}
-
-/** Shows what a page holds back until it is asked for. */
-async function unfolded(page: Page): Promise<Page> {
-  const closed = page.locator("details:not([open]) > summary");
-  while ((await closed.count()) > 0) await closed.first().click();
-  return page;
+function publishAt({ at }: Visit, name: string, value: string): void {
+  at.zone.add({ name, type: "TXT", value, ttl: 300 });
 }

@@ -1,80 +1,53 @@
-// How the pages look: on a small screen and a large one, by day and by night.
+// How the pages look: on a small screen and a large one, by day and by night, from the left and from the right.
 
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LANGUAGES } from "../../src/pages/languages.ts";
 import { browserTests } from "../support/browser-tests.ts";
-import { launchChromium } from "../support/chromium.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { everyPage, type VisitedClient } from "./every-page.ts";
-import { layoutFindings } from "./page-probe.ts";
-import type { Person } from "./person.ts";
+import { everyPage } from "./every-page.ts";
+import { layoutFindings, spacedOutFindings } from "./page-probe.ts";
+import { eachLook, inLanguage, languages, openTour, type Tour } from "./tour.ts";
 
 /** For people to look at: nothing compares them. */
 const screenshots = fileURLToPath(
   new URL("../../../../test-results/screenshots/", import.meta.url),
 );
-const sizes = [
-  { width: 320, height: 640 },
-  { width: 1280, height: 800 },
-];
-const schemes = ["light", "dark"] as const;
+/** In other languages than English: each size and each scheme once. */
+const fewer = ["320-light", "1280-dark"];
 
-const longName = `Notes of ${"a-name-without-a-place-to-break-".repeat(3)}`.slice(0, 100);
-const longHost =
-  "notes.a-host-with-a-name-that-is-longer-than-any-small-screen-is-wide.example.org";
-const longScope = [
-  ...["openid", "offline_access", "notes:read", "notes:write"],
-  "https://api.example.org/scopes/everything-that-can-be-done-with-notes.readonly",
-].join(" ");
-
-let browser: Browser;
-let at: TestService;
-let client: VisitedClient;
-let longClient: VisitedClient;
-const people: Person[] = [];
-let count = 0;
+let tour: Tour;
 
 browserTests("every page", () => {
   beforeAll(async () => {
-    [browser, at] = await Promise.all([launchChromium(), startTestService()]);
-    client = await addClient("Notes", "notes.example.org", "openid offline_access");
-    longClient = await addClient(longName, longHost, longScope);
+    tour = await openTour();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await at?.close();
-  });
-  afterEach(() => Promise.all(people.splice(0).map(({ context }) => context.close())));
+  afterAll(() => tour?.close());
 
-  test.each(Object.entries(everyPage))(
+  test.concurrent.each(Object.keys(everyPage))(
     "%s fits, can be read, pressed and reached by key at 320 and 1280 pixels, light and dark",
-    async (name, visit) => {
-      const domain = count++ === 0 ? "alice.test" : `blog-${count}.alice.test`;
-      const page = await visit({ at, browser, client, longClient, domain, people });
-      await eachLook(page, (look) =>
-        page.screenshot({ path: `${screenshots}${name}-${look}.png`, fullPage: true }),
-      );
+    async (name) => {
       const findings: string[] = [];
-      await eachLook(page, async (look) => {
-        findings.push(...(await layoutFindings(page)).map((finding) => `${look}: ${finding}`));
+      await tour.show(name, async (page) => {
+        for (const language of languages) {
+          await inLanguage(page, language);
+          await eachLook(page, async (look) => {
+            if (language !== "en" && !fewer.includes(look)) return;
+            const path = `${screenshots}${name}-${language}-${look}.png`;
+            await page.screenshot({ path, fullPage: true });
+            const found = await findingsOf(page, language, look);
+            findings.push(...found.map((finding) => `${language} ${look}: ${finding}`));
+          });
+        }
       });
       expect(findings).toEqual([]);
     },
   );
 });
 
-async function addClient(name: string, host: string, scope: string): Promise<VisitedClient> {
-  const registration = { name, redirect_uris: [`https://${host}/callback`], scope };
-  return { ...(await at.addClient(registration)), scope };
-}
-
-async function eachLook(page: Page, act: (look: string) => Promise<unknown>): Promise<void> {
-  for (const size of sizes) {
-    for (const colorScheme of schemes) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await act(`${size.width}-${colorScheme}`);
-    }
-  }
+/** The way of the Tab key is that of the markup: looked at once for each direction of text. */
+async function findingsOf(page: Page, language: string, look: string): Promise<string[]> {
+  const byKey = language === "en" || LANGUAGES.get(language)?.dir === "rtl";
+  const found = await layoutFindings(page, { byKey });
+  return look === "320-light" ? [...found, ...(await spacedOutFindings(page))] : found;
 }

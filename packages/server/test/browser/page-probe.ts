@@ -6,10 +6,30 @@ import type { Page } from "playwright-core";
 const smallestTarget = 44;
 
 /** Everything that is wrong with the page as it is shown now; a page in order has nothing. */
-export async function layoutFindings(page: Page): Promise<string[]> {
+export async function layoutFindings(page: Page, { byKey = true } = {}): Promise<string[]> {
   const findings = await page.evaluate<string[]>(`(() => { ${helpers} ${measure} })()`);
-  return [...findings, ...(await focusFindings(page))];
+  return byKey ? [...findings, ...(await focusFindings(page))] : findings;
 }
+
+/** The same for a reader who needs more space between lines, words and letters (WCAG 1.4.12). */
+export async function spacedOutFindings(page: Page): Promise<string[]> {
+  // The policy of the page forbids a style in its markup, but not one that its reader brings.
+  const found = await page.evaluate<string[]>(`(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(\`${readersStyle}\`);
+    document.adoptedStyleSheets = [sheet];
+    ${helpers}
+    const findings = (() => { ${measure} })();
+    document.adoptedStyleSheets = [];
+    return findings;
+  })()`);
+  return found.map((finding) => `spaced out, ${finding}`);
+}
+
+const readersStyle = `
+  * { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; }
+  p { margin-bottom: 2em !important; }
+`;
 
 /** Goes through the page by the Tab key: each target is reached, seen, and marked when it is. */
 async function focusFindings(page: Page): Promise<string[]> {
@@ -61,13 +81,23 @@ const measure = `
   const findings = [];
   if (document.scrollingElement.scrollWidth > innerWidth) {
     const wide = [...document.body.querySelectorAll("*")]
-      .filter((element) => isShown(element) && element.getBoundingClientRect().right > innerWidth + 0.5);
+      .filter((element) => isShown(element) && (element.getBoundingClientRect().right > innerWidth + 0.5 || element.getBoundingClientRect().left < -0.5));
     findings.push("overflows sideways: " + wide.map(nameOf).join(", "));
   }
   for (const element of document.body.querySelectorAll("*")) {
     // What is typed may be longer than its field.
     if (element.tagName !== "INPUT" && isShown(element) && element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1) {
       findings.push(nameOf(element) + " holds more than it is wide");
+    }
+    if (isShown(element) && getComputedStyle(element).overflowY !== "visible" && element.scrollHeight > element.clientHeight + 1) {
+      findings.push(nameOf(element) + " holds more than it is high");
+    }
+  }
+  // The looks at which this is measured ask for reduced motion.
+  for (const element of document.body.querySelectorAll("*")) {
+    for (const part of [undefined, "::before"]) {
+      const { transitionDuration, animationName } = getComputedStyle(element, part);
+      if (transitionDuration !== "0s" || animationName !== "none") findings.push(nameOf(element) + " moves");
     }
   }
   for (const target of targets()) {

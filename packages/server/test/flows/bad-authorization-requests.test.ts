@@ -7,7 +7,7 @@ import {
   untrustedRequests,
 } from "../support/bad-authorization-requests.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, signIn } from "../support/sign-in.ts";
+import { authorizationUrl, STATE, signIn } from "../support/sign-in.ts";
 
 let at: TestService;
 let client: TestClient;
@@ -61,7 +61,7 @@ describe("GET /oauth/authorize", () => {
 
   test("a repeated parameter goes back as invalid_request; a repeated or oversized state is not echoed", async () => {
     for (const [more, state] of [
-      ["scope=openid", "a state"],
+      ["scope=openid", STATE],
       ["state=x", null],
     ]) {
       const answer = await ask(`${authorizationUrl(at, client)}&${more}`);

@@ -44,6 +44,13 @@ test("another domain is asked for with the same request, octet for octet", async
   expect(new URL(consented.url).searchParams.get("state")).toBe(state);
 });
 
+test("another domain is asked for however the request spells prompt", async () => {
+  await signIn(at, client, { agent });
+  const url = authorizationUrl(at, client, { prompt: "consent" }).replace("prompt=", "%70rompt=");
+  const page = await agent.submit(await agent.open(url, { stopAt }), "other-domain-form");
+  expect([page.status, page.step]).toEqual([200, "domain"]);
+});
+
 test("prompt=login and max_age ask again, login_hint fills the field in", async () => {
   await signIn(at, client, { agent });
   expect((await open({ prompt: "login" })).step).toBe("domain");

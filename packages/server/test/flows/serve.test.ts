@@ -118,26 +118,44 @@ test.each(["confidential", "public"])("oauth4webapi does the same as a %s client
   expect(refreshed.access_token).not.toBe(tokens.access_token);
 });
 
-test("the documented curl script does the same", async () => {
+test("the documented curl script does the same, once: a second browser needs a recovery code", async () => {
   const { client_id, client_secret } = await addClient();
   for (const record of zone.records()) zone.remove(record);
   const editor = await startZoneEditor(zone);
+  const script = fileURLToPath(new URL("../../../../examples/curl/sign-in.sh", import.meta.url));
+  const env = {
+    ISSUER: at.issuer,
+    CLIENT_ID: client_id,
+    CLIENT_SECRET: client_secret ?? "",
+    REDIRECT_URI,
+    DOMAIN: "alice.test",
+    ZONE_EDITOR: editor.url,
+  };
+  const runWith = (changed: Partial<typeof env>) =>
+    run("bash", [script], { cwd: at.folder, env: { ...env, ...changed } });
   try {
-    const script = fileURLToPath(new URL("../../../../examples/curl/sign-in.sh", import.meta.url));
-    const env = {
-      ISSUER: at.issuer,
-      CLIENT_ID: client_id,
-      CLIENT_SECRET: client_secret ?? "",
-      REDIRECT_URI,
-      DOMAIN: "alice.test",
-      ZONE_EDITOR: editor.url,
-    };
-    const { status, stdout, stderr } = await run("bash", [script], { cwd: at.folder, env });
+    const { status, stdout, stderr } = await runWith({});
     expect({ status, stderr }).toEqual({
       status: 0,
       stderr: expect.stringContaining("8. refreshed"),
     });
     expect(JSON.parse(stdout)).toMatchObject({ token_type: "bearer", expires_in: 3600 });
+    const again = await runWith({});
+    expect(again.status).toBe(1);
+    expect(again.stderr).toContain(
+      "failed: this browser is new to the account: it needs a recovery code",
+    );
+    const unproven = await runWith({ CLIENT_ID: "dsid_nobody" });
+    expect(unproven.status).toBe(1);
+    expect(unproven.stderr).toMatch(/^the page says: \S.*\n {2}\S.*\n {2}.*[2-9a-z]{8}\nfailed: /m);
+    const typo = await runWith({ DOMAIN: "com" });
+    expect([typo.status, typo.stderr]).toEqual([1, expect.stringMatching(/says: .*\n {2}.*com/)]);
+    for (const name of ["ISSUER", "CLIENT_ID", "REDIRECT_URI", "DOMAIN"]) {
+      const without = await runWith({ [name]: "" });
+      expect([without.status, without.stderr]).toEqual([1, expect.stringContaining(`set ${name}`)]);
+    }
+    const nobody = await runWith({ ISSUER: "http://127.0.0.1:1" });
+    expect([nobody.status, nobody.stderr]).toEqual([7, expect.stringContaining("curl: (7)")]);
   } finally {
     await editor.close();
   }
@@ -163,11 +181,17 @@ test("check says what a sign-in would find, with a status to go by", async () =>
       { DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test" },
     );
   const name = "_domain-signin.check.alice.test";
+  const asked = { address: "127.0.0.1", values: [], ttl: expect.toBeOneOf([60, null]) };
   const absent = await check("Check.Alice.Test");
   expect(absent.status).toBe(1);
   expect(JSON.parse(absent.stdout)).toEqual({
     ...{ domain: "check.alice.test", name, outcome: "absent", assurance: "single" },
-    ...{ records: [], checked_at: expect.any(Number) },
+    ...{ records: [], checked_at: expect.any(Number), mistake: null },
+    servers: [
+      { kind: "resolver", name: zone.address, found: "absent", ...asked },
+      // The demo's name server stands at an address that is not public: nothing is sent there.
+      { kind: "name_server", name: "ns.alice.test", found: "not_asked", ...asked },
+    ],
   });
   zone.add({ name, type: "TXT", value: `v=dsi1; sp=${at.issuer}`, ttl: 300 });
   const invalid = await check("check.alice.test");
@@ -177,6 +201,23 @@ test("check says what a sign-in would find, with a status to go by", async () =>
     records: [{ problems: [expect.stringContaining("acct")] }],
   });
   for (const record of zone.records()) if (record.name === name) zone.remove(record);
+  const doubled = { name: `${name}.alice.test`, type: "TXT", value: "v=dsi1; sp=x", ttl: 300 };
+  zone.add(doubled);
+  expect(JSON.parse((await check("check.alice.test")).stdout)).toMatchObject({
+    mistake: "doubled_name",
+    advice: expect.stringContaining("enter only _domain-signin.check."),
+  });
+  zone.remove(doubled);
+  // Nobody's zone gives orders to the operator's terminal.
+  const hostile = { name, type: "TXT", value: "v=dsi1; \u001b[2J\u202e", ttl: 300 };
+  zone.add(hostile);
+  const words = ["check", "check.alice.test", "--issuer", at.issuer, "--dns-servers", zone.address];
+  const said = await domainSignin(words, at.folder, {
+    DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test",
+  });
+  expect(said.stdout).toContain("v=dsi1; \uFFFD[2J\uFFFD");
+  for (const order of ["\u001b", "\u202e"]) expect(said.stdout).not.toContain(order);
+  zone.remove(hostile);
   const value = `v=dsi1; sp=${at.issuer}; acct=${"a".repeat(22)}`;
   zone.add({ name, type: "TXT", value, ttl: 300 });
   const own = await check("check.alice.test");
@@ -196,8 +237,10 @@ test("a wrong use ends with status 2 and tells every mistake at once", async () 
     at.folder,
   );
   expect(bad.status).toBe(2);
-  expect(bad.stderr).toContain("redirect_uris javascript:alert(1)");
-  expect(bad.stderr).toContain("redirect_uris https://app.example.org/#x has a fragment");
+  expect(bad.stderr).toContain("redirect_uris (--redirect-uri) javascript:alert(1)");
+  expect(bad.stderr).toContain(
+    "redirect_uris (--redirect-uri) https://app.example.org/#x has a fragment",
+  );
   expect((await domainSignin(["clients", "add"], at.folder)).status).toBe(2);
   expect((await domainSignin(["nonsense"], at.folder)).status).toBe(2);
   const serving = await domainSignin(

@@ -7,6 +7,7 @@ import {
   answerPage,
   authorizationUrl,
   publish,
+  STATE,
   signIn,
   signInForTokens,
 } from "../support/sign-in.ts";
@@ -44,7 +45,7 @@ const withoutSession = (from: UserAgent) => {
 test("the first sign-in sets the domain up; the second continues; both are the same sub", async () => {
   const first = await signIn(at, client, { agent });
   expect(first.steps).toEqual(["domain", "dns-setup"]);
-  expect(first.answer.get("state")).toBe("a state");
+  expect(first.answer.get("state")).toBe(STATE);
   expect(first.answer.get("iss")).toBe(at.issuer);
   const second = await signIn(at, client, { agent });
   expect(second.steps).toEqual(["continue"]);
@@ -170,7 +171,7 @@ test("who does not allow it goes back with access_denied, and a later Allow does
   }
   const denied = await agent.submit(page, "consent-form", {}, { button: "deny", stopAt });
   expect(errorOf(denied)).toBe("access_denied");
-  expect(new URL(denied.url).searchParams.get("state")).toBe("a state");
+  expect(new URL(denied.url).searchParams.get("state")).toBe(STATE);
   const late = await agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
   expect([late.step, late.status]).toEqual(["problem", 400]);
   expect(late.link("back-to-app")).toContain("error=access_denied");

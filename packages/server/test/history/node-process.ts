@@ -2,8 +2,8 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { logFile } from "../support/log-run.ts";
 import { SECRET } from "./seed.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -21,7 +21,7 @@ export interface ServiceNode {
   end(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
-/** Resolves once it listens. `folder` gets its log, which is told when it does not come up. */
+/** Resolves once it listens. It runs in `folder`; its log is told when it does not come up. */
 export async function startNode(options: {
   name: string;
   database: string;
@@ -29,7 +29,7 @@ export async function startNode(options: {
   broken?: Broken | undefined;
 }): Promise<ServiceNode> {
   const { name, database, folder, broken } = options;
-  const path = join(folder, `${name}.log`);
+  const path = logFile(name);
   const log = openSync(path, "a");
   const env = {
     ...process.env,

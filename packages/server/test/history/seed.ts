@@ -5,7 +5,7 @@ import { sealWith } from "../../src/keys/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newGrantId } from "../../src/lib/grant-id.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
-import { makeClient } from "../../src/oauth/client.ts";
+import { makeClient } from "../../src/oauth/client-registration.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { migrate } from "../../src/store/sql/migrations.ts";

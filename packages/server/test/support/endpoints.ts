@@ -130,7 +130,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /interaction/:id/dns-challenge": get(step(strange, "dns-challenge"), cookies(stranger)),
     "POST /interaction/:id/dns-challenge": post(
       step(strange, "dns-challenge"),
-      "recovery_code=none-of-ours",
+      "recovery_code=+",
       sameOrigin,
       cookies(stranger),
     ),

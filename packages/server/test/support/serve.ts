@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { logTo } from "./log-run.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
@@ -24,6 +25,8 @@ export function run(
   return new Promise((resolve) => {
     const env = { ...process.env, ...options.env };
     execFile(file, args, { cwd: options.cwd, env, timeout: 60_000 }, (error, stdout, stderr) => {
+      // Standard output is the answer, and tells the secret of a new client; this is the log.
+      if (stderr !== "") logTo("a command").write(stderr);
       const status = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
       resolve({ status, stdout, stderr });
     });
@@ -55,14 +58,17 @@ export async function serve(dns: string): Promise<Serving> {
     [CLI, "serve", "--json", "--issuer", issuer, "--port", String(port), "--dns-servers", dns],
     { cwd: folder, env: { ...process.env, DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test" } },
   );
+  const log = logTo("serve");
   let stdout = "";
   let stderr = "";
   child.stderr.on("data", (chunk) => {
+    log.write(chunk);
     stderr += chunk;
   });
   await new Promise<void>((resolve, reject) => {
     child.once("exit", () => reject(new Error(`serve ended: ${stderr}`)));
     child.stdout.on("data", (chunk) => {
+      log.write(chunk);
       stdout += chunk;
       if (stdout.includes("\n")) resolve();
     });
@@ -88,7 +94,7 @@ function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | nu
   });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

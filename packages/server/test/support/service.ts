@@ -1,11 +1,17 @@
 // The real service for a test: on loopback, with a zone in memory, a clock to move, statements counted.
 
+import type { ServiceConfig } from "../../src/config/config.ts";
 import { startZone, type Zone } from "../../src/demo/zone.ts";
+import type { Reach } from "../../src/dns/name-servers.ts";
+import { walkAccounts } from "../../src/interaction/account-walk.ts";
+import { controlThrough } from "../../src/interaction/control.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
-import type { Events } from "../../src/lib/events.ts";
+import { type Events, jsonEvents } from "../../src/lib/events.ts";
 import { listen } from "../../src/lib/listen.ts";
-import { createService, type Service } from "../../src/service.ts";
+import { createService, type Service, spRecordsOf } from "../../src/service.ts";
 import type { SqlEngine } from "../../src/store/sql/engine.ts";
+import { sqlStore } from "../../src/store/sql/store.ts";
+import { logTo, noteSecret } from "./log-run.ts";
 
 export interface TestClient {
   readonly id: string;
@@ -19,7 +25,7 @@ export interface TestService {
   readonly zone: Zone;
   /** Every statement since the last `statements.length = 0`. */
   readonly statements: string[];
-  /** Every event, as `name fields`. */
+  /** Every event, as `name` and the line of the log. */
   readonly events: string[];
   /** Moves the service's clock forward. */
   advance(seconds: number): void;
@@ -29,6 +35,8 @@ export interface TestService {
     parameters: Record<string, string>,
     client?: Pick<TestClient, "id" | "secret">,
   ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>;
+  /** One walk through the accounts, as the service makes it by itself every hour. */
+  walk(): Promise<void>;
   /** Everything that the database holds, as text. */
   dump(): Promise<string>;
   close(): Promise<void>;
@@ -36,16 +44,22 @@ export interface TestService {
 
 export const TEST_DOMAINS = ["alice.test", "bob.test", "carol.test"];
 const TABLES = [
-  ...["accounts", "clients", "consents", "devices", "enrolments", "facts", "grants"],
+  ...["accounts", "attempts", "clients", "consents", "devices", "enrolments", "facts", "grants"],
   ...["interactions", "keys", "recovery_codes", "sessions"],
 ];
+const SECRET = "a secret for tests, and for nothing else";
 const REDIRECT_URI = "https://app.example.org/callback";
 
-export async function startTestService(options: { database?: string } = {}): Promise<TestService> {
+export async function startTestService(
+  options: { database?: string; config?: Partial<ServiceConfig>; reach?: Reach } = {},
+): Promise<TestService> {
   const zone = await startZone({ origins: TEST_DOMAINS });
   const statements: string[] = [];
   const events: string[] = [];
+  noteSecret("operator's secret", SECRET);
   let offset = 0;
+  const clock = clockFrom(() => Date.now() + offset);
+  const logged = loggedEvents(events);
   let engine: SqlEngine | undefined;
   let service: Service | undefined;
   const listener = await listen(
@@ -57,14 +71,16 @@ export async function startTestService(options: { database?: string } = {}): Pro
     {
       issuer,
       database: options.database ?? "sqlite::memory:",
-      secret: "a secret for tests, and for nothing else",
+      secret: SECRET,
       dnsServers: [zone.address],
       minAssurance: "single",
       allowedSpecialNames: ["test"],
+      ...options.config,
     },
     {
-      clock: clockFrom(() => Date.now() + offset),
-      events: recordedEvents(events),
+      clock,
+      events: logged,
+      reach: options.reach ?? zone.reach,
       instrument: (opened) => {
         engine = opened;
         return {
@@ -92,6 +108,7 @@ export async function startTestService(options: { database?: string } = {}): Pro
     async addClient(registration = {}) {
       const redirect_uris = registration.redirect_uris ?? [REDIRECT_URI];
       const client = await ready.clients.add({ name: "Test App", ...registration, redirect_uris });
+      if (client.client_secret !== null) noteSecret("client secret", client.client_secret);
       return {
         id: client.client_id,
         secret: client.client_secret,
@@ -112,6 +129,13 @@ export async function startTestService(options: { database?: string } = {}): Pro
         headers: response.headers,
       };
     },
+    async walk() {
+      if (engine === undefined) throw new Error("the database is not open");
+      const store = sqlStore(engine);
+      const spRecords = spRecordsOf({ issuer, dnsServers: [zone.address] }, { clock });
+      const control = controlThrough({ store, spRecords, clock });
+      await walkAccounts({ store, control, clock, events: logged }, async () => {});
+    },
     async dump() {
       const rows = TABLES.map((table) => engine?.execute(`SELECT * FROM ${table}`, []));
       return JSON.stringify(await Promise.all(rows));
@@ -124,19 +148,14 @@ export async function startTestService(options: { database?: string } = {}): Pro
   };
 }
 
-function recordedEvents(into: string[]): Events {
-  const note = (name: string) => (fields: object) => {
-    into.push(
-      `${name} ${JSON.stringify(fields, (_, value) => (value instanceof Error ? value.stack : value))}`,
-    );
-  };
-  return {
-    listening: note("listening"),
-    refused: note("refused"),
-    failed: note("failed"),
-    replayed: note("replayed"),
-    lostWrites: note("lostWrites"),
-    enrolled: note("enrolled"),
-    signedIn: note("signedIn"),
-  };
+/** Events as in production, into the log that the end of the run scans. */
+function loggedEvents(into: string[]): Events {
+  const log = logTo("the service");
+  return jsonEvents({
+    write(line) {
+      log.write(line);
+      const { msg }: { msg: string } = JSON.parse(line);
+      into.push(`${msg} ${line.trimEnd()}`);
+    },
+  });
 }

@@ -4,6 +4,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import type { TestClient, TestService } from "./service.ts";
 
+/** Long enough to be known again, should it stand in a log. */
+export const STATE = "a state that no log may hold";
+
 export interface SignIn {
   readonly code: string;
   readonly verifier: string;
@@ -35,7 +38,7 @@ export function authorizationUrl(
     redirect_uri: client.redirectUri,
     response_type: "code",
     scope: "openid",
-    state: "a state",
+    state: STATE,
     ...parameters,
   };
   const query = new URLSearchParams();

@@ -139,6 +139,8 @@ export function someClient(changes: Partial<ClientRow> = {}): ClientRow {
     id: someId(),
     registration: '{"name":"Läden & Söhne"}',
     secretHash: someId(),
+    formerSecretHash: null,
+    formerSecretExpiresAt: null,
     createdAt: NOW,
     ...changes,
   };

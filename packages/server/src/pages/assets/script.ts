@@ -2,8 +2,8 @@
 
 /**
  * Copy buttons are shown only where copying works. When the page looks in DNS again, by reloading itself
- * or after its button, an open `<details>` stays open and the focus where it was: the outcome stands by the
- * button, far down on a small screen. Storage may be forbidden, which is no reason to fail.
+ * or after its button, an open `<details>` stays open and the focus where it was, with the outcome in sight: it
+ * stands above the button, far down on a small screen. Storage may be forbidden, which is no reason to fail.
  */
 export const script = `"use strict";
 (() => {
@@ -42,13 +42,16 @@ export const script = `"use strict";
         else sessionStorage.removeItem(key);
       });
     }
-    if (document.getElementById("look")) {
+    const look = document.getElementById("look");
+    if (look) {
       const key = "focus:" + location.pathname;
       const nameOf = (element) => element.id || element.dataset.copy || element.closest("form, details")?.id || "";
       const before = sessionStorage.getItem(key);
       const places = [...document.querySelectorAll("a, button, input, summary")];
       if (before && !document.querySelector("[autofocus]")) {
-        places.find((element) => nameOf(element) === before)?.focus();
+        const place = places.find((element) => nameOf(element) === before);
+        place?.focus();
+        if (place?.getAttribute("aria-describedby") === "look") look.scrollIntoView({ block: "nearest" });
       }
       addEventListener("pagehide", () => sessionStorage.setItem(key, nameOf(document.activeElement)));
     }

@@ -77,6 +77,8 @@ h1 {
   letter-spacing: -.012em;
   text-wrap: balance;
 }
+/* Letters that are joined must not be pushed together or apart. */
+[dir="rtl"] h1 { letter-spacing: 0; }
 h2 { margin: 0 0 .75rem; font: 600 1.0625rem/1.4 var(--sans); }
 p { margin: 0 0 .75rem; text-wrap: pretty; }
 section { margin-top: 2.75rem; }
@@ -85,6 +87,8 @@ section { margin-top: 2.75rem; }
 .aside, .hint { color: var(--quiet); font-size: .9375rem; line-height: 1.5; }
 .host { color: var(--ink); font-weight: 600; }
 code, .inline-domain { font-family: var(--mono); font-size: .9375em; }
+/* Records, codes and names of scopes read from left to right, whatever is around them. */
+code { direction: ltr; unicode-bidi: isolate; }
 .inline-domain.short { white-space: nowrap; }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px; }
 a:hover { text-decoration-thickness: 2px; }
@@ -101,7 +105,11 @@ a:hover { text-decoration-thickness: 2px; }
   font: 600 .86em/1.3 var(--mono);
   letter-spacing: -.02em;
 }
+/* Some languages go on behind the name. */
+h1 .domain-name { margin-bottom: .2em; }
 .domain-name.long { margin-top: .6em; padding-bottom: .3em; word-break: break-all; text-wrap: wrap; font-size: clamp(.9375rem, .85rem + .4vw, 1.0625rem); line-height: 1.5; letter-spacing: 0; }
+
+.in-dns { display: block; margin-top: .5em; color: var(--quiet); font: 400 .8125rem/1.5 var(--mono); letter-spacing: 0; word-break: break-all; }
 
 p.label { margin-top: .75rem; }
 label, .label { display: block; margin-bottom: .375rem; font-weight: 600; }
@@ -120,6 +128,7 @@ input[type="text"] {
 input[aria-invalid="true"] { border-color: var(--bad-edge); border-width: 2px; }
 form { margin: 0; }
 p + form { margin-top: 1.25rem; }
+details + form { margin-top: .75rem; }
 #domain-form { margin-top: 2.25rem; }
 
 .button {
@@ -154,31 +163,34 @@ input:focus-visible { outline-offset: 1px; border-color: var(--accent); }
 .notice {
   margin: 1.5rem 0;
   padding: 1rem 1.125rem;
-  border-left: 4px solid var(--bad-edge);
-  border-radius: .25rem .625rem .625rem .25rem;
+  border-inline-start: 4px solid var(--bad-edge);
+  border-start-start-radius: .25rem;
+  border-start-end-radius: .625rem;
+  border-end-end-radius: .625rem;
+  border-end-start-radius: .25rem;
   background: var(--bad);
 }
 .notice.warning { border-color: var(--warn-edge); background: var(--warn); }
 .notice > :last-child, .look > :last-child, details > :last-child { margin-bottom: 0; }
 .summary { font-weight: 600; }
 .notice p, .look p { margin-bottom: .375rem; }
-.look { margin-bottom: 1.25rem; padding-left: 1.125rem; border-left: 2px solid var(--line); }
+.look { margin-bottom: 1.25rem; padding-inline-start: 1.125rem; border-inline-start: 2px solid var(--line); }
 .found { margin: 0 0 .5rem; padding: 0; list-style: none; }
 .found > li + li { margin-top: .75rem; }
 .found > li > code { display: block; padding: .5rem .75rem; border-radius: .375rem; background: var(--raised); font-size: .875rem; }
-.problems { margin: .375rem 0 0; padding-left: 1.25rem; font-size: .9375rem; }
+.problems { margin: .375rem 0 0; padding-inline-start: 1.25rem; font-size: .9375rem; }
 
 .record { margin: 0; border: 1px solid var(--line); border-radius: .75rem; background: var(--raised); display: grid; grid-template-columns: 1fr 1fr; }
 .record > div { grid-column: 1 / -1; padding: .875rem 1.125rem; }
 .record > .short { grid-column: auto; }
 .record > div + div { border-top: 1px solid var(--line); }
-.record > .short + .short { border-left: 1px solid var(--line); }
+.record > .short + .short { border-inline-start: 1px solid var(--line); }
 dt { margin-bottom: .125rem; color: var(--quiet); font-size: .875rem; line-height: 1.5; }
 dd { margin: 0; }
 .record dd { display: flex; align-items: center; justify-content: space-between; gap: .625rem 1rem; }
 .record .short dd { justify-content: flex-start; gap: .5rem; }
 #dns-name, #dns-value, .codes code { user-select: all; -webkit-user-select: all; }
-#dns-name, #dns-value { min-width: 0; }
+.record dd > span { min-width: 0; }
 /* Shorter lines end at a space sooner than at a hyphen of the value. */
 #dns-value { text-wrap: balance; }
 
@@ -197,20 +209,28 @@ dd { margin: 0; }
 .copy:hover { border-color: var(--ink); }
 
 details { margin-top: 1.25rem; }
-summary { display: flex; align-items: center; gap: .625rem; width: fit-content; min-height: 2.75rem; color: var(--accent); font-weight: 500; cursor: pointer; list-style: none; }
+summary { display: flex; align-items: baseline; gap: .625rem; width: fit-content; min-height: 2.75rem; padding-block: .5rem; color: var(--accent); font-weight: 500; cursor: pointer; list-style: none; }
 summary::-webkit-details-marker { display: none; }
-summary::before { content: ""; flex: none; width: .45em; height: .45em; border: solid currentColor; border-width: 0 2px 2px 0; transform: rotate(-45deg); transition: transform .12s; }
-details[open] > summary::before { transform: rotate(45deg); }
+summary::before { content: ""; flex: none; width: .45em; height: .45em; border: solid currentColor; border-width: 0 2px 2px 0; translate: 0 -.12em; transform: rotate(-45deg); transition: transform .12s; }
+[dir="rtl"] summary::before { transform: rotate(135deg); }
+details[open] > summary::before, [dir="rtl"] details[open] > summary::before { transform: rotate(45deg); }
 details[open] > summary { margin-bottom: .25rem; }
-details > :not(summary) { margin-left: 1.125rem; }
+details > :not(summary) { margin-inline-start: 1.125rem; }
 .relative { margin-top: 0; padding: 0; list-style: none; }
 .relative li { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; padding: .375rem 0; }
-.relative code { padding: .125rem .5rem; border: 1px solid var(--line); border-radius: .375rem; background: var(--raised); }
+.relative li > code { padding: .125rem .5rem; border: 1px solid var(--line); border-radius: .375rem; background: var(--raised); }
+
+.servers { margin-block: 0; padding: 0; list-style: none; }
+.servers li { padding: .5rem 0; border-top: 1px solid var(--line); }
+.servers p { margin-bottom: .25rem; }
+.servers li > code { display: block; margin-top: .25rem; padding: .375rem .625rem; border-radius: .375rem; background: var(--raised); font-size: .875rem; }
+.by-itself { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; }
+.by-itself a { display: inline-block; min-height: 2.75rem; padding-block: .625rem; }
 
 .keep { padding-top: 2.25rem; border-top: 1px solid var(--line); }
 .codes { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: .25rem 1.5rem; margin: 1.25rem 0 1rem; padding: 0; list-style: none; counter-reset: code; }
 .codes li { display: flex; align-items: baseline; gap: .75rem; padding: .3125rem 0; border-bottom: 1px solid var(--line); line-height: 1.5; counter-increment: code; }
-.codes li::before { content: counter(code); flex: none; width: 1.25rem; color: var(--quiet); font: .75rem/1.5 var(--sans); text-align: right; }
+.codes li::before { content: counter(code); flex: none; width: 1.25rem; color: var(--quiet); font: .75rem/1.5 var(--sans); text-align: end; }
 .codes code { font-size: .8125rem; }
 .codes-foot { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; }
 .codes-foot p { margin: 0; flex: 1 1 14rem; }
@@ -221,7 +241,7 @@ details > :not(summary) { margin-left: 1.125rem; }
 .party-host .host, .parties .domain-name { font-size: clamp(1.125rem, 1rem + .7vw, 1.375rem); line-height: 1.4; }
 .parties .domain-name { margin-top: 0; }
 .parties .domain-name.long { padding-bottom: .3em; font-size: 1rem; }
-.scopes { margin: 0; padding-left: 1.25rem; }
+.scopes { margin: 0; padding-inline-start: 1.25rem; }
 .scopes li::marker { color: var(--accent); }
 
 .error-id { margin-top: 2rem; color: var(--quiet); font-size: .9375rem; }
@@ -241,7 +261,7 @@ details > :not(summary) { margin-left: 1.125rem; }
   *, ::before, ::after { transition: none !important; scroll-behavior: auto !important; }
 }
 @media (forced-colors: active) {
-  .notice, .look { border: 1px solid CanvasText; border-left-width: 4px; }
+  .notice, .look { border: 1px solid CanvasText; border-inline-start-width: 4px; }
   .button.primary { border-width: 3px; }
 }
 @media print {

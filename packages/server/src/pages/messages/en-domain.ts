@@ -1,5 +1,7 @@
 // What the English catalogue says about domains and their records.
 
+import type { RecordProblem, RecordProblemCode } from "domain-signin-verify/record";
+
 /** A sentence that says what is the matter, and what to do about it. */
 export type Explanation = { summary: string; details: string[] };
 
@@ -8,7 +10,7 @@ export const domainMistakes = {
   empty: (): Explanation => say("Enter the domain name you want to sign in with."),
   email_address: (domain: string): Explanation =>
     say(
-      `${domain} is the domain of that address.`,
+      `${domain} is the domain of that address; do you own it?`,
       `If ${domain} is yours, enter it without the part before the @. An address at a mail provider cannot be used here.`,
     ),
   url_with_path: (domain: string): Explanation =>
@@ -95,7 +97,7 @@ export const lookOutcomes = {
 
 /** What a look for a record to publish saw, while its owner waits. */
 export const looks = {
-  notYet: (): Explanation => say("We have not looked for the record yet."),
+  seen: (): Explanation => say("The record is there."),
   absent: (name: string): Explanation =>
     say(
       "The record is not there yet.",
@@ -106,27 +108,59 @@ export const looks = {
       "There is a record, but not this one.",
       `If you have just changed ${name}, the old value may be seen until its TTL is over. Otherwise compare the values.`,
     ),
-  atDomain: (domain: string): Explanation =>
-    say(
-      `The record is at ${domain} itself.`,
-      "It belongs one name below, at _domain-signin. Move it there.",
-    ),
-  doubledName: (name: string): Explanation =>
+  atDomain: (domain: string, name: string): Explanation =>
+    say(`The record is at ${domain} itself.`, `It belongs at ${name}. Move it there.`),
+  doubledName: (name: string, entry: string): Explanation =>
     say(
       `The record is at ${name}, with the domain in its name twice.`,
-      "Your panel puts the domain at the end by itself: enter only the part before it.",
+      `Your panel puts the domain at the end by itself: as the name, enter only ${entry}.`,
     ),
   cutAtSemicolon: (): Explanation =>
     say(
       "The record ends at its first semicolon.",
       "Your panel takes the semicolon as an end. Enter the value in quotation marks.",
     ),
+  inQuotes: (): Explanation =>
+    say(
+      "The record has quotation marks in its value.",
+      "Your panel adds them by itself: enter the value without them.",
+    ),
+  oldValue: (seconds: number): Explanation =>
+    say(
+      "Your name servers have the record. Others still remember what was there before.",
+      `That is over in ${seconds} seconds at the latest. You need not do anything.`,
+    ),
   notCertain: (): Explanation =>
     say(
-      "One resolver sees the record, others do not yet.",
-      "We wait until they agree, so that nobody can pretend. This mostly takes a few minutes.",
+      "Some servers see the record, others do not yet.",
+      "This mostly takes a few minutes. You need not do anything.",
     ),
 };
+
+/** What each DNS server said, one by one. */
+export const servers = {
+  title: "What each DNS server says",
+  question: (name: string) => `We asked each of them for the TXT record at ${name}.`,
+  resolver: (address: string) => `Resolver ${address}`,
+  nameServer: (name: string) => `Name server ${name}`,
+  found: {
+    wanted: "has this record",
+    other: "has another value",
+    absent: "has no such record",
+    silent: "did not answer",
+    failed: "answered with an error",
+    not_asked: "was not asked, since its address is not a public one",
+  },
+  /** How long a resolver may go on with what it said. */
+  repeats: (seconds: number) => `It may go on saying so for ${seconds} seconds.`,
+};
+
+/** One thing that is wrong with a record that was found; `message` says it in English. */
+export type FoundProblem = Omit<RecordProblem, "code"> & {
+  readonly code: RecordProblemCode | "alias_leads_away";
+};
+
+export const recordProblem = ({ message }: FoundProblem): string => message;
 
 export const recoveryProblems = {
   missing: "Enter one of your recovery codes.",

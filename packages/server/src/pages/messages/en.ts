@@ -1,6 +1,13 @@
 // The English catalogue: every sentence that the pages show.
 
-import { domainMistakes, lookOutcomes, looks, recoveryProblems } from "./en-domain.ts";
+import {
+  domainMistakes,
+  lookOutcomes,
+  looks,
+  recordProblem,
+  recoveryProblems,
+  servers,
+} from "./en-domain.ts";
 import { requestProblems } from "./en-problems.ts";
 
 export const en = {
@@ -42,6 +49,9 @@ export const en = {
     ttl: "TTL",
     seconds: "seconds",
     checksByItself: "This page also checks by itself every few seconds. You may leave it open.",
+    stopChecking: "Stop checking by itself",
+    checksNoMore: "This page does not check by itself now.",
+    checkAgain: "Check by itself again",
     checkedAt: (time: string) => `Last looked: ${time}`,
     found: (count: number) => (count === 1 ? "Found in DNS" : `Found in DNS: ${count} records`),
     panel: {
@@ -148,6 +158,8 @@ export const en = {
   domainMistakes,
   lookOutcomes,
   looks,
+  servers,
+  recordProblem,
   recoveryProblems,
   requestProblems,
 };

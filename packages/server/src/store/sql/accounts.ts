@@ -2,10 +2,18 @@
 
 import type { Account, AccountStore, Enrolment } from "../store.ts";
 import { type SqlEngine, UniqueViolationError } from "./engine.ts";
-import { firstRecord } from "./rows.ts";
+import { firstRecord, toRecord } from "./rows.ts";
 
 /** The columns of a joined account, to be read with the prefix `account__`. */
-export const ACCOUNT_COLUMNS = ["id", "domain", "acct", "created_at", "asleep_since", "ended_at"]
+export const ACCOUNT_COLUMNS = [
+  "id",
+  "domain",
+  "acct",
+  "created_at",
+  "asleep_since",
+  "ended_at",
+  "walked_at",
+]
   .map((column) => `accounts.${column} AS account__${column}`)
   .join(", ");
 
@@ -21,6 +29,11 @@ const BEGIN_ENROLMENT = `
     recovery_salt = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.recovery_salt ELSE excluded.recovery_salt END,
     expires_at = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.expires_at ELSE excluded.expires_at END
   RETURNING *`;
+
+const WALKED_PER_STEP = 200;
+
+/** Tables whose rows hang on an account, begin their key with it, and have no end of their own. */
+const WITH_AN_ACCOUNT = ["devices", "recovery_codes", "consents"];
 
 const SLEEP_OTHERS = `
   UPDATE accounts SET asleep_since = ?1
@@ -126,6 +139,38 @@ export function accountStatements(engine: SqlEngine): AccountVerbs {
         "UPDATE accounts SET asleep_since = ?1 WHERE id = ?2 AND asleep_since IS NULL",
         [now, accountId],
       );
+    },
+
+    async endAccount({ accountId, asleepBefore, now }) {
+      const rows = await engine.execute(
+        `UPDATE accounts SET ended_at = ?1
+         WHERE id = ?2 AND asleep_since <= ?3 AND ended_at IS NULL RETURNING id`,
+        [now, accountId, asleepBefore],
+      );
+      if (rows.length === 0) return false;
+      // Worth nothing any more; whatever a crash leaves behind is only space.
+      for (const table of WITH_AN_ACCOUNT) {
+        await engine.execute(`DELETE FROM ${table} WHERE account_id = ?1`, [accountId]);
+      }
+      return true;
+    },
+
+    async walkAccounts(after) {
+      const rows = await engine.execute(
+        `SELECT * FROM accounts WHERE id > ?1 AND ended_at IS NULL ORDER BY id LIMIT ${WALKED_PER_STEP}`,
+        [after ?? ""],
+      );
+      const accounts = rows.map((row) => toRecord<Account>(row));
+      const last = accounts.length < WALKED_PER_STEP ? undefined : accounts.at(-1);
+      return { next: last?.id ?? null, accounts };
+    },
+
+    async claimWalk({ id, walkedAt }, now) {
+      const rows = await engine.execute(
+        "UPDATE accounts SET walked_at = ?1 WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id",
+        [now, id, walkedAt],
+      );
+      return rows.length > 0;
     },
 
     async addDevice({ accountId, deviceHash, now }) {

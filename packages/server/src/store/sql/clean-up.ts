@@ -32,6 +32,7 @@ const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) =>
     ended: (at) => `(expires_at <= ${at(0)} OR last_used_at <= ${at(-SESSION_IDLE)})`,
   },
   enrolments: { keys: ["domain", "device_hash"], ended: (at) => `expires_at <= ${at(0)}` },
+  attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
 };
 
 export function cleanUpStatements(engine: SqlEngine): CleanUpStore {

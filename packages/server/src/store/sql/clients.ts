@@ -22,6 +22,24 @@ export function clientStatements(engine: SqlEngine): ClientStore & KeyStore {
       return rows.map((row) => toRecord<ClientRow>(row));
     },
 
+    async updateClient(id, { from, to }) {
+      const rows = await engine.execute(
+        "UPDATE clients SET registration = ?1 WHERE id = ?2 AND registration = ?3 RETURNING id",
+        [to, id, from],
+      );
+      return rows.length > 0;
+    },
+
+    async rotateClientSecret(id, { from, to, formerExpiresAt }) {
+      const rows = await engine.execute(
+        `UPDATE clients SET secret_hash = ?1, former_secret_hash = secret_hash,
+           former_secret_expires_at = ?2
+         WHERE id = ?3 AND secret_hash = ?4 RETURNING id`,
+        [to, formerExpiresAt, id, from],
+      );
+      return rows.length > 0;
+    },
+
     async removeClient(id, now) {
       const rows = await engine.execute("DELETE FROM clients WHERE id = ?1 RETURNING id", [id]);
       await engine.execute(

@@ -50,6 +50,17 @@ const MIGRATIONS: readonly Migration[] = [
     // Room in each page, so that a rotation stays within it and touches no index.
     postgres: [`ALTER TABLE grants SET (fillfactor = 80)`],
   },
+  {
+    version: 2,
+    statements: [
+      `ALTER TABLE clients ADD COLUMN former_secret_hash TEXT`,
+      `ALTER TABLE clients ADD COLUMN former_secret_expires_at BIGINT`,
+      // When the walk through the accounts last asked for the record; null: not since enrolment.
+      `ALTER TABLE accounts ADD COLUMN walked_at BIGINT`,
+      `CREATE TABLE attempts (
+         name TEXT PRIMARY KEY, count BIGINT NOT NULL, expires_at BIGINT NOT NULL)`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

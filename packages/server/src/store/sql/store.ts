@@ -2,6 +2,7 @@
 
 import type { Store } from "../store.ts";
 import { accountStatements } from "./accounts.ts";
+import { attemptStatements } from "./attempts.ts";
 import { cleanUpStatements } from "./clean-up.ts";
 import { clientStatements } from "./clients.ts";
 import type { SqlEngine } from "./engine.ts";
@@ -16,6 +17,7 @@ export function sqlStore(engine: SqlEngine): Store {
     ...sessionStatements(engine),
     ...interactionStatements(engine),
     ...clientStatements(engine),
+    ...attemptStatements(engine),
     ...cleanUpStatements(engine),
     async ping() {
       await engine.execute("SELECT 1 AS alive", []);

@@ -77,7 +77,8 @@ onEveryEngine((database) => {
       const enrolment = someEnrolment();
       const { accountId: id, domain, acct, deviceHash } = enrolment;
       const codes = Array.from({ length: 10 }, () => someId());
-      const account = { id, domain, acct, createdAt: NOW, asleepSince: null, endedAt: null };
+      const live = { asleepSince: null, endedAt: null, walkedAt: null };
+      const account = { id, domain, acct, createdAt: NOW, ...live };
       expect(await enrolled(enrolment, codes)).toEqual(account);
       expect(await store.readAccount(id)).toEqual(account);
       expect(await store.findAccount(domain, acct)).toEqual(account);

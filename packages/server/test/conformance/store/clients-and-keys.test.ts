@@ -33,6 +33,62 @@ onEveryEngine((database) => {
     expect(await store.findClient(other.id)).toEqual(other);
   });
 
+  test("of 20 changes of one registration one wins, and the others change nothing", async () => {
+    const { store, stores } = database;
+    const client = someClient({ registration: "before" });
+    await store.addClient(client);
+    const won = await race(stores, 20, (node, index) =>
+      node.updateClient(client.id, { from: "before", to: `by ${index}` }),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const registration = `by ${won.indexOf(true)}`;
+    expect(await store.findClient(client.id)).toEqual({ ...client, registration });
+    expect(await store.updateClient(someId(), { from: registration, to: "other" })).toBe(false);
+  });
+
+  test("of 20 new secrets for one client one wins, and the old one stays until it expires", async () => {
+    const { store, stores } = database;
+    const client = someClient({ secretHash: "old" });
+    await store.addClient(client);
+    const won = await race(stores, 20, (node, index) =>
+      node.rotateClientSecret(client.id, {
+        from: "old",
+        to: `new ${index}`,
+        formerExpiresAt: NOW + index,
+      }),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const winner = won.indexOf(true);
+    expect(await store.findClient(client.id)).toEqual({
+      ...client,
+      secretHash: `new ${winner}`,
+      formerSecretHash: "old",
+      formerSecretExpiresAt: NOW + winner,
+    });
+  });
+
+  test("of 100 attempts under one name each gets another count, and all the same end", async () => {
+    const name = someId("attempt ");
+    const attempt = { name, windowSeconds: 600, now: NOW };
+    const counted = await race(database.stores, 100, (node) => node.countAttempt(attempt));
+    const counts = counted.map(({ count }) => count).sort((one, other) => one - other);
+    expect(counts).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    expect(new Set(counted.map(({ expiresAt }) => expiresAt))).toEqual(new Set([NOW + 600]));
+  });
+
+  test("attempts are counted anew when their window is over, which they do not prolong", async () => {
+    const { store } = database;
+    const name = someId("attempt ");
+    const at = (now: number) => store.countAttempt({ name, windowSeconds: 600, now });
+    expect(await at(NOW)).toEqual({ count: 1, expiresAt: NOW + 600 });
+    expect(await at(NOW + 599)).toEqual({ count: 2, expiresAt: NOW + 600 });
+    expect(await at(NOW + 600)).toEqual({ count: 1, expiresAt: NOW + 1200 });
+    expect(await store.countAttempt({ name: someId(), windowSeconds: 1, now: NOW })).toEqual({
+      count: 1,
+      expiresAt: NOW + 1,
+    });
+  });
+
   test("of 20 first starts one sets the key, and keys are read by purpose and number", async () => {
     const { store, stores } = database;
     const purpose = someId("purpose ");

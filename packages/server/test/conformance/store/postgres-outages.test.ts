@@ -1,11 +1,13 @@
 // What the PostgreSQL engine does when an answer does not come, or says that it is not certain.
 
-import { createServer, connect as netConnect, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { UnavailableError } from "../../../src/lib/errors.ts";
 import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
 import type { SqlEngine } from "../../../src/store/sql/engine.ts";
 import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { portOf, wayTo } from "../../support/postgres-way.ts";
 
 const PID = "SELECT pg_backend_pid() AS pid";
 
@@ -54,7 +56,7 @@ postgresTests("PostgreSQL", () => {
     const engine = open({ connections: 3 });
     const pids = await Promise.all([pidOf(engine), pidOf(engine), pidOf(engine)]);
     for (const pid of new Set(pids)) await terminate(pid);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     for (let turn = 0; turn < 5; turn++) expect(pids).not.toContain(await pidOf(engine));
   });
 
@@ -120,24 +122,14 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("a connection that ends before the answer leaves an outcome that nobody knows", async () => {
-    const target = new URL(database.url);
-    const server = { host: target.hostname, port: Number(target.port || 5432) };
     let isCut = false;
-    const sockets = new Set<Socket>();
-    const proxy = createServer((near) => {
-      const far = netConnect(server);
-      for (const socket of [near, far]) {
-        sockets.add(socket);
-        socket.on("error", () => {});
-      }
-      near.pipe(far);
-      far.on("data", (octets) => (isCut ? near.destroy() : near.write(octets)));
-      far.on("close", () => near.destroy());
-      near.on("close", () => far.destroy());
+    const way = await wayTo(new URL(database.url), {
+      answer(near, octets) {
+        if (isCut) near.destroy();
+        else near.write(octets);
+      },
     });
-    target.port = String(await portOf(proxy));
-    target.hostname = "127.0.0.1";
-    const engine = open({ connections: 1 }, target.href);
+    const engine = open({ connections: 1 }, way.url);
     const insert = "INSERT INTO things (name, number) VALUES (?1, 1)";
     await engine.execute(insert, ["first"]);
     isCut = true;
@@ -146,8 +138,7 @@ postgresTests("PostgreSQL", () => {
     await expect.poll(() => numberOf("unknown")).toBe(1);
     isCut = false;
     await engine.execute(insert, ["last"]);
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
+    await way.close();
   });
 
   test("a primary that has become a standby is an outage, and the next call asks another", async () => {
@@ -176,6 +167,70 @@ postgresTests("PostgreSQL", () => {
     expect([await numberOf("left"), await numberOf("right")]).toEqual([2, 2]);
   });
 
+  test("statements that all wait for a lock are no outage, however many, and close() lets them end", async () => {
+    const [engine, owner] = [open({ connections: 2 }), open({ connections: 1 })];
+    await admin.execute("INSERT INTO things VALUES ('locked', 0)", []);
+    const grow = "UPDATE things SET number = number + 1 WHERE name = 'locked'";
+    const held = owner.execute(`DO $$ BEGIN ${grow}; PERFORM pg_sleep(2.5); END $$`, []);
+    await sleep(300);
+    // Both connections wait, a third task waits for one of them: it is heard through a spare one.
+    const waiting = Promise.all([1, 2, 3].map(() => engine.execute(grow, [])));
+    await sleep(1200);
+    const last = open({ connections: 1 });
+    await pidOf(last);
+    const during = last.execute(grow, []);
+    await sleep(100);
+    const closed = last.close();
+    await Promise.all([held, waiting, during, closed]);
+    expect(await numberOf("locked")).toBe(5);
+  });
+
+  test("a time for which this process is blocked is no silence of the server", async () => {
+    const engine = open({ connections: 1 });
+    await pidOf(engine);
+    const slow = engine.execute("SELECT pg_sleep(0.5)::text AS slept", []);
+    await sleep(50);
+    for (let block = 0; block < 3; block++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+      await sleep(0);
+    }
+    await expect(slow).resolves.toHaveLength(1);
+  });
+
+  test("a server that falls silent is an outage for all who wait, and is asked until it is back", async () => {
+    const way = await wayTo(new URL(database.url));
+    const engine = open({ connections: 2 }, way.url);
+    const pids = await Promise.all([pidOf(engine), pidOf(engine)]);
+    way.silent(true);
+    const begun = performance.now();
+    const waiting = await Promise.allSettled(Array.from({ length: 10 }, () => pidOf(engine)));
+    expect(performance.now() - begun).toBeLessThan(1500);
+    for (const result of waiting) {
+      expect(result).toMatchObject({ status: "rejected", reason: expect.any(UnavailableError) });
+    }
+    expect(way.connections()).toBeLessThanOrEqual(5);
+    const refused = performance.now();
+    await expect(pidOf(engine)).rejects.toThrow("the database does not answer");
+    expect(performance.now() - refused).toBeLessThan(100);
+    await sleep(1500);
+    way.silent(false);
+    await expect.poll(() => pidOf(engine).catch(() => null), { timeout: 2000 }).not.toBeNull();
+    expect(pids).not.toContain(await pidOf(engine));
+    await way.close();
+  });
+
+  test("close() in an outage waits for nobody", async () => {
+    const way = await wayTo(new URL(database.url));
+    const engine = open({ connections: 3 }, way.url);
+    await pidOf(engine);
+    way.silent(true);
+    await expect(pidOf(engine)).rejects.toThrow(UnavailableError);
+    const begun = performance.now();
+    await engine.close();
+    expect(performance.now() - begun).toBeLessThan(1500);
+    await way.close();
+  });
+
   test("statements prepared before the schema changed are prepared again", async () => {
     const engine = open({ connections: 4 });
     await admin.execute("CREATE TABLE growing (name TEXT)", []);
@@ -191,13 +246,6 @@ postgresTests("PostgreSQL", () => {
     for (const rows of await all()) expect(rows).toEqual([{ name: "row" }]);
   });
 });
-
-async function portOf(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
-}
 
 async function closedPort(): Promise<number> {
   const server = createServer();

@@ -84,6 +84,27 @@ postgresTests("PostgreSQL", () => {
     expect(String(failure)).toContain("synchronous_commit is off");
   });
 
+  test("another encoding is refused, with the command that makes a database of the right one", async (context) => {
+    const name = `latin_${process.pid}`;
+    const settings = "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0";
+    const made = await engine.execute(`CREATE DATABASE ${name} ${settings}`, []).catch(String);
+    // A server that was given may let its user make schemas and no more.
+    const mayNot = typeof made === "string" && made.includes("42501");
+    // In CI the server is ours, and a skip would hide that this is no longer tested.
+    context.skip(mayNot && process.env.CI !== "true", "may not make a database");
+    expect(made).toEqual([]);
+    try {
+      const url = new URL(database.url);
+      url.pathname = name;
+      const failure = await failureThrough(url.href);
+      expect(failure).toBeInstanceOf(OperatorError);
+      expect(String(failure)).toContain("LATIN1");
+      expect(String(failure)).toContain("(createdb -E UTF8 -T template0 NAME)");
+    } finally {
+      await engine.execute(`DROP DATABASE ${name} WITH (FORCE)`, []);
+    }
+  });
+
   test("a server that only reads, as a standby does, is an outage", async () => {
     const url = withSetting(database.url, "default_transaction_read_only", "on");
     const failure = await failureThrough(url);

@@ -1,10 +1,14 @@
 // What the SQLite engine promises besides: what it acknowledged is on the disk.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
+import { migrate } from "../../../src/store/sql/migrations.ts";
 import { openSqlite } from "../../../src/store/sqlite.ts";
 
 describe("a database file", () => {
@@ -25,24 +29,89 @@ describe("a database file", () => {
     await again.close();
   });
 
-  test("that cannot be opened is told to the operator", () => {
-    const path = join(folder, "nowhere", "file.db");
-    expect(() => openSqlite(path)).toThrow(OperatorError);
-    expect(() => openSqlite(path)).toThrow(`cannot open the database ${path}`);
+  test("that cannot be opened is told to the operator, with what the file system knows", () => {
+    const there = join(folder, "there.db");
+    writeFileSync(there, "this is no database, and longer than the header of one is");
+    for (const [path, trouble] of [
+      [join(folder, "nowhere", "a.db"), `the folder ${join(folder, "nowhere")} does not exist`],
+      [join(there, "a.db"), `${there} is not a folder`],
+      [folder, "it is a folder"],
+      [there, ".*not a database"],
+    ] as const) {
+      expect(() => openSqlite(path)).toThrow(OperatorError);
+      expect(() => openSqlite(path)).toThrow(
+        new RegExp(`^cannot open the database ${path}: ${trouble}$`),
+      );
+    }
+    expect(existsSync(join(folder, "nowhere"))).toBe(false);
   });
 
-  test("that another process holds is an outage after a while", async () => {
-    const [holder, other] = [
-      openSqlite(join(folder, "held.db")),
-      openSqlite(join(folder, "held.db")),
-    ];
+  test("is its owner's alone from its first moment, and one that is there stays as it is", async () => {
+    const umask = process.umask(0);
+    try {
+      writeFileSync(join(folder, "shared.db"), "", { mode: 0o640 });
+      for (const [name, mode] of [
+        ["private.db", 0o600],
+        ["shared.db", 0o640],
+      ] as const) {
+        const engine = openSqlite(join(folder, name));
+        await migrate(engine);
+        const modes = ["", "-shm", "-wal"].map(
+          (end) => statSync(join(folder, name + end)).mode & 0o777,
+        );
+        expect(modes).toEqual([mode, mode, mode]);
+        await engine.close();
+      }
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test("that another process holds is an outage within a second, and blocks nobody", async () => {
+    const path = join(folder, "held.db");
+    const [holder, other] = [openSqlite(path), openSqlite(path)];
     await holder.execute("CREATE TABLE things (name TEXT)", []);
-    await other.execute("PRAGMA busy_timeout = 50", []);
     await holder.execute("BEGIN IMMEDIATE", []);
-    const write = () => other.execute("INSERT INTO things VALUES ('a')", []);
-    await expect(write()).rejects.toThrow(UnavailableError);
+    const write = (name: string) => other.execute("INSERT INTO things VALUES (?1)", [name]);
+    const begun = performance.now();
+    let turns = 0;
+    const turning = setInterval(() => turns++, 10);
+    const refused = write("refused");
+    await expect(refused).rejects.toThrow(UnavailableError);
+    await expect(refused).rejects.toThrow("database is locked");
+    expect(performance.now() - begun).toBeGreaterThan(700);
+    expect(performance.now() - begun).toBeLessThan(1500);
+    expect(turns).toBeGreaterThan(10);
+    clearInterval(turning);
+    // Who gives it up in time is waited for, and what is read needs no lock.
+    const late = write("late");
+    expect(await other.execute("SELECT name FROM things", [])).toEqual([]);
+    await sleep(100);
     await holder.execute("COMMIT", []);
-    await write();
-    await Promise.all([holder.close(), other.close()]);
+    await late;
+    await holder.execute("BEGIN IMMEDIATE", []);
+    const cut = write("cut");
+    await other.close();
+    await expect(cut).rejects.toThrow(UnavailableError);
+    await holder.execute("COMMIT", []);
+    expect(await holder.execute("SELECT name FROM things", [])).toEqual([{ name: "late" }]);
+    await holder.close();
+  });
+
+  test("that another process is bringing up to date is waited for, and then served without blocking", async () => {
+    const path = join(folder, "starting.db");
+    const engine = openSqlite(path);
+    const program = `
+      const database = new (require("libsql"))(process.argv[1]);
+      database.exec("BEGIN IMMEDIATE");
+      console.log("held");
+      setTimeout(() => database.exec("COMMIT"), 1500);`;
+    const child = spawn(process.execPath, ["-e", program, path], { cwd: import.meta.dirname });
+    await once(child.stdout, "data");
+    const begun = performance.now();
+    expect(await migrate(engine)).toBeGreaterThan(0);
+    expect(performance.now() - begun).toBeGreaterThan(1000);
+    expect(await engine.execute("PRAGMA busy_timeout", [])).toEqual([{ timeout: 0 }]);
+    await engine.close();
   });
 });

@@ -1,28 +1,12 @@
 // Tests of the settings: where they may stand, which one counts, and what is told of mistakes.
 
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import {
-  type ConfigSources,
-  envName,
-  kebab,
-  readServeConfig,
-  readSettings,
-  SETTINGS,
-  type SettingKey,
-} from "./config.ts";
-import { OperatorError } from "./lib/errors.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { type ConfigSources, readServeConfig } from "./config.ts";
+import { envName, kebab, SETTINGS, type SettingKey } from "./settings.ts";
 
 const issuer = "https://auth.example.com";
 const secret = "a secret that is long enough for this";
@@ -72,6 +56,10 @@ describe("a setting", () => {
       dnsServers: expect.any(Array),
       minAssurance: "single",
       allowedSpecialNames: [],
+      allowedPrivateSuffixes: [],
+      trustedProxies: [],
+      management: null,
+      stopDelay: 0,
     });
     expect(read().dnsServers.length).toBeGreaterThanOrEqual(3);
     const [told] = mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: undefined } });
@@ -157,7 +145,6 @@ describe("an issuer", () => {
     "https://",
     "auth.example.com",
     "ftp://auth.example.com",
-    " https://auth.example.com",
     "",
   ])("may not be %j", (given) => {
     expect(mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: given } })).toEqual([
@@ -189,6 +176,11 @@ describe("a mistake", () => {
     ["DNS_SERVERS", "dns.example:53"],
     ["DNS_SERVERS", "192.0.2.1:53,2001:db8::1:53"],
     ["MIN_ASSURANCE", "none"],
+    ["ALLOWED_SPECIAL_NAMES", "test,foo bar"],
+    ["ALLOWED_SPECIAL_NAMES", "*.test"],
+    ["ALLOWED_SPECIAL_NAMES", "prüfung"],
+    ["ALLOWED_PRIVATE_SUFFIXES", "github.io blogspot.com"],
+    ["ALLOWED_PRIVATE_SUFFIXES", "com"],
   ])("in %s=%s is told", (name, value) => {
     const told = mistakesIn({ env: { [`DOMAIN_SIGNIN_${name}`]: value } });
     expect(told).toEqual([expect.stringMatching(new RegExp(`^${name.toLowerCase()} `))]);
@@ -254,39 +246,5 @@ describe("a mistake", () => {
       expect(told.filter((line) => line.includes(about))).toHaveLength(1);
     }
     expect(readdirSync(".")).toEqual(["settings.json"]);
-  });
-});
-
-describe("the secret file of a first start", () => {
-  const fresh = { env: { DOMAIN_SIGNIN_SECRET: undefined } };
-  const path = "domain-signin.secret";
-
-  it("is made once, for its owner alone, with 256 random bits, and used from then on", () => {
-    const { secret: made } = read(fresh);
-    expect(Buffer.from(made, "base64url")).toHaveLength(32);
-    expect(readFileSync(path, "utf8").trim()).toBe(made);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(read(fresh).secret).toBe(made);
-    rmSync(path);
-    expect(read(fresh).secret).not.toBe(made);
-  });
-
-  it("is not made where a secret is given, nor by a command that needs none", () => {
-    read();
-    expect(readSettings({ flags: {}, env: {} }, ["database"])).toEqual({
-      database: "sqlite:./domain-signin.db",
-    });
-    expect(existsSync(path)).toBe(false);
-  });
-
-  it("is never overwritten: one that was cut short is told, and left as it is", () => {
-    writeFileSync(path, "short");
-    expect(mistakesIn(fresh)).toEqual([expect.stringContaining(path)]);
-    expect(readFileSync(path, "utf8")).toBe("short");
-  });
-
-  it("that cannot be read is told: no stack trace for what chown would repair", () => {
-    mkdirSync(path);
-    expect(mistakesIn(fresh)).toEqual([expect.stringContaining(path)]);
   });
 });

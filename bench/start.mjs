@@ -1,0 +1,111 @@
+// How long `serve` takes to its first answer, against an empty Node HTTP server in the same run, and
+// how much memory it holds when it is idle. Ends with status 1 when either is over its bound.
+//
+//   npm run build && node bench/start.mjs [rounds]
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const CLI = fileURLToPath(new URL("../packages/server/dist/cli.js", import.meta.url));
+const MOST_TIMES = 3;
+const MOST_MEGABYTES = 90;
+/** Milliseconds after its first answers in which a process comes to rest. */
+const REST = 3000;
+
+const EMPTY = `require("node:http").createServer((_, response) => response.end("{}")).listen(Number(process.argv[1]), "127.0.0.1")`;
+const empty = (port) => ["-e", EMPTY, String(port)];
+const serve = (port) => [
+  ...[CLI, "serve", "--issuer", `http://localhost:${port}`, "--port", String(port)],
+  // Nobody is asked here.
+  ...["--dns-servers", "127.0.0.1:9"],
+];
+
+const rounds = Math.min(50, Number(process.argv[2] ?? 11));
+const folder = mkdtempSync(join(tmpdir(), "domain-signin-bench-"));
+const port = await freePort();
+try {
+  // The first start of all makes the database and the secret: no other one does.
+  await timeToFirstAnswer(serve);
+  const times = { empty: [], serve: [] };
+  // In turns, so that a busy minute of the machine meets both.
+  for (let round = 0; round < rounds; round++) {
+    times.empty.push(await timeToFirstAnswer(empty));
+    times.serve.push(await timeToFirstAnswer(serve));
+  }
+  const [one, other] = [middle(times.empty), middle(times.serve)];
+  const megabytes = await idleMemory();
+  const ratio = other / one;
+  console.log(
+    `first answer, middle of ${rounds}: empty server ${one.toFixed(0)} ms, serve ${other.toFixed(0)} ms: ${ratio.toFixed(2)} times (at most ${MOST_TIMES})`,
+  );
+  console.log(
+    `idle memory of serve: ${megabytes.toFixed(0)} MB resident (at most ${MOST_MEGABYTES})`,
+  );
+  process.exitCode = ratio <= MOST_TIMES && megabytes <= MOST_MEGABYTES ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function timeToFirstAnswer(program) {
+  const { milliseconds, stop } = await start(program);
+  await stop();
+  return milliseconds;
+}
+
+/** Of a service that has answered a few requests and then nothing. */
+async function idleMemory() {
+  const { pid, stop } = await start(serve);
+  for (const path of ["/livez", "/readyz", "/.well-known/oauth-authorization-server", "/nothing"]) {
+    await (
+      await fetch(`http://127.0.0.1:${port}${path}`, { headers: { host: `localhost:${port}` } })
+    ).text();
+  }
+  await sleep(REST);
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  await stop();
+  return Number(kilobytes) / 1024;
+}
+
+async function start(program) {
+  const began = performance.now();
+  const child = spawn(process.execPath, program(port), { cwd: folder, stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  while (!(await answers(port))) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+    if (performance.now() - began > 20_000) throw new Error("no answer for 20 seconds");
+    await sleep(1);
+  }
+  const milliseconds = performance.now() - began;
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return { pid: child.pid, milliseconds, stop };
+}
+
+async function answers(port) {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/livez`);
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function middle(numbers) {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
+}

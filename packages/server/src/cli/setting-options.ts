@@ -1,0 +1,52 @@
+// The options by which a command takes settings, and what was given in them.
+
+import { type Command, Option } from "commander";
+import { type ConfigSources, readSettings } from "../config/config.ts";
+import {
+  envName,
+  kebab,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+  type SettingValues,
+} from "../config/settings.ts";
+
+/** As commander gives them, in camel case. Commands have options of their own besides. */
+export type GivenOptions = Readonly<Record<string, unknown>>;
+
+/** Adds an option for each setting, and `--config`. A secret is none: other processes see options. */
+export function settingOptions(command: Command, keys: readonly SettingKey[]): Command {
+  for (const key of keys) {
+    if (key === "secret") continue;
+    command.addOption(
+      new Option(
+        `--${kebab(key)} <value>`,
+        `${SETTINGS[key].about} (${envName(key)}; ${defaultOf(SETTINGS[key])})`,
+      ),
+    );
+  }
+  return command.option("--config <file>", `JSON file of settings (${envName("config")})`);
+}
+
+/** In words alone: commander would take a value for given, before the environment and the file. */
+function defaultOf({ fallback, without }: Setting): string {
+  const isNone = Array.isArray(fallback) && fallback.length === 0;
+  const text = isNone ? "none" : (fallback ?? without);
+  return text === undefined ? "no default" : `default: ${text}`;
+}
+
+export function sourcesOf(options: GivenOptions): ConfigSources {
+  const flags = Object.entries(options).flatMap(([name, value]) => {
+    const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const isSetting = key === "config" || Object.hasOwn(SETTINGS, key);
+    return isSetting && typeof value === "string" ? [[key, value] as const] : [];
+  });
+  return { flags: Object.fromEntries(flags), env: process.env };
+}
+
+export function settingsOf<K extends SettingKey>(
+  options: GivenOptions,
+  keys: readonly K[],
+): Pick<SettingValues, K> {
+  return readSettings(sourcesOf(options), keys);
+}

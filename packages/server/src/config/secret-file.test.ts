@@ -1,0 +1,82 @@
+// Tests of the secret file: made once, kept to its owner, told when it cannot be used.
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { OperatorError } from "../lib/errors.ts";
+import { readServeConfig, readSettings } from "./config.ts";
+import { makeSecretFile } from "./secret-file.ts";
+
+const issuer = "https://auth.example.com";
+const secret = "a secret that is long enough for this";
+const home = process.cwd();
+
+beforeEach(() => {
+  process.chdir(mkdtempSync(join(tmpdir(), "domain-signin-secret-")));
+});
+
+afterEach(() => {
+  const folder = process.cwd();
+  process.chdir(home);
+  rmSync(folder, { recursive: true });
+});
+
+describe("the secret file of a first start", () => {
+  const fresh = { flags: {}, env: { DOMAIN_SIGNIN_ISSUER: issuer } };
+  const path = "domain-signin.secret";
+
+  it("is made once, for its owner alone, with 256 random bits, and used from then on", () => {
+    expect(readServeConfig(fresh).secret).toBeNull();
+    const made = makeSecretFile();
+    expect(Buffer.from(made, "base64url")).toHaveLength(32);
+    expect(readFileSync(path, "utf8").trim()).toBe(made);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect([readServeConfig(fresh).secret, makeSecretFile()]).toEqual([made, made]);
+    rmSync(path);
+    expect(makeSecretFile()).not.toBe(made);
+  });
+
+  it("is the same from a variable and from a file, whatever space stands around it", () => {
+    writeFileSync("given", `${secret}\n`);
+    for (const name of ["DOMAIN_SIGNIN_SECRET", "DOMAIN_SIGNIN_SECRET_FILE"]) {
+      const value = name.endsWith("FILE") ? "given" : ` ${secret}\n`;
+      const env = { DOMAIN_SIGNIN_ISSUER: issuer, [name]: value };
+      expect(readServeConfig({ flags: {}, env }).secret).toBe(secret);
+    }
+  });
+
+  it("is not asked for by a command that needs none, wherever it should be", () => {
+    const env = { DOMAIN_SIGNIN_SECRET_FILE: "nowhere" };
+    expect(readSettings({ flags: {}, env }, ["port"])).toEqual({ port: 8080 });
+  });
+
+  it("is not made where a secret is given, nor by a command that needs none", () => {
+    readServeConfig({ flags: {}, env: { ...fresh.env, DOMAIN_SIGNIN_SECRET: secret } });
+    expect(readSettings({ flags: {}, env: {} }, ["database"])).toEqual({
+      database: "sqlite:./domain-signin.db",
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("is never overwritten: one that was cut short is told, and left as it is", () => {
+    writeFileSync(path, "short");
+    expect(() => readServeConfig(fresh)).toThrow(OperatorError);
+    expect(() => readServeConfig(fresh)).toThrow(path);
+    expect(readFileSync(path, "utf8")).toBe("short");
+  });
+
+  it("that cannot be read is told: no stack trace for what chown would repair", () => {
+    mkdirSync(path);
+    expect(() => readServeConfig(fresh)).toThrow(OperatorError);
+    expect(() => readServeConfig(fresh)).toThrow(path);
+  });
+});

@@ -1,0 +1,41 @@
+// The secret of an installation that was given none: a file that is made on the first start.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { OperatorError } from "../lib/errors.ts";
+
+const DEFAULT_SECRET_FILE = "./domain-signin.secret";
+
+/** The secret of this folder, or null where none was made yet. */
+export function readSecretFile(path: string = DEFAULT_SECRET_FILE): string | null {
+  let secret: string;
+  try {
+    secret = readFileSync(path, "utf8").trim();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new OperatorError(`cannot read the secret file ${path}: ${String(cause)}`);
+  }
+  if (secret.length < 32) throw new OperatorError(`the secret file ${path} is too short`);
+  return secret;
+}
+
+/** A file of mode 0600 that is made once, whole: racing first starts end with the same secret. */
+export function makeSecretFile(path: string = DEFAULT_SECRET_FILE): string {
+  const draft = `${path}.${process.pid}`;
+  try {
+    const file = openSync(draft, "wx", 0o600);
+    writeSync(file, randomBytes(32).toString("base64url"));
+    fsyncSync(file);
+    closeSync(file);
+    linkSync(draft, path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw new OperatorError(`cannot make the secret file ${path}: ${String(cause)}`);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const secret = readSecretFile(path);
+  if (secret === null) throw new OperatorError(`the secret file ${path} has gone`);
+  return secret;
+}

@@ -1,0 +1,109 @@
+// Tests of what an operator is told about files of settings that do not say what was meant.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { OperatorError } from "../lib/errors.ts";
+import { readSettings } from "./config.ts";
+
+const home = process.cwd();
+
+beforeEach(() => {
+  process.chdir(mkdtempSync(join(tmpdir(), "domain-signin-settings-")));
+});
+
+afterEach(() => {
+  const folder = process.cwd();
+  process.chdir(home);
+  rmSync(folder, { recursive: true });
+});
+
+/** What the operator is told who gives nothing but this: the issuer may be in it or not. */
+function told(env: Record<string, string>, config?: string): string {
+  try {
+    readSettings({ flags: config === undefined ? {} : { config }, env }, ["issuer", "port"]);
+    return "";
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return error.message;
+  }
+}
+
+describe("a file of settings, and no word of the issuer that may stand in it", () => {
+  it("that is not there is told as such", () => {
+    expect(told({}, "nofile.json")).toBe("cannot read nofile.json: no such file");
+    expect(told({ DOMAIN_SIGNIN_CONFIG: "nofile.json" })).toBe(
+      "cannot read nofile.json: no such file",
+    );
+  });
+
+  it("that is a directory is told as such", () => {
+    mkdirSync("folder");
+    expect(told({}, "folder")).toBe("cannot read folder: is a directory");
+  });
+
+  it("that is somebody else's is told as such", () => {
+    writeFileSync("theirs.json", "{}", { mode: 0o000 });
+    // Root may read everything, so it steps back for the moment.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
+      expect(told({}, "theirs.json")).toBe("cannot read theirs.json: permission denied");
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+
+  test.each([
+    ["[1]", "array"],
+    ["null", "nothing"],
+    ['"text"', "text"],
+  ])("that holds %s is told as such", (content) => {
+    writeFileSync("a.json", content);
+    expect(told({}, "a.json")).toBe("a.json does not hold an object of settings");
+  });
+
+  test.each([
+    ['{\n  "port": 8080,\n  "issuer": x,\n  "host": tru\n}', "line 3 column 13"],
+    ["{port: 1}", "line 1 column 2"],
+    ['{"port": 1,\n}', "line 2 column 1"],
+    ['{"port": 1', "line 1 column 11"],
+    ['{"port": 1}\n\n}', "line 3 column 1"],
+    ["", "line 1 column 1"],
+    ["x", "line 1 column 1"],
+  ])("that is no JSON is told with the place: %j", (content, place) => {
+    writeFileSync("a.json", content);
+    expect(told({}, "a.json")).toMatch(new RegExp(`^a\\.json is not JSON: [A-Z].*, ${place}$`));
+  });
+
+  test.each([
+    '{"secret": hunter2}',
+    '{"secret": "x" hunter2}',
+    "hunter2",
+    "undefined",
+    '{"secret": "x\nhunter2"',
+  ])("that is no JSON is told without what stands in it: %j", (content) => {
+    writeFileSync("a.json", content);
+    const words = told({}, "a.json");
+    expect(words).toMatch(/^a\.json is not JSON: /);
+    expect(words).not.toMatch(/hunter|secret|undefined|position/);
+  });
+});
+
+describe("a file that holds one value", () => {
+  it("that cannot be read is told with the reason, and not as a value that is missing", () => {
+    const name = "DOMAIN_SIGNIN_ISSUER_FILE";
+    expect(told({ [name]: "absent" })).toBe(`${name}: cannot read absent: no such file`);
+  });
+
+  it("beside the value itself is a mistake: nobody can know which was meant", () => {
+    writeFileSync("port", "81");
+    const both = { DOMAIN_SIGNIN_PORT: "80", DOMAIN_SIGNIN_PORT_FILE: "port" };
+    const issuer = { DOMAIN_SIGNIN_ISSUER: "https://auth.example.com" };
+    const words = "DOMAIN_SIGNIN_PORT and DOMAIN_SIGNIN_PORT_FILE are both set: keep one";
+    expect(told({ ...issuer, ...both })).toBe(words);
+    const { DOMAIN_SIGNIN_PORT: port, ...file } = both;
+    expect(told({ ...issuer, ...file, DOMAIN_SIGNIN_PORT: port })).toBe(words);
+  });
+});

@@ -1,0 +1,130 @@
+// The record sets of each zone of a small tree, made of what a person edited and what zones always hold.
+
+import { encodeName, isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
+import { encodeSoa, encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import { dnssecType, dsRdata, type ZoneKeys } from "./zone-keys.ts";
+import type { ZoneRecord } from "./zone-records.ts";
+import { nsecChain, type RRset, rrset } from "./zone-signing.ts";
+
+/** Without `keys` the zone is unsigned, and the zone above says so by having no DS for it. */
+export type ZoneOfTree = { readonly name: string; readonly keys: ZoneKeys | null };
+
+export type ZoneSets = ZoneOfTree & {
+  readonly soa: RRset;
+  /** Each at or below the apex, and none below a zone cut. */
+  readonly sets: readonly RRset[];
+  /** None if the zone is unsigned. */
+  readonly nsecs: readonly RRset[];
+};
+
+/** Of DNSKEY and DS records. */
+export const keyTtl = 3600;
+const negativeTtl = 60;
+
+/** Records outside all zones are in none. */
+export function setsOfZones(
+  zones: readonly ZoneOfTree[],
+  records: readonly ZoneRecord[],
+  serial: number,
+): ZoneSets[] {
+  return zones.map((zone) => {
+    const own = records.filter(({ name }) => closestZone(zones, name) === zone);
+    const below = zones.filter(({ name }) => zoneAbove(zones, name) === zone);
+    const soa = soaSet(zone.name, serial);
+    const edited = editedSets(own);
+    const isAlias = ({ name }: RRset) =>
+      edited.some((set) => set.name === name && set.type === recordType.CNAME);
+    const sets = [
+      soa,
+      ...[...serverSets(zone), ...below.flatMap(delegationSets)].filter((set) => !isAlias(set)),
+      ...edited,
+    ];
+    return { ...zone, soa, sets, nsecs: zone.keys ? nsecChain(zone.name, sets, negativeTtl) : [] };
+  });
+}
+
+/** The zone that has the data at canonical `name`. */
+export function closestZone<Zone extends ZoneOfTree>(
+  zones: readonly Zone[],
+  name: string,
+): Zone | undefined {
+  return zones
+    .filter((zone) => isAtOrBelow(name, zone.name))
+    .sort((one, other) => labelsOf(other.name).length - labelsOf(one.name).length)[0];
+}
+
+/** The zone that delegates to the zone of that name, however many labels lie between. */
+export function zoneAbove<Zone extends ZoneOfTree>(
+  zones: readonly Zone[],
+  name: string,
+): Zone | undefined {
+  return closestZone(
+    zones.filter((zone) => zone.name !== name),
+    name,
+  );
+}
+
+/** The records of a set have one TTL, the least of those that were typed (RFC 2181 §5.2). */
+function editedSets(records: readonly ZoneRecord[]): RRset[] {
+  const groups = new Map<string, ZoneRecord[]>();
+  for (const record of records) {
+    const key = `${record.type} ${record.name}`;
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const ttl = Math.min(...group.map((record) => record.ttl));
+    return [rrset(first.name, recordType[first.type], ttl, group.map(rdataOf))];
+  });
+}
+
+function rdataOf({ type, value }: ZoneRecord): Uint8Array {
+  return type === "TXT" ? encodeTxt(Buffer.from(value)) : encodeName(value);
+}
+
+/** The zone names its one server, which is this one, though no record says so; and its keys. */
+function serverSets({ name, keys }: ZoneOfTree): RRset[] {
+  const address = rrset(serverName(name), recordType.A, negativeTtl, [Uint8Array.of(127, 0, 0, 1)]);
+  const dnskeys = keys ? [dnskeySet(name, keys)] : [];
+  return [nameServerSet(name), address, ...dnskeys];
+}
+
+export function dnskeySet(zone: string, { keySigning, zoneSigning }: ZoneKeys): RRset {
+  return rrset(zone, dnssecType.DNSKEY, keyTtl, [keySigning.dnskey, zoneSigning.dnskey]);
+}
+
+function delegationSets({ name, keys }: ZoneOfTree): RRset[] {
+  const ds = keys ? [rrset(name, dnssecType.DS, keyTtl, [dsRdata(name, keys.keySigning)])] : [];
+  return [nameServerSet(name), ...ds];
+}
+
+function nameServerSet(zone: string): RRset {
+  return rrset(zone, recordType.NS, negativeTtl, [encodeName(serverName(zone))]);
+}
+
+function serverName(zone: string): string {
+  return below("ns", zone);
+}
+
+/** The name one label below; the root has no dot to put between. */
+export function below(label: string, name: string): string {
+  return name === "" ? label : `${label}.${name}`;
+}
+
+export function nameAbove(name: string): string {
+  return labelsOf(name).slice(1).join(".");
+}
+
+function soaSet(zone: string, serial: number): RRset {
+  const rdata = encodeSoa({
+    mname: serverName(zone),
+    rname: below("hostmaster", zone),
+    serial,
+    refresh: 3600,
+    retry: 600,
+    expire: 86_400,
+    minimum: negativeTtl,
+  });
+  return rrset(zone, recordType.SOA, negativeTtl, [rdata]);
+}

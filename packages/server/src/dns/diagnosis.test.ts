@@ -1,0 +1,233 @@
+// Tests of diagnoses: what a person is told of each server, which mistake, and who shares the asking.
+
+import { rcode } from "domain-signin-verify/dns/message";
+import { encodeName } from "domain-signin-verify/dns/name";
+import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Change,
+  type DnsServerForTest,
+  isFor,
+  record,
+  serveDns,
+} from "../../test/support/dns-server.ts";
+import { createZoneRecords, type ZoneRecords } from "../demo/zone-records.ts";
+import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
+
+const { CNAME, TXT } = recordType;
+const name = "_domain-signin.alice.test";
+const wanted = `v=dsi1; sp=https://auth.example.com; acct=${"a".repeat(22)}`;
+const old = wanted.replace("aaa", "bbb");
+const cleanups: (() => void)[] = [];
+
+let zone: ZoneRecords;
+let time: number;
+let resolver: DnsServerForTest;
+let own: DnsServerForTest;
+
+beforeEach(async () => {
+  zone = createZoneRecords(["alice.test"]);
+  time = 1_000_000;
+  resolver = await serve();
+  own = await serve();
+});
+
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+async function serve(change?: Change): Promise<DnsServerForTest> {
+  const served = await serveDns("alice.test", zone.records, change);
+  cleanups.push(served.close);
+  return served;
+}
+
+function publish(value: string, at = name, ttl = 300): void {
+  zone.add({ name: at, type: "TXT", value, ttl });
+}
+
+function diagnoses(setup: Partial<Parameters<typeof createDiagnoses>[0]> = {}): Diagnoses {
+  return createDiagnoses({
+    dnsServers: [resolver.text],
+    reach: (address) => (address === "127.0.0.1" ? own.server : null),
+    now: () => time,
+    totalMs: 10_000,
+    ...setup,
+  });
+}
+
+function look(setup: Parameters<typeof diagnoses>[0] = {}, domain = "alice.test") {
+  return diagnoses(setup).look(domain, `_domain-signin.${domain}`, wanted);
+}
+
+describe("what was asked and found", () => {
+  it("is told of each resolver and each name server", async () => {
+    publish(wanted);
+    const late = await serve((query) =>
+      isFor(query, name, TXT)
+        ? { answers: [record(name, TXT, encodeTxt(Buffer.from(old)), 77)] }
+        : {},
+    );
+    const address = "127.0.0.1";
+    const who = (served: DnsServerForTest) => ({ kind: "resolver", name: served.text, address });
+    expect(await look({ dnsServers: [resolver.text, late.text] })).toEqual({
+      name,
+      checkedAt: 1000,
+      asked: [
+        { who: who(resolver), name, found: "wanted", values: [wanted], ttl: 300 },
+        { who: who(late), name, found: "other", values: [old], ttl: 77 },
+        {
+          who: { kind: "name_server", name: "ns.alice.test", address },
+          ...{ name, found: "wanted", values: [wanted], ttl: 300 },
+        },
+      ],
+      mistake: { kind: "old_value", seconds: 77 },
+    });
+    expect(resolver.queries.every((query) => query.recursionDesired)).toBe(true);
+    expect(own.queries.some((query) => query.recursionDesired)).toBe(false);
+  });
+
+  it("of an absence, for how long the resolver remembers it", async () => {
+    own = await serve((query) =>
+      isFor(query, name, TXT)
+        ? { rcode: 0, answers: [record(name, TXT, encodeTxt(Buffer.from(wanted)))] }
+        : {},
+    );
+    const { asked, mistake } = await look();
+    expect(asked.map(({ found, ttl }) => [found, ttl])).toEqual([
+      ["absent", 60],
+      ["wanted", 60],
+    ]);
+    expect(mistake).toEqual({ kind: "old_value", seconds: 60 });
+  });
+
+  it("is bounded, our records first", async () => {
+    for (let index = 0; index < 30; index++) publish(`other ${index}`);
+    publish(`${old}; long=${"x".repeat(2000)}`);
+    const [told] = (await look()).asked;
+    expect(told?.values).toHaveLength(16);
+    expect(told?.values[0]).toHaveLength(1025);
+    expect(told?.values[0]?.startsWith(old)).toBe(true);
+  });
+
+  it("behind an alias is what stands at its end, which may lie in another zone", async () => {
+    const target = "_domain-signin.host.example";
+    zone.add({ name, type: "CNAME", value: target, ttl: 300 });
+    const there = [
+      record(name, CNAME, encodeName(target)),
+      record(target, TXT, encodeTxt(Buffer.from(wanted))),
+    ];
+    resolver = await serve((query) => {
+      if (isFor(query, name, TXT)) return { answers: there };
+      return isFor(query, target, TXT) ? { rcode: 0, answers: there.slice(1) } : {};
+    });
+    expect((await look()).asked.map(({ found }) => found)).toEqual(["wanted", "wanted"]);
+    expect(own.queries.some((query) => isFor(query, target, TXT))).toBe(false);
+  });
+
+  it("at an alias to a web host is the alias", async () => {
+    zone.add({ name, type: "CNAME", value: "www.alice.test", ttl: 300 });
+    expect((await look()).asked.map(({ found, values }) => [found, values])).toEqual([
+      ["other", ["CNAME www.alice.test"]],
+      ["other", ["CNAME www.alice.test"]],
+    ]);
+  });
+});
+
+describe("a usual mistake is recognised in the zone", () => {
+  const shop = "shop.alice.test";
+  it.each<[string, string, string, object]>([
+    ["alice.test", "alice.test", wanted, { kind: "at_domain" }],
+    ["alice.test", `${name}.alice.test`, wanted, { kind: "doubled_name" }],
+    [shop, shop, wanted, { kind: "at_domain" }],
+    [shop, `_domain-signin.${shop}.alice.test`, wanted, { kind: "doubled_name" }],
+    [shop, `_domain-signin.${shop}.${shop}`, wanted, { kind: "doubled_name" }],
+    [shop, name, wanted, { kind: "at_parent" }],
+  ])("for %s at %s", async (domain, place, value, told) => {
+    publish(value, place);
+    const before = resolver.queries.length;
+    expect((await look({}, domain)).mistake).toEqual({ ...told, name: place });
+    // The name server tells it: a resolver would remember for long that nothing is there.
+    const asked = resolver.queries.slice(before).some((query) => isFor(query, place, TXT));
+    expect(asked).toBe(false);
+  });
+
+  it("by the resolver where no name server may be asked", async () => {
+    publish(wanted, "alice.test");
+    const told = { kind: "at_domain", name: "alice.test" };
+    expect((await look({ reach: () => null })).mistake).toEqual(told);
+  });
+
+  it("for a challenge too", async () => {
+    const at = "_domain-signin-challenge.alice.test";
+    const chal = `v=dsi1; sp=https://auth.example.com; chal=${"c".repeat(22)}`;
+    publish(chal, `${at}.alice.test`);
+    const { mistake } = await diagnoses().look("alice.test", at, chal);
+    expect(mistake).toEqual({ kind: "doubled_name", name: `${at}.alice.test` });
+  });
+
+  it("though a name with the domain in it twice would be too long", async () => {
+    const domain = `${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(50)}.alice.test`;
+    publish(wanted, domain);
+    expect((await look({}, domain)).mistake).toEqual({ kind: "at_domain", name: domain });
+  });
+});
+
+describe("those who ask", () => {
+  const count = () => resolver.queries.length + own.queries.length;
+
+  it("at once share one set of queries, whatever value each wants", async () => {
+    publish(old);
+    const shared = diagnoses();
+    const values = [wanted, old, wanted, wanted, old];
+    const told = await Promise.all(values.map((value) => shared.look("alice.test", name, value)));
+    expect(told.map(({ asked }) => asked[1]?.found)).toEqual(
+      values.map((value) => (value === old ? "wanted" : "other")),
+    );
+    // To the resolver: TXT, SOA, NS, A, AAAA. To the name server: TXT, the domain, the doubled name.
+    expect(resolver.queries.map(({ questions }) => questions[0]?.type)).toEqual([16, 6, 2, 1, 28]);
+    expect(own.queries).toHaveLength(3);
+  });
+
+  it("within five seconds are told the same, and then the zone is asked again", async () => {
+    const shared = diagnoses();
+    const found = async () => (await shared.look("alice.test", name, wanted)).asked[1]?.found;
+    expect(await found()).toBe("absent");
+    const once = count();
+    publish(wanted);
+    time += 4999;
+    expect(await found()).toBe("absent");
+    expect(count()).toBe(once);
+    time += 1;
+    expect(await found()).toBe("wanted");
+    expect(count()).toBe(2 * once);
+  });
+
+  it("after a name server was silent do not ask it again at once", async () => {
+    own = await serve(() => null);
+    const shared = diagnoses({ totalMs: 800 });
+    await shared.look("alice.test", name, wanted);
+    const once = count();
+    const { asked } = await shared.look("alice.test", name, wanted);
+    expect(asked.map(({ found }) => found)).toEqual(["absent", "silent"]);
+    expect(count()).toBe(once);
+  });
+
+  it("after no resolver answered may try again at once", async () => {
+    let isUp = false;
+    resolver = await serve(() => (isUp ? {} : { rcode: rcode.servFail, answers: [] }));
+    const shared = diagnoses();
+    const found = async () =>
+      (await shared.look("alice.test", name, wanted)).asked.map((asked) => asked.found);
+    expect(await found()).toEqual(["failed"]);
+    isUp = true;
+    expect(await found()).toEqual(["absent", "absent"]);
+  });
+
+  it("for what is no name are told nothing, and no exception", async () => {
+    expect(await diagnoses().look("a..b", "x.a..b", wanted)).toEqual({
+      ...{ name: "x.a..b", checkedAt: 1000, asked: [], mistake: null },
+    });
+    expect(count()).toBe(0);
+  });
+});

@@ -1,0 +1,143 @@
+// Which usual mistake of a person at a DNS panel explains what was found instead of the wanted value.
+
+import { parseChallengeRecord } from "domain-signin-verify/challenge-record";
+import { parseSpRecord } from "domain-signin-verify/record";
+
+/**
+ * `name` is where the record stands by mistake. `seconds` is when the last resolver has forgotten
+ * what it still says, as far as known.
+ */
+export type Mistake =
+  | { readonly kind: MisplacedKind; readonly name: string }
+  | { readonly kind: "cut_at_semicolon" }
+  | { readonly kind: "quoted" }
+  | { readonly kind: "several" }
+  | { readonly kind: "old_value"; readonly seconds: number | null };
+
+/** At the domain itself; with the zone's name twice; at the zone's apex instead of at the subdomain. */
+export type MisplacedKind = "at_domain" | "doubled_name" | "at_parent";
+
+/** What stands at a name where a record often lands by mistake. */
+export type Misplaced = {
+  readonly kind: MisplacedKind;
+  readonly name: string;
+  readonly values: readonly string[];
+};
+
+/** What one server answered, and whether it is the wanted value that counts there. */
+export type Answered = {
+  readonly isWanted: boolean;
+  readonly values: readonly string[];
+  readonly ttl: number | null;
+};
+
+/** The value to be published; `isSame` compares what records say, not how they are written. */
+export type Wanted = {
+  isSame(value: string): boolean;
+  /** Whether it is known to the last character, so that it is recognised wherever it stands. */
+  readonly isExact: boolean;
+  /** Whether no second record may begin with `v=dsi1` (an SP record's rule, not a challenge's). */
+  readonly isAlone: boolean;
+};
+
+// The issuer in the wanted value was accepted already, whatever the rules for issuers are here.
+const anyIssuer = { allowLoopbackIssuer: true, allowIssuerPort: true };
+
+/** A record with exactly this value, or any record that names this service. */
+export type WantedRecord = string | { readonly sp: string };
+
+export function readWanted(wanted: WantedRecord): Wanted {
+  if (typeof wanted !== "string")
+    return { isSame: (value) => spOf(value) === wanted.sp, isExact: false, isAlone: true };
+  const identity = identityOf(wanted);
+  return {
+    isSame: (value) => identityOf(value) === identity,
+    isExact: true,
+    isAlone: parseChallengeRecord(wanted, anyIssuer).outcome !== "ok",
+  };
+}
+
+/** Whether the value, of any length, was meant as a record of ours, whatever stands in front of it. */
+export function isOurs(value: string): boolean {
+  return /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
+}
+
+/** Whether the value counts as a record, so that two of them are one too many. */
+function isRecord(value: string): boolean {
+  return /^v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
+}
+
+/** Whether the wanted value is there and nothing beside it makes it void. */
+export function showsWanted(values: readonly string[], wanted: Wanted): boolean {
+  const isVoid = wanted.isAlone && values.filter(isRecord).length > 1;
+  return values.some(wanted.isSame) && !isVoid;
+}
+
+/** `nameServers` and `resolvers` are those that answered. The surest sign comes first. */
+export function findMistake(
+  found: {
+    readonly nameServers: readonly Answered[];
+    readonly resolvers: readonly Answered[];
+    readonly misplaced: readonly Misplaced[];
+  },
+  wanted: Wanted,
+): Mistake | null {
+  // Where no name server could be asked, the resolvers are all that is known of the zone.
+  const zone = found.nameServers.length > 0 ? found.nameServers : found.resolvers;
+  if (zone.some(({ isWanted }) => isWanted)) return oldValue(found.resolvers);
+  const isSeveral = zone.some(({ values }) => values.filter(isRecord).length > 1);
+  if (wanted.isAlone && isSeveral) return { kind: "several" };
+  const ours = zone.flatMap(({ values }) => values.filter(isOurs));
+  return (
+    misplaced(found.misplaced, wanted, wanted.isSame) ??
+    malformed(ours) ??
+    (ours.length === 0 ? misplaced(found.misplaced, wanted, isOurs) : null)
+  );
+}
+
+function oldValue(resolvers: readonly Answered[]): Mistake | null {
+  const behind = resolvers.filter(({ isWanted }) => !isWanted);
+  if (behind.length === 0) return null;
+  const ttls = behind.map(({ ttl }) => ttl).filter((ttl) => ttl !== null);
+  return { kind: "old_value", seconds: ttls.length > 0 ? Math.max(...ttls) : null };
+}
+
+/** At the apex another account of the same owner may stand by right: only the wanted value tells. */
+function misplaced(
+  places: readonly Misplaced[],
+  wanted: Wanted,
+  isIt: (value: string) => boolean,
+): Mistake | null {
+  const place = places.find(({ kind, values }) =>
+    kind === "at_parent" ? wanted.isExact && values.some(wanted.isSame) : values.some(isIt),
+  );
+  return place ? { kind: place.kind, name: place.name } : null;
+}
+
+/** The values are short, so that these patterns may look at parts of them more than once. */
+function malformed(values: readonly string[]): Mistake | null {
+  // Cut first: a panel that cuts at the semicolon often leaves the opening quotation mark.
+  if (values.some((value) => /^[\s"'“”„]*v\s*=\s*dsi1[\s\\;"'“”„]*$/i.test(value))) {
+    return { kind: "cut_at_semicolon" };
+  }
+  const isQuoted = (value: string) => /^\s*["'“”„]|["'“”„]\s*$/.test(value);
+  return values.some(isQuoted) ? { kind: "quoted" } : null;
+}
+
+function spOf(value: string): string | null {
+  const parsed = parseSpRecord(value, anyIssuer);
+  return parsed.outcome === "ok" ? parsed.record.sp : null;
+}
+
+/** Two texts with the same identity say the same; a text that is no record only equals itself. */
+function identityOf(value: string): string {
+  const sp = parseSpRecord(value, anyIssuer);
+  if (sp.outcome === "ok") {
+    const { record } = sp;
+    return JSON.stringify([record.sp, record.acct ?? null, [...record.jkt].sort()]);
+  }
+  const challenge = parseChallengeRecord(value, anyIssuer);
+  if (challenge.outcome === "ok")
+    return JSON.stringify([challenge.record.sp, challenge.record.chal]);
+  return value;
+}

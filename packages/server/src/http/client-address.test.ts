@@ -1,0 +1,173 @@
+// Tests of whom a request is counted for: the peer, or whom a trusted proxy speaks for.
+
+import { describe, expect, it, test } from "vitest";
+import { addressKey, clientAddresses } from "./client-address.ts";
+
+/** Whom the request is from; `forwarded` is `X-Forwarded-For`, null where there is none. */
+function client(trusted: readonly string[], peer: string, forwarded: string | null): string {
+  const headers = new Headers();
+  if (forwarded !== null) headers.set("x-forwarded-for", forwarded);
+  return clientAddresses(trusted)(headers, peer);
+}
+
+const PROXY = "10.0.0.1";
+
+describe("without a trusted proxy", () => {
+  test.each([
+    ["nobody is trusted", [], PROXY],
+    ["the peer is another", ["10.0.0.2"], PROXY],
+    ["the peer is beside the network", ["10.0.1.0/24"], PROXY],
+    ["the peer is IPv6 and the network everything of IPv4", ["0.0.0.0/0"], "2001:db8::1"],
+    ["the peer is IPv4 and the network everything of IPv6", ["::/0"], PROXY],
+    ["the peer is not known any more", ["0.0.0.0/0", "::/0"], ""],
+  ])("the header is worth nothing: %s", (_, trusted, peer) => {
+    expect(client(trusted, peer, "192.0.2.7")).toBe(peer);
+  });
+});
+
+describe("a trusted proxy speaks for its client", () => {
+  test.each([
+    ["an address", "10.0.0.1", PROXY],
+    ["a network", "10.0.0.0/8", PROXY],
+    ["a network whose rest is not zero", "10.0.0.77/24", PROXY],
+    ["IPv4 at a socket of both kinds", "10.0.0.1", "::ffff:10.0.0.1"],
+    ["an IPv6 address in another spelling", "2001:db8::1", "2001:0db8:0::0001"],
+    ["an IPv6 network", "2001:db8::/32", "2001:db8:ffff::9"],
+    ["the loopback of IPv6", "::1", "::1"],
+  ])("%s", (_, trusted, peer) => {
+    expect(client([trusted], peer, "192.0.2.7")).toBe("192.0.2.7");
+    expect(client(["203.0.113.1", trusted], peer, "2001:db8:7::7, 192.0.2.7")).toBe("192.0.2.7");
+  });
+
+  it("and is the client itself where it names none", () => {
+    for (const none of [null, "", " ", ",", " , ,"])
+      expect(client([PROXY], PROXY, none)).toBe(PROXY);
+  });
+
+  it("with IPv6 clients as with IPv4", () => {
+    expect(client([PROXY], PROXY, "2001:db8:7::7")).toBe("2001:db8:7::7");
+  });
+
+  it("in two headers as in one", () => {
+    const headers = new Headers();
+    headers.append("x-forwarded-for", "192.0.2.66");
+    headers.append("x-forwarded-for", "192.0.2.7");
+    expect(clientAddresses([PROXY])(headers, PROXY)).toBe("192.0.2.7");
+  });
+
+  it("whatever is around the address", () => {
+    expect(client([PROXY], PROXY, "192.0.2.66 ,\t 192.0.2.7 ")).toBe("192.0.2.7");
+  });
+});
+
+describe("what stands before the last address that is not trusted is made up", () => {
+  test.each([
+    ["another's address", "198.51.100.1, 192.0.2.7"],
+    ["the proxy's own address", "10.0.0.1, 192.0.2.7"],
+    ["loopback", "127.0.0.1, 192.0.2.7"],
+    ["many", `${"198.51.100.1, ".repeat(50)}192.0.2.7`],
+    ["nonsense", "<script>, %00, 192.0.2.7"],
+    ["a header of 100 kB", `${"198.51.100.1,".repeat(8000)}192.0.2.7`],
+  ])("%s", (_, forwarded) => {
+    expect(client([PROXY], PROXY, forwarded)).toBe("192.0.2.7");
+  });
+});
+
+describe("a chain of proxies", () => {
+  const trusted = ["10.0.0.0/8", "2001:db8:a::/48"];
+
+  it("of which all are trusted is followed to its begin", () => {
+    expect(client(trusted, PROXY, "192.0.2.7, 2001:db8:a::5, 10.9.9.9")).toBe("192.0.2.7");
+    expect(client(trusted, PROXY, "198.51.100.1, 192.0.2.7, ::ffff:10.9.9.9")).toBe("192.0.2.7");
+  });
+
+  it("is believed up to the first that is not trusted", () => {
+    expect(client(trusted, PROXY, "192.0.2.7, 203.0.113.5, 10.9.9.9")).toBe("203.0.113.5");
+  });
+
+  it("that has no one else in it ends at its farthest", () => {
+    expect(client(trusted, PROXY, "10.8.8.8, 10.9.9.9")).toBe("10.8.8.8");
+  });
+
+  it("of trusted proxies only is followed through 100 kB in no time", () => {
+    const begun = performance.now();
+    expect(client(trusted, PROXY, `192.0.2.7,${"10.9.9.9,".repeat(11_000)}10.9.9.9`)).toBe(
+      "192.0.2.7",
+    );
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+});
+
+describe("what is no address ends the way back: the proxy that wrote it counts", () => {
+  test.each([
+    ...["unknown", "_hidden", "192.0.2.7:", "[2001:db8::7", "2001:db8::7]:4711", "999.0.2.7"],
+    ...[
+      "192.0.2.7/32",
+      "example.com",
+      "2001:db8::7::1",
+      '"192.0.2.7"',
+      "for=192.0.2.7",
+      "x".repeat(8000),
+    ],
+  ])("%s", (hop) => {
+    expect(client([PROXY], PROXY, hop)).toBe(PROXY);
+    expect(client([PROXY], PROXY, `198.51.100.1, ${hop}`)).toBe(PROXY);
+    expect(client(["10.0.0.0/8"], PROXY, `198.51.100.1, ${hop}, 10.9.9.9`)).toBe("10.9.9.9");
+  });
+});
+
+test.each([
+  ["192.0.2.7:4711", "192.0.2.7"],
+  ["[2001:db8::7]", "2001:db8::7"],
+  ["[2001:db8::7]:4711", "2001:db8::7"],
+])("a proxy may write %s, and the port is left out", (hop, address) => {
+  expect(client([PROXY], PROXY, `198.51.100.1, ${hop}`)).toBe(address);
+});
+
+test("a proxy that nobody named is told once; a person, or the machine itself, is none", () => {
+  const told: string[] = [];
+  const addressOf = clientAddresses([PROXY], (address) => told.push(address));
+  const forwarded = new Headers({ "x-forwarded-for": "198.51.100.1" });
+  addressOf(new Headers(), "203.0.113.5");
+  addressOf(forwarded, "127.0.0.1");
+  addressOf(forwarded, PROXY);
+  expect(told).toEqual([]);
+  for (const peer of ["203.0.113.5", "203.0.113.6"]) expect(addressOf(forwarded, peer)).toBe(peer);
+  expect(told).toEqual(["203.0.113.5"]);
+});
+
+describe("an address is counted", () => {
+  it("IPv4 by itself, in each of its spellings", () => {
+    const key = addressKey("192.0.2.7");
+    expect(key).not.toBeNull();
+    expect(addressKey("::ffff:192.0.2.7")).toBe(key);
+    expect(addressKey("::ffff:c000:207")).toBe(key);
+    expect(addressKey("192.0.2.8")).not.toBe(key);
+  });
+
+  it("IPv6 by its /64, in each of its spellings", () => {
+    const key = addressKey("2001:db8:0:1::1");
+    expect(key).not.toBeNull();
+    expect(addressKey("2001:DB8:0:1:ffff:ffff:ffff:ffff")).toBe(key);
+    expect(addressKey("2001:0db8::0001:0:0:0:2")).toBe(key);
+    expect(addressKey("2001:db8:0:2::1")).not.toBe(key);
+    expect(addressKey("2001:db8:0:101::1")).not.toBe(key);
+    expect(addressKey("2001:db8:1:1::1")).not.toBe(key);
+  });
+
+  it("IPv4 never as IPv6", () => {
+    expect(addressKey("1.2.3.4")).not.toBe(addressKey("102:304::"));
+  });
+
+  test.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"])(
+    "never for the machine itself: %s",
+    (loopback) => {
+      expect(addressKey(loopback)).toBeNull();
+    },
+  );
+
+  it("never without an address", () => {
+    expect(addressKey("")).toBeNull();
+    expect(addressKey("unknown")).toBeNull();
+  });
+});

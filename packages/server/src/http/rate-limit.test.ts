@@ -1,0 +1,169 @@
+// Tests of what one address may ask of a node in a minute, with handlers and a minute made up here.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Exchange, Handler } from "./channels.ts";
+import {
+  type FloodLimit,
+  limitRefusals,
+  limitRequests,
+  TooManyRequestsError,
+} from "./rate-limit.ts";
+
+class Refusal extends Error {}
+
+/** Asks as `clientAddress`: the status, "refused" or "broken" as the handler says, or the seconds to wait. */
+async function ask(guarded: Handler, clientAddress: string): Promise<number | string> {
+  const request = new Request("http://localhost/oauth/token");
+  const exchange: Exchange = {
+    request,
+    path: "/oauth/token",
+    query: "",
+    params: {},
+    clientAddress,
+  };
+  try {
+    return (await guarded(exchange)).status;
+  } catch (error) {
+    if (error instanceof TooManyRequestsError) return `wait ${error.retryAfter}`;
+    return error instanceof Refusal ? "refused" : "broken";
+  }
+}
+
+async function askTimes(count: number, guarded: Handler, address: string) {
+  const answers = new Set<number | string>();
+  for (let asked = 0; asked < count; asked++) answers.add(await ask(guarded, address));
+  return [...answers];
+}
+
+/** A handler that counts how often it was reached, and what it does. */
+function handler(act: () => Response) {
+  const reached = { count: 0 };
+  const handle: Handler = () => {
+    reached.count++;
+    return act();
+  };
+  return { reached, handle };
+}
+
+const fine = () => new Response(null, { status: 200 });
+const refuse = () => {
+  throw new Refusal("refused");
+};
+const breakDown = () => {
+  throw new Error("the database is gone");
+};
+
+const [ONE, OTHER] = ["192.0.2.7", "192.0.2.8"];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a limit of requests", () => {
+  let limit: FloodLimit;
+  beforeEach(() => {
+    limit = limitRequests(5);
+  });
+
+  it("lets five pass, and not the sixth, which does not reach the handler", async () => {
+    const { reached, handle } = handler(fine);
+    expect(await askTimes(5, limit.guard(handle), ONE)).toEqual([200]);
+    expect(await ask(limit.guard(handle), ONE)).toBe("wait 60");
+    expect(reached.count).toBe(5);
+  });
+
+  it("counts whatever became of them, over all handlers together", async () => {
+    expect(await askTimes(2, limit.guard(refuse), ONE)).toEqual(["refused"]);
+    expect(await askTimes(2, limit.guard(breakDown), ONE)).toEqual(["broken"]);
+    expect(await askTimes(1, limit.guard(fine), ONE)).toEqual([200]);
+    expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
+  });
+
+  it("is one for each address, however it is written", async () => {
+    await askTimes(6, limit.guard(fine), ONE);
+    expect(await ask(limit.guard(fine), OTHER)).toBe(200);
+    expect(await ask(limit.guard(fine), `::ffff:${ONE}`)).toBe("wait 60");
+  });
+
+  it("is one for the whole of a household's IPv6", async () => {
+    for (let host = 1; host <= 5; host++) await ask(limit.guard(fine), `2001:db8:0:1::${host}`);
+    expect(await ask(limit.guard(fine), "2001:db8:0:1:ffff::1")).toBe("wait 60");
+    expect(await ask(limit.guard(fine), "2001:db8:0:2::1")).toBe(200);
+  });
+
+  it("ends a minute after its first request, not after its last", async () => {
+    await ask(limit.guard(fine), ONE);
+    vi.advanceTimersByTime(50_000);
+    await askTimes(4, limit.guard(fine), ONE);
+    expect(await ask(limit.guard(fine), ONE)).toBe("wait 10");
+    vi.advanceTimersByTime(9_999);
+    expect(await ask(limit.guard(fine), ONE)).toBe("wait 1");
+    vi.advanceTimersByTime(1);
+    expect(await askTimes(5, limit.guard(fine), ONE)).toEqual([200]);
+    expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
+  });
+
+  it("is none for the machine itself, and none where the address is not known", async () => {
+    for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", ""]) {
+      expect(await askTimes(20, limit.guard(fine), address)).toEqual([200]);
+    }
+  });
+});
+
+describe("a limit of refusals", () => {
+  let limit: FloodLimit;
+  beforeEach(() => {
+    limit = limitRefusals(5, (error) => error instanceof Refusal);
+  });
+
+  it("answers five refusals, and then nothing: not even what is right reaches the handler", async () => {
+    const { reached, handle } = handler(fine);
+    expect(await askTimes(5, limit.guard(refuse), ONE)).toEqual(["refused"]);
+    expect(await ask(limit.guard(refuse), ONE)).toBe("wait 60");
+    expect(await ask(limit.guard(handle), ONE)).toBe("wait 60");
+    expect(reached.count).toBe(0);
+  });
+
+  it("counts refusals that come later than their request", async () => {
+    const later: Handler = async () => {
+      await Promise.resolve();
+      throw new Refusal("refused");
+    };
+    expect(await askTimes(5, limit.guard(later), ONE)).toEqual(["refused"]);
+    expect(await ask(limit.guard(later), ONE)).toBe("wait 60");
+  });
+
+  it("does not count what went well, nor what failed on our side", async () => {
+    expect(await askTimes(2000, limit.guard(fine), ONE)).toEqual([200]);
+    expect(await askTimes(2000, limit.guard(breakDown), ONE)).toEqual(["broken"]);
+    expect(await askTimes(4, limit.guard(refuse), ONE)).toEqual(["refused"]);
+    expect(await ask(limit.guard(fine), ONE)).toBe(200);
+  });
+
+  it("is one for each address", async () => {
+    await askTimes(6, limit.guard(refuse), ONE);
+    expect(await ask(limit.guard(fine), OTHER)).toBe(200);
+    expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
+  });
+
+  it("ends a minute after its first refusal, and is not drawn out by asking on", async () => {
+    await ask(limit.guard(refuse), ONE);
+    vi.advanceTimersByTime(30_000);
+    await askTimes(4, limit.guard(refuse), ONE);
+    for (const seconds of [30, 20, 10]) {
+      expect(await askTimes(100, limit.guard(refuse), ONE)).toEqual([`wait ${seconds}`]);
+      vi.advanceTimersByTime(10_000);
+    }
+    expect(await ask(limit.guard(fine), ONE)).toBe(200);
+    expect(await askTimes(5, limit.guard(refuse), ONE)).toEqual(["refused"]);
+    expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
+  });
+
+  it("is none for the machine itself", async () => {
+    expect(await askTimes(20, limit.guard(refuse), "127.0.0.1")).toEqual(["refused"]);
+    expect(await ask(limit.guard(fine), "127.0.0.1")).toBe(200);
+  });
+});

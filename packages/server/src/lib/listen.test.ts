@@ -1,0 +1,187 @@
+// Tests of how a listener closes: nobody who was taken is left without an answer.
+
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { type Listener, listen, PATIENCE } from "./listen.ts";
+
+/** Milliseconds that a busy machine may add. */
+const SLACK = 1500;
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const LARGE = "x".repeat(32 * 2 ** 20);
+
+const leftOver: (() => void)[] = [];
+afterEach(() => {
+  for (const end of leftOver.splice(0)) end();
+});
+
+/** Answers at once, at `/slow` after 400 ms, at `/held` when it is let go, and at `/large` at length. */
+async function start(): Promise<Listener & { letGo(): void }> {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const listener = await listen(
+    (asked) => {
+      const path = new URL(asked.url).pathname;
+      if (path === "/slow") return sleep(400, new Response(path));
+      if (path === "/held") return held.then(() => new Response(path));
+      return new Response(path === "/large" ? LARGE : path);
+    },
+    { host: "127.0.0.1", port: 0 },
+  );
+  return { ...listener, letGo };
+}
+
+interface Spoken {
+  readonly socket: Socket;
+  /** What has come so far. */
+  heard(): string;
+  /** Resolves at the end of the connection. */
+  readonly closed: Promise<unknown>;
+}
+
+/** A connection on which that was sent. */
+async function speak(port: number, octets: string): Promise<Spoken> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  leftOver.push(() => socket.destroy());
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  // Whoever is cut off is reset.
+  socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  await once(socket, "connect");
+  if (octets !== "") socket.write(octets);
+  return { socket, heard: () => text, closed };
+}
+
+/** A connection that is kept after its first answer. */
+async function idleOn(port: number): Promise<Spoken> {
+  const spoken = await speak(port, GET);
+  await expect.poll(spoken.heard).toMatch(/keep-alive[\s\S]*\r\n\r\n\/$/i);
+  return spoken;
+}
+
+async function took(task: Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await task;
+  return performance.now() - began;
+}
+
+test("idle connections stay for longer than proxies keep theirs, and are told so", async () => {
+  const { port } = await start();
+  const idle = await idleOn(port);
+  const [, seconds] = /^keep-alive: timeout=(\d+)\r$/im.exec(idle.heard()) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(60);
+});
+
+test("who asks on an idle connection soon after is answered, and told that it was the last time", async () => {
+  const { port, close } = await start();
+  const idle = await idleOn(port);
+  const closing = close({ idle: 1000, most: 5000 });
+  await sleep(300);
+  idle.socket.write(GET.replace("/", "/late"));
+  await idle.closed;
+  expect(idle.heard()).toMatch(/^connection: close\r$/im);
+  expect(idle.heard().endsWith("/late")).toBe(true);
+  expect(await took(closing)).toBeLessThan(500);
+});
+
+test("idle connections, used or not, are closed after their time, and nobody is waited for longer", async () => {
+  const { port, close } = await start();
+  const connections = [await idleOn(port), await speak(port, "")];
+  const closing = took(close({ idle: 400, most: 8000 }));
+  for (const { closed } of connections) await closed;
+  expect(await closing).toBeGreaterThan(390);
+  expect(await closing).toBeLessThan(400 + SLACK);
+});
+
+test("without patience idle connections are closed at once", async () => {
+  const { port, close } = await start();
+  await idleOn(port);
+  await speak(port, "");
+  expect(await took(close())).toBeLessThan(SLACK);
+});
+
+test("an answer under way is finished, on a connection that is then closed", async () => {
+  const { port, close } = await start();
+  const slow = await speak(port, GET.replace("/", "/slow"));
+  await sleep(100);
+  await close({ idle: 0, most: 5000 });
+  await slow.closed;
+  expect(slow.heard()).toMatch(/^connection: close\r$/im);
+  expect(slow.heard().endsWith("/slow")).toBe(true);
+});
+
+test("requests in a row are all answered, and only the last answer closes", async () => {
+  const { port, close, letGo } = await start();
+  const row = await speak(port, GET.replace("/", "/first") + GET.replace("/", "/held").repeat(2));
+  await sleep(100);
+  const closing = close({ idle: 0, most: 5000 });
+  await sleep(100);
+  row.socket.write(GET.replace("/", "/last"));
+  await sleep(100);
+  letGo();
+  await closing;
+  await row.closed;
+  expect(row.heard().match(/\/(first|held|last)/g)).toEqual(["/first", "/held", "/held", "/last"]);
+  expect(row.heard().match(/^connection: close\r$/gim)).toHaveLength(1);
+});
+
+test("who reads slowly gets all of a long answer", async () => {
+  const { port, close } = await start();
+  const agent = new Agent({ keepAlive: true });
+  leftOver.push(() => agent.destroy());
+  const asked = request({ host: "127.0.0.1", port, path: "/large", agent });
+  asked.end();
+  const answer = await new Promise<IncomingMessage>((resolve) => asked.once("response", resolve));
+  answer.pause();
+  await sleep(100);
+  const closing = close({ idle: 0, most: 8000 });
+  await sleep(300);
+  let length = 0;
+  for await (const chunk of answer) length += chunk.length;
+  expect(length).toBe(LARGE.length);
+  agent.destroy();
+  await closing;
+});
+
+test("half a request may become a whole one until the limit, and then all is cut off", async () => {
+  const { port, close } = await start();
+  const half = GET.slice(0, 20);
+  const whole = await speak(port, half);
+  const never = await speak(port, half);
+  await sleep(100);
+  const closing = took(close({ idle: 0, most: 800 }));
+  await sleep(300);
+  whole.socket.write(GET.slice(20));
+  await whole.closed;
+  expect(whole.heard()).toMatch(/^HTTP\/1\.1 200/);
+  await never.closed;
+  expect(never.heard()).toBe("");
+  expect(await closing).toBeGreaterThan(790);
+  expect(await closing).toBeLessThan(800 + SLACK);
+});
+
+test("a new connection is refused as soon as it closes", async () => {
+  const { port, close } = await start();
+  const idle = await idleOn(port);
+  const closing = close({ idle: 500, most: 5000 });
+  const late = connect({ port, host: "127.0.0.1" });
+  const [error] = await once(late, "error");
+  expect(error.code).toBe("ECONNREFUSED");
+  expect(idle.socket.closed).toBe(false);
+  await closing;
+});
+
+test("in use the service is stopped before Docker would kill it", () => {
+  expect(PATIENCE).toEqual({ idle: 2000, most: 9000 });
+});
+
+test("a descriptor of nothing cannot be listened on", async () => {
+  await expect(listen(() => new Response(), { fd: 9999 })).rejects.toThrow();
+});

@@ -1,0 +1,209 @@
+// Tests of the metrics: each event moves its own counters and no other, and labels stay few.
+
+import { expect, test } from "vitest";
+import type { AuthorizationErrorCode, BearerError, TokenErrorCode } from "../oauth/errors.ts";
+import type { Events } from "./events.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+
+/** Whatever the channels of errors report a refusal as: one that is missing here does not compile. */
+const REFUSALS: Record<
+  | TokenErrorCode
+  | AuthorizationErrorCode
+  | NonNullable<BearerError["code"]>
+  | ("no token" | "page" | "untrusted request" | "rate limit"),
+  0
+> = {
+  ...{ invalid_request: 0, invalid_client: 0, invalid_grant: 0, unsupported_grant_type: 0 },
+  ...{ invalid_token: 0, insufficient_scope: 0, "no token": 0 },
+  ...{ unsupported_response_type: 0, invalid_scope: 0, access_denied: 0, server_error: 0 },
+  ...{ temporarily_unavailable: 0, login_required: 0, consent_required: 0 },
+  ...{ interaction_required: 0, page: 0, "untrusted request": 0, "rate limit": 0 },
+};
+
+/** What no exposition may hold. */
+const PRIVATE = "private";
+const ids = { clientId: PRIVATE, accountId: PRIVATE, domain: PRIVATE };
+
+/** One example of each event, and every series of ours that it moves. */
+const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, number>]> = {
+  listening: [({ listening }) => listening({ issuer: PRIVATE, port: 1 }), {}],
+  stopping: [({ stopping }) => stopping({ delay: 3 }), {}],
+  stopped: [({ stopped }) => stopped(), {}],
+  undeclaredProxy: [({ undeclaredProxy }) => undeclaredProxy({ address: PRIVATE }), {}],
+  answered: [
+    ({ answered }) =>
+      answered({ method: "POST", route: "/oauth/token", status: 400, milliseconds: 30 }),
+    {
+      'http_requests_total{method="POST",route="/oauth/token",status="400"}': 1,
+      ...buckets("http_request_duration_seconds", 'route="/oauth/token"', [
+        ...["0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "+Inf"],
+      ]),
+      'http_request_duration_seconds_sum{route="/oauth/token"}': 0.03,
+      'http_request_duration_seconds_count{route="/oauth/token"}': 1,
+    },
+  ],
+  lookedUp: [
+    ({ lookedUp }) => lookedUp({ outcome: "unavailable", milliseconds: 2500.5 }),
+    {
+      'dns_lookups_total{outcome="unavailable"}': 1,
+      ...buckets("dns_lookup_duration_seconds", "", ["5", "+Inf"]),
+      dns_lookup_duration_seconds_sum: 2.5005,
+      dns_lookup_duration_seconds_count: 1,
+    },
+  ],
+  refused: [
+    ({ refused }) =>
+      refused({
+        ...{ errorId: PRIVATE, path: PRIVATE, error: "invalid_grant" },
+        ...{ reason: PRIVATE, found: PRIVATE },
+      }),
+    { 'refused_total{error="invalid_grant"}': 1 },
+  ],
+  failed: [
+    ({ failed }) => failed({ errorId: PRIVATE, path: PRIVATE, cause: PRIVATE }),
+    { failed_total: 1 },
+  ],
+  replayed: [
+    ({ replayed }) => replayed({ ...ids, token: "refresh_token" }),
+    { 'replays_total{token="refresh_token"}': 1 },
+  ],
+  lostWrites: [({ lostWrites }) => lostWrites(ids), { lost_writes_total: 1 }],
+  enrolled: [({ enrolled }) => enrolled({ ...ids, assurance: PRIVATE }), { enrolments_total: 1 }],
+  ended: [({ ended }) => ended(ids), { accounts_ended_total: 1 }],
+  signedIn: [
+    ({ signedIn }) => signedIn({ ...ids, amr: "dns" }),
+    { 'sign_ins_total{amr="dns"}': 1 },
+  ],
+};
+const ALL = Object.entries(EVENTS);
+
+function buckets(name: string, labels: string, bounds: string[]): Record<string, number> {
+  const after = labels && `,${labels}`;
+  return Object.fromEntries(bounds.map((bound) => [`${name}_bucket{le="${bound}"${after}}`, 1]));
+}
+
+const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"/;
+const LABELS = new RegExp(`^${LABEL.source}(?:,${LABEL.source})*$`);
+
+/** Reads the text exposition format 0.0.4: the value of each series. Throws at what it does not know. */
+async function read(metrics: Metrics): Promise<Map<string, number>> {
+  const series = new Map<string, number>();
+  const types = new Map<string, string>();
+  const text = await metrics.text();
+  expect(text.endsWith("\n")).toBe(true);
+  for (const line of text.split("\n")) {
+    const type = /^# TYPE (\w+) (counter|gauge|histogram|summary)$/.exec(line);
+    if (type !== null) types.set(String(type[1]), String(type[2]));
+    if (line === "" || type !== null || /^# HELP \w+ \S/.test(line)) continue;
+    const sample = /^(([a-zA-Z_:][\w:]*)(?:\{(.*)\})?) (\S+)$/.exec(line);
+    if (sample === null) throw new Error(`no line of the format: ${line}`);
+    const [, id, name, labels, value] = sample.map(String);
+    if (sample[3] !== undefined) expect(labels).toMatch(LABELS);
+    if (!/^(?:Nan|\+Inf|[-+.e\d]+)$/.test(value ?? "")) throw new Error(`no value: ${line}`);
+    const family = [name, name?.replace(/_(?:bucket|sum|count)$/, "")].find(
+      (known) => known !== undefined && types.has(known),
+    );
+    if (family === undefined) throw new Error(`no type: ${line}`);
+    if (series.has(String(id))) throw new Error(`twice: ${line}`);
+    series.set(String(id), Number(value));
+  }
+  return series;
+}
+
+/** Ours alone, without their common prefix. */
+async function readOurs(metrics: Metrics): Promise<Map<string, number>> {
+  const all = [...(await read(metrics))].filter(([id]) => id.startsWith("domain_signin_"));
+  return new Map(all.map(([id, value]) => [id.replace("domain_signin_", ""), value]));
+}
+
+/** Events that note what they were told. */
+function notedEvents(): { events: Events; told: [string, unknown][] } {
+  const told: [string, unknown][] = [];
+  const note = (name: string) => (fields: unknown) => void told.push([name, fields]);
+  return {
+    events: {
+      ...{ listening: note("listening"), answered: note("answered"), lookedUp: note("lookedUp") },
+      ...{ refused: note("refused"), failed: note("failed"), replayed: note("replayed") },
+      ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
+      ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
+      ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
+    },
+    told,
+  };
+}
+
+test.each(ALL)(
+  "%s moves its own series and no other, and is passed on",
+  async (_, [tell, moves]) => {
+    const metrics = createMetrics();
+    const through = notedEvents();
+    const measured = metrics.measured(through.events);
+    const before = await readOurs(metrics);
+    tell(measured);
+    tell(measured);
+    const moved = [...(await readOurs(metrics))]
+      .map(([id, value]) => [id, (value - (before.get(id) ?? 0)) / 2] as const)
+      .filter(([, by]) => by !== 0);
+    expect(Object.fromEntries(moved)).toEqual(moves);
+    const direct = notedEvents();
+    tell(direct.events);
+    expect(direct.told).toHaveLength(1);
+    expect(through.told).toEqual([...direct.told, ...direct.told]);
+  },
+);
+
+test("what may never happen is there as zero, so that the first time is seen as an increase", async () => {
+  const ours = await readOurs(createMetrics());
+  for (const id of [
+    ...["failed_total", "lost_writes_total", "enrolments_total", "accounts_ended_total"],
+    ...['replays_total{token="code"}', 'replays_total{token="refresh_token"}'],
+  ]) {
+    expect([id, ours.get(id)]).toEqual([id, 0]);
+  }
+  const refused = [...ours].filter(([id]) => id.startsWith("refused_total"));
+  const named = Object.entries(REFUSALS).map(([error, zero]) => [
+    `refused_total{error="${error}"}`,
+    zero,
+  ]);
+  expect(refused.sort()).toEqual(named.sort());
+});
+
+test("methods that callers invent are one series", async () => {
+  const metrics = createMetrics();
+  const { answered } = metrics.measured(notedEvents().events);
+  const hostile = ["FOO".repeat(1000), "get", "", 'a"b\n\\', "__proto__", "constructor"];
+  for (let i = 0; i < 1000; i++) hostile.push(`FOO${i}`);
+  for (const method of [...hostile, "GET"]) {
+    answered({ method, route: "none", status: 404, milliseconds: 1 });
+  }
+  const requests = [...(await readOurs(metrics))].filter(([id]) => id.startsWith("http_requests"));
+  expect(requests).toEqual([
+    ['http_requests_total{method="other",route="none",status="404"}', hostile.length],
+    ['http_requests_total{method="GET",route="none",status="404"}', 1],
+  ]);
+});
+
+test("labels are the few named here, and none tells who signed in where", async () => {
+  const metrics = createMetrics();
+  const measured = metrics.measured(notedEvents().events);
+  for (const [, [tell]] of ALL) tell(measured);
+  const ids = [...(await readOurs(metrics)).keys()];
+  const labels = ids.flatMap((id) =>
+    [...id.matchAll(new RegExp(LABEL, "g"))].map(([, label]) => String(label)),
+  );
+  expect([...new Set(labels)].sort()).toEqual([
+    ...["amr", "error", "le", "method", "outcome", "route", "status", "token"],
+  ]);
+  expect(await metrics.text()).not.toContain(PRIVATE);
+});
+
+test("the process is measured too, and two services in one process each by itself", async () => {
+  const [one, other] = [createMetrics(), createMetrics()];
+  EVENTS.enrolled[0](one.measured(notedEvents().events));
+  expect((await readOurs(one)).get("enrolments_total")).toBe(1);
+  expect((await readOurs(other)).get("enrolments_total")).toBe(0);
+  const all = await read(other);
+  expect(all.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
+  expect(all.has("nodejs_eventloop_lag_p99_seconds")).toBe(true);
+  expect(other.contentType).toBe("text/plain; version=0.0.4; charset=utf-8");
+});

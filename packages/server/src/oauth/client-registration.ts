@@ -1,0 +1,70 @@
+// What a client may be registered with, and how a new one is made.
+
+import { z } from "zod";
+import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Random, randomText, sha256 } from "../lib/random.ts";
+import type { ClientRow } from "../store/store.ts";
+import { type Client, type GivenSettings, newSecret, readClient } from "./client.ts";
+import { redirectUriProblem } from "./redirect-target.ts";
+
+/** RFC 6749 §3.3; the access token's mask has room for 31 scopes. */
+const scopeList = z
+  .string()
+  .transform((text) => text.split(" ").filter((scope) => scope !== ""))
+  .refine((scopes) => scopes.length > 0 && scopes.length <= 31, "needs 1 to 31 scopes")
+  .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice")
+  .refine((scopes) => scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)), {
+    error: "holds a character that a scope may not hold",
+  })
+  .transform((scopes) => scopes.join(" "));
+
+export const clientRegistration = z
+  .strictObject({
+    name: z.string().trim().min(1, "is empty").max(100, "is longer than 100 characters"),
+    type: z.enum(["confidential", "public"]).default("confidential"),
+    application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
+    redirect_uris: z.array(z.string()).min(1, "needs at least one").max(50),
+    scope: scopeList.default(CLIENT_DEFAULTS.scope),
+    consent: z.enum(["never", "first", "always"]).optional(),
+    require_pkce: z.boolean().optional(),
+    refresh_client_auth: z
+      .enum(["required", "optional"])
+      .default(CLIENT_DEFAULTS.refresh_client_auth),
+    subject_type: z.enum(["account", "domain"]).default(CLIENT_DEFAULTS.subject_type),
+    refresh_idle_lifetime: z.int().min(60).default(CLIENT_DEFAULTS.refresh_idle_lifetime),
+    refresh_absolute_lifetime: z.int().min(60).default(CLIENT_DEFAULTS.refresh_absolute_lifetime),
+    refresh_retry_window: z.int().min(0).max(600).default(CLIENT_DEFAULTS.refresh_retry_window),
+  })
+  .superRefine(
+    ({ redirect_uris, application_type }, context) => {
+      if (!Array.isArray(redirect_uris)) return;
+      for (const [index, uri] of redirect_uris.entries()) {
+        const problem = redirectUriProblem(String(uri), application_type);
+        if (problem === null) continue;
+        context.addIssue({ code: "custom", path: ["redirect_uris", index], message: problem });
+      }
+    },
+    // Also beside other mistakes: all are told at once.
+    { when: ({ value }) => typeof value === "object" && value !== null },
+  );
+
+export type ClientRegistrationInput = z.input<typeof clientRegistration>;
+
+/** A new client and, this once, its secret. Throws zod's error with every mistake in the input. */
+export function makeClient(
+  input: ClientRegistrationInput,
+  parts: { random: Random; clock: Clock },
+): { row: ClientRow; client: Client; secret: string | null } {
+  const registration: GivenSettings = clientRegistration.parse(input);
+  const secret = registration.type === "confidential" ? newSecret(parts.random) : null;
+  const row: ClientRow = {
+    id: `dsid_${randomText(parts.random, 16)}`,
+    registration: JSON.stringify(registration),
+    secretHash: secret === null ? null : sha256(secret),
+    formerSecretHash: null,
+    formerSecretExpiresAt: null,
+    createdAt: parts.clock.seconds(),
+  };
+  return { row, client: readClient(row), secret };
+}

@@ -1,0 +1,142 @@
+// What holds for every page in every language: axe finds nothing, it is light, and no route is forgotten.
+
+import type { Response as PageResponse } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { assets } from "../../src/pages/assets.ts";
+import type { PageStep } from "../../src/pages/layout.ts";
+import { en } from "../../src/pages/messages/en.ts";
+import { routeTable } from "../../src/routes.ts";
+import { browserTests } from "../support/browser-tests.ts";
+import { axeResult, bringAxe } from "./axe-probe.ts";
+import { everyPage } from "./every-page.ts";
+import { eachLook, inLanguage, languages, openTour, schemes, sizes, type Tour } from "./tour.ts";
+
+/** Octets of a page with its stylesheet, script and icon, headers included. Nothing is compressed. */
+const heaviest = 30_000;
+
+const steps: Readonly<Record<PageStep, true>> = {
+  domain: true,
+  continue: true,
+  "dns-setup": true,
+  "dns-challenge": true,
+  consent: true,
+  problem: true,
+};
+
+/** Page routes whose own answer is never a page: they redirect, or run into a problem. */
+const redirecting = [
+  "POST /oauth/authorize",
+  "GET /sign-in",
+  "POST /sign-in/continue",
+  "GET /sign-in/continue",
+  "POST /sign-in/other",
+  "GET /sign-in/other",
+  "POST /interaction/:id/dns-setup",
+  "POST /interaction/:id/start-over",
+  "POST /interaction/:id/consent",
+  "GET /interaction/:id/complete",
+];
+
+/** What the visits of the first test came to see; the tests after it judge that. */
+const seen = {
+  routes: new Set<string>(),
+  steps: new Set<string>(),
+  headings: new Set<string>(),
+  weights: new Map<string, number>(),
+  checks: 0,
+};
+let tour: Tour;
+
+browserTests("every page", () => {
+  beforeAll(async () => {
+    tour = await openTour();
+  });
+  afterAll(() => tour?.close());
+
+  test("that lost a label or became faint is found out by axe", async () => {
+    await tour.show("domain", async (page) => {
+      await bringAxe(page);
+      await inLanguage(page, "en");
+      await page.evaluate(`document.querySelector("label").remove();
+        document.documentElement.style.setProperty("--quiet", "#888")`);
+      const { findings } = await axeResult(page, true);
+      expect(findings.join("\n")).toMatch(/label: #domain: /);
+      expect(findings.join("\n")).toMatch(/color-contrast: #domain-hint: .* contrast of 3\./);
+    });
+  });
+
+  test.concurrent.each(Object.keys(everyPage))(
+    "%s is accessible in every language, at 320 and 1280 pixels, light and dark",
+    async (name) => {
+      const findings: string[] = [];
+      await tour.show(name, async (page) => {
+        await bringAxe(page);
+        for (const language of languages) {
+          const response = await inLanguage(page, language);
+          seen.weights.set(`${name} ${language}`, await weightOf(response));
+          await eachLook(page, async (look, isFirst) => {
+            const result = await axeResult(page, isFirst);
+            seen.checks += result.checks;
+            findings.push(...result.findings.map((finding) => `${language} ${look} ${finding}`));
+          });
+          if (language !== "en") continue;
+          const step = (await page.getAttribute("body", "data-step")) ?? "";
+          seen.steps.add(step);
+          seen.headings.add(await page.innerText("h1"));
+          if (step !== "problem") seen.routes.add(routeOf(response));
+        }
+      });
+      expect(findings).toEqual([]);
+    },
+  );
+
+  test("is one of those: each route that shows a page, each step and each problem", () => {
+    const routes = routeTable.flatMap(([method, path, channel]) =>
+      channel === "page" ? [`${method} ${path}`] : [],
+    );
+    expect([...seen.routes, ...redirecting].sort()).toEqual([...routes].sort());
+    expect([...seen.steps].sort()).toEqual(Object.keys(steps).sort());
+    const problems = Object.values(en.requestProblems).map((problem) =>
+      typeof problem === "function" ? problem("x") : problem,
+    );
+    const unseen = problems.filter(({ title }) => !seen.headings.has(title));
+    expect(unseen).toEqual([]);
+    const looks = `${languages.length} languages x ${sizes.length} sizes x ${schemes.length} schemes`;
+    console.info(`${Object.keys(everyPage).length} pages x ${looks}: ${seen.checks} checks`);
+  });
+
+  test("is at most 30 KB over the wire, with its stylesheet, script and icon", async () => {
+    const paths = [...assets.keys()];
+    const answers = await Promise.all(paths.map((path) => fetch(`${tour.at.issuer}${path}`)));
+    const others = await Promise.all(answers.map(async (answer) => weightOfAsset(answer)));
+    const shared = others.reduce((sum, weight) => sum + weight, 0);
+    const byWeight = [...seen.weights].sort(([, one], [, other]) => other - one);
+    const [name, document] = byWeight[0] ?? ["", Number.NaN];
+    console.info(`the largest page is ${name}: ${document} + ${shared} = ${document + shared}`);
+    expect(byWeight).toHaveLength(Object.keys(everyPage).length * languages.length);
+    expect(byWeight.filter(([, weight]) => weight + shared > heaviest)).toEqual([]);
+  });
+});
+
+/** The row of the table that this answer came by. */
+function routeOf(response: PageResponse): string {
+  const { pathname } = new URL(response.url());
+  const row = routeTable.find(([method, path]) => {
+    const pattern = new RegExp(`^${path.replace(/:[a-z]+/g, "[^/]+")}$`);
+    return method === response.request().method() && pattern.test(pathname);
+  });
+  return row === undefined ? `no route to ${pathname}` : `${row[0]} ${row[1]}`;
+}
+
+async function weightOf(response: PageResponse): Promise<number> {
+  const { responseHeadersSize, responseBodySize } = await response.request().sizes();
+  return responseHeadersSize + responseBodySize;
+}
+
+async function weightOfAsset(answer: Response): Promise<number> {
+  expect(answer.status).toBe(200);
+  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return (
+    "HTTP/1.1 200 OK\r\n\r\n".length + headers.length + (await answer.arrayBuffer()).byteLength
+  );
+}

@@ -1,0 +1,61 @@
+// Every problem that a page of its own tells of, and how a person runs into it.
+
+import type { Messages } from "../../src/pages/messages/en.ts";
+import { atStep, press } from "./person.ts";
+import { blank, post, requestOf, setUp, type Visit, type Way } from "./visit.ts";
+
+/** By their names in the catalogue: a new one without a way to it does not compile. */
+export const everyProblem: Readonly<Record<keyof Messages["requestProblems"], Way>> = {
+  unknownClient: asking({ client_id: "nobody" }),
+  missingClientId: asking({ client_id: undefined }),
+  missingRedirectUri: asking({ redirect_uri: undefined }),
+  redirectUriNotRegistered: asking({ redirect_uri: "https://elsewhere.example/" }),
+  repeatedParameter: at((visit) => `${requestOf(visit)}&client_id=another`),
+  malformedRequest: at((visit) => `${requestOf(visit)}&nonce=%ff`),
+  notFound: at((visit) => `${visit.at.issuer}/nothing/here`),
+  expired: at((visit) => `${visit.at.issuer}/interaction/${"a".repeat(22)}/consent`),
+
+  wrongBrowser: async (visit) => {
+    const [page, other] = [await setUp(visit), await blank(visit)];
+    // Another browser has not the cookie of the one that began.
+    await other.goto(page.url());
+    return other;
+  },
+
+  crossSitePost: async (visit) => {
+    const page = await blank(visit);
+    const action = requestOf(visit).replace("/oauth/authorize", "/sign-in");
+    await page.setContent(
+      `<form method="post" action="${action.replaceAll("&", "&amp;")}"><button>Win</button></form>`,
+    );
+    await page.click("button");
+    await atStep(page, "problem");
+    return page;
+  },
+
+  alreadyUsed: async (visit) => {
+    const page = await setUp(visit);
+    await post(page, { decision: "allow" });
+    await press(page, "consent-form", "deny");
+    await atStep(page, "problem");
+    return page;
+  },
+
+  // These are our failures, or a flood: behind the real error channel, in a service made to fail.
+  tooManyRequests: at(({ failing }) => `${failing}/too-many`),
+  serverError: at(({ failing }) => `${failing}/broken`),
+  temporarilyUnavailable: at(({ failing }) => `${failing}/away`),
+};
+
+function at(urlOf: (visit: Visit) => string): Way {
+  return async (visit) => {
+    const page = await blank(visit);
+    await page.goto(urlOf(visit));
+    return page;
+  };
+}
+
+/** An authorization request with something in it that is not as it must be. */
+function asking(parameters: Readonly<Record<string, string | undefined>>): Way {
+  return at((visit) => requestOf(visit, parameters));
+}

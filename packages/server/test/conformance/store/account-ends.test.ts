@@ -1,0 +1,134 @@
+// What every engine promises about the end of an account, and about the walk that finds it.
+
+import { describe, expect, test } from "vitest";
+import type { Account } from "../../../src/store/store.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import {
+  DAY,
+  issuedGrant,
+  liveAccount,
+  NOW,
+  someId,
+  someSession,
+} from "../../support/store-rows.ts";
+
+onEveryEngine((database) => {
+  async function asleep(since = NOW): Promise<Account> {
+    const account = await liveAccount(database.store);
+    await database.store.putToSleep(account.id, since);
+    return { ...account, asleepSince: since };
+  }
+  const end = (account: Account, asleepBefore: number, now = NOW + 40 * DAY) =>
+    database.store.endAccount({ accountId: account.id, asleepBefore, now });
+
+  describe("an account ends", () => {
+    test("once, of 20 callers, when it has slept long enough", async () => {
+      const account = await asleep();
+      expect(await end(account, NOW - 1)).toBe(false);
+      const ended = await race(database.stores, 20, (store) =>
+        store.endAccount({ accountId: account.id, asleepBefore: NOW, now: NOW + 30 * DAY }),
+      );
+      expect(ended.filter(Boolean)).toHaveLength(1);
+      const standing = await database.store.readAccount(account.id);
+      expect(standing).toEqual({ ...account, endedAt: NOW + 30 * DAY });
+    });
+
+    test("never while it is live", async () => {
+      const account = await liveAccount(database.store);
+      expect(await end(account, NOW + 1000 * DAY)).toBe(false);
+      expect(await database.store.readAccount(account.id)).toEqual(account);
+    });
+
+    test("or wakes: of both at once one wins, and neither is undone", async () => {
+      for (let round = 0; round < 20; round++) {
+        const account = await asleep();
+        const [ended, woken] = await Promise.all([
+          database.stores.at(-1)?.endAccount({
+            accountId: account.id,
+            asleepBefore: NOW,
+            now: NOW + DAY,
+          }),
+          database.store.wakeAccount(account, NOW + DAY),
+        ]);
+        const standing = await database.store.readAccount(account.id);
+        expect(standing?.endedAt !== null).toBe(ended);
+        expect(standing?.asleepSince === null).toBe(!ended);
+        expect(woken === "conflict").toBe(ended);
+      }
+    });
+
+    test("for good: nothing that hung on it is left or worth anything", async () => {
+      const { store, engine } = database;
+      const codes = [someId()];
+      const account = await liveAccount(store, { codes });
+      const session = someSession(account.id);
+      await store.startSession(session);
+      const consent = { accountId: account.id, clientId: someId(), scopes: ["openid"], now: NOW };
+      await store.rememberConsent(consent);
+      const grant = await issuedGrant(store, { accountId: account.id });
+      const bystander = await liveAccount(store);
+      await store.startSession(someSession(bystander.id));
+      await store.putToSleep(account.id, NOW);
+      await end(account, NOW);
+
+      expect(await store.wakeAccount(account, NOW + 41 * DAY)).toBe("conflict");
+      expect(await store.findAccount(account.domain, account.acct)).toBeNull();
+      expect(await store.findSession(session.idHash, NOW)).toBeNull();
+      expect(
+        await store.redeemCode({
+          id: grant.id,
+          clientId: grant.clientId,
+          redirectUri: grant.redirectUri,
+          codeChallenge: grant.codeChallenge,
+          refreshExpiresAt: NOW + DAY,
+          now: NOW,
+        }),
+      ).toBeNull();
+      const rowsOf = async ({ id }: Account) =>
+        Promise.all(
+          ["sessions", "devices", "recovery_codes", "consents"].map(async (table) => {
+            const sql = `SELECT count(*) AS count FROM ${table} WHERE account_id = ?1`;
+            return Number((await engine.execute(sql, [id]))[0]?.count);
+          }),
+        );
+      // A session has an end of its own, and is found no more.
+      expect(await rowsOf(account)).toEqual([1, 0, 0, 0]);
+      expect(await rowsOf(bystander)).toEqual([1, 1, 1, 0]);
+    });
+  });
+
+  describe("the walk", () => {
+    test("meets every account that has not ended once, in bounded steps", async () => {
+      const { store } = database;
+      const accounts = [];
+      for (let count = 0; count < 230; count++) accounts.push(await liveAccount(store));
+      const [, ended] = accounts;
+      if (ended) await store.putToSleep(ended.id, NOW).then(() => end(ended, NOW));
+      const met: string[] = [];
+      let after: string | null = null;
+      let steps = 0;
+      do {
+        const step = await store.walkAccounts(after);
+        expect(step.accounts.length).toBeLessThanOrEqual(200);
+        met.push(...step.accounts.map(({ id }) => id));
+        after = step.next;
+        steps++;
+      } while (after !== null);
+      expect(steps).toBeGreaterThan(1);
+      expect(new Set(met).size).toBe(met.length);
+      for (const account of accounts) expect(met.includes(account.id)).toBe(account !== ended);
+    });
+
+    test("is claimed by one of 20 nodes that saw the same account", async () => {
+      const account = await liveAccount(database.store);
+      const claimed = await race(database.stores, 20, (store) => store.claimWalk(account, NOW + 5));
+      expect(claimed.filter(Boolean)).toHaveLength(1);
+      const seen = await database.store.readAccount(account.id);
+      expect(seen?.walkedAt).toBe(NOW + 5);
+      const again = await race(database.stores, 20, (store) =>
+        seen ? store.claimWalk(seen, NOW + 6) : Promise.resolve(false),
+      );
+      expect(again.filter(Boolean)).toHaveLength(1);
+    });
+  });
+});

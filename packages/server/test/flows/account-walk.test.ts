@@ -1,0 +1,265 @@
+// The walk through the accounts on every engine, with real DNS packets and a clock to move.
+
+import { randomBytes } from "node:crypto";
+import { rcode } from "domain-signin-verify/dns/message";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createZoneRecords } from "../../src/demo/zone-records.ts";
+import { createResolver } from "../../src/dns/resolver.ts";
+import { createSpRecords, spRecordName } from "../../src/dns/sp-record.ts";
+import { walkAccounts } from "../../src/interaction/account-walk.ts";
+import { controlThrough } from "../../src/interaction/control.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
+import { jsonEvents } from "../../src/lib/events.ts";
+import type { Account, Store } from "../../src/store/store.ts";
+import { type DnsServerForTest, serveDns } from "../support/dns-server.ts";
+import { onEveryEngine } from "../support/store-engines.ts";
+import { DAY, liveAccount, NOW } from "../support/store-rows.ts";
+
+const ISSUER = "https://auth.example.org";
+const HOUR = 3600;
+const SIX_DAYS = 6 * DAY;
+
+const zone = createZoneRecords(["test"]);
+let failing = false;
+let dns: DnsServerForTest;
+beforeAll(async () => {
+  const failure = { rcode: rcode.servFail };
+  dns = await serveDns("test", zone.records, () => (failing ? failure : {}));
+});
+afterAll(() => dns.close());
+beforeEach(() => {
+  failing = false;
+});
+
+const recordOf = ({ domain, acct }: Account) => ({
+  ...{ name: spRecordName(domain), type: "TXT", ttl: 300 },
+  value: `v=dsi1; sp=${ISSUER}; acct=${acct}`,
+});
+const publish = (account: Account) => zone.add(recordOf(account));
+const unpublish = (account: Account) => expect(zone.remove(recordOf(account))).toBe(true);
+/** How often DNS was asked for the record of the account. */
+const packetsFor = ({ domain }: Account) =>
+  dns.queries.filter(({ questions }) => questions[0]?.name === spRecordName(domain)).length;
+
+onEveryEngine((database) => {
+  let now = NOW;
+  beforeEach(() => {
+    now = NOW;
+  });
+
+  /** A node of its own: it has its own memory of what DNS said. */
+  function node(store: Store) {
+    const clock = clockFrom(() => now * 1000);
+    const ended: unknown[] = [];
+    const events = {
+      ...jsonEvents({ write() {} }),
+      ended: (fields: unknown) => void ended.push(fields),
+    };
+    const resolver = createResolver({ servers: [dns.text] });
+    const shared = { issuer: ISSUER, now: clock.seconds, allowLoopbackIssuer: false };
+    const spRecords = createSpRecords({ resolver, ...shared });
+    const parts = { store, clock, events, control: controlThrough({ store, spRecords, clock }) };
+    const pauses: number[] = [];
+    const walk = () => walkAccounts(parts, async (milliseconds) => pauses.push(milliseconds));
+    return { walk, ended, pauses, parts };
+  }
+
+  /** An account that the zone names. */
+  async function named(changes: { domain?: string } = {}): Promise<Account> {
+    const acct = randomBytes(16).toString("base64url");
+    const account = await liveAccount(database.store, { acct, ...changes });
+    publish(account);
+    return account;
+  }
+
+  async function asItStands({ id }: Account): Promise<Account> {
+    const account = await database.store.readAccount(id);
+    if (account === null) throw new Error("no such account");
+    return account;
+  }
+
+  async function asleep(since: number): Promise<Account> {
+    const account = await named();
+    unpublish(account);
+    await database.store.putToSleep(account.id, since);
+    return account;
+  }
+
+  describe("an account", () => {
+    test("whose record is there stays live", async () => {
+      const account = await named();
+      now += SIX_DAYS;
+      await node(database.store).walk();
+      expect(await asItStands(account)).toEqual({ ...account, walkedAt: now });
+      expect(packetsFor(account)).toBe(1);
+    });
+
+    test("whose record is gone is asleep from the next walk on", async () => {
+      const [account, neighbour] = [await named(), await named()];
+      unpublish(account);
+      const { walk, ended } = node(database.store);
+      now += SIX_DAYS;
+      await walk();
+      expect((await asItStands(account)).asleepSince).toBe(now);
+      expect((await asItStands(neighbour)).asleepSince).toBeNull();
+      now += SIX_DAYS;
+      await walk();
+      expect(await asItStands(account)).toMatchObject({
+        asleepSince: now - SIX_DAYS,
+        endedAt: null,
+      });
+      expect(ended).toEqual([]);
+    });
+
+    test("is looked at every six days, however often there is a walk, and no sooner", async () => {
+      const account = await named();
+      const { walk } = node(database.store);
+      const seen = [];
+      for (const at of [
+        0,
+        HOUR,
+        SIX_DAYS - 1,
+        SIX_DAYS,
+        SIX_DAYS + HOUR,
+        2 * SIX_DAYS - 1,
+        2 * SIX_DAYS,
+      ]) {
+        now = NOW + at;
+        await walk();
+        seen.push(packetsFor(account));
+      }
+      expect(seen).toEqual([0, 0, 0, 1, 1, 1, 2]);
+    });
+
+    test("that is asleep and named again wakes", async () => {
+      const account = await asleep(NOW + DAY);
+      publish(account);
+      now += SIX_DAYS;
+      await node(database.store).walk();
+      expect(await asItStands(account)).toEqual({ ...account, walkedAt: now });
+    });
+
+    test("that has slept for 30 days and is not named ends, with an event", async () => {
+      const [account, later] = [await asleep(NOW + DAY), await asleep(NOW + DAY + 1)];
+      now += 31 * DAY;
+      const { walk, ended } = node(database.store);
+      await walk();
+      expect(await asItStands(account)).toMatchObject({ asleepSince: NOW + DAY, endedAt: now });
+      expect(await asItStands(later)).toMatchObject({ asleepSince: NOW + DAY + 1, endedAt: null });
+      const { id: accountId, domain } = account;
+      expect(ended.filter((fields) => JSON.stringify(fields).includes(accountId))).toEqual([
+        { accountId, domain },
+      ]);
+      expect(JSON.stringify(ended)).not.toContain(later.id);
+      expect(await database.store.findAccount(domain, account.acct)).toBeNull();
+
+      publish(account);
+      now += SIX_DAYS;
+      await walk();
+      expect((await asItStands(account)).endedAt).toBe(now - SIX_DAYS);
+      expect((await asItStands(later)).endedAt).toBe(now);
+    });
+
+    test("that has slept for 30 days and is named at that very look wakes", async () => {
+      const account = await asleep(NOW + DAY);
+      publish(account);
+      now += 40 * DAY;
+      const { walk, ended } = node(database.store);
+      await walk();
+      expect(await asItStands(account)).toEqual({ ...account, walkedAt: now });
+      expect(JSON.stringify(ended)).not.toContain(account.id);
+    });
+
+    test("that was followed by another of the same domain ends, and the other stays", async () => {
+      const seller = await named();
+      unpublish(seller);
+      const buyer = await named({ domain: seller.domain });
+      expect((await asItStands(seller)).asleepSince).toBe(NOW);
+      now += 30 * DAY;
+      await node(database.store).walk();
+      expect((await asItStands(seller)).endedAt).toBe(now);
+      expect(await asItStands(buyer)).toEqual({ ...buyer, walkedAt: now });
+    });
+  });
+
+  describe("while DNS fails", () => {
+    test("nothing changes, and it is asked again after six hours", async () => {
+      const [account, sleeper, old] = [
+        await named(),
+        await asleep(NOW + 5),
+        await asleep(NOW - 40 * DAY),
+      ];
+      unpublish(account);
+      failing = true;
+      now += SIX_DAYS;
+      const { walk, ended } = node(database.store);
+      await walk();
+      const unchanged = { asleepSince: null, endedAt: null };
+      expect(await asItStands(account)).toMatchObject(unchanged);
+      expect(await asItStands(sleeper)).toMatchObject({ ...unchanged, asleepSince: NOW + 5 });
+      expect(await asItStands(old)).toMatchObject({ ...unchanged, asleepSince: NOW - 40 * DAY });
+      const asked = packetsFor(account);
+      expect(asked).toBeGreaterThan(0);
+
+      now += 6 * HOUR - 1;
+      await walk();
+      expect(packetsFor(account)).toBe(asked);
+      now += 1;
+      await walk();
+      expect(packetsFor(account)).toBe(2 * asked);
+      expect(await asItStands(account)).toMatchObject(unchanged);
+
+      failing = false;
+      now += 6 * HOUR;
+      await walk();
+      expect(await asItStands(account)).toMatchObject({ asleepSince: now, endedAt: null });
+      expect((await asItStands(old)).endedAt).toBe(now);
+      expect(JSON.stringify(ended)).not.toContain(sleeper.id);
+      const soon = packetsFor(account);
+      now += 6 * HOUR;
+      await walk();
+      expect(packetsFor(account)).toBe(soon);
+    });
+  });
+
+  describe("walks", () => {
+    test("of several nodes at once look at each account once, and end it once", async () => {
+      const accounts: Account[] = [];
+      for (let count = 0; count < 10; count++) accounts.push(await asleep(NOW), await named());
+      now += 30 * DAY;
+      const nodes = [...database.stores, database.store].map(node);
+      await Promise.all(nodes.map(({ walk }) => walk()));
+      expect(accounts.map(packetsFor)).toEqual(accounts.map(() => 1));
+      const told = nodes.flatMap(({ ended }) => ended.map((fields) => JSON.stringify(fields)));
+      for (const [index, account] of accounts.entries()) {
+        const toEnd = index % 2 === 0;
+        expect((await asItStands(account)).endedAt).toBe(toEnd ? now : null);
+        expect(told.filter((event) => event.includes(account.id))).toHaveLength(toEnd ? 1 : 0);
+      }
+    });
+
+    test("reach every account of many, and leave time between two looks", async () => {
+      const accounts: Account[] = [];
+      for (let count = 0; count < 205; count++) accounts.push(await named());
+      now += SIX_DAYS;
+      const { walk, pauses } = node(database.store);
+      const before = dns.queries.length;
+      await walk();
+      const packets = dns.queries.length - before;
+      expect(accounts.map(packetsFor)).toEqual(accounts.map(() => 1));
+      const paused = pauses.reduce((sum, milliseconds) => sum + milliseconds, 0);
+      // A few dozen packets a second.
+      expect(paused / packets).toBeGreaterThanOrEqual(25);
+    });
+
+    test("end when their pause is called off", async () => {
+      const accounts = [await named(), await named()];
+      now += SIX_DAYS;
+      const { parts } = node(database.store);
+      const over = new Error("the service closes");
+      await expect(walkAccounts(parts, () => Promise.reject(over))).rejects.toBe(over);
+      const looked = accounts.filter((account) => packetsFor(account) > 0);
+      expect(looked.length).toBeLessThan(accounts.length);
+    });
+  });
+});

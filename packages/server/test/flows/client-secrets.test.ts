@@ -1,0 +1,167 @@
+// A client's secret: given a new one beside the old, never told again, and what it opens.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startZone, type Zone } from "../../src/demo/zone.ts";
+import { noteSecret } from "../support/log-run.ts";
+import { domainSignin, type Serving, serve } from "../support/serve.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { refresh, signInForTokens } from "../support/sign-in.ts";
+
+const REDIRECT_URI = "https://app.example.org/callback";
+/** Milliseconds for which a service may remember a client, and some for a slow machine. */
+const REMEMBERED = 9000;
+
+let zone: Zone;
+let at: Serving;
+beforeAll(async () => {
+  zone = await startZone({ origins: ["alice.test"] });
+  at = await serve(zone.address);
+});
+afterAll(async () => {
+  await at.close();
+  await zone.close();
+});
+
+const clients = (...args: string[]) => domainSignin(["clients", ...args], at.folder);
+
+/** What the command answers in JSON when all is well. */
+async function answerOf(...args: string[]): Promise<Record<string, unknown>> {
+  const { status, stdout, stderr } = await clients(...args, "--json");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+async function add(...more: string[]): Promise<{ id: string; secret: string }> {
+  const client = await answerOf("add", "--name", "App", "--redirect-uri", REDIRECT_URI, ...more);
+  const secret = String(client.client_secret);
+  if (client.client_secret !== null) noteSecret("client secret", secret);
+  return { id: String(client.client_id), secret };
+}
+
+/** What the token endpoint says to this secret: invalid_grant, as for any made-up token, if it is right. */
+async function token(id: string, secret: string): Promise<unknown> {
+  const pair = Buffer.from(`${id}:${secret}`).toString("base64");
+  const response = await fetch(`${at.issuer}/oauth/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${pair}` },
+    body: new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x" }),
+  });
+  return ((await response.json()) as Record<string, unknown>).error;
+}
+const RIGHT = "invalid_grant";
+const WRONG = "invalid_client";
+
+async function rotate(id: string, ...options: string[]) {
+  const begun = Math.floor(Date.now() / 1000);
+  const rotated = await answerOf("rotate-secret", id, ...options);
+  expect(rotated).toEqual({
+    client_id: id,
+    client_secret: expect.stringMatching(/^dss_[\w-]{43}$/),
+    former_secret_expires_at: expect.any(Number),
+  });
+  const secret = String(rotated.client_secret);
+  noteSecret("client secret", secret);
+  return { secret, overlap: Number(rotated.former_secret_expires_at) - begun };
+}
+
+describe("clients rotate-secret", () => {
+  test("gives a new secret beside the old one, which works for a week, or with --overlap 0 no more", async () => {
+    const [kept, dropped] = [await add(), await add()];
+    for (const { id, secret } of [kept, dropped]) expect(await token(id, secret)).toBe(RIGHT);
+    const week = await rotate(kept.id);
+    const none = await rotate(dropped.id, "--overlap", "0");
+    expect(week.secret).not.toBe(kept.secret);
+    expect(week.overlap).toBeGreaterThanOrEqual(168 * 3600);
+    expect(week.overlap).toBeLessThan(168 * 3600 + 30);
+    expect(none.overlap).toBeLessThan(30);
+    const told = () =>
+      Promise.all([
+        ...[token(kept.id, kept.secret), token(kept.id, week.secret)],
+        ...[token(dropped.id, dropped.secret), token(dropped.id, none.secret)],
+      ]);
+    await expect
+      .poll(told, { timeout: REMEMBERED, interval: 200 })
+      .toEqual([RIGHT, RIGHT, WRONG, RIGHT]);
+    expect(await token(kept.id, `${week.secret}x`)).toBe(WRONG);
+  });
+
+  test("takes hours, and none but whole ones", async () => {
+    const { id } = await add();
+    const { overlap } = await rotate(id, "--overlap", "2");
+    expect(overlap).toBeGreaterThanOrEqual(7200);
+    expect(overlap).toBeLessThan(7230);
+  });
+
+  test("is refused for a public client", async () => {
+    const { id } = await add("--public");
+    const { status, stdout, stderr } = await clients("rotate-secret", id);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toBe(`${id} is public and has no secret\n`);
+  });
+});
+
+test("no secret is ever told again", async () => {
+  const { id, secret: old } = await add();
+  const { secret } = await rotate(id);
+  const answers = [await clients("update", id, "--name", "App 2")];
+  answers.push(await clients("show", id), await clients("list"));
+  answers.push(await clients("show", id, "--json"), await clients("list", "--json"));
+  for (const { status, stdout } of answers) {
+    expect(status).toBe(0);
+    expect(stdout).toContain(id);
+    expect(stdout).not.toMatch(/dss_|secret/i);
+    for (const told of [old, secret]) expect(stdout).not.toContain(told);
+  }
+  const listed = JSON.parse(answers[4]?.stdout ?? "") as Record<string, unknown>[];
+  expect(listed.find(({ client_id }) => client_id === id)).toMatchObject({ name: "App 2" });
+});
+
+test("remove says so, and the client's secret is worth nothing", async () => {
+  const { id, secret } = await add();
+  expect(await answerOf("remove", id)).toEqual({ client_id: id, removed: true });
+  expect(await token(id, secret)).toBe(WRONG);
+});
+
+describe("in the service", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  test("an old secret works until its overlap ends, and only the last of them", async () => {
+    const { clients: registry } = service.service;
+    const { id, secret: first } = await service.addClient();
+    const right = async (secret: string | null | undefined) => {
+      const { body } = await service.token(refresh("x"), { id, secret: secret ?? null });
+      return body.error === RIGHT;
+    };
+    const second = (await registry.rotateSecret(id, 3600))?.client_secret;
+    service.advance(3590);
+    expect([await right(first), await right(second)]).toEqual([true, true]);
+    service.advance(10);
+    expect([await right(first), await right(second)]).toEqual([false, true]);
+    const third = (await registry.rotateSecret(id, 3600))?.client_secret;
+    const fourth = (await registry.rotateSecret(id, 3600))?.client_secret;
+    service.advance(6);
+    expect([await right(second), await right(third), await right(fourth)]).toEqual([
+      ...[false, true, true],
+    ]);
+  });
+
+  test("sub is the domain for a client of subject_type domain, else the account", async () => {
+    const client = await service.addClient({ consent: "never", subject_type: "domain" });
+    const { access_token } = await signInForTokens(service, client);
+    const userinfo = async () => {
+      const headers = { authorization: `Bearer ${access_token}` };
+      return (await fetch(`${service.issuer}/oauth/userinfo`, { headers })).json();
+    };
+    const domain_since = expect.any(Number);
+    const domain = "alice.test";
+    expect(await userinfo()).toEqual({ sub: domain, domain, domain_since });
+    await service.service.clients.update(client.id, { subject_type: "account" });
+    service.advance(6);
+    const sub = expect.stringMatching(/^(?!alice)[\w-]{22,}$/);
+    expect(await userinfo()).toEqual({ sub, domain, domain_since });
+  });
+});

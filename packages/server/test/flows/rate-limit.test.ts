@@ -1,0 +1,295 @@
+// A flood from one address behind a trusted proxy: answered before it costs anything, and nobody else's.
+
+import { rcode } from "domain-signin-verify/dns/message";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { serveDns } from "../support/dns-server.ts";
+import { type Conversation, converse, octetsOf } from "../support/raw-http.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { authorizationUrl, refresh, signInForTokens, type Tokens } from "../support/sign-in.ts";
+
+const [REFUSALS, PAGES] = [300, 600];
+
+let at: TestService;
+let client: TestClient;
+let tokens: Tokens;
+beforeAll(async () => {
+  at = await startTestService({ config: { trustedProxies: ["127.0.0.1"] } });
+  client = await at.addClient({ consent: "never" });
+  tokens = await signInForTokens(at, client);
+});
+afterAll(() => at.close());
+
+let addresses = 0;
+/** One that nobody has asked from. */
+const freshAddress = () => `192.0.2.${++addresses}`;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+interface Way {
+  readonly issuer: string;
+  readonly send?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** What the listener does, without the sockets: thousands of requests come through in time. */
+function withoutSockets({ issuer, service }: TestService): Way {
+  const peer = { clientAddress: "127.0.0.1" };
+  return { issuer, send: (url, init) => service.fetch(new Request(url, init), peer) };
+}
+
+/** `from` is whom the proxy speaks for; null: it does not say. */
+async function ask(
+  path: string,
+  from: string | null,
+  init: RequestInit = {},
+  { issuer, send = fetch }: Way = at,
+): Promise<Answer> {
+  const headers = new Headers(init.headers);
+  if (from !== null) headers.set("x-forwarded-for", from);
+  const response = await send(issuer + path, { redirect: "manual", ...init, headers });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+function askToken(
+  from: string | null,
+  fields: Record<string, string>,
+  { id, secret }: Pick<TestClient, "id" | "secret"> = client,
+  way: Way = at,
+) {
+  const pair = Buffer.from(`${id}:${secret}`).toString("base64");
+  const headers = { authorization: `Basic ${pair}` };
+  const post = { method: "POST", headers, body: new URLSearchParams(fields) };
+  return ask("/oauth/token", from, post, way);
+}
+
+/** Whoever guesses does not know the secret. */
+const guess = (from: string | null) =>
+  askToken(from, refresh("a guess"), { id: client.id, secret: "a guess" });
+const userinfo = (from: string | null, way: Way = at) =>
+  ask(
+    "/oauth/userinfo",
+    from,
+    { headers: { authorization: `Bearer ${tokens.access_token}` } },
+    way,
+  );
+const authorize = (from: string | null) =>
+  ask(new URL(authorizationUrl(at, client)).href.slice(at.issuer.length), from);
+
+/** Says that a form follows, and sends none of it. */
+function postWithoutBody(from: string): Promise<Conversation> {
+  const { port, host } = new URL(at.issuer);
+  const head = octetsOf({
+    ...{ method: "POST", target: "/oauth/token", version: "1.1" },
+    headers: [
+      ...[`Host: ${host}`, "Connection: close", `X-Forwarded-For: ${from}`],
+      ...["Content-Type: application/x-www-form-urlencoded", "Content-Length: 50"],
+    ],
+  });
+  return converse(Number(port), [head], { limit: 1500 });
+}
+
+/** Asks `count` times, a few at once; which statuses there were, and how often. */
+async function statusesOf(count: number, asking: () => Promise<Answer>) {
+  const statuses: Record<number, number> = {};
+  let asked = 0;
+  const askOn = async () => {
+    while (asked < count) {
+      asked++;
+      const { status } = await asking();
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, askOn));
+  return statuses;
+}
+
+function expectLimited(answer: Answer): void {
+  expect(answer.status, answer.body).toBe(429);
+  const seconds = Number(answer.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(60);
+}
+
+function expectLimitedInJson(answer: Answer): void {
+  expectLimited(answer);
+  expect(answer.headers.get("content-type")).toBe("application/json");
+  const body: Record<string, string> = JSON.parse(answer.body);
+  expect(body).toEqual({
+    error: "temporarily_unavailable",
+    error_description: "too many refused requests",
+    error_id: expect.stringMatching(/^[2-9a-z]{8}$/),
+  });
+}
+
+/** The first one that is too many stands in the log; a flood does not fill it. */
+const inTheLog = () => at.events.filter((line) => line.includes('"rate limit"')).length;
+
+describe("an address that was refused 300 times in a minute", () => {
+  const flooder = freshAddress();
+  beforeAll(async () => {
+    expect(await statusesOf(REFUSALS, () => guess(flooder))).toEqual({ 400: REFUSALS });
+    at.statements.length = 0;
+  });
+
+  test("is told to wait, in JSON with Retry-After and an error id", async () => {
+    const before = inTheLog();
+    expectLimitedInJson(await guess(flooder));
+    expect(inTheLog()).toBe(before + 1);
+    expectLimitedInJson(await guess(flooder));
+    expect(inTheLog()).toBe(before + 1);
+  });
+
+  test("also for what is right, at every endpoint of that kind, and at no cost", async () => {
+    expectLimitedInJson(await askToken(flooder, refresh(tokens.refresh_token)));
+    const revocation = new URLSearchParams({ token: tokens.refresh_token });
+    expectLimitedInJson(await ask("/oauth/revoke", flooder, { method: "POST", body: revocation }));
+    expect(at.statements).toEqual([]);
+    expect((await userinfo(freshAddress())).status).toBe(200);
+  });
+
+  test("is told before its form is looked at", async () => {
+    const headers = { "content-type": "image/png" };
+    for (const body of ["not a form", "x".repeat(100_000)]) {
+      expectLimitedInJson(await ask("/oauth/token", flooder, { method: "POST", headers, body }));
+    }
+    expectLimitedInJson(await ask("/oauth/token", flooder, { method: "POST" }));
+  });
+
+  test("is told before its form has been sent", async () => {
+    const conversation = await postWithoutBody(flooder);
+    expect(conversation.answers.map(({ status }) => status)).toEqual([429]);
+    expect((await postWithoutBody(freshAddress())).answers).toEqual([]);
+  });
+
+  test("under any spelling, and whatever it says of itself", async () => {
+    expectLimitedInJson(await guess(`::ffff:${flooder}`));
+    expectLimitedInJson(await guess(`198.51.100.1, ${flooder}`));
+    expectLimitedInJson(await guess(`127.0.0.1, ${flooder}`));
+  });
+
+  test("is nobody else: another address, one that it claims for, the proxy's own", async () => {
+    expect((await guess(freshAddress())).status).toBe(400);
+    expect((await guess(`${flooder}, ${freshAddress()}`)).status).toBe(400);
+    expect((await guess(null)).status).toBe(400);
+    expect((await userinfo(freshAddress())).status).toBe(200);
+  });
+
+  test("still gets pages, and what guesses at nothing", async () => {
+    expect((await authorize(flooder)).status).toBe(200);
+    expect((await userinfo(flooder)).status).toBe(200);
+    expect((await ask("/.well-known/oauth-authorization-server", flooder)).status).toBe(200);
+  });
+});
+
+test("one household's IPv6 is one address", async () => {
+  let host = 0;
+  const household = () => guess(`2001:db8:0:1::${(++host).toString(16)}`);
+  expect(await statusesOf(REFUSALS, household)).toEqual({ 400: REFUSALS });
+  expectLimitedInJson(await household());
+  expect((await guess("2001:db8:0:2::1")).status).toBe(400);
+});
+
+test("an app that proves its secret is never limited for what people bring to it", async () => {
+  const app = freshAddress();
+  const bad = () => askToken(app, refresh("brought by anybody"), client, withoutSockets(at));
+  expect(await statusesOf(1000, bad)).toEqual({ 400: 1000 });
+  expect((await guess(app)).status).toBe(400);
+});
+
+test("an app with 2,000 requests that succeed is never limited", async () => {
+  const app = freshAddress();
+  expect(await statusesOf(2000, () => userinfo(app, withoutSockets(at)))).toEqual({ 200: 2000 });
+  expect((await askToken(app, refresh(tokens.refresh_token))).status).toBe(200);
+});
+
+test("an app with 2,000 requests that fail on our side is never limited", async () => {
+  let failing = false;
+  const failure = { rcode: rcode.servFail };
+  const dns = await serveDns(
+    "alice.test",
+    () => troubled.zone.records(),
+    () => (failing ? failure : {}),
+  );
+  const config = { trustedProxies: ["127.0.0.1"], dnsServers: [dns.text] };
+  const troubled = await startTestService({ config });
+  try {
+    const app = await troubled.addClient({ consent: "never" });
+    const { refresh_token } = await signInForTokens(troubled, app);
+    failing = true;
+    troubled.advance(73 * 3600);
+    const from = freshAddress();
+    const asking = () => askToken(from, refresh(refresh_token), app, withoutSockets(troubled));
+    expect(await statusesOf(2000, asking)).toEqual({ 503: 2000 });
+    failing = false;
+    troubled.advance(301);
+    expect((await asking()).status).toBe(200);
+  } finally {
+    await troubled.close();
+    dns.close();
+  }
+});
+
+describe("pages", () => {
+  test("the 601st in a minute is a page that says so, with Retry-After and an error id", async () => {
+    const [reader, other] = [freshAddress(), freshAddress()];
+    const asking = () => authorize(reader);
+    expect(await statusesOf(PAGES - 1, asking)).toEqual({ 200: PAGES - 1 });
+    expect((await ask("/nowhere", reader)).status).toBe(404);
+    at.statements.length = 0;
+    const answer = await authorize(reader);
+    expectLimited(answer);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(answer.body).toContain('data-step="problem"');
+    const [, errorId] = /id="error-id"[^>]*>([2-9a-z]{8})</.exec(answer.body) ?? [];
+    expect(at.events.filter((line) => errorId && line.includes(errorId))).toHaveLength(1);
+    expectLimited(await ask("/nowhere", reader));
+    expectLimited(await ask("/sign-in", reader, { method: "POST", body: "not read" }));
+    expect(at.statements).toEqual([]);
+
+    expect((await authorize(other)).status).toBe(200);
+    expect((await userinfo(reader)).status).toBe(200);
+    expect((await guess(reader)).status).toBe(400);
+  });
+});
+
+test("a minute after its first refusal, an address is answered again", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  try {
+    const from = freshAddress();
+    const post = () => ask("/oauth/token", from, { method: "POST" }, withoutSockets(at));
+    expect((await post()).status).toBe(400);
+    vi.advanceTimersByTime(30_000);
+    for (let count = 1; count < REFUSALS; count++) expect((await post()).status).toBe(400);
+    expect((await post()).headers.get("retry-after")).toBe("30");
+    vi.advanceTimersByTime(29_999);
+    expect((await post()).status).toBe(429);
+    vi.advanceTimersByTime(1);
+    expect((await post()).status).toBe(400);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+describe("the machine itself is never limited", () => {
+  test("as a trusted proxy that names nobody", async () => {
+    expect(await statusesOf(REFUSALS + 5, () => guess(null))).toEqual({ 400: REFUSALS + 5 });
+    expect(await statusesOf(PAGES + 5, () => authorize(null))).toEqual({ 200: PAGES + 5 });
+  });
+
+  test("as a proxy that nobody has declared, whoever it speaks for", async () => {
+    const undeclared = await startTestService();
+    try {
+      const from = freshAddress();
+      const post = () => ask("/oauth/token", from, { method: "POST" }, undeclared);
+      expect(await statusesOf(REFUSALS + 5, post)).toEqual({ 400: REFUSALS + 5 });
+      const page = () => ask("/nowhere", from, {}, undeclared);
+      expect(await statusesOf(PAGES + 5, page)).toEqual({ 404: PAGES + 5 });
+    } finally {
+      await undeclared.close();
+    }
+  });
+});

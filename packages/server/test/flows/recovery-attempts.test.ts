@@ -1,0 +1,92 @@
+// Recovery codes can be tried so often and no more: counted by browser and address, never by account.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { authorizationUrl, publish } from "../support/sign-in.ts";
+
+const stopAt = "https://app.example.org/";
+const PER_BROWSER = 30;
+
+let at: TestService;
+let client: TestClient;
+let codes: string[];
+
+beforeEach(async () => {
+  at = await startTestService();
+  client = await at.addClient({ consent: "never" });
+  const owner = createUserAgent();
+  const setUp = await begin(owner);
+  codes = [...setUp.html.matchAll(/<li><code>([0-9a-z-]{26,})<\/code>/g)].map(
+    ([, code = ""]) => code,
+  );
+  publish(at, setUp);
+  await owner.submit(setUp, "check-form", {}, { stopAt });
+});
+afterEach(() => at.close());
+
+async function begin(agent: UserAgent): Promise<Page> {
+  const first = await agent.open(authorizationUrl(at, client), { stopAt });
+  return agent.submit(first, "domain-form", { domain: "alice.test" }, { stopAt });
+}
+
+const tryCode = (agent: UserAgent, page: Page, recovery_code: string) =>
+  agent.submit(page, "check-form", { recovery_code }, { stopAt });
+
+test("after 30 tries in a browser even the right code has to wait a quarter of an hour", async () => {
+  const agent = createUserAgent();
+  const page = await begin(agent);
+  publish(at, page);
+  for (let tries = 1; tries <= PER_BROWSER; tries++) {
+    const wrong = await tryCode(agent, page, `wrong code number ${tries}`);
+    expect([tries, wrong.status]).toEqual([tries, 400]);
+  }
+  const late = await tryCode(agent, page, codes[0] ?? "");
+  expect([late.status, late.step]).toEqual([429, "dns-challenge"]);
+  expect(late.html).toContain("Too many codes were tried here.");
+  // What was typed is kept, an empty field is told as such, and neither counts the wait anew.
+  expect(late.html).toContain(codes[0]);
+  expect((await tryCode(agent, page, "")).status).toBe(400);
+
+  at.advance(900);
+  const done = await tryCode(agent, page, codes[0] ?? "");
+  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+});
+
+test("another browser is not held up, since the account is never locked", async () => {
+  const [guesser, owner] = [createUserAgent(), createUserAgent()];
+  const guessed = await begin(guesser);
+  for (let tries = 0; tries <= PER_BROWSER; tries++) await tryCode(guesser, guessed, "a wrong one");
+  expect((await tryCode(guesser, guessed, "a wrong one")).status).toBe(429);
+  const page = await begin(owner);
+  publish(at, page);
+  const done = await tryCode(owner, page, codes[1] ?? "");
+  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+});
+
+test("an address that makes up browsers is counted by itself", async () => {
+  await at.close();
+  at = await startTestService({ config: { trustedProxies: ["127.0.0.1"] } });
+  client = await at.addClient({ consent: "never" });
+  const owner = createUserAgent();
+  const setUp = await begin(owner);
+  publish(at, setUp);
+  await owner.submit(setUp, "check-form", {}, { stopAt });
+
+  const statuses: number[] = [];
+  for (let browser = 0; browser < 4; browser++) {
+    const agent = createUserAgent();
+    const { url } = await begin(agent);
+    const cookie = agent.cookies.header(url) ?? "";
+    for (let tries = 0; tries < PER_BROWSER; tries++) {
+      const { status } = await fetch(url, {
+        method: "POST",
+        headers: { "x-forwarded-for": "203.0.113.7", origin: at.issuer, cookie },
+        body: new URLSearchParams({ recovery_code: "a wrong one" }),
+      });
+      statuses.push(status);
+    }
+  }
+  expect(statuses.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => 400));
+  expect(statuses.slice(100)).toEqual(Array.from({ length: 20 }, () => 429));
+});

@@ -1,0 +1,118 @@
+// What the command line says of itself, of its defaults, and of a folder that is not the service's.
+
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SETTINGS, type Setting } from "../../src/config/settings.ts";
+import { noteSecret } from "../support/log-run.ts";
+import { domainSignin } from "../support/serve.ts";
+
+const APP = ["--name", "App", "--redirect-uri", "https://app.example.org/callback"];
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** In a folder of this name. */
+async function inFolder(name: string, ...args: string[]) {
+  const path = join(folder, name);
+  await mkdir(path, { recursive: true });
+  const result = await domainSignin(args, path);
+  const [, secret] = /client_secret\W+(dss_[\w-]+)/.exec(result.stdout) ?? [];
+  if (secret !== undefined) noteSecret("client secret", secret);
+  return { ...result, path, files: (await readdir(path)).sort() };
+}
+
+/** By option, in one line each. */
+async function helpOf(...command: string[]): Promise<Map<string, string>> {
+  const { status, stdout } = await inFolder("help", ...command, "--help");
+  expect(status).toBe(0);
+  const flat = stdout.replace(/\n {10,}/g, " ");
+  return new Map(
+    [...flat.matchAll(/^ +(--[\w-]+)(.*)$/gm)].map(([, name, told]) => [`${name}`, `${told}`]),
+  );
+}
+
+describe("the command", () => {
+  test("tells the version of its package", async () => {
+    const file = new URL("../../package.json", import.meta.url);
+    const { version } = JSON.parse(await readFile(file, "utf8"));
+    const { status, stdout, stderr } = await inFolder("help", "--version");
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("tells in serve --help what stands in for each setting", async () => {
+    const help = await helpOf("serve");
+    const settings: [string, Setting][] = Object.entries(SETTINGS);
+    for (const [key, { fallback, without }] of settings) {
+      if (key === "secret") continue;
+      const empty = Array.isArray(fallback) && fallback.length === 0;
+      const value = empty ? "none" : String(fallback ?? without);
+      const told = key === "issuer" ? "no default" : `default: ${value}`;
+      expect(help.get(`--${key.replaceAll("_", "-")}`)).toContain(`; ${told})`);
+    }
+  });
+
+  test("tells in clients add --help what a client is that is given nothing", async () => {
+    const help = await helpOf("clients", "add");
+    const { stdout } = await inFolder("defaults", "clients", "add", ...APP, "--json");
+    noteSecret("client secret", JSON.parse(stdout).client_secret);
+    const {
+      client_id,
+      client_secret: _,
+      name,
+      redirect_uris,
+      type,
+      ...defaults
+    } = JSON.parse(stdout);
+    expect(Object.keys(defaults).length).toBeGreaterThan(8);
+    for (const [key, value] of Object.entries(defaults)) {
+      expect(help.get(`--${key.replaceAll("_", "-")}`)).toMatch(
+        new RegExp(`\\(default: ${value}[);]`),
+      );
+    }
+    // A change has none: what is not given stays.
+    expect([...(await helpOf("clients", "update")).values()].join()).not.toMatch(
+      /default: (web|30)/,
+    );
+  });
+});
+
+describe("in a folder without a database", () => {
+  test.each([
+    ["list"],
+    ["show", "dsid_x"],
+    ["update", "dsid_x", "--name", "x"],
+    ["rotate-secret", "dsid_x"],
+    ["remove", "dsid_x"],
+  ])("clients %s says which file is not there, and makes none", async (...args) => {
+    const { status, stdout, stderr, path, files } = await inFolder("wrong", "clients", ...args);
+    expect({ status, stdout, files }).toEqual({ status: 2, stdout: "", files: [] });
+    expect(stderr).toContain(`there is no database ${join(path, "domain-signin.db")}: `);
+    expect(stderr).toContain("--database");
+  });
+
+  test("clients add makes one, and says which; an empty one is told as empty", async () => {
+    const added = await inFolder("new", "clients", "add", ...APP);
+    expect(added).toMatchObject({ status: 0, files: ["domain-signin.db"] });
+    expect(added.stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
+    const [, id = ""] = /^client_id: (\S+)$/m.exec(added.stdout) ?? [];
+    expect((await inFolder("new", "clients", "remove", id)).status).toBe(0);
+    const listed = await inFolder("new", "clients", "list");
+    expect(listed.stdout).toBe(
+      "no clients yet in ./domain-signin.db: domain-signin clients add --help\n",
+    );
+  });
+
+  test("a secret that is rotated tells in words when the old one ends", async () => {
+    const added = await inFolder("new", "clients", "add", ...APP);
+    const [, id = ""] = /^client_id: (\S+)$/m.exec(added.stdout) ?? [];
+    const { stdout } = await inFolder("new", "clients", "rotate-secret", id, "--overlap", "1");
+    const [, end = ""] = /^former_secret_expires_at: (\S+)$/m.exec(stdout) ?? [];
+    expect(end).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(Math.abs(Date.parse(end) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,67 @@
+// The way to a PostgreSQL server, on which a test can get in between.
+
+import { createServer, connect as netConnect, type Server, type Socket } from "node:net";
+
+/**
+ * While it is silent nothing gets through, neither a packet nor a farewell. While it is slow a new
+ * connection waits before it is let through, while it is shut none is.
+ */
+export async function wayTo(
+  target: URL,
+  { answer = (near: Socket, octets: Buffer): void => void near.write(octets) } = {},
+) {
+  const server = { host: target.hostname, port: Number(target.port || 5432) };
+  const sockets = new Set<Socket>();
+  let isSilent = false;
+  let isShut = false;
+  let slowness = 0;
+  let attempts = 0;
+  const proxy = createServer((near) => {
+    attempts++;
+    if (isShut) return void near.destroy();
+    const far = netConnect(server);
+    const begin = () => near.on("data", (octets) => far.write(octets));
+    if (slowness === 0) begin();
+    else setTimeout(begin, slowness);
+    far.on("data", (octets) => answer(near, octets));
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => sockets.delete(socket));
+      if (isSilent) socket.pause();
+    }
+  });
+  const url = new URL(target);
+  url.port = String(await portOf(proxy));
+  url.hostname = "127.0.0.1";
+  return {
+    url: url.href,
+    /** Half of the sockets lead to the server. */
+    connections: () => sockets.size / 2,
+    /** How many were tried for, in all. */
+    attempts: () => attempts,
+    slow(milliseconds: number) {
+      slowness = milliseconds;
+    },
+    shut(yes: boolean) {
+      isShut = yes;
+    },
+    silent(yes: boolean) {
+      isSilent = yes;
+      for (const socket of sockets) yes ? socket.pause() : socket.resume();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
+
+export async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}
