@@ -29,6 +29,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "packages/server/test/*.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {

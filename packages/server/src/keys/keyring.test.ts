@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, it, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
+import type { KeyStore } from "../store/key-store.ts";
 import type { SqlEngine } from "../store/sql/engine.ts";
 import { migrate } from "../store/sql/migrations.ts";
 import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { KeyStore } from "../store/store.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
 

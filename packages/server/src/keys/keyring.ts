@@ -3,7 +3,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
-import type { KeyStore } from "../store/store.ts";
+import type { KeyStore } from "../store/key-store.ts";
 import type { Seal } from "./seal.ts";
 
 /** What a key is for; a key serves one purpose only. */

@@ -4,6 +4,10 @@
 // comment says what concurrent callers can rely on. Every verb rejects with `UnavailableError`
 // when the database does not answer: then the outcome is unknown.
 
+import type { EvidenceStore } from "./evidence-store.ts";
+import type { KeyStore } from "./key-store.ts";
+import type { SecureDomainStore } from "./secure-domain-store.ts";
+
 /** One authorization, from its code to its last refresh token. */
 export interface Grant {
   readonly id: string;
@@ -111,13 +115,6 @@ export interface ClientRow {
   readonly formerSecretHash: string | null;
   readonly formerSecretExpiresAt: number | null;
   readonly createdAt: number;
-}
-
-export interface KeyRow {
-  readonly purpose: string;
-  readonly id: number;
-  readonly sealed: string;
-  readonly currentFrom: number;
 }
 
 export interface GrantWithAccount {
@@ -250,14 +247,6 @@ export interface ClientStore {
   removeClient(id: string, now: number): Promise<boolean>;
 }
 
-export interface KeyStore {
-  readKeys(): Promise<readonly KeyRow[]>;
-  /** Adds the key unless its purpose and id are taken: of racing first starts one wins. */
-  addKey(key: KeyRow): Promise<void>;
-  /** Sets a fact about the installation if it is not set; gives back what stands. */
-  claimFact(name: string, value: string): Promise<string>;
-}
-
 export interface AttemptStore {
   /**
    * Counts one more attempt under a name, and gives back how many there were in its window and when
@@ -271,7 +260,14 @@ export interface AttemptStore {
 }
 
 /** The tables whose rows come to an end by time. */
-export type CleanUpTable = "grants" | "interactions" | "sessions" | "enrolments" | "attempts";
+export type CleanUpTable =
+  | "grants"
+  | "interactions"
+  | "sessions"
+  | "enrolments"
+  | "attempts"
+  | "evidence"
+  | "secure_domains";
 
 export interface CleanUpStore {
   /**
@@ -292,6 +288,8 @@ export interface Store
     ClientStore,
     KeyStore,
     AttemptStore,
+    EvidenceStore,
+    SecureDomainStore,
     CleanUpStore {
   /** Resolves when the database answers. */
   ping(): Promise<void>;

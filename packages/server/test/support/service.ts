@@ -45,7 +45,7 @@ export interface TestService {
 export const TEST_DOMAINS = ["alice.test", "bob.test", "carol.test"];
 const TABLES = [
   ...["accounts", "attempts", "clients", "consents", "devices", "enrolments", "facts", "grants"],
-  ...["interactions", "keys", "recovery_codes", "sessions"],
+  ...["evidence", "interactions", "keys", "recovery_codes", "secure_domains", "sessions"],
 ];
 const SECRET = "a secret for tests, and for nothing else";
 const REDIRECT_URI = "https://app.example.org/callback";

@@ -2,7 +2,7 @@
 //
 // There is no index on an expiry: on one that slides with each rotation it would halve their rate.
 
-import { ACCESS_TOKEN_LIFETIME } from "../../lib/lifetimes.ts";
+import { ACCESS_TOKEN_LIFETIME, SECURE_REMEMBERED } from "../../lib/lifetimes.ts";
 import type { CleanUpStore, CleanUpTable } from "../store.ts";
 import type { SqlEngine, SqlValue } from "./engine.ts";
 import { SESSION_IDLE } from "./sessions.ts";
@@ -33,6 +33,8 @@ const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) =>
   },
   enrolments: { keys: ["domain", "device_hash"], ended: (at) => `expires_at <= ${at(0)}` },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
+  evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },
+  secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED)}` },
 };
 
 export function cleanUpStatements(engine: SqlEngine): CleanUpStore {

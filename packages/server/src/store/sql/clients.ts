@@ -1,6 +1,7 @@
 // The statements on clients, keys and facts: what the operator sets.
 
-import type { ClientRow, ClientStore, KeyRow, KeyStore } from "../store.ts";
+import type { KeyRow, KeyStore } from "../key-store.ts";
+import type { ClientRow, ClientStore } from "../store.ts";
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord, toRecord } from "./rows.ts";
 

@@ -61,6 +61,16 @@ const MIGRATIONS: readonly Migration[] = [
          name TEXT PRIMARY KEY, count BIGINT NOT NULL, expires_at BIGINT NOT NULL)`,
     ],
   },
+  {
+    version: 3,
+    statements: [
+      // Beside the grant, where no rotation writes these kilobytes again.
+      `CREATE TABLE evidence (
+         grant_id TEXT PRIMARY KEY, expires_at BIGINT NOT NULL, body TEXT NOT NULL)`,
+      `CREATE TABLE secure_domains (
+         domain TEXT PRIMARY KEY, secure_at BIGINT NOT NULL, unsigned_at BIGINT)`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

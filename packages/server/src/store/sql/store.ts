@@ -6,8 +6,10 @@ import { attemptStatements } from "./attempts.ts";
 import { cleanUpStatements } from "./clean-up.ts";
 import { clientStatements } from "./clients.ts";
 import type { SqlEngine } from "./engine.ts";
+import { evidenceStatements } from "./evidence.ts";
 import { grantStatements } from "./grants.ts";
 import { interactionStatements } from "./interactions.ts";
+import { secureDomainStatements } from "./secure-domains.ts";
 import { sessionStatements } from "./sessions.ts";
 
 export function sqlStore(engine: SqlEngine): Store {
@@ -18,6 +20,8 @@ export function sqlStore(engine: SqlEngine): Store {
     ...interactionStatements(engine),
     ...clientStatements(engine),
     ...attemptStatements(engine),
+    ...evidenceStatements(engine),
+    ...secureDomainStatements(engine),
     ...cleanUpStatements(engine),
     async ping() {
       await engine.execute("SELECT 1 AS alive", []);
