@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addCheckCommand } from "./cli/check.ts";
 import { addClientsCommands } from "./cli/clients.ts";
+import { addKeysCommands } from "./cli/keys.ts";
 import { addMigrateCommand } from "./cli/migrate.ts";
 import { serve } from "./cli/serve.ts";
 import { type GivenOptions, settingOptions } from "./cli/setting-options.ts";
@@ -25,6 +26,8 @@ settingOptions(
   .action((options: GivenOptions) => serve(options));
 
 addClientsCommands(program.command("clients").description("the apps that may ask for sign-ins"));
+
+addKeysCommands(program.command("keys").description("the keys that sign and make tokens"));
 
 addMigrateCommand(program.command("migrate"));
 

@@ -1,7 +1,8 @@
 // What an operator asks of an installation without running the service.
 
-import type { CheckConfig } from "./config/config.ts";
+import type { CheckConfig, KeysConfig } from "./config/config.ts";
 import type { Asked, Mistake, Who } from "./dns/diagnosis.ts";
+import { createLooks } from "./dns/looks.ts";
 import type { SpRecordLook } from "./dns/sp-record.ts";
 import { readDomain } from "./interaction/domain-name.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -9,7 +10,7 @@ import { OperatorError } from "./lib/errors.ts";
 import { systemRandom } from "./lib/random.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
 import { en } from "./pages/messages/en.ts";
-import { diagnosesOf, domainNameOptions, spRecordsOf } from "./service.ts";
+import { domainNameOptions, keyRegistryOf } from "./service.ts";
 import { disagree, mistakeWords } from "./sign-in/look-words.ts";
 import { databaseName, openDatabase, requireDatabase } from "./store/open.ts";
 import { migrate } from "./store/sql/migrations.ts";
@@ -33,6 +34,16 @@ export function openClientRegistry(database: string, { make = false } = {}): Ope
     ready: ready(),
   });
   return { ...registry, database: databaseName(database), close: () => store.close() };
+}
+
+/** The keys alone: no DNS, nothing made. */
+export function openKeyRegistry(config: KeysConfig) {
+  requireDatabase(config.database);
+  const { engine, ready } = openDatabase(config.database);
+  const store = sqlStore(engine);
+  const parts = { store, clock: systemClock, random: systemRandom, ready: ready() };
+  const database = databaseName(config.database);
+  return { ...keyRegistryOf(config, parts), database, close: () => store.close() };
 }
 
 /** Brings the database to this version's schema, and gives back its number. */
@@ -85,7 +96,8 @@ export async function checkDomain(config: CheckConfig, typed: string): Promise<D
     const { summary, details } = en.domainMistakes[input.mistake](input.about);
     throw new OperatorError([summary, ...details].join(" "));
   }
-  const look = await spRecordsOf(config, { clock: systemClock }).look(input.domain, "now");
+  const { spRecords, diagnoses } = createLooks(config, { clock: systemClock });
+  const look = await spRecords.lookToDecide(input.domain, "now");
   const { name, outcome, assurance, checkedAt } = look;
   const records = look.records.map(({ value, problems }) => ({
     value,
@@ -93,11 +105,7 @@ export async function checkDomain(config: CheckConfig, typed: string): Promise<D
   }));
   const reason = "reason" in look ? look.reason : "target" in look ? look.target : undefined;
   const wanted = records.find(({ problems }) => problems.length === 0)?.value;
-  const diagnosis = await diagnosesOf(config, { clock: systemClock }).look(
-    input.domain,
-    name,
-    wanted ?? { sp: config.issuer },
-  );
+  const diagnosis = await diagnoses.look(input.domain, name, wanted ?? { sp: config.issuer });
   const advice =
     mistakeWords(en, diagnosis, input.domain) ??
     (disagree(diagnosis) ? en.looks.notCertain() : null);

@@ -11,11 +11,13 @@ import { completeInteraction } from "./oauth/authorization-response.ts";
 import { authorizationEndpoint, postedAuthorizationRequest } from "./oauth/authorize.ts";
 import { decideConsent, showConsent } from "./oauth/consent.ts";
 import { isRefusal, jsonErrors, pageErrors } from "./oauth/error-channels.ts";
+import { jwksEndpoint } from "./oauth/jwks.ts";
 import { metadataEndpoint } from "./oauth/metadata.ts";
 import type { OAuthParts } from "./oauth/parts.ts";
 import { revocationEndpoint } from "./oauth/revoke.ts";
 import { tokenEndpoint } from "./oauth/token.ts";
 import { userinfoEndpoint } from "./oauth/userinfo.ts";
+import { validationDataEndpoint } from "./oauth/validation-data.ts";
 import { assets } from "./pages/assets.ts";
 import { continueSession } from "./sign-in/continue.ts";
 import { checkDnsChallenge, showDnsChallenge } from "./sign-in/dns-challenge.ts";
@@ -50,6 +52,7 @@ export const routeTable: readonly (readonly [
   ["GET", "/interaction/:id/complete", "page", completeInteraction],
   ["POST", "/oauth/token", "token", tokenEndpoint],
   ["GET", "/oauth/userinfo", "json", userinfoEndpoint],
+  ["GET", "/oauth/validation_data", "json", validationDataEndpoint],
   ["POST", "/oauth/revoke", "token", revocationEndpoint],
   [
     "GET",
@@ -57,6 +60,7 @@ export const routeTable: readonly (readonly [
     "json",
     ({ issuer }) => metadataEndpoint(issuer),
   ],
+  ["GET", "/.well-known/jwks.json", "json", jwksEndpoint],
   ["GET", "/livez", "json", () => () => json(200, { status: "alive" })],
   ["GET", "/readyz", "json", readiness],
 ];

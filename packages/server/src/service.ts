@@ -1,14 +1,13 @@
 // The composition root: puts the parts together.
 
-import type { CheckConfig, ServiceConfig } from "./config/config.ts";
-import { createDiagnoses } from "./dns/diagnosis.ts";
-import { type Reach, reachPublic } from "./dns/name-servers.ts";
-import { createResolver } from "./dns/resolver.ts";
-import { createSpRecords } from "./dns/sp-record.ts";
+import type { CheckConfig, KeysConfig, ServiceConfig } from "./config/config.ts";
+import { createLooks } from "./dns/looks.ts";
+import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { cookiesOf } from "./http/cookies.ts";
 import { walkAccounts } from "./interaction/account-walk.ts";
 import { controlThrough } from "./interaction/control.ts";
+import { type KeyRegistry, keyRegistry } from "./keys/key-registry.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
 import { repeatUntil } from "./lib/background.ts";
@@ -49,6 +48,8 @@ export interface Overrides {
   readonly instrument?: (engine: SqlEngine) => SqlEngine;
 }
 
+/** Milliseconds between two readings of the keys, so that a rotation is known everywhere within a minute. */
+const KEYS_TENDED_EVERY = 30_000;
 /** Milliseconds between two walks through the tables, and through the accounts. */
 const CLEANED_UP_EVERY = 60_000;
 const WALKED_EVERY = 600_000;
@@ -87,13 +88,14 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   };
 }
 
-/** The work that nobody asks for: removing what has ended, and looking at accounts. */
+/** The work that nobody asks for: tending keys, removing what has ended, and looking at accounts. */
 function goOnBeside(parts: OAuthParts, signal: AbortSignal) {
   const failed = (path: string) => (cause: unknown) => parts.events.failed({ path, cause });
   const cleanUpAll = async (pause: (milliseconds: number) => Promise<unknown>) => {
     for (const table of CLEAN_UP_TABLES) await cleanUp(table, parts, pause);
   };
   return Promise.all([
+    repeatUntil(signal, KEYS_TENDED_EVERY, () => parts.keyring.tend(), failed("keys")),
     repeatUntil(signal, CLEANED_UP_EVERY, cleanUpAll, failed("clean-up")),
     repeatUntil(
       signal,
@@ -114,24 +116,13 @@ export function domainNameOptions({
   };
 }
 
-export function spRecordsOf(
-  { issuer, dnsServers }: Pick<CheckConfig, "issuer" | "dnsServers">,
-  { clock, events }: { clock: Clock; events?: Events },
-) {
-  return createSpRecords({
-    resolver: createResolver({ servers: dnsServers }),
-    issuer,
-    now: clock.seconds,
-    allowLoopbackIssuer: issuer.startsWith("http:"),
-    ...(events && { events }),
-  });
-}
-
-export function diagnosesOf(
-  { dnsServers }: Pick<CheckConfig, "dnsServers">,
-  { clock, reach = reachPublic }: { clock: Clock; reach?: Reach | undefined },
-) {
-  return createDiagnoses({ dnsServers, reach, now: clock.milliseconds });
+/** The keys in their operator's hands. Without a secret they are listed only. */
+export function keyRegistryOf(
+  { secret, previousSecret }: Pick<KeysConfig, "secret" | "previousSecret">,
+  parts: { store: Store; clock: Clock; random: Random; ready: Promise<unknown> },
+): KeyRegistry {
+  const seal = secret === null ? null : sealWith(secret, parts.random, previousSecret);
+  return keyRegistry({ ...parts, seal });
 }
 
 async function start(
@@ -150,18 +141,18 @@ async function start(
   const { issuer } = config;
   await ready();
   await claimIssuer(store, issuer);
-  const seal = sealWith(config.secret, random);
+  const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random });
   const clients = cachedClients(store, clock);
-  const spRecords = spRecordsOf(config, { clock, events });
+  const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
   return {
     issuer,
     store,
     clients,
     keyring,
     spRecords,
-    diagnoses: diagnosesOf(config, { clock, reach }),
-    control: controlThrough({ store, spRecords, clock }),
+    diagnoses,
+    control: controlThrough({ store, spRecords, least: config.minAssurance, clock }),
     readRequest: (query) => readAuthorizationRequest(query, { clients, issuer }),
     cookies: cookiesOf(issuer),
     domainNames: domainNameOptions(config),

@@ -32,9 +32,9 @@ const table: ImportTable = {
   // What needs parts of the service, but does not run it.
   operator: [
     ...["service", "type config", "oauth", "sign-in/look-words", "interaction"],
-    ...["pages", "type dns", "store", "lib"],
+    ...["pages", "dns", "store", "lib"],
   ],
-  config: ["lib"],
+  config: ["lib", "domain-signin-verify"],
   routes: [
     ...["oauth", "sign-in", "interaction", "pages", "keys", "dns", "http"],
     ...["store/store", "lib", "type config"],
@@ -49,8 +49,8 @@ const table: ImportTable = {
   ],
   interaction: ["pages", "keys", "dns", "http", "type store/store", "lib"],
   pages: ["lib", "type domain-signin-verify"],
-  keys: ["store/store", "lib"],
-  dns: ["lib", "domain-signin-verify"],
+  keys: ["type store/key-store", "lib"],
+  dns: ["type store/secure-domain-store", "lib", "domain-signin-verify"],
   http: ["pages", "lib"],
   store: ["lib"],
   lib: [],

@@ -1,9 +1,12 @@
 // Keeps what `npm pack` would publish to what somebody who installs it needs.
 
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testVector } from "./support/test-vectors.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -49,6 +52,112 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
     expect(manifest.scripts?.prepack).toBe("tsc -b");
   });
 });
+
+describe("the packed verifier, installed into an empty folder without network", () => {
+  const installed = "node_modules/domain-signin-verify";
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "packed-verifier-"));
+    const cwd = `${root}packages/verify`;
+    const pack = ["pack", "--json", "--ignore-scripts", "--offline", "--pack-destination", folder];
+    const answer = execFileSync("npm", pack, { cwd, encoding: "utf8", stdio: "pipe" });
+    const [{ filename }] = JSON.parse(answer) as [{ filename: string }];
+    writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+    const install = ["install", "--offline", "--ignore-scripts", `./${filename}`];
+    execFileSync("npm", install, { cwd: folder, stdio: "pipe" });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs a program of Node in the folder. */
+  function run(...args: string[]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      ...{ cwd: folder, encoding: "utf8", timeout: 20_000 },
+    });
+    return { status, stdout: stdout.trim(), stderr: stderr.trim() };
+  }
+
+  test("brings nothing else along", () => {
+    const packages = readdirSync(join(folder, "node_modules")).filter((name) => name[0] !== ".");
+    expect(packages).toEqual(["domain-signin-verify"]);
+    const manifest = JSON.parse(readFileSync(join(folder, installed, "package.json"), "utf8"));
+    expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([]);
+  });
+
+  test("has every import that its package.json names, with its types", () => {
+    const names = exportedNames(join(folder, installed));
+    expect(names).toContain("domain-signin-verify");
+    expect(names).toContain("domain-signin-verify/dns/name");
+    expect(names).toContain("domain-signin-verify/dnssec/chain");
+    const imports = names.map((name, index) => `import * as m${index} from "${name}";`);
+    const used = names.map((_, index) => `Object.keys(m${index}).length`).join(", ");
+    const program = `${imports.join("\n")}\nconsole.log(Math.min(${used}));\n`;
+    writeFileSync(join(folder, "all.mjs"), program);
+    expect(run("all.mjs")).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^[1-9]/),
+      stderr: "",
+    });
+
+    writeFileSync(join(folder, "app.ts"), `${imports.join("\n")}\n${typedApp(names)}`);
+    const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022"];
+    const check = run(`${root}node_modules/typescript/bin/tsc`, ...strict, "app.ts");
+    expect(check).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+
+  test("verifies a sign-in by the program of the examples, and refuses what is not one", () => {
+    cpSync(`${root}examples/verify-offline/verify.mjs`, join(folder, "verify.mjs"));
+    const verify = (file: string, name: string) => {
+      const { input, options } = testVector(file, name);
+      const { jwks, access_token, ...request } = options;
+      const response = { access_token, validation_data: input };
+      for (const [path, value] of Object.entries({ response, request, jwks })) {
+        writeFileSync(join(folder, `${path}.json`), JSON.stringify(value));
+      }
+      return run("verify.mjs", "response.json", "request.json", "jwks.json");
+    };
+    const good = verify("good-data.json", "attestation and chain, without an owner proof");
+    expect(good).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(good.stdout)).toMatchObject({
+      ...{ domain: "alice.test", how: "attestation_and_dnssec", sub: "acc_1" },
+    });
+    const withToken = "attestation with the hash of the access token";
+    expect(verify("good-data.json", withToken)).toMatchObject({ status: 0 });
+    expect(verify("bad-records.json", "a tampered record")).toMatchObject({
+      ...{ status: 1, stdout: "", stderr: expect.stringMatching(/^not proven: bad_signature: /) },
+    });
+  });
+});
+
+/** What can be imported of the package in a folder: each file, where its package.json has a `*`. */
+function exportedNames(folder: string): string[] {
+  const { name, exports }: Manifest = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  return Object.entries(exports).flatMap(([subpath, { default: target = "" }]) => {
+    const [start = "", end] = target.split("*");
+    if (end === undefined) return [join(name, subpath)];
+    const files = readdirSync(join(folder, start)).filter((file) => file.endsWith(end));
+    return files.map((file) => join(name, subpath.replace("*", file.slice(0, -end.length))));
+  });
+}
+
+/** What a strict compiler must make of the types: each module has them, and `how` tells proofs apart. */
+function typedApp(names: readonly string[]): string {
+  const main = names.indexOf("domain-signin-verify");
+  return `
+    const proven = await m${main}.verifyValidationData({}, {
+      clientId: "a", redirectUri: "b", issuer: "c", nonce: "d",
+      jwks: { keys: [] }, require: "attestation_and_dnssec",
+    });
+    const until: number = proven.until;
+    if (proven.how === "attestation_and_dnssec") console.log(proven.record.notAfter, proven.sub);
+    // @ts-expect-error An owner proof has no sub.
+    if (proven.how === "owner_proof") console.log(proven.sub);
+    // @ts-expect-error Without codeVerifier and nonce, nothing binds a proof to a request.
+    void m${main}.verifyValidationData({}, { clientId: "a", redirectUri: "b", issuer: "c",
+      require: "owner_proof" });
+    export { until };
+  `;
+}
 
 test("a build for an operator does not check the types of tests", () => {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Manifest;

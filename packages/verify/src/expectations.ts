@@ -6,8 +6,14 @@ import { VerificationError, type VerificationErrorCode } from "./errors.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { sha256 } from "./jwk.ts";
 
-/** Which proofs a client insists on. `dnssec` is part of `owner_proof`, which means nothing without. */
-export type RequiredProof = "attestation" | "owner_proof" | "both";
+/**
+ * Which proofs a client insists on. `owner_proof` takes `dnssec` in, without which it means nothing,
+ * and `both` is `attestation` with that. There is no `dnssec` alone: a chain is public, and whoever
+ * has looked one up could show it as theirs.
+ */
+export type RequiredProof = (typeof requiredProofs)[number];
+
+const requiredProofs = ["attestation", "attestation_and_dnssec", "owner_proof", "both"] as const;
 
 export type JwkSet = { readonly keys: readonly object[] };
 
@@ -31,7 +37,7 @@ export type VerificationOptions = {
 ) &
   (
     | {
-        readonly require: "attestation" | "both";
+        readonly require: Exclude<RequiredProof, "owner_proof">;
         /** The key set at the service's `jwks_uri`. */
         readonly jwks: JwkSet;
       }
@@ -69,7 +75,7 @@ export async function readExpectations(options: VerificationOptions): Promise<Ex
   insist(codeVerifier !== undefined || nonce !== undefined, "codeVerifier or nonce is missing");
   const isForm = typeof codeVerifier === "string" && codeVerifierForm.test(codeVerifier);
   insist(codeVerifier === undefined || isForm, "codeVerifier is not one");
-  insist(["attestation", "owner_proof", "both"].includes(options.require), "require is not one");
+  insist(requiredProofs.includes(options.require), "require is not one");
   const keys: unknown = options.jwks?.keys;
   insist(options.require === "owner_proof" || Array.isArray(keys), "jwks is missing");
 

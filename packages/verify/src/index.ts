@@ -3,6 +3,7 @@
 export { parseTrustAnchor, type TrustAnchor } from "./dnssec/trust-anchors.ts";
 export { VerificationError, type VerificationErrorCode } from "./errors.ts";
 export type { JwkSet, RequiredProof, VerificationOptions } from "./expectations.ts";
+export type { ProvenRecord } from "./proven-record.ts";
 export {
   type FoundRecord,
   formatSpRecord,

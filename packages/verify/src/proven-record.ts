@@ -8,11 +8,17 @@ import { type Expectations, mustEqual } from "./expectations.ts";
 import type { Issuer } from "./issuer.ts";
 import { readSpRecordSet, type SpRecordSet } from "./record.ts";
 
+/**
+ * What the zone says, on the word of the DNS root. Anybody can look it up, so that by itself it says
+ * nothing about the person who is at the app.
+ */
 export type ProvenRecord = {
   readonly sp: Issuer;
   readonly acct: string;
+  /** RFC 7638 thumbprints of the owner's keys, if any are listed. */
   readonly jkt: readonly string[];
-  /** Seconds since 1970: when the first signature of the chain ends. */
+  /** Seconds since 1970: when all signatures of the chain are valid. */
+  readonly notBefore: number;
   readonly notAfter: number;
 };
 
@@ -61,7 +67,9 @@ export async function proveRecord(
   }
   const { record } = set;
   if (record.sp === "none") throw new VerificationError("disabled", "the record says sp=none");
-  return { sp: record.sp, acct: record.acct, jkt: record.jkt, notAfter: verified.notAfter };
+  const { sp, acct, jkt } = record;
+  const { notBefore, notAfter } = verified;
+  return { sp, acct, jkt, notBefore, notAfter };
 }
 
 /** An octet a letter: no octet above ASCII can pass as one of a record. */

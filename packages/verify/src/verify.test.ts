@@ -43,6 +43,10 @@ beforeAll(async () => {
   scene = await makeScene();
 });
 
+function recordOf({ owner }: Scene) {
+  return { sp, acct, jkt: [owner.jkt], notBefore: inception, notAfter: expiration };
+}
+
 const otherVerifier = "another-code-verifier-of-another-browser-session";
 
 describe("validation data", () => {
@@ -60,12 +64,22 @@ describe("validation data", () => {
     const data = await goodData(scene, { attestation: "nobody looks at it" });
     expect(await verifyValidationData(data, { ...rest, require: "owner_proof" })).toEqual({
       ...{ domain, how: "owner_proof", sp, acct, jkt: scene.owner.jkt, until: now + 3540 },
+      record: recordOf(scene),
+    });
+  });
+
+  it("proves by attestation and chain what the service and the zone both say", async () => {
+    const options = { ...scene.options, require: "attestation_and_dnssec" } as const;
+    expect(await verifyValidationData(await goodData(scene), options)).toEqual({
+      ...{ domain, how: "attestation_and_dnssec", sub: "acc_1", sp, acct, until: now + 600 },
+      record: recordOf(scene),
     });
   });
 
   it("proves both, until the first of the proofs ends", async () => {
     expect(await verifyValidationData(await goodData(scene), scene.options)).toEqual({
       ...{ domain, how: "both", sub: "acc_1", sp, acct, jkt: scene.owner.jkt, until: now + 600 },
+      record: recordOf(scene),
     });
   });
 
@@ -168,11 +182,25 @@ describe("parts that do not belong together", () => {
     expect(await refusalOf(scene, { attestation, owner_proof })).toBe("wrong_request");
   });
 
-  it("the attestation names the account and the SP of the record", async () => {
-    const otherAcct = await attest(scene, { acct: "x".repeat(22) });
-    expect(await refusalOf(scene, { attestation: otherAcct })).toBe("wrong_account");
-    const otherSp = await attest(scene, { sp: "https://sp.example.org" });
-    expect(await refusalOf(scene, { attestation: otherSp })).toBe("wrong_service_provider");
+  it.each(["attestation_and_dnssec", "both"] as const)(
+    "the attestation names the account and the SP of the record (%s)",
+    async (require) => {
+      const otherAcct = await attest(scene, { acct: "x".repeat(22) });
+      const otherSp = await attest(scene, { sp: "https://sp.example.org" });
+      const refused = (attestation: string) => refusalOf(scene, { attestation }, { require });
+      expect(await refused(otherAcct)).toBe("wrong_account");
+      expect(await refused(otherSp)).toBe("wrong_service_provider");
+    },
+  );
+
+  it("attestation and chain do without an owner proof, and neither without the other", async () => {
+    const options = { require: "attestation_and_dnssec" } as const;
+    expect(await refusalOf(scene, { owner_proof: undefined }, options)).toBe("good");
+    expect(await refusalOf(scene, { dnssec: undefined }, options)).toBe("missing_part");
+    const attestation = await attest(scene, { cch: "x".repeat(43) });
+    expect(await refusalOf(scene, { attestation }, options)).toBe("wrong_request");
+    const chain = (await chainOf(scene)).slice(0, -1);
+    expect(await refusalOf(scene, { dnssec: dnssecPart(chain) }, options)).toBe("malformed_chain");
   });
 });
 

@@ -9,8 +9,13 @@ import { type ReadValidationData, readValidationData } from "./validation-data.t
 
 /**
  * What is proven: that the domain is controlled, under this service provider and account, by who
- * signed in. `how` repeats what was required, and says on whose word the rest stands: a service's
- * (`attestation`), the DNS root's and the owner's own key (`owner_proof`), or each of them (`both`).
+ * signed in. `how` repeats what was required, and says on whose word the rest stands:
+ *
+ * - `attestation`: the service's, for all of it
+ * - `attestation_and_dnssec`: the DNS root's for what `record` says, and the service's for who was
+ *   there. The zone names this `sp` and `acct`; that this person has the account, the service says.
+ * - `owner_proof`: the DNS root's, and that of the owner's own key, named by its thumbprint `jkt`
+ * - `both`: the service's, and besides it all of `owner_proof`
  */
 export type ProvenDomain = {
   readonly domain: string;
@@ -20,8 +25,18 @@ export type ProvenDomain = {
   readonly until: number;
 } & (
   | { readonly how: "attestation"; readonly sub: string }
-  | { readonly how: "owner_proof"; readonly jkt: string }
-  | { readonly how: "both"; readonly sub: string; readonly jkt: string }
+  | {
+      readonly how: "attestation_and_dnssec";
+      readonly sub: string;
+      readonly record: ProvenRecord;
+    }
+  | { readonly how: "owner_proof"; readonly jkt: string; readonly record: ProvenRecord }
+  | {
+      readonly how: "both";
+      readonly sub: string;
+      readonly jkt: string;
+      readonly record: ProvenRecord;
+    }
 );
 
 /**
@@ -35,8 +50,8 @@ export type ProvenDomain = {
  * - the attestation: see `verifyAttestation`
  * - the chain and its record: see `proveRecord`
  * - the owner proof: see `verifyOwnerProof`
- * - both together: `wrong_service_provider`, `wrong_account` (the attestation names another `sp` or
- *   `acct` than the record)
+ * - the attestation and the record together: `wrong_service_provider`, `wrong_account` (the
+ *   attestation names another `sp` or `acct` than the record)
  *
  * Not proven: that the record is still there. A chain is good until its signatures end, days to
  * weeks later, and so is a key that was removed meanwhile: set `maxSignatureAge`, or require both.
@@ -52,11 +67,19 @@ export async function verifyValidationData(
       const { sub, sp, acct, exp } = await attested(read, expected);
       return { domain: read.domain, how: "attestation", sub, sp, acct, until: exp };
     }
+    case "attestation_and_dnssec": {
+      const { sub, ...attestation } = await attested(read, expected);
+      const record = await recorded(read, expected);
+      checkSameAccount(attestation, record);
+      const { sp, acct } = record;
+      const until = Math.min(attestation.exp, record.notAfter);
+      return { domain: read.domain, how: expected.require, sub, sp, acct, record, until };
+    }
     case "owner_proof": {
       const { record, proof } = await owned(read, expected);
       const { sp, acct } = record;
       const until = Math.min(record.notAfter, proof.exp);
-      return { domain: read.domain, how: "owner_proof", sp, acct, jkt: proof.jkt, until };
+      return { domain: read.domain, how: "owner_proof", sp, acct, jkt: proof.jkt, record, until };
     }
     case "both": {
       const { sub, ...attestation } = await attested(read, expected);
@@ -64,7 +87,7 @@ export async function verifyValidationData(
       checkSameAccount(attestation, record);
       const { sp, acct } = record;
       const until = Math.min(attestation.exp, record.notAfter, proof.exp);
-      return { domain: read.domain, how: "both", sub, sp, acct, jkt: proof.jkt, until };
+      return { domain: read.domain, how: "both", sub, sp, acct, jkt: proof.jkt, record, until };
     }
   }
 }
@@ -73,16 +96,24 @@ function attested(read: ReadValidationData, expected: Expectations): Promise<Att
   return verifyAttestation(read.attestation, read.domain, expected);
 }
 
+async function recorded(
+  { domain, dnssec }: ReadValidationData,
+  expected: Expectations,
+): Promise<ProvenRecord> {
+  if (!dnssec) throw new VerificationError("missing_part", "dnssec is required and not there");
+  return proveRecord(dnssec, domain, expected);
+}
+
 /** A key's word counts for what the zone says, so that there is no owner proof without `dnssec`. */
 async function owned(
-  { domain, dnssec, ownerProof }: ReadValidationData,
+  read: ReadValidationData,
   expected: Expectations,
 ): Promise<{ record: ProvenRecord; proof: OwnerProof }> {
-  if (!dnssec) throw new VerificationError("missing_part", "dnssec is required and not there");
+  const { domain, ownerProof } = read;
   if (!ownerProof) {
     throw new VerificationError("missing_part", "owner_proof is required and not there");
   }
-  const record = await proveRecord(dnssec, domain, expected);
+  const record = await recorded(read, expected);
   const proof = await verifyOwnerProof(ownerProof, domain, record, expected);
   return { record, proof };
 }

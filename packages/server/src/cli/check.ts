@@ -10,7 +10,10 @@ import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.
 export function addCheckCommand(command: Command): void {
   settingOptions(
     command.description("look at a domain's record as a sign-in would, and say what is wrong"),
-    ["issuer", "dns_servers", "allowed_special_names", "allowed_private_suffixes"],
+    [
+      ...(["issuer", "dns_servers", "min_assurance", "trust_anchors"] as const),
+      ...(["allowed_special_names", "allowed_private_suffixes"] as const),
+    ],
   )
     .option("--json", "print JSON")
     .action(async (typed: string, options: GivenOptions) => {

@@ -14,6 +14,7 @@ export type ClientOptions = {
   requirePkce?: boolean;
   refreshClientAuth?: "required" | "optional";
   subjectType?: "account" | "domain";
+  validationData?: "true" | "false";
   refreshIdleLifetime?: number;
   refreshAbsoluteLifetime?: number;
   refreshRetryWindow?: number;
@@ -56,6 +57,11 @@ export function clientOptions(command: Command, { defaults = false } = {}): Comm
     told("what sub names; a change makes everybody new to the app", "subject_type"),
     ["account", "domain"],
   );
+  choice(
+    "--validation-data <sent>",
+    told("whether token responses carry validation_data", "validation_data"),
+    ["true", "false"],
+  );
   seconds(
     "--refresh-idle-lifetime <seconds>",
     told("how long a refresh token lives unused", "refresh_idle_lifetime"),
@@ -73,6 +79,7 @@ export function clientOptions(command: Command, { defaults = false } = {}): Comm
 
 /** The settings that were given, in the names of a registration. */
 export function changesIn(options: ClientOptions): ClientChanges {
+  const { validationData } = options;
   const changes = {
     name: options.name,
     redirect_uris: options.redirectUri,
@@ -82,6 +89,7 @@ export function changesIn(options: ClientOptions): ClientChanges {
     require_pkce: options.requirePkce,
     refresh_client_auth: options.refreshClientAuth,
     subject_type: options.subjectType,
+    validation_data: validationData === undefined ? undefined : validationData === "true",
     refresh_idle_lifetime: options.refreshIdleLifetime,
     refresh_absolute_lifetime: options.refreshAbsoluteLifetime,
     refresh_retry_window: options.refreshRetryWindow,

@@ -1,27 +1,21 @@
 // The options by which a command takes settings, and what was given in them.
 
 import { type Command, Option } from "commander";
-import { type ConfigSources, readSettings } from "../config/config.ts";
-import {
-  envName,
-  kebab,
-  SETTINGS,
-  type Setting,
-  type SettingKey,
-  type SettingValues,
-} from "../config/settings.ts";
+import { type ConfigSources, type ReadValues, readSettings } from "../config/config.ts";
+import { envName, kebab, SETTINGS, type Setting, type SettingKey } from "../config/settings.ts";
 
 /** As commander gives them, in camel case. Commands have options of their own besides. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
-/** Adds an option for each setting, and `--config`. A secret is none: other processes see options. */
+/** Adds an option for each setting, and `--config`. A secret has none: other processes see options. */
 export function settingOptions(command: Command, keys: readonly SettingKey[]): Command {
   for (const key of keys) {
-    if (key === "secret") continue;
+    const setting: Setting = SETTINGS[key];
+    if (setting.isSecret) continue;
     command.addOption(
       new Option(
         `--${kebab(key)} <value>`,
-        `${SETTINGS[key].about} (${envName(key)}; ${defaultOf(SETTINGS[key])})`,
+        `${setting.about} (${envName(key)}; ${defaultOf(setting)})`,
       ),
     );
   }
@@ -47,6 +41,6 @@ export function sourcesOf(options: GivenOptions): ConfigSources {
 export function settingsOf<K extends SettingKey>(
   options: GivenOptions,
   keys: readonly K[],
-): Pick<SettingValues, K> {
+): ReadValues<K> {
   return readSettings(sourcesOf(options), keys);
 }

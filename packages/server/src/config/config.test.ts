@@ -54,7 +54,9 @@ describe("a setting", () => {
       database: "sqlite:./domain-signin.db",
       secret,
       dnsServers: expect.any(Array),
-      minAssurance: "single",
+      minAssurance: "corroborated",
+      trustAnchors: undefined,
+      previousSecret: undefined,
       allowedSpecialNames: [],
       allowedPrivateSuffixes: [],
       trustedProxies: [],
@@ -77,7 +79,7 @@ describe("a setting", () => {
       port: 3,
       host: "0.0.0.2",
       database: "sqlite:file.db",
-      minAssurance: "single",
+      minAssurance: "corroborated",
     });
   });
 

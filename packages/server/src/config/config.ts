@@ -1,5 +1,7 @@
 // Reads the settings from flags, environment and file, and tells all mistakes at once.
 
+import type { TrustAnchor } from "domain-signin-verify";
+import type { Assurance } from "../lib/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {
@@ -21,10 +23,14 @@ export interface ServiceConfig {
   readonly database: string;
   /** Seals the keys in the database. */
   readonly secret: string;
+  /** The secret before it: keys that only this one opens are sealed anew. */
+  readonly previousSecret?: string | undefined;
   /** `ip:port` of each resolver. */
   readonly dnsServers: readonly string[];
   /** The least that a DNS answer must be worth to decide alone. */
-  readonly minAssurance: "single";
+  readonly minAssurance: Assurance;
+  /** Keys of the DNS root; those that IANA publishes unless given. */
+  readonly trustAnchors?: readonly TrustAnchor[] | undefined;
   /** Special-use names under which domains may sign in, such as `test`. */
   readonly allowedSpecialNames: readonly string[];
   /** Public suffixes of private owners that may sign in as a domain themselves. */
@@ -47,8 +53,18 @@ export interface ServeConfig extends Omit<ServiceConfig, "secret"> {
 /** What a look at a domain needs. */
 export type CheckConfig = Pick<
   ServiceConfig,
-  "issuer" | "dnsServers" | "allowedSpecialNames" | "allowedPrivateSuffixes"
+  | "issuer"
+  | "dnsServers"
+  | "minAssurance"
+  | "trustAnchors"
+  | "allowedSpecialNames"
+  | "allowedPrivateSuffixes"
 >;
+
+/** What the commands on keys need; without a secret they only list. */
+export interface KeysConfig extends Pick<ServiceConfig, "database" | "previousSecret"> {
+  readonly secret: string | null;
+}
 
 export interface ConfigSources {
   /** By key in snake case, without those that were not given. */
@@ -56,11 +72,18 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Those that may be missing have no value to fall back to. */
+type OptionalKey = {
+  [K in SettingKey]: (typeof SETTINGS)[K] extends { without: string } ? K : never;
+}[SettingKey];
+export type ReadValues<K extends SettingKey> = Pick<SettingValues, Exclude<K, OptionalKey>> &
+  Partial<Pick<SettingValues, Extract<K, OptionalKey>>>;
+
 /** Reads the settings that `keys` names; flag before environment before file before default. */
 export function readSettings<K extends SettingKey>(
   sources: ConfigSources,
   keys: readonly K[],
-): Pick<SettingValues, K> {
+): ReadValues<K> {
   const told: Told = { mistakes: [], unread: false };
   const { mistakes } = told;
   const env = readEnvironment(sources.env, keys, told);
@@ -81,29 +104,38 @@ export function readSettings<K extends SettingKey>(
     else mistakes.push(`${key} ${parsed.mistake}`);
   }
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
-  return values as Pick<SettingValues, K>;
+  return values as ReadValues<K>;
 }
 
 /** What `check` needs. */
 export function readCheckConfig(sources: ConfigSources): CheckConfig {
   const values = readSettings(sources, [
-    ...(["issuer", "dns_servers", "allowed_special_names", "allowed_private_suffixes"] as const),
+    ...(["issuer", "dns_servers", "min_assurance", "trust_anchors"] as const),
+    ...(["allowed_special_names", "allowed_private_suffixes"] as const),
   ]);
   return {
     issuer: values.issuer,
     dnsServers: values.dns_servers,
+    minAssurance: values.min_assurance,
+    trustAnchors: values.trust_anchors,
     allowedSpecialNames: values.allowed_special_names,
     allowedPrivateSuffixes: values.allowed_private_suffixes,
   };
 }
 
+/** What the commands on keys need. */
+export function readKeysConfig(sources: ConfigSources): KeysConfig {
+  const values = readSettings(sources, [...(["database", "secret", "previous_secret"] as const)]);
+  return {
+    database: values.database,
+    secret: values.secret ?? readSecretFile(),
+    previousSecret: values.previous_secret,
+  };
+}
+
 /** Everything that `serve` needs. Without a secret, given or made before, it has to make one. */
 export function readServeConfig(sources: ConfigSources): ServeConfig {
-  const values: Omit<SettingValues, "secret" | "management_port"> &
-    Partial<Pick<SettingValues, "secret" | "management_port">> = readSettings(
-    sources,
-    Object.keys(SETTINGS) as SettingKey[],
-  );
+  const values = readSettings(sources, Object.keys(SETTINGS) as SettingKey[]);
   const { management_port } = values;
   return {
     issuer: values.issuer,
@@ -111,8 +143,10 @@ export function readServeConfig(sources: ConfigSources): ServeConfig {
     port: values.port,
     database: values.database,
     secret: values.secret ?? readSecretFile(),
+    previousSecret: values.previous_secret,
     dnsServers: values.dns_servers,
     minAssurance: values.min_assurance,
+    trustAnchors: values.trust_anchors,
     allowedSpecialNames: values.allowed_special_names,
     allowedPrivateSuffixes: values.allowed_private_suffixes,
     trustedProxies: values.trusted_proxies,

@@ -1,6 +1,8 @@
 // Every setting once: its parser, its default, its meaning.
 
 import { isIP } from "node:net";
+import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import { ASSURANCES } from "../lib/assurance.ts";
 
 /** A setting's value, or what it must be instead, to be said after its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };
@@ -50,6 +52,8 @@ export interface Setting {
   readonly fallback?: unknown;
   /** What stands in for a default that is no value. */
   readonly without?: string;
+  /** It has no flag: other processes can read those. */
+  readonly isSecret?: true;
 }
 
 /** By the key in a JSON file. Flag and environment variable follow from it. */
@@ -88,6 +92,14 @@ export const SETTINGS = {
     about: "seals the keys in the database; no flag, since other processes can read flags",
     example: "the output of: openssl rand -base64 32",
     without: "./domain-signin.secret is made on the first start, and used",
+    isSecret: true,
+  },
+  previous_secret: {
+    parse: text((given) => given.length >= 32, "must have at least 32 characters"),
+    about: "the secret before this one: what only it opens is sealed anew; no flag either",
+    example: "the secret that was given until now",
+    without: "none",
+    isSecret: true,
   },
   dns_servers: {
     parse: (given: string): Parsed<string[]> => {
@@ -100,10 +112,22 @@ export const SETTINGS = {
     example: "192.0.2.53:53,[2001:db8::53]:53",
   },
   min_assurance: {
-    parse: oneOf(["single"], "must be single: this version cannot measure more yet"),
-    fallback: "single" as const,
-    about: "the least that a DNS answer must be worth to decide alone",
-    example: "single",
+    parse: oneOf(ASSURANCES, "must be single, corroborated or secure"),
+    fallback: "corroborated" as const,
+    about:
+      "what a DNS answer must be worth to decide alone: one resolver's word, two of three or more resolvers, or signatures up to the root; each is also content with more",
+    example: "secure",
+  },
+  trust_anchors: {
+    parse: (given: string): Parsed<TrustAnchor[]> => {
+      const texts = list(isTrustAnchor, "must give each as a DS record of the root")(given);
+      if ("mistake" in texts) return texts;
+      if (texts.value.length === 0) return { mistake: "names no key" };
+      return { value: texts.value.map(parseTrustAnchor) };
+    },
+    about: "keys of the DNS root that are trusted, each as a DS record, separated by commas",
+    example: ". IN DS 20326 8 2 E06D44B80B8F1D39A95C0B0D7C65D08458E880409BBC683457104237C7F8EC8D",
+    without: "those that IANA publishes: 20326 (KSK-2017) and 38696 (KSK-2024)",
   },
   allowed_special_names: {
     parse: names(
@@ -171,6 +195,14 @@ export function envName(key: string): string {
 /** The key that an environment variable sets, or null for a variable that is none of ours. */
 export function keyOfEnv(name: string): string | null {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length).toLowerCase() : null;
+}
+
+function isTrustAnchor(text: string): boolean {
+  try {
+    return parseTrustAnchor(text) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** As a record must be able to name it: a host with a dot that is no IP address, or localhost with a port. */

@@ -56,7 +56,7 @@ describe("runDemo", () => {
     const { walk: end, steps } = JSON.parse(second) as { walk: string; steps: unknown[] };
     expect(end).toBe("ok");
     expect(steps).toContainEqual({ name: "refresh-retry", ok: true });
-    expect(steps).toHaveLength(19);
+    expect(steps).toHaveLength(22);
   });
 
   test("--exit says everything on standard error", async () => {

@@ -9,6 +9,8 @@ import { expectEqual, expectThat, type Narrate } from "./walk-steps.ts";
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
+  /** The proof, in the answer to a code. */
+  readonly validation_data?: unknown;
 }
 
 export interface JsonAnswer {
@@ -24,9 +26,12 @@ export interface TxtRecord {
 }
 
 export interface WalkClient {
+  readonly clientId: string;
   readonly redirectUri: string;
   /** Reads the service's metadata, and checks what the walk relies on. */
   discover(): Promise<void>;
+  /** The service's public keys, from where its metadata says. */
+  keys(): Promise<{ keys: readonly object[] }>;
   /** An authorization request with fresh state and PKCE. */
   begin(): { url: string; state: string; verifier: string };
   /** The code of an authorization response whose state and issuer are right. */
@@ -96,14 +101,29 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
     expectEqual("the status of the zone editor", answer.status, status);
   }
 
+  async function readMetadata() {
+    const url = `${issuer}/.well-known/oauth-authorization-server`;
+    const { status, body } = await ask("app", url);
+    expectEqual("the status of the metadata", status, 200);
+    expectEqual("the issuer in the metadata", body.issuer, issuer);
+    return body;
+  }
+
   return {
+    clientId: client_id,
     redirectUri,
 
     async discover() {
-      const url = `${issuer}/.well-known/oauth-authorization-server`;
-      const { status, body } = await ask("app", url);
-      expectEqual("the status of the metadata", status, 200);
-      expectEqual("the issuer in the metadata", body.issuer, issuer);
+      await readMetadata();
+    },
+
+    async keys() {
+      const { jwks_uri } = await readMetadata();
+      const { status, body } = await ask("app", String(jwks_uri));
+      expectEqual("the status of the key set", status, 200);
+      const { keys } = body;
+      if (!Array.isArray(keys)) throw new Error("the key set has no keys");
+      return { keys };
     },
 
     begin() {
@@ -165,7 +185,7 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
 }
 
 function readTokens({ status, body }: JsonAnswer, scope: string): Tokens {
-  const { error = "no error", access_token, refresh_token } = body;
+  const { error = "no error", access_token, refresh_token, validation_data } = body;
   expectEqual(`the status of the token endpoint (${String(error)})`, status, 200);
   expectEqual("token_type", body.token_type, "bearer");
   expectEqual("expires_in", body.expires_in, 3600);
@@ -173,7 +193,7 @@ function readTokens({ status, body }: JsonAnswer, scope: string): Tokens {
   if (typeof access_token !== "string" || typeof refresh_token !== "string") {
     throw new Error("the token response lacks a token");
   }
-  return { access_token, refresh_token };
+  return { access_token, refresh_token, validation_data };
 }
 
 function readObject(text: string): Readonly<Record<string, unknown>> {

@@ -4,6 +4,7 @@ import type { DemoDescription } from "./description.ts";
 import { shortened } from "./shortened.ts";
 import { createUserAgent, type Page, type UserAgent } from "./user-agent.ts";
 import { createWalkClient, type TxtRecord, type WalkClient } from "./walk-client.ts";
+import { type Received, verifyProof } from "./walk-proof.ts";
 import { expectEqual, expectThat, type Narrate, type Step, walkSteps } from "./walk-steps.ts";
 
 export interface WalkResult {
@@ -43,7 +44,7 @@ export function walk(demo: DemoDescription, narrate: Narrate): Promise<WalkResul
     const all: Walk = { demo, domain, browser, client, narrate, step };
     const account = await firstSignIn(all);
     await secondSignIn(all);
-    await thirdSignIn(all, account);
+    await verifyProof(all, await thirdSignIn(all, account));
   });
 }
 
@@ -154,7 +155,7 @@ async function secondSignIn({ domain, browser, client, step }: Walk): Promise<vo
 async function thirdSignIn(
   { demo, domain, browser, client, narrate, step }: Walk,
   account: SignedUp,
-): Promise<void> {
+): Promise<Received> {
   const request = await step("other-domain", 'Once more, with "Use another domain".', async () => {
     const begun = client.begin();
     const page = await browser.open(begun.url);
@@ -184,16 +185,22 @@ async function thirdSignIn(
     return client.readCode(end, request.state);
   });
 
-  await step("same-account", "The app meets the same account as at first.", async () => {
-    const tokens = await client.exchange(code, request.verifier);
-    const { body } = await client.userinfo(tokens.access_token);
-    expectEqual("the sub", body.sub, account.sub);
-  });
+  const tokens = await step(
+    "same-account",
+    "The app meets the same account as at first.",
+    async () => {
+      const tokens = await client.exchange(code, request.verifier);
+      const { body } = await client.userinfo(tokens.access_token);
+      expectEqual("the sub", body.sub, account.sub);
+      return tokens;
+    },
+  );
 
   await step("clean-up", "The owner takes both records back: the zone is as it was.", async () => {
     await client.withdraw(challenge.record);
     await client.withdraw(account.record);
   });
+  return { tokens, verifier: request.verifier, sub: account.sub };
 }
 
 function expectPage(page: Page, step: string): void {

@@ -21,7 +21,10 @@ export type NameServer = {
 export type ZoneServers = { readonly apex: string; readonly nameServers: readonly NameServer[] };
 
 /** One question to a recursive resolver; null for every kind of failure. */
-export type Query = (name: string, type: number) => Promise<DnsMessage | null>;
+export type Query = (
+  name: string,
+  type: number,
+) => Promise<Pick<DnsMessage, "answers" | "authorities"> | null>;
 
 const maxNameServers = 4;
 const maxAncestors = 3;
@@ -43,15 +46,27 @@ export async function findNameServers(
   const apex = await findApex(query, name);
   // The domain is not in DNS: the servers of a registry have nothing to tell its owner.
   if (apex === null || labelsOf(apex).length < 2) return null;
+  return { apex, nameServers: await nameServersOf(query, apex, reach) };
+}
+
+/** Those of the zone at `apex`, at most four, in the order of their names. */
+export async function nameServersOf(
+  query: Query,
+  apex: string,
+  reach: Reach,
+): Promise<readonly NameServer[]> {
   const records = (await query(apex, recordType.NS))?.answers ?? [];
   const names = new Set(rdataAt(records, apex, recordType.NS).map(decodeHostName));
   const chosen = [...names].sort().slice(0, maxNameServers);
   const found = await Promise.all(chosen.map((server) => findAddress(query, server, reach)));
-  return { apex, nameServers: found.filter((server) => server !== null) };
+  return found.filter((server) => server !== null);
 }
 
-/** An alias leads into the zone of another name: then the zone is sought from the next name above. */
-async function findApex(query: Query, name: string): Promise<string | null> {
+/**
+ * The zone that a name lies in, as the resolver tells it; null for a failure. An alias leads into the
+ * zone of another name: then the zone is sought from the next name above.
+ */
+export async function findApex(query: Query, name: string): Promise<string | null> {
   const labels = labelsOf(name);
   for (let above = 0; above <= maxAncestors && above < labels.length; above++) {
     const message = await query(labels.slice(above).join("."), recordType.SOA);

@@ -81,7 +81,7 @@ async function ask(script: Script | Script[], timeoutMs = 150) {
 }
 
 const truncated: Script["udp"] = (query) => [reply(query, { truncated: true, answers: [] })];
-const answered = { outcome: "answer", records: [txt] };
+const answered = { outcome: "answer", records: [txt], authorities: [] };
 
 describe("an answer", () => {
   it("is told with its records", async () => {
@@ -90,12 +90,14 @@ describe("an answer", () => {
 
   it("without records is no absence of the name", async () => {
     const empty = (query: DnsMessage) => [reply(query, { answers: [] })];
-    expect(await ask({ udp: empty })).toEqual({ outcome: "answer", records: [] });
+    expect(await ask({ udp: empty })).toEqual({ outcome: "answer", records: [], authorities: [] });
   });
 
   it("that there is no such name is told apart", async () => {
-    const none = (query: DnsMessage) => [reply(query, { rcode: rcode.nxDomain, answers: [] })];
-    expect(await ask({ udp: none })).toEqual({ outcome: "nxdomain", records: [] });
+    const none = { rcode: rcode.nxDomain, answers: [], authorities: [txt] };
+    expect(await ask({ udp: (query) => [reply(query, none)] })).toEqual({
+      ...{ outcome: "nxdomain", records: [], authorities: [txt] },
+    });
   });
 
   it("is asked for with recursion, DO and room for 1,232 octets, in whatever case it was typed", async () => {

@@ -7,10 +7,16 @@ import { canonicalName } from "domain-signin-verify/dns/name";
 import { classIn } from "domain-signin-verify/dns/records";
 import { ask, type DnsServer, type Reply } from "./exchange.ts";
 
-/** Records of the answer section, aliases included; none in an `answer` means: no such type there. */
+/**
+ * Records of the answer section, aliases included; none in an `answer` means: no such type there.
+ * `authorities` are those of the section that names the zone of an absence.
+ */
 export type DnsAnswer =
-  | { readonly outcome: "answer"; readonly records: readonly DnsRecord[] }
-  | { readonly outcome: "nxdomain"; readonly records: readonly DnsRecord[] }
+  | {
+      readonly outcome: "answer" | "nxdomain";
+      readonly records: readonly DnsRecord[];
+      readonly authorities: readonly DnsRecord[];
+    }
   | { readonly outcome: "bogus"; readonly reason: string }
   | { readonly outcome: "failed"; readonly reason: DnsFailureReason };
 
@@ -79,11 +85,11 @@ export function answerOf(reply: Reply): DnsAnswer {
   const { message } = reply;
   switch (message.rcode) {
     case rcode.noError:
-      return { outcome: "answer", records: message.answers };
+      return { outcome: "answer", records: message.answers, authorities: message.authorities };
     case rcode.nxDomain:
       return showsAsked(message)
         ? { outcome: "failed", reason: "malformed" }
-        : { outcome: "nxdomain", records: message.answers };
+        : { outcome: "nxdomain", records: message.answers, authorities: message.authorities };
     case rcode.servFail: {
       const reason = bogusReason(message);
       return reason ? { outcome: "bogus", reason } : { outcome: "failed", reason: "servfail" };

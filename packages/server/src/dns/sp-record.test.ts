@@ -4,8 +4,10 @@ import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startZone, type Zone } from "../demo/zone.ts";
+import type { AssuredLook } from "./assured-txt.ts";
 import { createResolver, type DnsAnswer, type Resolver } from "./resolver.ts";
-import { createSpRecords, type SpRecords } from "./sp-record.ts";
+import { createSpRecords, type Freshness, type SpRecords } from "./sp-record.ts";
+import { lookUpTxt } from "./txt.ts";
 
 const issuer = "https://auth.example.com";
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
@@ -33,6 +35,14 @@ beforeEach(() => {
   spRecords = recordsBehind(createResolver({ servers: [zone.address] }));
 });
 
+/** One resolver's word, as it is. */
+function through(resolver: Resolver): AssuredLook {
+  return async (at, label) => {
+    const txt = await lookUpTxt(resolver, at, label);
+    return { txt, assurance: "single", resolvers: 1, proof: null };
+  };
+}
+
 function recordsBehind(resolver: Resolver, ourIssuer = issuer): SpRecords {
   const counting: Resolver = {
     query(queried, type) {
@@ -42,29 +52,25 @@ function recordsBehind(resolver: Resolver, ourIssuer = issuer): SpRecords {
   };
   const now = () => time;
   return createSpRecords({
-    resolver: counting,
-    issuer: ourIssuer,
-    now,
-    allowLoopbackIssuer: false,
+    ...{ lookAt: through(counting), least: "single", signedBefore: null },
+    ...{ issuer: ourIssuer, now, allowLoopbackIssuer: false },
   });
 }
 
-function add(value: string, at = name, ttl = 300): void {
+const add = (value: string, at = name, ttl = 300) =>
   zone.add({ name: at, type: "TXT", value, ttl });
-}
-
-function addAlias(at: string, target: string): void {
+const addAlias = (at: string, target: string) =>
   zone.add({ name: at, type: "CNAME", value: target, ttl: 300 });
-}
-
-function look(freshness: "cached" | "recent" | "now" = "now") {
-  return spRecords.look("alice.test", freshness);
-}
+const look = (freshness: Freshness = "now") => spRecords.look("alice.test", freshness);
 
 function txtAt(owner: string, value: string, ttl = 300): DnsRecord {
   const rdata = encodeTxt(Buffer.from(value, "latin1"));
   return { name: owner, type: recordType.TXT, class: classIn, ttl, rdata };
 }
+
+const answered = (...records: DnsRecord[]): DnsAnswer => ({
+  ...{ outcome: "answer", records, authorities: [] },
+});
 
 function answering(...answers: DnsAnswer[]): Resolver {
   let next = 0;
@@ -83,7 +89,7 @@ describe("a look at the record", () => {
     add(`${own}; jkt=${jkt}`);
     add("v=spf1 -all");
     expect(await look()).toEqual({
-      ...{ name, assurance: "single", checkedAt: 1000 },
+      ...{ name, assurance: "single", checkedAt: 1000, resolvers: 1, proof: null },
       ...{ outcome: "own", acct, jkt: [jkt] },
       records: [
         { value: `${own}; jkt=${jkt}`, problems: [] },
@@ -98,10 +104,7 @@ describe("a look at the record", () => {
   });
 
   it("takes our own issuer with its port, and a loopback issuer where that is allowed", async () => {
-    const answer = (sp: string): DnsAnswer => ({
-      outcome: "answer",
-      records: [txtAt(name, own.replace(issuer, sp))],
-    });
+    const answer = (sp: string) => answered(txtAt(name, own.replace(issuer, sp)));
     const withPort = "https://auth.example.com:8443";
     const ours = recordsBehind(answering(answer(withPort)), withPort);
     expect(await ours.look("alice.test", "now")).toMatchObject({ outcome: "own" });
@@ -109,7 +112,8 @@ describe("a look at the record", () => {
     expect(await others.look("alice.test", "now")).toMatchObject({ outcome: "invalid" });
     const loopback = "http://localhost:4000";
     const demo = createSpRecords({
-      ...{ resolver: answering(answer(loopback)), issuer: loopback },
+      ...{ lookAt: through(answering(answer(loopback))), least: "single", signedBefore: null },
+      issuer: loopback,
       ...{ now: () => time, allowLoopbackIssuer: true },
     });
     expect(await demo.look("alice.test", "now")).toMatchObject({ outcome: "own" });
@@ -149,7 +153,7 @@ describe("a look at the record", () => {
   });
 
   it("does not take octets that are not ASCII for something else", async () => {
-    const hidden: DnsAnswer = { outcome: "answer", records: [txtAt(name, `${own}; x=\xff`)] };
+    const hidden = answered(txtAt(name, `${own}; x=\xff`));
     expect(await recordsBehind(answering(hidden)).look("alice.test", "now")).toMatchObject({
       outcome: "invalid",
       records: [{ problems: [saying("ASCII")] }],
@@ -290,7 +294,7 @@ describe("a look for the answer to a challenge", () => {
     });
     const bogus = recordsBehind(answering({ outcome: "bogus", reason: "DNSSEC Bogus" }));
     expect(await bogus.lookForChallenge("alice.test", chal)).toMatchObject({
-      ...{ outcome: "unavailable", reason: "bogus" },
+      ...{ outcome: "bogus", reason: "DNSSEC Bogus" },
     });
   });
 });

@@ -7,23 +7,31 @@ import {
   readSpRecordSet,
   type SpRecordSet,
 } from "domain-signin-verify/record";
+import { type Assurance, isAtLeast } from "../lib/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Events } from "../lib/events.ts";
 import { within } from "../lib/within.ts";
+import type { AssuredLook, AssuredTxt } from "./assured-txt.ts";
 import { type FoundText, foundAlias, foundTexts } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
-import type { DnsFailureReason, Resolver } from "./resolver.ts";
-import { lookUpTxt, type TxtLook } from "./txt.ts";
+import type { DnsFailureReason } from "./resolver.ts";
+import type { SignedBefore } from "./signed-before.ts";
+import type { Failed, Proof } from "./view.ts";
 
 export type { FoundText } from "./found-text.ts";
 export type { Freshness } from "./look-cache.ts";
 
-/** What one look found: `name` was asked, `checkedAt` (epoch seconds) is when the asking began. */
+/**
+ * What one look found: `name` was asked, `checkedAt` (epoch seconds) is when the asking began.
+ * `resolvers` is how many of them said the same; `proof` is there exactly with "secure".
+ */
 export type SpRecordLook = {
   readonly name: string;
-  readonly assurance: "single";
+  readonly assurance: Assurance;
   readonly checkedAt: number;
   readonly records: readonly FoundText[];
+  readonly resolvers: number;
+  readonly proof: Proof | null;
 } & SpRecordOutcome;
 
 export type SpRecordOutcome =
@@ -40,20 +48,36 @@ export type SpRecordOutcome =
   | { readonly outcome: "ambiguous" }
   | { readonly outcome: "unsupported" }
   | { readonly outcome: "alias_invalid"; readonly target: string }
-  | { readonly outcome: "unavailable"; readonly reason: DnsFailureReason }
+  | { readonly outcome: "unavailable"; readonly reason: LookFailureReason }
   | { readonly outcome: "bogus"; readonly reason: string }
-  | { readonly outcome: "not_permitted" };
+  | { readonly outcome: "not_permitted"; readonly reason: "unsigned" };
+
+/**
+ * "disagreement": the resolvers contradict each other. "unconfirmed": too few of them say it for DNS
+ * to decide alone.
+ */
+export type LookFailureReason = DnsFailureReason | "disagreement" | "unconfirmed";
 
 export type ChallengeLook = { readonly name: string; readonly checkedAt: number } & (
   | { readonly outcome: "seen" }
   | { readonly outcome: "not_seen"; readonly records: readonly FoundText[] }
-  | { readonly outcome: "unavailable"; readonly reason: DnsFailureReason | "bogus" }
+  | { readonly outcome: "unavailable"; readonly reason: LookFailureReason }
+  | { readonly outcome: "bogus"; readonly reason: string }
+  | { readonly outcome: "not_permitted"; readonly reason: "unsigned" }
 );
+
+/** Why a look told nothing that may be believed. */
+export type LookFailure = "unavailable" | "unconfirmed" | "bogus";
 
 export type SpRecords = {
   /** One look per name is on its way at a time, and shared by all who ask meanwhile. */
   look(domain: string, freshness: Freshness): Promise<SpRecordLook>;
-  /** Asks each time whether the record with our issuer and `chal` is there. */
+  /**
+   * The same where DNS decides alone: a record that is worth less than the operator wants is
+   * "unavailable", or "not_permitted" where only signed zones may sign in.
+   */
+  lookToDecide(domain: string, freshness: Freshness): Promise<SpRecordLook>;
+  /** Asks each time whether the record with our issuer and `chal` is there, and worth enough. */
   lookForChallenge(domain: string, chal: string): Promise<ChallengeLook>;
 };
 
@@ -77,7 +101,11 @@ export function challengeName(domain: string): string {
 }
 
 export function createSpRecords(setup: {
-  resolver: Resolver;
+  lookAt: AssuredLook;
+  /** What a record must be worth for DNS to decide alone. */
+  least: Assurance;
+  /** Null where nothing is remembered. */
+  signedBefore: SignedBefore | null;
   issuer: string;
   /** Epoch seconds. */
   now: () => number;
@@ -85,7 +113,7 @@ export function createSpRecords(setup: {
   /** Told of each look that asked DNS. */
   events?: Pick<Events, "lookedUp">;
 }): SpRecords {
-  const { resolver, issuer, now, allowLoopbackIssuer, events } = setup;
+  const { lookAt, least, signedBefore, issuer, now, allowLoopbackIssuer, events } = setup;
   // An operator whose own issuer has a port gives leave for ports by that.
   const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
   if (
@@ -95,28 +123,43 @@ export function createSpRecords(setup: {
   }
   const cache = createLookCache<SpRecordLook>({ now, maxEntries });
 
-  /** A person waits: a chain of aliases does not get the time of a query for each of them. */
-  async function lookUp(name: string, label: string): Promise<TxtLook> {
+  /** A person waits: neither a chain of aliases nor one of signatures gets all the time it may want. */
+  async function lookUp(domain: string, label: string): Promise<AssuredTxt> {
     const began = performance.now();
-    const txt: TxtLook = (await within(patienceMs, lookUpTxt(resolver, name, label))) ?? {
-      outcome: "unavailable",
-      reason: "timeout",
-    };
-    events?.lookedUp({ outcome: txt.outcome, milliseconds: performance.now() - began });
-    return txt;
+    const looked = lookAt(`${label}.${domain}`, label);
+    const seen = await within(
+      patienceMs,
+      looked.then((told) => believable(domain, told)),
+    );
+    const found = seen ?? failed({ outcome: "unavailable", reason: "timeout" });
+    const { outcome } = found.txt;
+    events?.lookedUp({ outcome, milliseconds: performance.now() - began });
+    return found;
   }
 
-  async function ask(name: string): Promise<KeptLook<SpRecordLook>> {
-    const head = { name, assurance: "single", checkedAt: now(), records: [] } as const;
-    const txt = await lookUp(name, recordLabel);
+  /** What is there without signatures, at a domain that had them, is not believed for a while. */
+  async function believable(domain: string, seen: AssuredTxt): Promise<AssuredTxt> {
+    const { txt, assurance } = seen;
+    if (assurance === "secure") await signedBefore?.note(domain);
+    const isThere = txt.outcome === "values" && txt.values.length > 0;
+    if (assurance === "secure" || !isThere || !signedBefore) return seen;
+    if (await signedBefore.mayBeUnsigned(domain)) return seen;
+    const reason = `${domain} was signed until recently, and now it is not`;
+    return failed({ outcome: "bogus", reason });
+  }
+
+  async function ask(domain: string): Promise<KeptLook<SpRecordLook>> {
+    const checkedAt = now();
+    const { txt, assurance, resolvers, proof } = await lookUp(domain, recordLabel);
+    const head = { name: spRecordName(domain), checkedAt, assurance, resolvers, proof };
     switch (txt.outcome) {
       case "unavailable":
       case "bogus":
-        return { look: { ...head, ...txt }, keepSeconds: null };
+        return { look: { ...head, records: [], ...txt }, keepSeconds: null };
       case "alias_invalid": {
         const { outcome, target, ttl } = txt;
         return {
-          look: { ...head, outcome, target },
+          look: { ...head, records: [], outcome, target },
           keepSeconds: Math.min(ttl, maxPositiveSeconds),
         };
       }
@@ -129,20 +172,29 @@ export function createSpRecords(setup: {
     }
   }
 
+  async function look(domain: string, freshness: Freshness): Promise<SpRecordLook> {
+    return cache.look(domain, freshness, () => ask(domain));
+  }
+
   return {
-    look(domain, freshness) {
-      const name = spRecordName(domain);
-      return cache.look(name, freshness, () => ask(name));
+    look,
+
+    async lookToDecide(domain, freshness) {
+      const seen = await look(domain, freshness);
+      const decides = seen.outcome === "own" || seen.outcome === "external";
+      if (!decides || isAtLeast(seen.assurance, least)) return seen;
+      const { name, checkedAt, assurance, records, resolvers, proof } = seen;
+      const head = { name, checkedAt, assurance, records, resolvers, proof };
+      return { ...head, ...notEnough(least) };
     },
 
     async lookForChallenge(domain, chal) {
       const head = { name: challengeName(domain), checkedAt: now() };
-      const txt = await lookUp(head.name, challengeLabel);
+      const { txt, assurance } = await lookUp(domain, challengeLabel);
       switch (txt.outcome) {
         case "unavailable":
-          return { ...head, outcome: "unavailable", reason: txt.reason };
         case "bogus":
-          return { ...head, outcome: "unavailable", reason: "bogus" };
+          return { ...head, ...txt };
         case "alias_invalid":
           return { ...head, outcome: "not_seen", records: [foundAlias(txt.target)] };
         case "values": {
@@ -150,13 +202,32 @@ export function createSpRecords(setup: {
             value,
             problems: challengeProblems(value, { sp: issuer, chal }, options),
           }));
-          return found.some(({ problems }) => problems.length === 0)
-            ? { ...head, outcome: "seen" }
-            : { ...head, outcome: "not_seen", records: foundTexts(found) };
+          const isSeen = found.some(({ problems }) => problems.length === 0);
+          if (!isSeen) return { ...head, outcome: "not_seen", records: foundTexts(found) };
+          if (isAtLeast(assurance, least)) return { ...head, outcome: "seen" };
+          return { ...head, ...notEnough(least) };
         }
       }
     },
   };
+}
+
+/** Null if it told something. */
+export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | null {
+  if (look.outcome === "bogus") return "bogus";
+  if (look.outcome !== "unavailable") return null;
+  const isContradicted = look.reason === "disagreement" || look.reason === "unconfirmed";
+  return isContradicted ? "unconfirmed" : "unavailable";
+}
+
+function notEnough(least: Assurance) {
+  return least === "secure"
+    ? ({ outcome: "not_permitted", reason: "unsigned" } as const)
+    : ({ outcome: "unavailable", reason: "unconfirmed" } as const);
+}
+
+function failed(txt: Failed): AssuredTxt {
+  return { txt, assurance: "single", resolvers: 0, proof: null };
 }
 
 /** Issuers are compared by code point. */

@@ -20,16 +20,20 @@ beforeEach(() => {
 const resolver: Resolver = {
   async query(queried) {
     asked.push(queried);
-    return zone[queried] ?? { outcome: "nxdomain", records: [] };
+    return zone[queried] ?? { outcome: "nxdomain", records: [], authorities: [] };
   },
 };
 
-function look(at = name) {
-  return lookUpTxt(resolver, at, "_label");
+/** But for all that was told on the way. */
+async function look(at = name) {
+  const look = await lookUpTxt(resolver, at, "_label");
+  if (look.outcome !== "values") return look;
+  const { outcome, values, ttl } = look;
+  return { outcome, values, ttl };
 }
 
 function answer(...records: DnsRecord[]): DnsAnswer {
-  return { outcome: "answer", records };
+  return { outcome: "answer", records, authorities: [] };
 }
 
 function txt(owner: string, value = "hello", ttl = 300): DnsRecord {
@@ -93,7 +97,7 @@ describe("an alias", () => {
     expect(await look()).toMatchObject(found());
     zone["_label.b.test"] = answer();
     expect(await look()).toMatchObject(found());
-    zone[name] = { outcome: "nxdomain", records: [alias(name, "_label.b.test")] };
+    zone[name] = { outcome: "nxdomain", records: [alias(name, "_label.b.test")], authorities: [] };
     asked = [];
     expect(await look()).toMatchObject(found());
     expect(asked).toEqual([name]);
@@ -106,7 +110,7 @@ describe("an alias", () => {
       zone[name] = answer(alias(name, target));
       expect(await look()).toMatchObject({ outcome: "alias_invalid" });
     }
-    zone[name] = { outcome: "nxdomain", records: [alias(name, "web.test")] };
+    zone[name] = { outcome: "nxdomain", records: [alias(name, "web.test")], authorities: [] };
     expect(await look()).toEqual(refused("web.test"));
   });
 

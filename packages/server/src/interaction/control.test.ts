@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
+import type { Assurance } from "../lib/assurance.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { SqlEngine } from "../store/sql/engine.ts";
@@ -35,9 +36,16 @@ beforeEach(async () => {
     async look(domain, freshness): Promise<SpRecordLook> {
       zone.asked.push(`${domain} ${freshness}`);
       const name = `_domain-signin.${domain}`;
-      return { name, assurance: "single", checkedAt: now - zone.age, records: [], ...zone.says };
+      return {
+        name,
+        assurance: "single",
+        checkedAt: now - zone.age,
+        records: [],
+        resolvers: 1,
+        proof: null,
+        ...zone.says,
+      };
     },
-    lookForChallenge: () => Promise.reject(new Error("nobody asks for a challenge here")),
   });
 });
 
@@ -45,9 +53,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function controlOver(spRecords: SpRecords): Control {
+function controlOver(spRecords: Pick<SpRecords, "look">, least: Assurance = "single"): Control {
   const clock = clockFrom(() => now * 1000);
-  return controlThrough({ store, spRecords, clock });
+  return controlThrough({ store, spRecords, least, clock });
 }
 
 async function enrol(domain = "alice.test", ofAcct = acct): Promise<Account> {
@@ -251,7 +259,7 @@ describe("a refresh whose last look is too old", () => {
     const grant = await issue(alice);
     now += 25 * hour;
     const silent = () => new Promise<never>(() => {});
-    const waiting = controlOver({ look: silent, lookForChallenge: silent });
+    const waiting = controlOver({ look: silent });
     vi.useFakeTimers();
     const answer = Promise.race([
       waiting.confirm(alice, grant),

@@ -1,6 +1,12 @@
 // Whether the zone still names an account: the slow path of a refresh, and of a session.
 
-import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
+import {
+  failureOf,
+  type LookFailure,
+  type SpRecordLook,
+  type SpRecords,
+} from "../dns/sp-record.ts";
+import { type Assurance, isAtLeast } from "../lib/assurance.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
@@ -13,11 +19,11 @@ const PATIENCE = 2000;
 /** Seconds for which a refresh does not ask a failing zone again. */
 const FAILURE_REMEMBERED = 300;
 
-export interface ControlLook {
-  readonly control: "held" | "lost" | "unknown";
-  /** When DNS was asked, which may be a few minutes ago. */
-  readonly checkedAt: number;
-}
+/** `checkedAt` is when DNS was asked, which may be a few minutes ago. */
+export type ControlLook = { readonly checkedAt: number } & (
+  | { readonly control: "held" | "lost" }
+  | { readonly control: "unknown"; readonly failure: LookFailure }
+);
 
 export interface Control {
   /** Looks at the record, and puts the account to sleep or wakes it as the zone says. */
@@ -31,26 +37,34 @@ export interface Control {
 
 export function controlThrough(parts: {
   store: Store;
-  spRecords: SpRecords;
+  spRecords: Pick<SpRecords, "look">;
+  /** What a record must be worth to wake an account. */
+  least: Assurance;
   clock: Clock;
 }): Control {
-  const { store, spRecords, clock } = parts;
+  const { store, spRecords, least, clock } = parts;
+  // Nothing can be signed about a record that is gone.
+  const leastToSleep = least === "secure" ? "corroborated" : least;
   const failedAt = new Map<string, number>();
 
   async function look(account: Account): Promise<ControlLook> {
     const now = clock.seconds();
+    const unknown = (failure: LookFailure) =>
+      ({ control: "unknown", checkedAt: now, failure }) as const;
     const seen = await within(PATIENCE, ask(account));
-    if (seen === null || isFailure(seen)) {
-      return { control: "unknown", checkedAt: now };
-    }
-    const { checkedAt } = seen;
+    const failure = seen === null ? "unavailable" : failureOf(seen);
+    if (seen === null || failure) return unknown(failure ?? "unavailable");
+    const { checkedAt, assurance } = seen;
+    // One resolver's word confirms what was proven before, and changes nothing.
     if (!names(seen, account)) {
+      if (!isAtLeast(assurance, leastToSleep)) return unknown("unconfirmed");
       await store.putToSleep(account.id, now);
       return { control: "lost", checkedAt };
     }
     if (account.asleepSince === null) return { control: "held", checkedAt };
+    if (!isAtLeast(assurance, least)) return unknown("unconfirmed");
     const awake = await store.wakeAccount(account, now);
-    return { control: awake === "conflict" ? "unknown" : "held", checkedAt };
+    return awake === "conflict" ? unknown("unavailable") : { control: "held", checkedAt };
   }
 
   /**
@@ -60,7 +74,7 @@ export function controlThrough(parts: {
   async function ask(account: Account): Promise<SpRecordLook> {
     if (account.asleepSince === null) {
       const remembered = await spRecords.look(account.domain, "cached");
-      if (isFailure(remembered) || names(remembered, account)) return remembered;
+      if (failureOf(remembered) || names(remembered, account)) return remembered;
     }
     return spRecords.look(account.domain, "now");
   }
@@ -70,7 +84,7 @@ export function controlThrough(parts: {
     const { domain } = account;
     const now = clock.seconds();
     if (now - (failedAt.get(domain) ?? 0) < FAILURE_REMEMBERED) {
-      return { control: "unknown", checkedAt: now };
+      return { control: "unknown", checkedAt: now, failure: "unavailable" };
     }
     const looked = await look(account);
     if (failedAt.size >= 10_000) failedAt.clear();
@@ -98,10 +112,6 @@ export function controlThrough(parts: {
       }
     },
   };
-}
-
-function isFailure({ outcome }: SpRecordLook): boolean {
-  return outcome === "unavailable" || outcome === "bogus";
 }
 
 function names(seen: SpRecordLook, account: Account): boolean {

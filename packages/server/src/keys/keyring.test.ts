@@ -47,35 +47,63 @@ function open(withSecret = secret): Promise<Keyring> {
   });
 }
 
+/** The keys in the store, by purpose and id. */
+async function made(): Promise<string[]> {
+  return (await store.readKeys()).map(({ purpose, id }) => `${purpose}/${id}`);
+}
+
 /** Adds a key as another process would that has rotated. */
 async function addKey(id: number, currentFrom: number): Promise<Buffer> {
   const key = systemRandom(32);
   const sealed = sealWith(secret, systemRandom).close(`grant-token/${id}`, key);
-  await store.addKey({ purpose: "grant-token", id, sealed, currentFrom });
+  await store.addKey({ purpose: "grant-token", id, sealed, currentFrom, madeAt: 0 });
   return key;
 }
 
 describe("the first start", () => {
-  it("makes one key of 256 bits, current at every time", async () => {
+  it("makes one key of 256 bits for MACs, current at every time", async () => {
     const ring = await open();
     const key = ring.currentAt("grant-token", 1_700_000_000);
     expect(key.key).toHaveLength(32);
     expect(ring.currentAt("grant-token", 0)).toEqual(key);
     expect(await ring.find("grant-token", key.id)).toEqual(key);
-    expect(await store.readKeys()).toHaveLength(1);
+    expect(await made()).toEqual(["es256/1", "grant-token/1"]);
+  });
+
+  it("makes one key for signatures, current at every time, and notes when", async () => {
+    const ring = await open();
+    const key = ring.signingKeyAt("es256", 1_700_000_000);
+    expect(key).toMatchObject({ alg: "ES256", currentFrom: 0 });
+    expect(ring.signingKeyAt("es256", 0)).toBe(key);
+    expect(ring.publicKeys(0).map(({ kid }) => kid)).toEqual([key.kid]);
+    expect((await store.readKeys()).map(({ madeAt }) => madeAt)).toEqual([
+      1_700_000_000, 1_700_000_000,
+    ]);
+  });
+
+  it("after an upgrade adds the key for signatures, and leaves the other as it is", async () => {
+    const before = (await open()).currentAt("grant-token", 0);
+    await engine.execute("DELETE FROM keys WHERE purpose = 'es256'", []);
+    await engine.execute("UPDATE keys SET made_at = NULL", []);
+    const ring = await open();
+    expect(ring.currentAt("grant-token", 0)).toEqual(before);
+    expect(ring.signingKeyAt("es256", 0).kid).toMatch(/^[\w-]{43}$/);
+    expect(await made()).toEqual(["es256/1", "grant-token/1"]);
   });
 
   it("makes one key even when two rings open at once, and both hold it", async () => {
     const rings = await Promise.all([open(), open(), open()]);
-    expect(await store.readKeys()).toHaveLength(1);
+    expect(await made()).toEqual(["es256/1", "grant-token/1"]);
     const keys = rings.map((ring) => ring.currentAt("grant-token", 0).key.toString("hex"));
     expect(new Set(keys).size).toBe(1);
+    const kids = rings.map((ring) => ring.signingKeyAt("es256", 0).kid);
+    expect(new Set(kids).size).toBe(1);
   });
 
   it("is the only one that makes a key: the next finds it again", async () => {
     const made = (await open()).currentAt("grant-token", 0);
     expect((await open()).currentAt("grant-token", 0)).toEqual(made);
-    expect(await store.readKeys()).toHaveLength(1);
+    expect(await store.readKeys()).toHaveLength(2);
   });
 
   it("makes another key in another database", async () => {
@@ -86,6 +114,24 @@ describe("the first start", () => {
 });
 
 describe("another secret", () => {
+  it("that loses the race for the first key adds no second one, which nobody else could open", async () => {
+    await open();
+    await engine.execute("DELETE FROM keys WHERE purpose = 'es256'", []);
+    const real = store;
+    let isFirst = true;
+    // It looked before the other one wrote, and writes between the other one's two keys.
+    store = {
+      ...real,
+      async readKeys() {
+        const rows = isFirst ? [] : await real.readKeys();
+        isFirst = false;
+        return rows;
+      },
+    };
+    await expect(open("another secret, of enough characters too")).rejects.toThrow(OperatorError);
+    expect(await made()).toEqual(["grant-token/1"]);
+  });
+
   it("is refused in words for the operator, and changes nothing", async () => {
     await open();
     const before = await store.readKeys();
@@ -111,7 +157,7 @@ describe("a copy of the database", () => {
 
   test.each([
     ["to another id", "UPDATE keys SET id = 2"],
-    ["to another purpose", "UPDATE keys SET purpose = 'id-token'"],
+    ["to another purpose", "UPDATE keys SET purpose = 'id-token' WHERE purpose = 'es256'"],
   ])("cannot be used to move a key %s", async (_, statement) => {
     await open();
     await engine.execute(statement, []);
@@ -204,8 +250,23 @@ describe("a key that another process made", () => {
     milliseconds += 1000;
     failure = new UnavailableError("away");
     await expect(ring.find("grant-token", 2)).rejects.toThrow(UnavailableError);
-    milliseconds += 1;
+    milliseconds += 999;
     failure = undefined;
-    expect(await ring.find("grant-token", 2).catch((error: Error) => error.name)).not.toBeNull();
+    await expect(ring.find("grant-token", 2)).rejects.toThrow(UnavailableError);
+    milliseconds += 1;
+    expect((await ring.find("grant-token", 2))?.id).toBe(2);
+  });
+
+  it("makes the ring try at most once a second while the database is away, too", async () => {
+    const ring = await open();
+    failure = new UnavailableError("away");
+    milliseconds += 900;
+    reads = 0;
+    for (let tick = 0; tick < 30; tick++) {
+      milliseconds += 100;
+      await expect(ring.find("grant-token", 77)).rejects.toThrow(UnavailableError);
+    }
+    expect(reads).toBe(3);
+    expect((await ring.find("grant-token", 1))?.id).toBe(1);
   });
 });

@@ -1,13 +1,25 @@
-// Our keys with their lives: which one is current at a time, which one has an id.
+// Our keys with their lives: which one is current at a time, which one has an id, which are published.
 
 import type { Clock } from "../lib/clock.ts";
-import { OperatorError } from "../lib/errors.ts";
-import type { Random } from "../lib/random.ts";
-import type { KeyStore } from "../store/key-store.ts";
-import type { Seal } from "./seal.ts";
-
-/** What a key is for; a key serves one purpose only. */
-export type KeyPurpose = "grant-token";
+import {
+  currentOf,
+  isSuccessorDue,
+  type KeyAge,
+  publishedOf,
+  successorCurrentBy,
+} from "./key-lives.ts";
+import { rotate } from "./rotation.ts";
+import { type PublicJwk, publicJwkOf, readSigningKey, type SigningKey } from "./signing-key.ts";
+import {
+  addNewKey,
+  KEY_PURPOSES,
+  type KeyParts,
+  type MacPurpose,
+  openKeys,
+  resealFormer,
+  type SigningPurpose,
+  type StoredKey,
+} from "./stored-keys.ts";
 
 export interface MacKey {
   /** One octet: it travels in every token. */
@@ -17,43 +29,63 @@ export interface MacKey {
   readonly currentFrom: number;
 }
 
-export interface Keyring {
+export interface MacKeyring {
   /** The key that was (or is) current at a time, in epoch seconds. */
-  currentAt(purpose: KeyPurpose, time: number): MacKey;
-  /** The key with this id; an unknown id makes the ring read the store again, at most once a second. */
-  find(purpose: KeyPurpose, id: number): Promise<MacKey | null>;
+  currentAt(purpose: MacPurpose, time: number): MacKey;
+  /**
+   * The key with this id; an unknown id makes the ring read the store again, at most once a second.
+   * Rejects as long as that fails.
+   */
+  find(purpose: MacPurpose, id: number): Promise<MacKey | null>;
 }
 
-/** Opens the ring, and makes the first key of each purpose on a first start. */
-export async function openKeyring(parts: {
-  store: KeyStore;
-  seal: Seal;
-  clock: Clock;
-  random: Random;
-}): Promise<Keyring> {
-  const { store, seal, clock, random } = parts;
-  let keys: ReadonlyMap<string, readonly MacKey[]> = new Map();
-  let readAt = 0;
+export interface Keyring extends MacKeyring {
+  /** The key to sign with at a time, in epoch seconds. */
+  signingKeyAt(purpose: SigningPurpose, time: number): SigningKey;
+  /** What is published at a time: the current key, the next, and those whose signatures may still live. */
+  publicKeys(time: number): readonly PublicJwk[];
+  /**
+   * What has to be done again and again: reads what other nodes changed, adds the signing key that is
+   * due, removes those that are no longer published. Safe on any number of nodes.
+   */
+  tend(): Promise<void>;
+}
+
+/** Milliseconds between two readings for the sake of unknown ids. */
+const READ_FOR_UNKNOWN_EVERY = 1000;
+
+interface RingSigningKey extends KeyAge {
+  readonly signingKey: SigningKey;
+  readonly jwk: PublicJwk;
+}
+
+/**
+ * Opens the ring, and makes the first key of each purpose that has none: on a first start, and on the
+ * first one after an upgrade. Rejects with `OperatorError` if the secret does not open the keys.
+ */
+export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): Promise<Keyring> {
+  const { store, seal, clock } = parts;
+  let macKeys: readonly MacKey[] = [];
+  let signingKeys: readonly RingSigningKey[] = [];
+  let begunAt = 0;
+  /** What the last reading failed with. */
+  let failure: { readonly cause: unknown } | null = null;
 
   async function read(): Promise<void> {
-    const begunAt = clock.milliseconds();
-    const next = new Map<string, MacKey[]>();
-    for (const row of await store.readKeys()) {
-      const key = seal.open(labelOf(row.purpose, row.id), row.sealed);
-      if (key === null) {
-        throw new OperatorError(
-          "the secret does not open the keys in the database: it is not the one the database was made with",
-        );
-      }
-      const ring = next.get(row.purpose) ?? [];
-      ring.push({ id: row.id, key, currentFrom: row.currentFrom });
-      next.set(row.purpose, ring);
+    begunAt = clock.milliseconds();
+    try {
+      const stored = openKeys(await store.readKeys(), seal);
+      await resealFormer(stored, parts);
+      macKeys = ofPurpose(stored, "grant-token").map(toMacKey);
+      signingKeys = ofPurpose(stored, "es256").map(toSigningKey);
+      failure = null;
+    } catch (cause) {
+      failure = { cause };
+      throw cause;
     }
-    keys = next;
-    readAt = begunAt;
   }
 
-  /** One reading at a time, shared by all who wait for it; a failed one counts as none. */
+  /** One reading at a time, shared by all who wait for it. */
   let reading: Promise<void> | null = null;
   function readAgain(): Promise<void> {
     reading ??= read().finally(() => {
@@ -62,28 +94,63 @@ export async function openKeyring(parts: {
     return reading;
   }
 
+  async function readForUnknown(): Promise<void> {
+    const isSoon = clock.milliseconds() - begunAt < READ_FOR_UNKNOWN_EVERY;
+    if (reading !== null || !isSoon) await readAgain();
+    // Not an absence: a key that could not be read may be the very one.
+    else if (failure !== null) throw failure.cause;
+  }
+
   await read();
-  if (!keys.has("grant-token")) {
+  for (const purpose of KEY_PURPOSES) {
+    const ring = purpose === "es256" ? signingKeys : macKeys;
+    if (ring.length > 0) continue;
     // It is current from the beginning of time: a moved clock must not leave us without a key.
-    const sealed = seal.close(labelOf("grant-token", 1), random(32));
-    await store.addKey({ purpose: "grant-token", id: 1, sealed, currentFrom: 0 });
+    await addNewKey({ purpose, id: 1, currentFrom: 0, madeAt: clock.seconds() }, parts);
+    // Before the next purpose: a racing start with another secret stops here, with nothing of its own.
     await read();
   }
 
   return {
     currentAt(purpose, time) {
-      const current = keys.get(purpose)?.findLast((key) => key.currentFrom <= time);
+      const current = currentOf(macKeys, time);
       if (current === undefined) throw new Error(`no current key for ${purpose}`);
       return current;
     },
-    async find(purpose, id) {
-      const known = () => keys.get(purpose)?.find((key) => key.id === id) ?? null;
-      if (known() === null && clock.milliseconds() - readAt >= 1000) await readAgain();
-      return known();
+    async find(_, id) {
+      const find = () => macKeys.find((key) => key.id === id) ?? null;
+      if (find() === null) await readForUnknown();
+      return find();
+    },
+    signingKeyAt(purpose, time) {
+      const current = currentOf(signingKeys, time);
+      if (current === undefined) throw new Error(`no current key for ${purpose}`);
+      return current.signingKey;
+    },
+    publicKeys: (time) => publishedOf(signingKeys, time).map(({ jwk }) => jwk),
+    async tend() {
+      await readAgain();
+      const now = clock.seconds();
+      let changed = isSuccessorDue(signingKeys, now);
+      if (changed) await rotate("es256", now, parts);
+      if (publishedOf(signingKeys, now).length < signingKeys.length) {
+        await store.removeRetiredKeys("es256", successorCurrentBy(now));
+        changed = true;
+      }
+      if (changed) await readAgain();
     },
   };
 }
 
-function labelOf(purpose: string, id: number): string {
-  return `${purpose}/${id}`;
+function ofPurpose(keys: readonly StoredKey[], purpose: string): StoredKey[] {
+  return keys.filter(({ row }) => row.purpose === purpose);
+}
+
+function toMacKey({ row: { id, currentFrom }, plain }: StoredKey): MacKey {
+  return { id, key: plain, currentFrom };
+}
+
+function toSigningKey({ row: { id, currentFrom, madeAt }, plain }: StoredKey): RingSigningKey {
+  const signingKey = readSigningKey(plain, currentFrom);
+  return { id, currentFrom, madeAt, signingKey, jwk: publicJwkOf(signingKey.privateKey) };
 }

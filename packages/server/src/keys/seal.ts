@@ -11,10 +11,14 @@ export interface Seal {
   close(label: string, plain: Buffer): string;
   /** The plain key, or null if the secret or the label is another one. */
   open(label: string, sealed: string): Buffer | null;
+  /** The same with the previous secret; null too where there is none. */
+  openFormer(label: string, sealed: string): Buffer | null;
 }
 
-export function sealWith(secret: string, random: Random): Seal {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "domain-signin key seal v1", 32));
+/** Seals with `secret`, and opens besides what `previousSecret` sealed. */
+export function sealWith(secret: string, random: Random, previousSecret?: string): Seal {
+  const key = keyFrom(secret);
+  const former = previousSecret === undefined ? null : keyFrom(previousSecret);
   return {
     close(label, plain) {
       const nonce = random(NONCE);
@@ -22,18 +26,25 @@ export function sealWith(secret: string, random: Random): Seal {
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
     },
-    open(label, sealed) {
-      const octets = Buffer.from(sealed, "base64url");
-      if (octets.length <= NONCE + TAG) return null;
-      const decipher = createDecipheriv("aes-256-gcm", key, octets.subarray(0, NONCE), {
-        authTagLength: TAG,
-      });
-      decipher.setAAD(Buffer.from(label)).setAuthTag(octets.subarray(NONCE, NONCE + TAG));
-      try {
-        return Buffer.concat([decipher.update(octets.subarray(NONCE + TAG)), decipher.final()]);
-      } catch {
-        return null;
-      }
-    },
+    open: (label, sealed) => openWith(key, label, sealed),
+    openFormer: (label, sealed) => former && openWith(former, label, sealed),
   };
+}
+
+function keyFrom(secret: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", "domain-signin key seal v1", 32));
+}
+
+function openWith(key: Buffer, label: string, sealed: string): Buffer | null {
+  const octets = Buffer.from(sealed, "base64url");
+  if (octets.length <= NONCE + TAG) return null;
+  const decipher = createDecipheriv("aes-256-gcm", key, octets.subarray(0, NONCE), {
+    authTagLength: TAG,
+  });
+  decipher.setAAD(Buffer.from(label)).setAuthTag(octets.subarray(NONCE, NONCE + TAG));
+  try {
+    return Buffer.concat([decipher.update(octets.subarray(NONCE + TAG)), decipher.final()]);
+  } catch {
+    return null;
+  }
 }

@@ -12,6 +12,7 @@ export const CLIENT_DEFAULTS = {
   require_pkce: false,
   refresh_client_auth: "required",
   subject_type: "account",
+  validation_data: true,
   refresh_idle_lifetime: 30 * DAY,
   refresh_absolute_lifetime: 365 * DAY,
   refresh_retry_window: 30,

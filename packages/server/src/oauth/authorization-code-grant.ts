@@ -3,10 +3,12 @@
 import type { GrantWithAccount } from "../store/store.ts";
 import type { Client } from "./client.ts";
 import { TokenError } from "./errors.ts";
+import { readEvidence } from "./evidence.ts";
 import { readGrantToken } from "./grant-token.ts";
 import type { OAuthParts } from "./parts.ts";
 import { challengeOf } from "./pkce.ts";
 import { type TokenResponse, tokenResponse } from "./token-response.ts";
+import { validationData } from "./validation-data.ts";
 
 /** Seconds after a redemption in which a second one with the right verifier is a double submit. */
 const DOUBLE_SUBMIT = 10;
@@ -37,12 +39,19 @@ export async function redeemAuthorizationCode(
     codeChallenge,
     now,
   };
+  // Before the redemption, so that a database that fails here has not spent the code.
+  const evidence = client.validation_data ? await readEvidence(store, token.grantId, now) : null;
   const grant = await store.redeemCode({
     ...redemption,
     id: token.grantId,
     refreshExpiresAt: now + client.refresh_idle_lifetime,
   });
-  if (grant !== null) return tokenResponse(grant, grant.scope.split(" "), parts);
+  if (grant !== null) {
+    const response = tokenResponse(grant, grant.scope.split(" "), parts);
+    if (evidence === null) return response;
+    const attested = { evidence, grant, client, accessToken: response.access_token };
+    return { ...response, validation_data: validationData(attested, parts) };
+  }
 
   const reason = whyNotRedeemed(await store.readGrant(token.grantId), redemption);
   if (reason.replayed !== undefined) {

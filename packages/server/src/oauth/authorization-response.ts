@@ -7,6 +7,7 @@ import { PageError } from "../interaction/page-error.ts";
 import type { Authentication } from "../store/store.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { AuthorizationError } from "./errors.ts";
+import { type ControlEvidence, evidenceOf, keepEvidence, lookAtIssue } from "./evidence.ts";
 import { mintCode } from "./grant-token.ts";
 import type { OAuthParts } from "./parts.ts";
 import { answerUri } from "./redirect-target.ts";
@@ -38,10 +39,17 @@ export function completeInteraction(parts: OAuthParts) {
 export async function issueCode(
   proof: Authentication & { grantId: string },
   request: AuthorizationRequest,
-  { store, keyring, clock }: OAuthParts,
+  parts: OAuthParts,
 ): Promise<Response> {
-  const now = clock.seconds();
+  const { store, keyring, clock } = parts;
   const { client, target } = request;
+  const evidence = await evidenceNow(proof, request, parts);
+  const now = clock.seconds();
+  const codeExpiresAt = now + CODE_LIFETIME;
+  // Before the grant: a code that can be redeemed has its evidence.
+  if (client.validation_data) {
+    await keepEvidence(store, { grantId: proof.grantId, codeExpiresAt }, evidence);
+  }
   const grant = await store.issueGrant({
     id: proof.grantId,
     clientId: client.client_id,
@@ -53,7 +61,7 @@ export async function issueCode(
     authTime: proof.authTime,
     amr: proof.amr,
     createdAt: now,
-    codeExpiresAt: now + CODE_LIFETIME,
+    codeExpiresAt,
     expiresAt: now + client.refresh_absolute_lifetime,
     controlCheckedAt: proof.controlCheckedAt,
   });
@@ -61,4 +69,28 @@ export async function issueCode(
     throw new PageError(400, "alreadyUsed", request);
   }
   return seeOther(answerUri(target, { code: mintCode(keyring, grant.id, grant.createdAt) }));
+}
+
+/** What DNS says of the account now. Nobody gets a code for an account that the record no longer names. */
+async function evidenceNow(
+  { accountId, controlCheckedAt }: Authentication,
+  request: AuthorizationRequest,
+  { store, spRecords, issuer }: OAuthParts,
+): Promise<ControlEvidence> {
+  const account = await store.readAccount(accountId);
+  const look = account && (await lookAtIssue(account, controlCheckedAt, spRecords));
+  if (account === null || look === "lost") throw notNamed(request);
+  const redirectUri = request.target.uri;
+  return evidenceOf(look, { account, issuer, redirectUri, controlCheckedAt });
+}
+
+function notNamed(request: AuthorizationRequest): Error {
+  // Nobody is in front of a silent request to read a page.
+  return request.prompt.has("none")
+    ? new AuthorizationError(
+        request.target,
+        "login_required",
+        "the zone no longer names the account",
+      )
+    : new PageError(400, "expired", request);
 }

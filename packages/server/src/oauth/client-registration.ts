@@ -32,6 +32,7 @@ export const clientRegistration = z
       .enum(["required", "optional"])
       .default(CLIENT_DEFAULTS.refresh_client_auth),
     subject_type: z.enum(["account", "domain"]).default(CLIENT_DEFAULTS.subject_type),
+    validation_data: z.boolean().default(CLIENT_DEFAULTS.validation_data),
     refresh_idle_lifetime: z.int().min(60).default(CLIENT_DEFAULTS.refresh_idle_lifetime),
     refresh_absolute_lifetime: z.int().min(60).default(CLIENT_DEFAULTS.refresh_absolute_lifetime),
     refresh_retry_window: z.int().min(0).max(600).default(CLIENT_DEFAULTS.refresh_retry_window),

@@ -41,6 +41,7 @@ describe("a registration", () => {
       require_pkce: false,
       refresh_client_auth: "required",
       subject_type: "account",
+      validation_data: true,
       refresh_idle_lifetime: 30 * 86400,
       refresh_absolute_lifetime: 365 * 86400,
       refresh_retry_window: 30,
@@ -79,6 +80,12 @@ describe("a registration", () => {
     expect(readClient(row)).toEqual(client);
     expect(row.createdAt).toBe(1_700_000_000);
   });
+
+  it("that is older than a setting has the default of it", () => {
+    const { row, client } = make();
+    const { subject_type: _, validation_data: __, ...older } = JSON.parse(row.registration);
+    expect(readClient({ ...row, registration: JSON.stringify(older) })).toEqual(client);
+  });
 });
 
 describe("a registration is refused", () => {
@@ -101,6 +108,7 @@ describe("a registration is refused", () => {
     [{ type: "secret" }, /^type /],
     [{ consent: "sometimes" }, /^consent /],
     [{ refresh_client_auth: "none" }, /^refresh_client_auth /],
+    [{ validation_data: "false" }, /^validation_data /],
     [{ refresh_idle_lifetime: 59 }, /^refresh_idle_lifetime /],
     [{ refresh_absolute_lifetime: 1.5 }, /^refresh_absolute_lifetime /],
     [{ refresh_retry_window: -1 }, /^refresh_retry_window /],

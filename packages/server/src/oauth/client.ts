@@ -19,6 +19,8 @@ export interface ClientSettings {
   readonly refresh_client_auth: "required" | "optional";
   /** What `sub` names: the account, or the domain for a client that insists. */
   readonly subject_type: "account" | "domain";
+  /** Whether token responses to it prove control of the domain. */
+  readonly validation_data: boolean;
   /** After its last rotation a refresh token dies. */
   readonly refresh_idle_lifetime: number;
   /** After the sign-in it dies in any case. */
@@ -32,7 +34,7 @@ export type GivenSettings = Omit<ClientSettings, "consent" | "require_pkce"> &
   Partial<{ [K in "consent" | "require_pkce"]: ClientSettings[K] | undefined }>;
 
 /** For registrations that are older than the setting. */
-const ADDED_LATER = { subject_type: "account" } as const;
+const ADDED_LATER = { subject_type: "account", validation_data: true } as const;
 
 export type Client = ClientSettings & {
   readonly client_id: string;
@@ -73,6 +75,14 @@ function secretsOf({ secretHash, formerSecretHash, formerSecretExpiresAt }: Clie
     secrets.push({ hash: formerSecretHash, expiresAt: formerSecretExpiresAt });
   }
   return secrets;
+}
+
+/** What `sub` says to the client of an account. */
+export function subjectOf(
+  { subject_type }: Pick<Client, "subject_type">,
+  account: { readonly id: string; readonly domain: string },
+): string {
+  return subject_type === "domain" ? account.domain : account.id;
 }
 
 /** A client as the operator sees it: never with its secret. */

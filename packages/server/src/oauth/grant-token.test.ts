@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { Keyring, MacKey } from "../keys/keyring.ts";
+import type { MacKey, MacKeyring } from "../keys/keyring.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -22,7 +22,7 @@ const first: MacKey = { id: 1, key: systemRandom(32), currentFrom: 0 };
 const second: MacKey = { id: 2, key: systemRandom(32), currentFrom: 1000 };
 
 /** A ring of these keys, the newest last. */
-function ringOf(...keys: MacKey[]): Keyring {
+function ringOf(...keys: MacKey[]): MacKeyring {
   return {
     currentAt(_, time) {
       const current = keys.findLast(({ currentFrom }) => currentFrom <= time);
@@ -226,7 +226,7 @@ describe("a token that we did not make is refused", () => {
 
   it("without asking the keyring, if its form is wrong: guessing costs nothing", async () => {
     const asked: number[] = [];
-    const watched: Keyring = {
+    const watched: MacKeyring = {
       ...ring,
       find: async (purpose, id) => {
         asked.push(id);

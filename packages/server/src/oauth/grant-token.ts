@@ -5,7 +5,7 @@
 // (8), then HMAC-SHA-256 (32) over the prefix and all that precedes.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Keyring, MacKey } from "../keys/keyring.ts";
+import type { MacKey, MacKeyring } from "../keys/keyring.ts";
 import type { Random } from "../lib/random.ts";
 
 const ID_OCTETS = 16;
@@ -21,13 +21,13 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 /** The code of a grant. `issuedAt` picks the key, so that the same code can be made again. */
-export function mintCode(keyring: Keyring, grantId: string, issuedAt: number): string {
+export function mintCode(keyring: MacKeyring, grantId: string, issuedAt: number): string {
   return mint("code", keyring.currentAt("grant-token", issuedAt), grantId, [0]);
 }
 
 /** The refresh token of a generation. `rotatedAt` picks the key, so that a retry gets the same token. */
 export function mintRefreshToken(
-  keyring: Keyring,
+  keyring: MacKeyring,
   grantId: string,
   generation: number,
   rotatedAt: number,
@@ -40,7 +40,7 @@ export function mintRefreshToken(
  * Its salt makes it a new one each time: two refreshes within a second must not give the same.
  */
 export function mintAccessToken(
-  keyring: Keyring,
+  keyring: MacKeyring,
   grantId: string,
   access: { expiresAt: number; scopeMask: number; now: number; random: Random },
 ): string {
@@ -52,7 +52,7 @@ export function mintAccessToken(
 
 /** A code or refresh token that we made, or null. */
 export async function readGrantToken(
-  keyring: Keyring,
+  keyring: MacKeyring,
   kind: "code" | "refresh_token",
   token: string,
 ): Promise<{ grantId: string; generation: number } | null> {
@@ -62,7 +62,7 @@ export async function readGrantToken(
 
 /** An access token that we made, expired or not, or null. */
 export async function readAccessToken(
-  keyring: Keyring,
+  keyring: MacKeyring,
   token: string,
 ): Promise<{ grantId: string; expiresAt: number; scopeMask: number } | null> {
   const read = await readToken(keyring, "access_token", token);
@@ -87,7 +87,7 @@ function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly numbe
 }
 
 async function readToken(
-  keyring: Keyring,
+  keyring: MacKeyring,
   kind: Kind,
   token: string,
 ): Promise<{ grantId: string; integers: number[] } | null> {

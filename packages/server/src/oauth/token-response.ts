@@ -1,5 +1,6 @@
 // The success answer of the token endpoint.
 
+import type { ValidationData } from "domain-signin-verify";
 import { ACCESS_TOKEN_LIFETIME } from "../lib/lifetimes.ts";
 import type { Grant } from "../store/store.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
@@ -13,6 +14,8 @@ export interface TokenResponse {
   readonly refresh_token: string;
   /** The scopes of this access token. */
   readonly scope: string;
+  /** With a code only, and not for a client that does not want it. */
+  readonly validation_data?: ValidationData;
 }
 
 /** A fresh access token over `scopes` and the refresh token of the grant's generation. */

@@ -5,7 +5,7 @@ import { seeOther } from "../http/headers.ts";
 import { beginInteraction, requireSameOrigin } from "../interaction/interaction.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
-import { dnsFailed, failureOf } from "./dns-failed.ts";
+import { dnsFailed } from "./dns-failed.ts";
 
 /** POST /sign-in/continue with the authorization request's query. */
 export function continueSession(parts: SignInParts) {
@@ -16,22 +16,17 @@ export function continueSession(parts: SignInParts) {
     const firstPage = `/oauth/authorize?${exchange.query}`;
     if (live === null) return seeOther(firstPage);
     const { session, account } = live;
-    // The look that control is about to share, as that does not tell why it failed.
-    const seen = parts.spRecords.look(account.domain, "cached").catch(() => null);
-    const { control, checkedAt } = await parts.control.look(account);
-    switch (control) {
-      case "unknown": {
-        const look = await seen;
-        const failure = (look && failureOf(look)) ?? "unavailable";
-        return dnsFailed(exchange, request, { domain: account.domain, failure });
-      }
+    const looked = await parts.control.look(account);
+    switch (looked.control) {
+      case "unknown":
+        return dnsFailed(exchange, request, { domain: account.domain, failure: looked.failure });
       case "lost":
         // The account sleeps now, so the first page asks for a domain.
         return seeOther(firstPage);
       case "held": {
         await keepSession(session, parts);
         const { authTime, amr } = session;
-        const proof = { accountId: account.id, authTime, amr, controlCheckedAt: checkedAt };
+        const proof = { accountId: account.id, authTime, amr, controlCheckedAt: looked.checkedAt };
         return beginInteraction(
           exchange,
           request,

@@ -110,7 +110,7 @@ async function proceed(
   // Both at once: DNS may be slow, and one after the other a person would wait twice.
   const [looked, record] = await Promise.all([
     lookForChallenge(challenge, parts),
-    spRecords.look(account.domain, "now"),
+    spRecords.lookToDecide(account.domain, "now"),
   ]);
   if (looked.seen.outcome !== "seen") {
     const look = await inWords(challenge, looked, messages);
@@ -166,8 +166,7 @@ async function inWords(
   messages: Messages,
 ): Promise<Look> {
   const words = describeChallengeLook(messages, seen, await diagnosis, domain);
-  const isBogus = seen.outcome === "unavailable" && seen.reason === "bogus";
-  return bogusFirst(messages, words, { domain, isBogus });
+  return bogusFirst(messages, words, { domain, isBogus: seen.outcome === "bogus" });
 }
 
 async function showPage(

@@ -1,6 +1,6 @@
 // What people are told when DNS itself fails, where nothing else that was found may speak over it.
 
-import type { SpRecordLook } from "../dns/sp-record.ts";
+import type { LookFailure } from "../dns/sp-record.ts";
 import type { Exchange } from "../http/channels.ts";
 import { page } from "../http/headers.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
@@ -9,18 +9,11 @@ import type { Messages } from "../pages/messages/en.ts";
 import type { Look } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";
 
-type Failure = "unavailable" | "bogus";
-
-/** How the look failed, or null: it told something. */
-export function failureOf({ outcome }: Pick<SpRecordLook, "outcome">): Failure | null {
-  return outcome === "unavailable" || outcome === "bogus" ? outcome : null;
-}
-
 /** Answers with the cause for whom there is no page that could wait for DNS. */
 export async function dnsFailed(
   exchange: Exchange,
   { backToApp, clientHost, query }: PendingRequest,
-  { domain, failure }: { domain: string; failure: Failure },
+  { domain, failure }: { domain: string; failure: LookFailure },
 ): Promise<Response> {
   const pages = await pagesFor(exchange, { query });
   const { lookOutcomes, requestProblems } = pages.messages;

@@ -1,7 +1,7 @@
 // The first sign-in: shows the one record to publish, and makes the account when DNS shows it.
 
 import type { Diagnosis } from "../dns/diagnosis.ts";
-import { type Freshness, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
+import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
 import type { Exchange } from "../http/channels.ts";
 import { page, seeOther } from "../http/headers.ts";
 import {
@@ -20,7 +20,7 @@ import type { Enrolment } from "../store/store.ts";
 import { authenticated } from "./authenticated.ts";
 import { waitingAt } from "./by-itself.ts";
 import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
-import { bogusFirst, dnsFailed, failureOf } from "./dns-failed.ts";
+import { bogusFirst, dnsFailed } from "./dns-failed.ts";
 import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./enrolment.ts";
 import { describeSetUpLook } from "./look-words.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
@@ -88,7 +88,7 @@ async function lookForRecord(
   const known = knownDeviceOf(exchange, parts);
   const enrolment = known && (await pendingEnrolment(domain, known, parts));
   const pending = known && enrolment && { enrolment, device: known, ...diagnose(enrolment, parts) };
-  const look = await parts.spRecords.look(domain, freshness);
+  const look = await parts.spRecords.lookToDecide(domain, freshness);
   if (!pending) {
     if (look.outcome === "own") return { look, pending: null };
     const failure = failureOf(look);

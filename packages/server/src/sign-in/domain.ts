@@ -40,7 +40,7 @@ export function enterDomain(parts: SignInParts) {
 
     const input = readDomain(typed, parts.domainNames);
     if (!input.ok) return again(400, messages.domainMistakes[input.mistake](input.about));
-    const look = await parts.spRecords.look(input.domain, "now");
+    const look = await parts.spRecords.lookToDecide(input.domain, "now");
     switch (look.outcome) {
       case "absent":
       // Mostly a wildcard CNAME: the record to publish takes its place.

@@ -1,14 +1,20 @@
 // What a look in DNS came to, in words for the person who waits for it.
 
 import type { Diagnosis } from "../dns/diagnosis.ts";
-import type { ChallengeLook, FoundText, SpRecordLook } from "../dns/sp-record.ts";
+import {
+  type ChallengeLook,
+  type FoundText,
+  failureOf,
+  type SpRecordLook,
+} from "../dns/sp-record.ts";
 import type { Messages } from "../pages/messages/en.ts";
 import type { Look, Notice } from "../pages/notice.ts";
 
 /** Why a domain cannot go on, with every record that was found. */
 export function explain(messages: Messages, look: SpRecordLook, domain: string): Notice {
+  const outcome = look.outcome === "own" ? "own_unknown" : (failureOf(look) ?? look.outcome);
   return {
-    ...messages.lookOutcomes[look.outcome === "own" ? "own_unknown" : look.outcome](domain),
+    ...messages.lookOutcomes[outcome](domain),
     records: foundRecords(messages, look.records),
   };
 }
@@ -44,7 +50,9 @@ export function describeChallengeLook(
   return withDiagnosis(messages, { look, diagnosis, domain }, () => {
     switch (look.outcome) {
       case "unavailable":
-        return messages.lookOutcomes.unavailable(domain);
+      case "bogus":
+      case "not_permitted":
+        return messages.lookOutcomes[failureOf(look) ?? "not_permitted"](domain);
       case "not_seen":
         return look.records.length === 0
           ? messages.looks.absent(look.name)

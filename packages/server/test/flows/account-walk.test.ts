@@ -2,16 +2,17 @@
 
 import { randomBytes } from "node:crypto";
 import { rcode } from "domain-signin-verify/dns/message";
+import { recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createZoneRecords } from "../../src/demo/zone-records.ts";
-import { createResolver } from "../../src/dns/resolver.ts";
-import { createSpRecords, spRecordName } from "../../src/dns/sp-record.ts";
+import { createLooks } from "../../src/dns/looks.ts";
+import { spRecordName } from "../../src/dns/sp-record.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";
 import { controlThrough } from "../../src/interaction/control.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { jsonEvents } from "../../src/lib/events.ts";
 import type { Account, Store } from "../../src/store/store.ts";
-import { type DnsServerForTest, serveDns } from "../support/dns-server.ts";
+import { type DnsServerForTest, isFor, serveDns } from "../support/dns-server.ts";
 import { onEveryEngine } from "../support/store-engines.ts";
 import { DAY, liveAccount, NOW } from "../support/store-rows.ts";
 
@@ -39,7 +40,7 @@ const publish = (account: Account) => zone.add(recordOf(account));
 const unpublish = (account: Account) => expect(zone.remove(recordOf(account))).toBe(true);
 /** How often DNS was asked for the record of the account. */
 const packetsFor = ({ domain }: Account) =>
-  dns.queries.filter(({ questions }) => questions[0]?.name === spRecordName(domain)).length;
+  dns.queries.filter((query) => isFor(query, spRecordName(domain), recordType.TXT)).length;
 
 onEveryEngine((database) => {
   let now = NOW;
@@ -55,10 +56,13 @@ onEveryEngine((database) => {
       ...jsonEvents({ write() {} }),
       ended: (fields: unknown) => void ended.push(fields),
     };
-    const resolver = createResolver({ servers: [dns.text] });
-    const shared = { issuer: ISSUER, now: clock.seconds, allowLoopbackIssuer: false };
-    const spRecords = createSpRecords({ resolver, ...shared });
-    const parts = { store, clock, events, control: controlThrough({ store, spRecords, clock }) };
+    const minAssurance = "single";
+    const { spRecords } = createLooks(
+      { issuer: ISSUER, dnsServers: [dns.text], minAssurance },
+      { clock, store },
+    );
+    const control = controlThrough({ store, spRecords, least: minAssurance, clock });
+    const parts = { store, clock, events, control };
     const pauses: number[] = [];
     const walk = () => walkAccounts(parts, async (milliseconds) => pauses.push(milliseconds));
     return { walk, ended, pauses, parts };

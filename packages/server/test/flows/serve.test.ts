@@ -8,7 +8,7 @@ import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { startZone, type Zone } from "../../src/demo/zone.ts";
-import { domainSignin, run, type Serving, serve } from "../support/serve.ts";
+import { domainSignin, run, SERVED, type Serving, serve } from "../support/serve.ts";
 import { answerPage } from "../support/sign-in.ts";
 import { startZoneEditor } from "../support/zone-editor.ts";
 
@@ -178,7 +178,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
     domainSignin(
       ["check", domain, "--json", "--issuer", at.issuer, "--dns-servers", dns],
       at.folder,
-      { DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test" },
+      SERVED,
     );
   const name = "_domain-signin.check.alice.test";
   const asked = { address: "127.0.0.1", values: [], ttl: expect.toBeOneOf([60, null]) };

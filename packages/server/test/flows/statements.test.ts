@@ -38,23 +38,34 @@ test("GET /oauth/authorize writes nothing, signed in or not", async () => {
   expect(signedIn.filter(isWrite)).toEqual([]);
 });
 
-test("prompt=none with a session writes the grant and nothing else", async () => {
+test("prompt=none with a session writes the grant and its evidence, and nothing else", async () => {
   const { agent } = await signIn(at, client);
   const url = authorizationUrl(at, client, { prompt: "none" });
   const statements = await statementsOf(async () => {
     const page = await agent.open(url, { stopAt: client.redirectUri });
     expect(new URL(page.url).searchParams.get("code")).toMatch(/^dsc_/);
   });
-  expect(statements.filter(isWrite)).toEqual([expect.stringMatching(/^INSERT INTO grants/)]);
+  expect(statements.filter(isWrite)).toEqual([
+    expect.stringMatching(/^INSERT INTO evidence/),
+    expect.stringMatching(/^INSERT INTO grants/),
+  ]);
 });
 
-test("an exchange and a refresh are one statement each", async () => {
+test("a refresh is one statement; so is an exchange, after a read of its evidence unless the client wants none", async () => {
   const done = await signIn(at, client);
   let refreshToken = "";
   const exchange = await statementsOf(async () => {
     refreshToken = String((await at.token(redemption(client, done), client)).body.refresh_token);
   });
+  // Not the other way round: see the grant type's own file.
   expect(exchange.filter((sql) => !/FROM clients/.test(sql))).toEqual([
+    expect.stringMatching(/^SELECT \* FROM evidence/),
+    expect.stringMatching(/^UPDATE grants SET generation = 1/),
+  ]);
+  const plain = await at.addClient({ consent: "never", validation_data: false });
+  const code = await signIn(at, plain);
+  const without = await statementsOf(() => at.token(redemption(plain, code), plain));
+  expect(without.filter((sql) => !/FROM clients/.test(sql))).toEqual([
     expect.stringMatching(/^UPDATE grants SET generation = 1/),
   ]);
   const rotation = await statementsOf(async () => {

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startZone, type Zone } from "../../src/demo/zone.ts";
-import { createResolver } from "../../src/dns/resolver.ts";
-import { createSpRecords, type SpRecords } from "../../src/dns/sp-record.ts";
+import { createLooks } from "../../src/dns/looks.ts";
+import type { SpRecords } from "../../src/dns/sp-record.ts";
 import { type Control, controlThrough } from "../../src/interaction/control.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { migrate } from "../../src/store/sql/migrations.ts";
@@ -36,11 +36,13 @@ afterEach(async () => {
 function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Control } {
   const store = stores[index];
   if (store === undefined) throw new Error("no such node");
-  const spRecords = createSpRecords({
-    resolver: createResolver({ servers: [zone.address] }),
-    ...{ issuer: ISSUER, now: systemClock.seconds, allowLoopbackIssuer: false },
-  });
-  return { store, spRecords, control: controlThrough({ store, spRecords, clock: systemClock }) };
+  const minAssurance = "single";
+  const { spRecords } = createLooks(
+    { issuer: ISSUER, dnsServers: [zone.address], minAssurance },
+    { clock: systemClock, store },
+  );
+  const parts = { store, spRecords, least: minAssurance, clock: systemClock } as const;
+  return { store, spRecords, control: controlThrough(parts) };
 }
 
 function publish(acct: string): void {

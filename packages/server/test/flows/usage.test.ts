@@ -47,8 +47,8 @@ describe("the command", () => {
   test("tells in serve --help what stands in for each setting", async () => {
     const help = await helpOf("serve");
     const settings: [string, Setting][] = Object.entries(SETTINGS);
-    for (const [key, { fallback, without }] of settings) {
-      if (key === "secret") continue;
+    for (const [key, { fallback, without, isSecret }] of settings) {
+      if (isSecret) continue;
       const empty = Array.isArray(fallback) && fallback.length === 0;
       const value = empty ? "none" : String(fallback ?? without);
       const told = key === "issuer" ? "no default" : `default: ${value}`;

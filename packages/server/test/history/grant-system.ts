@@ -74,13 +74,12 @@ export async function startGrants(
   const account = await liveAccount(store);
   const [own, other] = [someClient(model), someClient(model)];
   const look = async () => lookAt(account, model);
-  const spRecords = { look, lookForChallenge: () => Promise.reject(new Error("not asked here")) };
   const parts = {
     store,
     keyring,
     clock,
     random: systemRandom,
-    control: controlThrough({ store, spRecords, clock }),
+    control: controlThrough({ store, spRecords: { look }, least: "single", clock }),
     events: { replayed: () => {}, lostWrites: () => {} },
   } as unknown as OAuthParts;
   const grants: NewGrant[] = [];
@@ -176,7 +175,14 @@ function someClient({ idleLifetime, retryWindow }: Pick<Model, "idleLifetime" | 
 }
 
 function lookAt(account: Account, { zone, now }: Pick<Model, "zone" | "now">): SpRecordLook {
-  const seen = { name: account.domain, assurance: "single", checkedAt: now, records: [] } as const;
+  const seen = {
+    name: account.domain,
+    assurance: "single",
+    checkedAt: now,
+    records: [],
+    resolvers: 1,
+    proof: null,
+  } as const;
   switch (zone) {
     case "own":
       return { ...seen, outcome: "own", acct: account.acct, jkt: [] };

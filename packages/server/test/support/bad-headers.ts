@@ -10,13 +10,13 @@ const version = (text: string): HostileCase["change"] => {
 };
 
 /** What the `Authorization` header gets from the endpoints that read it. */
-function authorized(words: { token: string; userinfo: string }): HostileCase["answer"] {
+function authorized(words: { token: string; bearer: string }): HostileCase["answer"] {
   return ({ name }) => {
-    if (name === "GET /oauth/userinfo") return words.userinfo;
+    if (/^GET \/oauth\/(userinfo|validation_data)$/.test(name)) return words.bearer;
     return /^POST \/oauth\/(token|revoke)$/.test(name) ? words.token : USUAL;
   };
 }
-const refused = authorized({ token: "400 invalid_request", userinfo: "400 invalid_request" });
+const refused = authorized({ token: "400 invalid_request", bearer: "400 invalid_request" });
 
 export const badHosts: readonly HostileCase[] = [
   { title: "no Host", change: host(), answer: NOT_HTTP },
@@ -143,7 +143,7 @@ export const badHeaders: readonly HostileCase[] = [
   ...["Authorization:", "Authorization: Negotiate abc", "Authorization: ???"].map((line) => ({
     title: `\`${line}\``,
     change: inPlaceOf("Authorization", line),
-    answer: authorized({ token: "400 invalid_client", userinfo: "400 invalid_request" }),
+    answer: authorized({ token: "400 invalid_client", bearer: "400 invalid_request" }),
   })),
   ...["Basic", "Basic ???", "Basic eA==", "Basic OnNlY3JldA==", "Basic JTAwOng="].map((value) => ({
     title: `\`Authorization: ${value}\``,
@@ -153,12 +153,12 @@ export const badHeaders: readonly HostileCase[] = [
   {
     title: "`Authorization: Basic` with octets that are not UTF-8",
     change: inPlaceOf("Authorization", "Authorization: Basic //86//4="),
-    answer: authorized({ token: "400 invalid_client", userinfo: "400 invalid_request" }),
+    answer: authorized({ token: "400 invalid_client", bearer: "400 invalid_request" }),
   },
   {
     title: "an Authorization header of 10 KiB",
     change: inPlaceOf("Authorization", `Authorization: Bearer ${"x".repeat(10_240)}`),
-    answer: authorized({ token: "400 invalid_client", userinfo: "401 invalid_token" }),
+    answer: authorized({ token: "400 invalid_client", bearer: "401 invalid_token" }),
   },
   {
     title: "100 cookies",

@@ -19,7 +19,7 @@ export function configurationPage(): string {
     '| JSON file | `{"dns_servers": "192.0.2.53:53"}` or `{"dns_servers": ["192.0.2.53:53"]}`, named by `--config` or `DOMAIN_SIGNIN_CONFIG` |',
     "",
     "All mistakes are told at once, and a setting that does not exist is one: a start with a slip in a name is refused",
-    "with status 2, and so is a variable beside its own `_FILE`. `clients`, `migrate` and `check` read the same settings as far as they need them.",
+    "with status 2, and so is a variable beside its own `_FILE`. `clients`, `keys`, `migrate` and `check` read the same settings as far as they need them.",
     "",
     "| setting | meaning | default |",
     "|---|---|---|",
@@ -32,8 +32,8 @@ export function configurationPage(): string {
     "",
     "| flag | environment | example |",
     "|---|---|---|",
-    ...settings.map(([key, { example }]) => {
-      const flag = key === "secret" ? "none" : `\`--${kebab(key)}\``;
+    ...settings.map(([key, { example, isSecret }]) => {
+      const flag = isSecret ? "none" : `\`--${kebab(key)}\``;
       const value = /\s/.test(example) ? example : `\`${example}\``;
       return `| ${flag} | \`${envName(key)}\` | ${value} |`;
     }),

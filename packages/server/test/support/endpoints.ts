@@ -36,8 +36,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /interaction/:id/complete", "303 to the app"),
   json("POST /oauth/token", "400 invalid_grant", { form: true }),
   json("GET /oauth/userinfo", "200 JSON"),
+  json("GET /oauth/validation_data", "200 JSON"),
   json("POST /oauth/revoke", "200 empty", { form: true }),
   json("GET /.well-known/oauth-authorization-server", "200 JSON"),
+  json("GET /.well-known/jwks.json", "200 JSON"),
   json("GET /livez", "200 JSON"),
   json("GET /readyz", "200 JSON"),
 ];
@@ -103,6 +105,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     new URL(page.url).pathname.replace(/[^/]+$/, () => name);
   const pair = Buffer.from(`${client.id}:${client.secret}`).toString("base64");
   const basic = `Authorization: Basic ${pair}`;
+  const bearer = `Authorization: Bearer ${access_token}`;
   const { search } = new URL(url);
 
   const bobs = await begin(bob, "bob.test");
@@ -143,9 +146,11 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     ),
     "GET /interaction/:id/complete": get(step(complete, "complete"), cookies(alice)),
     "POST /oauth/token": post("/oauth/token", "grant_type=refresh_token&refresh_token=x", basic),
-    "GET /oauth/userinfo": get("/oauth/userinfo", `Authorization: Bearer ${access_token}`),
+    "GET /oauth/userinfo": get("/oauth/userinfo", bearer),
+    "GET /oauth/validation_data": get("/oauth/validation_data", bearer),
     "POST /oauth/revoke": post("/oauth/revoke", "token=x", basic),
     "GET /.well-known/oauth-authorization-server": get("/.well-known/oauth-authorization-server"),
+    "GET /.well-known/jwks.json": get("/.well-known/jwks.json"),
     "GET /livez": get("/livez"),
     "GET /readyz": get("/readyz"),
   };

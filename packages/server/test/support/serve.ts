@@ -8,6 +8,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { logTo } from "./log-run.ts";
 
+/** In the environment: one resolver is asked, for special-use names. */
+export const SERVED = {
+  DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test",
+  DOMAIN_SIGNIN_MIN_ASSURANCE: "single",
+};
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
 export interface CommandResult {
@@ -56,7 +61,7 @@ export async function serve(dns: string): Promise<Serving> {
   const child = spawn(
     process.execPath,
     [CLI, "serve", "--json", "--issuer", issuer, "--port", String(port), "--dns-servers", dns],
-    { cwd: folder, env: { ...process.env, DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test" } },
+    { cwd: folder, env: { ...process.env, ...SERVED } },
   );
   const log = logTo("serve");
   let stdout = "";

@@ -2,13 +2,14 @@
 
 import type { ServiceConfig } from "../../src/config/config.ts";
 import { startZone, type Zone } from "../../src/demo/zone.ts";
+import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";
 import { controlThrough } from "../../src/interaction/control.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { type Events, jsonEvents } from "../../src/lib/events.ts";
 import { listen } from "../../src/lib/listen.ts";
-import { createService, type Service, spRecordsOf } from "../../src/service.ts";
+import { createService, type Service } from "../../src/service.ts";
 import type { SqlEngine } from "../../src/store/sql/engine.ts";
 import { sqlStore } from "../../src/store/sql/store.ts";
 import { logTo, noteSecret } from "./log-run.ts";
@@ -67,32 +68,30 @@ export async function startTestService(
     { host: "127.0.0.1", port: 0 },
   );
   const issuer = `http://localhost:${listener.port}`;
-  service = createService(
-    {
-      issuer,
-      database: options.database ?? "sqlite::memory:",
-      secret: SECRET,
-      dnsServers: [zone.address],
-      minAssurance: "single",
-      allowedSpecialNames: ["test"],
-      ...options.config,
+  const config: ServiceConfig = {
+    issuer,
+    database: options.database ?? "sqlite::memory:",
+    secret: SECRET,
+    dnsServers: [zone.address],
+    minAssurance: "single",
+    allowedSpecialNames: ["test"],
+    ...options.config,
+  };
+  service = createService(config, {
+    clock,
+    events: logged,
+    reach: options.reach ?? zone.reach,
+    instrument: (opened) => {
+      engine = opened;
+      return {
+        ...opened,
+        execute(sql, parameters) {
+          statements.push(sql.trim().replace(/\s+/g, " "));
+          return opened.execute(sql, parameters);
+        },
+      };
     },
-    {
-      clock,
-      events: logged,
-      reach: options.reach ?? zone.reach,
-      instrument: (opened) => {
-        engine = opened;
-        return {
-          ...opened,
-          execute(sql, parameters) {
-            statements.push(sql.trim().replace(/\s+/g, " "));
-            return opened.execute(sql, parameters);
-          },
-        };
-      },
-    },
-  );
+  });
   await service.ready();
   const ready = service;
 
@@ -132,8 +131,8 @@ export async function startTestService(
     async walk() {
       if (engine === undefined) throw new Error("the database is not open");
       const store = sqlStore(engine);
-      const spRecords = spRecordsOf({ issuer, dnsServers: [zone.address] }, { clock });
-      const control = controlThrough({ store, spRecords, clock });
+      const { spRecords } = createLooks(config, { clock, store });
+      const control = controlThrough({ store, spRecords, least: config.minAssurance, clock });
       await walkAccounts({ store, control, clock, events: logged }, async () => {});
     },
     async dump() {

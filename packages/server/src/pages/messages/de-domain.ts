@@ -81,6 +81,11 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
       `Das DNS von ${domain} hat nicht geantwortet.`,
       "Daher wissen wir nicht, was dort steht. Oft ist das nach einer Minute vorbei: Versuchen Sie es noch einmal. Wenn es so bleibt, fragen Sie den Betreiber des DNS der Domain.",
     ),
+  unconfirmed: (domain) =>
+    say(
+      `Unsere Resolver sagen nicht dasselbe über das DNS von ${domain}.`,
+      "Wir glauben es erst, wenn zwei von ihnen übereinstimmen. Nach einer Änderung im DNS dauert das ein paar Minuten: Versuchen Sie es noch einmal.",
+    ),
   bogus: (domain) =>
     say(
       `Das DNS von ${domain} ist signiert (DNSSEC), aber die Signaturen stimmen nicht.`,
@@ -99,7 +104,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
   not_permitted: (domain) =>
     say(
       `Dieser Dienst ist für ${domain} nicht offen.`,
-      "Wer den Dienst betreibt, entscheidet, welche Domains sich anmelden dürfen.",
+      "Er nimmt nur Domains an, deren DNS signiert ist (DNSSEC). Der Betreiber des DNS der Domain kann das einrichten.",
     ),
 };
 

@@ -73,6 +73,11 @@ export const lookOutcomes = {
       `The DNS of ${domain} did not answer.`,
       "So we cannot tell what it says. This is often over in a minute: try again. If it stays, ask who runs the DNS of the domain.",
     ),
+  unconfirmed: (domain: string): Explanation =>
+    say(
+      `Our resolvers do not agree on what the DNS of ${domain} says.`,
+      "Two of them must say the same before we believe it. After a change in DNS this takes a few minutes: try again.",
+    ),
   bogus: (domain: string): Explanation =>
     say(
       `The DNS of ${domain} is signed (DNSSEC), but the signatures do not hold.`,
@@ -91,7 +96,7 @@ export const lookOutcomes = {
   not_permitted: (domain: string): Explanation =>
     say(
       `This service is not open to ${domain}.`,
-      "Its operator decides which domains may sign in.",
+      "This service accepts only domains whose DNS is signed (DNSSEC). Whoever runs the DNS of the domain can sign it.",
     ),
 };
 

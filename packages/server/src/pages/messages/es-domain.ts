@@ -78,6 +78,11 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
       `El DNS de ${domain} no respondió.`,
       "Por eso no podemos saber qué dice. Suele pasar en un minuto: inténtalo de nuevo. Si continúa, pregunta a quien gestiona el DNS del dominio.",
     ),
+  unconfirmed: (domain) =>
+    say(
+      `Nuestros servidores de consulta no coinciden en lo que dice el DNS de ${domain}.`,
+      "Dos de ellos tienen que decir lo mismo para que lo demos por cierto. Después de un cambio en el DNS esto tarda unos minutos: inténtalo de nuevo.",
+    ),
   bogus: (domain) =>
     say(
       `El DNS de ${domain} está firmado (DNSSEC), pero las firmas no son válidas.`,
@@ -96,7 +101,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
   not_permitted: (domain) =>
     say(
       `Este servicio no está abierto a ${domain}.`,
-      "Quien lo administra decide qué dominios pueden iniciar sesión.",
+      "Solo acepta dominios cuyo DNS esté firmado (DNSSEC). Quien gestiona el DNS del dominio puede firmarlo.",
     ),
 };
 

@@ -78,6 +78,11 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
       `Le DNS du domaine ${domain} n’a pas répondu.`,
       "Nous ne pouvons donc pas savoir ce qu’il dit. Cela passe souvent en une minute : réessayez. Si cela persiste, contactez la société qui gère le DNS du domaine.",
     ),
+  unconfirmed: (domain) =>
+    say(
+      `Nos résolveurs ne disent pas la même chose du DNS du domaine ${domain}.`,
+      "Il faut que deux d’entre eux s’accordent pour que nous le croyions. Après une modification du DNS, cela prend quelques minutes : réessayez.",
+    ),
   bogus: (domain) =>
     say(
       `Le DNS du domaine ${domain} est signé (DNSSEC), mais ses signatures ne sont pas valides.`,
@@ -96,7 +101,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
   not_permitted: (domain) =>
     say(
       `Ce service n’est pas ouvert au domaine ${domain}.`,
-      "Son exploitant décide quels domaines peuvent s’y connecter.",
+      "Il n’accepte que les domaines dont le DNS est signé (DNSSEC). La société qui gère le DNS du domaine peut le signer.",
     ),
 };
 

@@ -78,6 +78,11 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
       `O DNS de ${domain} não respondeu.`,
       "Por isso, não sabemos o que ele diz. Muitas vezes isso passa em um minuto: tente novamente. Se continuar, fale com quem cuida do DNS do domínio.",
     ),
+  unconfirmed: (domain) =>
+    say(
+      `Nossos servidores de consulta não concordam sobre o que diz o DNS de ${domain}.`,
+      "Dois deles precisam dizer o mesmo para que confiemos. Depois de uma mudança no DNS, isso leva alguns minutos: tente novamente.",
+    ),
   bogus: (domain) =>
     say(
       `O DNS de ${domain} é assinado (DNSSEC), mas as assinaturas não são válidas.`,
@@ -96,7 +101,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
   not_permitted: (domain) =>
     say(
       `Este serviço não está aberto a ${domain}.`,
-      "Quem opera o serviço decide quais domínios podem entrar.",
+      "Ele só aceita domínios cujo DNS é assinado (DNSSEC). Quem cuida do DNS do domínio pode assiná-lo.",
     ),
 };
 

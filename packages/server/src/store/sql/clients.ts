@@ -1,11 +1,10 @@
-// The statements on clients, keys and facts: what the operator sets.
+// The statements on clients.
 
-import type { KeyRow, KeyStore } from "../key-store.ts";
 import type { ClientRow, ClientStore } from "../store.ts";
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord, toRecord } from "./rows.ts";
 
-export function clientStatements(engine: SqlEngine): ClientStore & KeyStore {
+export function clientStatements(engine: SqlEngine): ClientStore {
   return {
     async addClient(client) {
       await engine.execute(
@@ -48,28 +47,6 @@ export function clientStatements(engine: SqlEngine): ClientStore & KeyStore {
         [now, id],
       );
       return rows.length > 0;
-    },
-
-    async readKeys() {
-      const rows = await engine.execute("SELECT * FROM keys ORDER BY purpose, id", []);
-      return rows.map((row) => toRecord<KeyRow>(row));
-    },
-
-    async addKey(key) {
-      await engine.execute(
-        `INSERT INTO keys (purpose, id, sealed, current_from) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT DO NOTHING`,
-        [key.purpose, key.id, key.sealed, key.currentFrom],
-      );
-    },
-
-    async claimFact(name, value) {
-      await engine.execute(
-        "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-        [name, value],
-      );
-      const rows = await engine.execute("SELECT value FROM facts WHERE name = ?1", [name]);
-      return String(rows[0]?.value);
     },
   };
 }

@@ -69,6 +69,8 @@ const MIGRATIONS: readonly Migration[] = [
          grant_id TEXT PRIMARY KEY, expires_at BIGINT NOT NULL, body TEXT NOT NULL)`,
       `CREATE TABLE secure_domains (
          domain TEXT PRIMARY KEY, secure_at BIGINT NOT NULL, unsigned_at BIGINT)`,
+      // For keys that are current from the beginning of time: the age of no other is unknown.
+      `ALTER TABLE keys ADD COLUMN made_at BIGINT`,
     ],
   },
 ];

@@ -9,6 +9,7 @@ import type { SqlEngine } from "./engine.ts";
 import { evidenceStatements } from "./evidence.ts";
 import { grantStatements } from "./grants.ts";
 import { interactionStatements } from "./interactions.ts";
+import { keyStatements } from "./keys.ts";
 import { secureDomainStatements } from "./secure-domains.ts";
 import { sessionStatements } from "./sessions.ts";
 
@@ -19,6 +20,7 @@ export function sqlStore(engine: SqlEngine): Store {
     ...sessionStatements(engine),
     ...interactionStatements(engine),
     ...clientStatements(engine),
+    ...keyStatements(engine),
     ...attemptStatements(engine),
     ...evidenceStatements(engine),
     ...secureDomainStatements(engine),

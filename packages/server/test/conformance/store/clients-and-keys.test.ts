@@ -1,4 +1,4 @@
-// What every engine promises about what the operator sets: clients, keys, facts.
+// What every engine promises about clients, and about attempts that are counted.
 
 import { expect, test } from "vitest";
 import { UniqueViolationError } from "../../../src/store/sql/engine.ts";
@@ -87,31 +87,5 @@ onEveryEngine((database) => {
       count: 1,
       expiresAt: NOW + 1,
     });
-  });
-
-  test("of 20 first starts one sets the key, and keys are read by purpose and number", async () => {
-    const { store, stores } = database;
-    const purpose = someId("purpose ");
-    await race(stores, 20, (node, index) =>
-      node.addKey({ purpose, id: 1, sealed: `of node ${index}`, currentFrom: NOW + index }),
-    );
-    for (const id of [10, 2])
-      await store.addKey({ purpose, id, sealed: "later", currentFrom: NOW });
-    const mine = async () => (await store.readKeys()).filter((key) => key.purpose === purpose);
-    const standing = await mine();
-    expect(standing.map(({ id }) => id)).toEqual([1, 2, 10]);
-    await store.addKey({ purpose, id: 1, sealed: "too late", currentFrom: NOW });
-    expect(await mine()).toEqual(standing);
-    const { sealed, currentFrom } = standing[0] ?? { sealed: "", currentFrom: 0 };
-    expect(sealed).toBe(`of node ${currentFrom - NOW}`);
-  });
-
-  test("of 50 claims of a fact one stands, and all are told it", async () => {
-    const name = someId("fact ");
-    const results = await race(database.stores, 50, (store, index) =>
-      store.claimFact(name, `claim ${index}`),
-    );
-    expect(new Set(results).size).toBe(1);
-    expect(await database.store.claimFact(name, "too late")).toBe(results[0]);
   });
 });

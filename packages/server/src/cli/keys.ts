@@ -1,0 +1,97 @@
+// `domain-signin keys`: the service's own keys on the command line.
+
+import { type Command, Option } from "commander";
+import { readKeysConfig } from "../config/config.ts";
+import { openKeyRegistry } from "../operator.ts";
+import { settingOptions, sourcesOf } from "./setting-options.ts";
+
+type Shared = { json?: boolean };
+type Registry = ReturnType<typeof openKeyRegistry>;
+type Purpose = Parameters<Registry["rotate"]>[0];
+type Listed = Awaited<ReturnType<Registry["list"]>>[number];
+type Refused = Exclude<Awaited<ReturnType<Registry["rotate"]>>, { outcome: "rotated" }>["outcome"];
+
+const PURPOSES = ["es256", "grant-token"] as const satisfies readonly Purpose[];
+
+export function addKeysCommands(keys: Command): void {
+  shared(
+    keys
+      .command("list")
+      .description("list the keys: which are next, current and retired; the secret adds the kid"),
+  ).action((options: Shared) =>
+    withRegistry(options, async (registry) => {
+      const all = await registry.list();
+      const none = `no keys yet in ${registry.database}: the first start of the service makes them`;
+      print(options, all, all.map(describe).join("\n") || none);
+    }),
+  );
+
+  shared(
+    keys
+      .command("rotate")
+      .description("add the next key, which is current from a day later on; needs the secret"),
+  )
+    .addOption(
+      new Option("--purpose <purpose>", "what the key is for (default: es256)").choices(PURPOSES),
+    )
+    .action((options: Shared & { purpose?: Purpose }) =>
+      withRegistry(options, async (registry) => {
+        const purpose = options.purpose ?? "es256";
+        const { outcome } = await registry.rotate(purpose);
+        if (outcome !== "rotated") return refuse(purpose, outcome);
+        const rotated = (await registry.list()).filter((key) => key.purpose === purpose);
+        print(options, rotated, `${rotated.map(describe).join("\n")}\n${SOON}`);
+      }),
+    );
+}
+
+const SOON = "Running services know the next key within a minute.";
+
+/** A negative answer, not a wrong use. */
+function refuse(purpose: Purpose, outcome: Refused): void {
+  process.stderr.write(`${WHY[outcome](purpose)}\n`);
+  process.exitCode = 1;
+}
+
+const WHY: Record<Refused, (purpose: Purpose) => string> = {
+  has_next: (purpose) =>
+    `${purpose} has a next key already: rotate again once it is current (domain-signin keys list)`,
+  no_keys: (purpose) =>
+    `there is no key for ${purpose} yet: the first start of the service makes it`,
+  ids_used_up: (purpose) =>
+    `${purpose} was rotated 254 times: its key ids are one octet, none can be used again, and all are taken`,
+};
+
+function shared(command: Command): Command {
+  return settingOptions(command, ["database"]).option("--json", "print JSON");
+}
+
+async function withRegistry(
+  options: Shared,
+  task: (registry: Registry) => Promise<void>,
+): Promise<void> {
+  const registry = openKeyRegistry(readKeysConfig(sourcesOf(options)));
+  try {
+    await task(registry);
+  } finally {
+    await registry.close();
+  }
+}
+
+function print(options: Shared, json: unknown, text: string): void {
+  process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`);
+}
+
+function describe(key: Listed): string {
+  const { purpose, id, kid, state, current_from, published_until } = key;
+  return [
+    ...[purpose, String(id), state],
+    current_from === 0 ? "current from the start" : `current from ${isoTime(current_from)}`,
+    ...(published_until === null ? [] : [`published until ${isoTime(published_until)}`]),
+    ...(kid === null ? [] : [`kid ${kid}`]),
+  ].join("  ");
+}
+
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000", "");
+}

@@ -1,0 +1,263 @@
+// Signed zones, each proven by the one above it up to the root, and remembered.
+
+import {
+  type Dnskey,
+  type Ds,
+  decodeDnskey,
+  decodeDs,
+  dnskeyFlag,
+} from "domain-signin-verify/dns/dnssec-records";
+import { joinOctets } from "domain-signin-verify/dns/octets";
+import { recordType } from "domain-signin-verify/dns/records";
+import { type VerifiedRrset, verifyChain } from "domain-signin-verify/dnssec/chain";
+import { keysThatDsMean } from "domain-signin-verify/dnssec/delegation";
+import { decode } from "domain-signin-verify/dnssec/rrsets";
+import { signerOf } from "domain-signin-verify/dnssec/rrsig";
+import type { TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import { VerificationError } from "domain-signin-verify/errors";
+import { readableHere } from "./chain-kinds.ts";
+import type { Look, NoChain } from "./chain-look.ts";
+import { chainPart, type ReceivedSet, readSet } from "./chain-sets.ts";
+import { type ChosenSignature, chooseSignature } from "./chain-signature.ts";
+import { createZoneCache } from "./zone-cache.ts";
+
+/** `freshUntil` in epoch seconds: never beyond what stands above it. */
+type Proven = {
+  readonly rdatas: readonly Uint8Array[];
+  /** The set with its signature, as octets of a chain. */
+  readonly part: Uint8Array;
+  readonly freshUntil: number;
+};
+
+/** What says which keys of a zone to trust: signed by `parent`, which is null for the anchors of the root. */
+type SignedDelegation = Proven & {
+  readonly ds: readonly Ds[];
+  readonly parent: SignedZone | null;
+};
+
+export type SignedZone = Proven & {
+  readonly name: string;
+  readonly keys: readonly Dnskey[];
+  readonly delegation: SignedDelegation;
+};
+
+type UnsignedZone = {
+  readonly outcome: "unsigned";
+  /** It or one above it, which then is known to be a zone. */
+  readonly zone: string;
+  readonly isKnownZone: boolean;
+  readonly freshUntil: number;
+};
+
+/** A set with the zone that signed it; if it is not good, the verifier will refuse it. */
+export type SignedSet = {
+  readonly set: ReceivedSet;
+  readonly zone: SignedZone;
+  readonly part: Uint8Array;
+  readonly chosen: ChosenSignature;
+};
+
+/** One look at zones: of each it sees one state only, so that its chains fit together. */
+export type ZonesLook = {
+  /** The zone that signed the set, and by which signature. Throws VerificationError. */
+  signed(set: ReceivedSet): Promise<SignedSet | NoChain>;
+  /** Null if the delegation of the zone is signed and verified. Throws VerificationError. */
+  whyNotSigned(zone: string): Promise<NoChain | null>;
+  /** Throws VerificationError for what is not proven. */
+  verify(name: string, type: number, sets: readonly SignedSet[]): Promise<Verified>;
+  /** How often zones were asked for afresh: what was found before may no longer fit. */
+  renewals(): number;
+};
+
+export type Verified = { readonly chain: Uint8Array; readonly verified: VerifiedRrset };
+
+const maxZones = 2000;
+const maxSeconds = 3600;
+const maxUnsignedSeconds = 60;
+
+/** `now` in epoch seconds. */
+export function createZones(setup: {
+  now: () => number;
+  trustAnchors: readonly TrustAnchor[];
+}): (look: Look) => ZonesLook {
+  const { now, trustAnchors } = setup;
+  const zones = createZoneCache<SignedZone>({ now, maxZones });
+  const delegations = createZoneCache<SignedDelegation | UnsignedZone>({ now, maxZones });
+  const rootDelegation: SignedDelegation = {
+    ...{ ds: trustAnchors, parent: null, rdatas: [], part: new Uint8Array() },
+    freshUntil: Number.POSITIVE_INFINITY,
+  };
+
+  return (look) => {
+    const seen = new Map<string, SignedZone>();
+    const stale = new Set<string>();
+    let renewals = 0;
+
+    /** Whether something about the zone was remembered, which from now on is asked for afresh. */
+    function renew(zone: string): boolean {
+      if (look.hasAsked(zone)) return false;
+      stale.add(zone);
+      seen.clear();
+      renewals++;
+      return true;
+    }
+
+    async function zoneOf(name: string): Promise<SignedZone | NoChain> {
+      const known = seen.get(name);
+      if (known) return known;
+      const kept = stale.has(name) ? undefined : zones.get(name);
+      // Asked beside the delegation; if that is missing, nobody waits for the answer.
+      const asking = kept || isKeptUnsigned(name) ? null : look.ask(name, recordType.DNSKEY);
+      asking?.catch(() => {});
+      const delegation = await delegationOf(name);
+      if ("outcome" in delegation) return unsignedSigner(name, delegation);
+      if (kept?.delegation === delegation) return see(kept);
+
+      const records = await (asking ?? look.ask(name, recordType.DNSKEY));
+      if ("outcome" in records) return records;
+      const set = readSet(records, name, recordType.DNSKEY);
+      if (!set) throw new VerificationError("incomplete_chain", `no keys of ${name}. are there`);
+      signerOf(set, []);
+      const keys = decode(set, decodeDnskey).filter(isZoneKey);
+      const trusted = await keysThatDsMean(delegation.ds, name, keys);
+      const chosen = await chooseSignature(set, trusted, look, look.now);
+      if (!chosen.isGood && renew(name)) return zoneOf(name);
+
+      const proven = proofOf(set, chosen, delegation.freshUntil);
+      const zone = { ...proven, name, keys, delegation };
+      if (!chosen.isGood) await verifyParts(name, recordType.DNSKEY, partsUpFrom(zone));
+      const same = zones.get(name);
+      if (same?.delegation === delegation && isSame(same, zone)) return see(same);
+      zones.keep(name, zone);
+      return see(zone);
+    }
+
+    function isKeptUnsigned(zone: string): boolean {
+      const kept = stale.has(zone) ? undefined : delegations.get(zone);
+      return kept !== undefined && "outcome" in kept;
+    }
+
+    /**
+     * Anybody can write a signature of a zone that does not exist, and so has no delegation either:
+     * below a signed zone that would look like an unsigned one.
+     */
+    async function unsignedSigner(name: string, found: NoChain | UnsignedZone): Promise<NoChain> {
+      if (!("isKnownZone" in found) || found.isKnownZone) return found;
+      const records = await look.ask(name, recordType.SOA);
+      if ("outcome" in records) return records;
+      if (!readSet(records, name, recordType.SOA)) {
+        throw new VerificationError("foreign_signer", `${name}. has signed, but is no zone`);
+      }
+      delegations.keep(name, { ...found, isKnownZone: true });
+      return found;
+    }
+
+    function see(zone: SignedZone): SignedZone {
+      seen.set(zone.name, zone);
+      stale.delete(zone.name);
+      return zone;
+    }
+
+    async function delegationOf(zone: string): Promise<SignedDelegation | UnsignedZone | NoChain> {
+      if (zone === "") return rootDelegation;
+      const kept = stale.has(zone) ? undefined : delegations.get(zone);
+      if (kept && "outcome" in kept) return kept;
+      if (kept?.parent && (await zoneOf(kept.parent.name)) === kept.parent) return kept;
+
+      const records = await look.ask(zone, recordType.DS);
+      if ("outcome" in records) return records;
+      const set = readSet(records, zone, recordType.DS);
+      if (!set) return keepUnsigned(zone, { zone, isKnownZone: false });
+      const signedSet = await signed(set);
+      if ("outcome" in signedSet) {
+        const isUnsigned = signedSet.outcome === "unsigned" && signedSet.zone !== null;
+        if (!isUnsigned) return signedSet;
+        return keepUnsigned(zone, { zone: signedSet.zone, isKnownZone: true });
+      }
+      const { zone: parent, chosen } = signedSet;
+      const ds = await readableHere(decode(set, decodeDs), zone);
+      if (!chosen.isGood || ds.length === 0) await verify(zone, recordType.DS, [signedSet]);
+      if (ds.length === 0) return keepUnsigned(zone, { zone, isKnownZone: true });
+
+      const delegation = { ...proofOf(set, chosen, parent.freshUntil), ds, parent };
+      const same = delegations.get(zone);
+      if (same && !("outcome" in same) && same.parent === parent && isSame(same, delegation)) {
+        return same;
+      }
+      delegations.keep(zone, delegation);
+      return delegation;
+    }
+
+    function keepUnsigned(
+      zone: string,
+      unsigned: Pick<UnsignedZone, "zone" | "isKnownZone">,
+    ): UnsignedZone {
+      const freshUntil = look.now + maxUnsignedSeconds;
+      const entry = { outcome: "unsigned", ...unsigned, freshUntil } as const;
+      delegations.keep(zone, entry);
+      return entry;
+    }
+
+    async function signed(set: ReceivedSet): Promise<SignedSet | NoChain> {
+      const signer = signerOf(set, []);
+      const zone = await zoneOf(signer);
+      if ("outcome" in zone) return zone;
+      const chosen = await chooseSignature(set, zone.keys, look, look.now);
+      // Keys are rolled while they are remembered.
+      if (!chosen.isGood && renew(signer)) return signed(set);
+      return { set, zone, chosen, part: chainPart(set, chosen.rrsig) };
+    }
+
+    function verify(name: string, type: number, sets: readonly SignedSet[]): Promise<Verified> {
+      const parts = sets.flatMap(({ part, zone }) => [part, ...partsUpFrom(zone)]);
+      return verifyParts(name, type, parts);
+    }
+
+    async function verifyParts(name: string, type: number, parts: readonly Uint8Array[]) {
+      const chain = joinOctets([...new Set(parts)]);
+      const verified = await verifyChain(chain, { name, type, now: look.now, trustAnchors });
+      return { chain, verified };
+    }
+
+    function proofOf(set: ReceivedSet, chosen: ChosenSignature, above: number): Proven {
+      const seconds = Math.min(set.ttl, chosen.originalTtl, maxSeconds);
+      return {
+        rdatas: set.rdatas,
+        part: chainPart(set, chosen.rrsig),
+        freshUntil: Math.min(look.now + seconds, chosen.notAfter, above),
+      };
+    }
+
+    return {
+      signed,
+      verify,
+      renewals: () => renewals,
+
+      async whyNotSigned(zone) {
+        const delegation = await delegationOf(zone);
+        if ("outcome" in delegation) return delegation;
+        const { parent, part } = delegation;
+        if (parent) await verifyParts(zone, recordType.DS, [part, ...partsUpFrom(parent)]);
+        return null;
+      },
+    };
+  };
+}
+
+/** The parts of a chain from the keys of the zone up to those of the root. */
+function partsUpFrom({ part, delegation }: SignedZone): Uint8Array[] {
+  const { parent } = delegation;
+  return parent ? [part, delegation.part, ...partsUpFrom(parent)] : [part];
+}
+
+function isSame(one: Proven, other: Proven): boolean {
+  return (
+    one.rdatas.length === other.rdatas.length &&
+    one.rdatas.every((rdata, index) => Buffer.compare(rdata, other.rdatas[index] ?? rdata) === 0)
+  );
+}
+
+/** RFC 4034 §2.1.1 and §2.1.2, RFC 5011 §3. */
+function isZoneKey({ flags, protocol }: Dnskey): boolean {
+  return (flags & dnskeyFlag.zone) !== 0 && (flags & dnskeyFlag.revoke) === 0 && protocol === 3;
+}

@@ -1,0 +1,94 @@
+// Tests of signing keys and of what they sign, with the verifier that apps use as the judge.
+
+import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { verifyValidationData } from "domain-signin-verify";
+import { describe, expect, it, test } from "vitest";
+import { signJws } from "./jws.ts";
+import { makeSigningKey, publicJwkOf, readSigningKey } from "./signing-key.ts";
+
+const now = 1_800_000_000;
+const key = readSigningKey(makeSigningKey(), 0);
+const jwk = publicJwkOf(key.privateKey);
+const typ = "domain-attestation+jwt";
+
+const expected = {
+  issuer: "https://auth.example.com",
+  clientId: "dsid_app",
+  redirectUri: "https://app.example.org/callback",
+  nonce: "a nonce",
+};
+const claims = {
+  ...{ iss: expected.issuer, aud: expected.clientId, redirect_uri: expected.redirectUri },
+  ...{ nonce: expected.nonce, sub: "sub_x", domain: "alice.test", domain_since: now - 1 },
+  ...{ iat: now, exp: now + 600, jti: "x", auth_time: now, amr: ["dns"], method: "dns" },
+  ...{ sp: expected.issuer, acct: "a".repeat(22), dns: {} },
+};
+
+function verify(attestation: string, keys: readonly object[] = [jwk]) {
+  return verifyValidationData(
+    { v: 1, domain: "alice.test", attestation },
+    { ...expected, require: "attestation", jwks: { keys }, now },
+  );
+}
+
+describe("what a key signs", () => {
+  it("is accepted by the verifier, with the key as it is published", async () => {
+    await expect(verify(signJws(key, { typ }, claims))).resolves.toMatchObject({ sub: "sub_x" });
+  });
+
+  it("is accepted each of 200 times: no signature comes out shorter than another", async () => {
+    for (let count = 0; count < 200; count++) {
+      const text = signJws(key, { typ }, { ...claims, jti: String(count) });
+      expect(Buffer.from(text.split(".")[2] ?? "", "base64url")).toHaveLength(64);
+      await verify(text);
+    }
+  });
+
+  it("says algorithm, type and key, and nothing else (RFC 7515 §4.1)", () => {
+    const [header = ""] = signJws(key, { typ }, claims).split(".");
+    const text = Buffer.from(header, "base64url").toString();
+    expect(JSON.parse(text)).toEqual({ alg: "ES256", typ, kid: key.kid });
+  });
+
+  it("is refused with another claim, and with another key of the same name", async () => {
+    const [header, , signature] = signJws(key, { typ }, claims).split(".");
+    const other = Buffer.from(JSON.stringify({ ...claims, sub: "sub_y" })).toString("base64url");
+    await expect(verify(`${header}.${other}.${signature}`)).rejects.toMatchObject({
+      code: "bad_signature",
+    });
+    const stranger = { ...publicJwkOf(readSigningKey(makeSigningKey(), 0).privateKey) };
+    const named = { ...stranger, kid: key.kid };
+    await expect(verify(signJws(key, { typ }, claims), [named])).rejects.toMatchObject({
+      code: "bad_signature",
+    });
+  });
+});
+
+describe("the public half", () => {
+  it("has the public members, and no private one", () => {
+    const octets = /^[\w-]{43}$/;
+    expect(jwk).toEqual({
+      ...{ kty: "EC", crv: "P-256", use: "sig", alg: "ES256", kid: key.kid },
+      ...{ x: expect.stringMatching(octets), y: expect.stringMatching(octets) },
+    });
+  });
+
+  it("is named by its thumbprint (RFC 7638 §3)", () => {
+    const members = `{"crv":"P-256","kty":"EC","x":"${jwk.x}","y":"${jwk.y}"}`;
+    expect(jwk.kid).toBe(createHash("sha256").update(members).digest("base64url"));
+  });
+
+  const others: [string, KeyObject][] = [
+    ["P-384", generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey],
+    ["Ed25519", generateKeyPairSync("ed25519").privateKey],
+  ];
+  test.each(others)("is refused on %s: ES256 is P-256", (_, other) => {
+    expect(() => publicJwkOf(other)).toThrow("not on P-256");
+  });
+});
+
+test("a signing key shows nothing of itself as text", () => {
+  const d = String(key.privateKey.export({ format: "jwk" }).d);
+  expect(d).toMatch(/^[\w-]{43}$/);
+  expect(`${JSON.stringify(key)}${String(key.privateKey)}`).not.toContain(d);
+});

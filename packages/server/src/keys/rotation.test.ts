@@ -1,0 +1,171 @@
+// Tests of rotation: a key is next for a day, then current, then retired and gone.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
+import { OperatorError, UnavailableError } from "../lib/errors.ts";
+import { systemRandom } from "../lib/random.ts";
+import type { SqlEngine } from "../store/sql/engine.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
+import { type Keyring, openKeyring } from "./keyring.ts";
+import { LAST_MAC_KEY_ID, rotate } from "./rotation.ts";
+import { sealWith } from "./seal.ts";
+import type { KeyPurpose } from "./stored-keys.ts";
+
+const DAY = 86_400;
+const START = 1_700_000_000;
+const seal = sealWith("the operator's secret, of enough characters", systemRandom);
+
+let engine: SqlEngine;
+let store: Store;
+let now: number;
+
+beforeEach(async () => {
+  engine = openSqlite(":memory:");
+  await migrate(engine);
+  store = sqlStore(engine);
+  now = START;
+});
+
+const parts = () => ({ store, seal, random: systemRandom });
+const clock = clockFrom(() => now * 1000);
+const open = (over: Partial<Store> = {}): Promise<Keyring> =>
+  openKeyring({ ...parts(), store: { ...store, ...over }, clock });
+const rotateNow = (purpose: KeyPurpose) => rotate(purpose, now, parts());
+const ids = async (purpose: string) =>
+  (await store.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
+const kids = (ring: Keyring) => ring.publicKeys(now).map(({ kid }) => kid);
+
+describe("a signing key", () => {
+  it("is published from its making, signs after a day, and is published a day longer than it signs", async () => {
+    const ring = await open();
+    const first = ring.signingKeyAt("es256", now).kid;
+    expect(kids(ring)).toEqual([first]);
+    expect(await rotateNow("es256")).toEqual({
+      ...{ outcome: "rotated", id: 2, currentFrom: START + DAY },
+    });
+    await ring.tend();
+    const [, second = ""] = kids(ring);
+    expect(kids(ring)).toEqual([first, second]);
+    now = START + DAY - 1;
+    expect(ring.signingKeyAt("es256", now).kid).toBe(first);
+    now = START + DAY;
+    expect(ring.signingKeyAt("es256", now).kid).toBe(second);
+    expect(kids(ring)).toEqual([second, first]);
+    now = START + 2 * DAY - 1;
+    await ring.tend();
+    expect(kids(ring)).toEqual([second, first]);
+    expect(await ids("es256")).toEqual([1, 2]);
+    now = START + 2 * DAY;
+    expect(kids(ring)).toEqual([second]);
+    await ring.tend();
+    expect(kids(ring)).toEqual([second]);
+    expect(await ids("es256")).toEqual([2]);
+  });
+
+  it("is rotated by itself when it is older than 90 days, once", async () => {
+    const ring = await open();
+    now = START + 90 * DAY;
+    await ring.tend();
+    expect(await ids("es256")).toEqual([1]);
+    now += 1;
+    await ring.tend();
+    expect(kids(ring)).toHaveLength(2);
+    await ring.tend();
+    expect(await ids("es256")).toEqual([1, 2]);
+    expect(kids(ring)).toHaveLength(2);
+    // The second is as old as its time as the current one.
+    now += DAY + 90 * DAY;
+    await ring.tend();
+    expect(await ids("es256")).toEqual([2]);
+    now += 1;
+    await ring.tend();
+    expect(await ids("es256")).toEqual([2, 3]);
+  });
+
+  it("of racing nodes is added by one", async () => {
+    const rings = await Promise.all([open(), open(), open()]);
+    now += 91 * DAY;
+    await Promise.all(rings.map((ring) => ring.tend()));
+    expect(await ids("es256")).toEqual([1, 2]);
+    for (const ring of rings) await ring.tend();
+    expect(new Set(rings.map((ring) => kids(ring).join())).size).toBe(1);
+  });
+
+  it("is there for a clock that is behind: the oldest stands in", async () => {
+    const ring = await open();
+    await rotateNow("es256");
+    now += 2 * DAY;
+    await ring.tend();
+    const kid = ring.signingKeyAt("es256", now).kid;
+    now = START;
+    expect((await open()).signingKeyAt("es256", now).kid).toBe(kid);
+    expect(kids(await open())).toEqual([kid]);
+  });
+});
+
+describe("a MAC key", () => {
+  it("is rotated at a word alone, and stays for the tokens that it made", async () => {
+    const ring = await open();
+    const first = ring.currentAt("grant-token", now);
+    now += 1000 * DAY;
+    await ring.tend();
+    expect(await ids("grant-token")).toEqual([1]);
+    await rotateNow("grant-token");
+    now += 10 * DAY;
+    await ring.tend();
+    expect(ring.currentAt("grant-token", now).id).toBe(2);
+    expect(await ring.find("grant-token", 1)).toEqual(first);
+    expect(ring.currentAt("grant-token", now - 10 * DAY)).toEqual(first);
+    expect(await ids("grant-token")).toEqual([1, 2]);
+  });
+
+  it("can be rotated 254 times, and not once more: its id is one octet", async () => {
+    const ring = await open();
+    for (let count = 0; count < 254; count++) {
+      expect(await rotateNow("grant-token")).toMatchObject({ outcome: "rotated", id: count + 2 });
+      now += DAY;
+    }
+    expect(await rotateNow("grant-token")).toEqual({ outcome: "ids_used_up" });
+    expect((await ids("grant-token")).at(-1)).toBe(LAST_MAC_KEY_ID);
+    await ring.tend();
+    expect(Buffer.alloc(1).writeUInt8(ring.currentAt("grant-token", now).id)).toBe(1);
+  });
+});
+
+describe("a rotation", () => {
+  it("is refused while there is a next key, and for a database without keys", async () => {
+    expect(await rotateNow("es256")).toEqual({ outcome: "no_keys" });
+    await open();
+    await rotateNow("es256");
+    now += DAY - 1;
+    expect(await rotateNow("es256")).toEqual({ outcome: "has_next" });
+    expect(await ids("es256")).toEqual([1, 2]);
+    now += 1;
+    expect(await rotateNow("es256")).toMatchObject({ outcome: "rotated", id: 3 });
+  });
+
+  it("with another secret is refused, and adds nothing that no node could open", async () => {
+    await open();
+    const wrong = sealWith("another secret, of enough characters too", systemRandom);
+    const refused = rotate("es256", now, { store, seal: wrong, random: systemRandom });
+    await expect(refused).rejects.toThrow(OperatorError);
+    expect(await ids("es256")).toEqual([1]);
+  });
+
+  it("that cannot be read for a while leaves the ring as it was", async () => {
+    let away = false;
+    const readKeys = async () => {
+      if (away) throw new UnavailableError("away");
+      return store.readKeys();
+    };
+    const ring = await open({ readKeys });
+    const before = ring.signingKeyAt("es256", now);
+    away = true;
+    await expect(ring.tend()).rejects.toThrow(UnavailableError);
+    expect(ring.signingKeyAt("es256", now)).toBe(before);
+    expect(ring.currentAt("grant-token", now).id).toBe(1);
+  });
+});

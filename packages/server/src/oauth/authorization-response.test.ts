@@ -1,0 +1,130 @@
+// Tests of a code from its issue to its redemption, with a made-up look at DNS.
+
+import { verifyValidationData } from "domain-signin-verify";
+import { verifyChain } from "domain-signin-verify/dnssec/chain";
+import { beforeEach, expect, test } from "vitest";
+import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
+import type { SpRecordLook } from "../dns/sp-record.ts";
+import { PageError } from "../interaction/page-error.ts";
+import { type Keyring, openKeyring } from "../keys/keyring.ts";
+import { sealWith } from "../keys/seal.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
+import { newGrantId } from "../lib/grant-id.ts";
+import { systemRandom } from "../lib/random.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
+import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
+import { readAuthorizationRequest } from "./authorization-request.ts";
+import { issueCode } from "./authorization-response.ts";
+import { cachedClients, readClient } from "./client.ts";
+import { makeClient } from "./client-registration.ts";
+import { AuthorizationError } from "./errors.ts";
+import type { OAuthParts } from "./parts.ts";
+import { challengeOf } from "./pkce.ts";
+
+/** The middle of what the zones are signed for. */
+const NOW = 1_900_000_000;
+const ISSUER = "https://auth.example.com";
+const REDIRECT_URI = "https://app.example.org/callback";
+const VERIFIER = "a-code-verifier-of-this-very-browser-session";
+const clock = clockFrom(() => NOW * 1000);
+const random = systemRandom;
+const { row } = makeClient({ name: "App", redirect_uris: [REDIRECT_URI] }, { random, clock });
+const client = readClient(row);
+
+let store: Store;
+let keyring: Keyring;
+let world: World;
+let look: SpRecordLook;
+beforeEach(async () => {
+  const engine = openSqlite(":memory:");
+  await migrate(engine);
+  store = sqlStore(engine);
+  keyring = await openKeyring({ store, seal: sealWith("secret", random), clock, random });
+  await store.addClient(row);
+  const enrolment = {
+    ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "sub_1" },
+    ...{ recoverySalt: "salt", expiresAt: NOW },
+  };
+  await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: NOW - 9000 });
+  world = await makeWorld();
+  const chain = await goodChain(world);
+  const { notBefore, notAfter } = await verifyChain(chain, world.request);
+  look = {
+    ...{ outcome: "own", acct: "acct", jkt: [], name: "_domain-signin.alice.test" },
+    ...{ assurance: "secure", checkedAt: NOW - 5, resolvers: 1, records: [] },
+    proof: { chain, notBefore, notAfter },
+  };
+});
+
+function parts(changes: Partial<Store> = {}): OAuthParts {
+  const used = { ...store, ...changes };
+  const clients = cachedClients(used, clock);
+  return {
+    ...({ issuer: ISSUER, store: used, clients, keyring, clock, random } as OAuthParts),
+    spRecords: { look: async () => look } as unknown as OAuthParts["spRecords"],
+  };
+}
+
+async function issue(more: Record<string, string> = {}): Promise<string> {
+  const query = new URLSearchParams({
+    ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
+    ...{ scope: "openid", code_challenge: challengeOf(VERIFIER) ?? "" },
+    ...{ code_challenge_method: "S256", ...more },
+  });
+  const request = await readAuthorizationRequest(`${query}`, parts());
+  const proof = { accountId: "sub_1", authTime: NOW - 60, amr: "dns", controlCheckedAt: NOW - 60 };
+  const grantId = newGrantId(clock, random);
+  const { headers } = await issueCode({ ...proof, grantId }, request, parts());
+  return new URL(headers.get("location") ?? "").searchParams.get("code") ?? "";
+}
+
+const redeem = (code: string, changes?: Partial<Store>) =>
+  redeemAuthorizationCode(
+    client,
+    new Map(Object.entries({ code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER })),
+    parts(changes),
+  );
+
+test("the chain of the look at the issue comes with the tokens, and proves the record to anybody", async () => {
+  const { access_token, validation_data: data } = await redeem(await issue());
+  const proven = await verifyValidationData(data, {
+    ...{ clientId: client.client_id, redirectUri: REDIRECT_URI, issuer: ISSUER, now: NOW },
+    ...{ codeVerifier: VERIFIER, accessToken: access_token, require: "attestation" },
+    jwks: { keys: keyring.publicKeys(NOW) },
+  });
+  expect(proven).toMatchObject({ domain: "alice.test", sub: "sub_1", sp: ISSUER, acct: "acct" });
+  const octets = new Uint8Array(Buffer.from(data?.dnssec?.chain ?? "", "base64url"));
+  const { name, type, trustAnchors = [] } = world.request;
+  expect((await verifyChain(octets, { name, type, trustAnchors, now: NOW })).name).toBe(name);
+});
+
+test("a database that fails over the evidence has not spent the code", async () => {
+  const code = await issue();
+  const readEvidence = () => Promise.reject(new UnavailableError("gone"));
+  await expect(redeem(code, { readEvidence })).rejects.toThrow(UnavailableError);
+  expect((await redeem(code)).validation_data?.domain).toBe("alice.test");
+});
+
+test("a database that fails to keep the evidence issues no code", async () => {
+  const kept = store;
+  store = { ...store, keepEvidence: () => Promise.reject(new UnavailableError("gone")) };
+  const issued: string[] = [];
+  store.issueGrant = (grant) => {
+    issued.push(grant.id);
+    return kept.issueGrant(grant);
+  };
+  await expect(issue()).rejects.toThrow(UnavailableError);
+  expect(issued).toEqual([]);
+});
+
+test("an account that the record no longer names ends on a page, and a silent request at its client", async () => {
+  look = { ...look, outcome: "absent" };
+  await expect(issue()).rejects.toMatchObject({ problem: "expired", status: 400 });
+  await expect(issue()).rejects.toThrow(PageError);
+  await expect(issue({ prompt: "none" })).rejects.toThrow(AuthorizationError);
+  await expect(issue({ prompt: "none" })).rejects.toMatchObject({ code: "login_required" });
+});

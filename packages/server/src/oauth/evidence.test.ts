@@ -1,0 +1,162 @@
+// Tests of evidence: which look counts when a code is issued, and what is kept of it.
+
+import { readSpRecordSet } from "domain-signin-verify/record";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { foundTexts } from "../dns/found-text.ts";
+import type { Freshness } from "../dns/look-cache.ts";
+import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Account } from "../store/store.ts";
+import { evidenceOf, keepEvidence, lookAtIssue, readEvidence } from "./evidence.ts";
+
+const NOW = 1_900_000_000;
+const SIGNED_IN = NOW - 100;
+const ACCT = "m3Zk0bq2vS1nF9o7b0uHqg";
+const RECORD = `v=dsi1; sp=https://auth.example.com; acct=${ACCT}`;
+
+const account: Account = {
+  ...{ id: "sub_1", domain: "alice.test", acct: ACCT, createdAt: NOW - 9000 },
+  ...{ asleepSince: null, endedAt: null, walkedAt: null },
+};
+const own = { outcome: "own", acct: ACCT, jkt: [] } as const;
+const others: readonly SpRecordOutcome[] = [
+  { ...own, acct: "bbbbbbbbbbbbbbbbbbbbbb" },
+  { outcome: "external", sp: "https://sp.example.net", acct: ACCT, jkt: [] },
+  { outcome: "alias_invalid", target: "web.example.net" },
+  { outcome: "not_permitted", reason: "unsigned" },
+  ...(["absent", "disabled", "invalid", "ambiguous", "unsupported"] as const).map((outcome) => ({
+    outcome,
+  })),
+];
+const failures: readonly SpRecordOutcome[] = [
+  { outcome: "unavailable", reason: "timeout" },
+  { outcome: "bogus", reason: "a signature that is none" },
+];
+
+function lookOf(outcome: SpRecordOutcome, more: Partial<SpRecordLook> = {}): SpRecordLook {
+  return {
+    ...{ name: "_domain-signin.alice.test", assurance: "corroborated", checkedAt: NOW - 30 },
+    ...{ records: [{ value: RECORD, problems: [] }], resolvers: 3, proof: null },
+    ...more,
+    ...outcome,
+  } as SpRecordLook;
+}
+
+/** What is remembered, and what DNS says when it is asked. */
+function recordsOf(looks: Partial<Record<Freshness, Promise<SpRecordLook> | SpRecordLook>>) {
+  const spRecords: Pick<SpRecords, "look"> = {
+    async look(domain, freshness) {
+      expect(domain).toBe("alice.test");
+      const look = await looks[freshness];
+      if (look === undefined) throw new Error(`nobody should ask for ${freshness}`);
+      return look;
+    },
+  };
+  return spRecords;
+}
+
+afterEach(() => void vi.useRealTimers());
+
+describe("the look when a code is issued", () => {
+  const issue = (looks: Parameters<typeof recordsOf>[0]) =>
+    lookAtIssue(account, SIGNED_IN, recordsOf(looks));
+
+  test("that names the account is the remembered one, however old", async () => {
+    const cached = lookOf(own, { checkedAt: SIGNED_IN - 200 });
+    expect(await issue({ cached })).toBe(cached);
+  });
+
+  test.each(failures)(
+    "that fails is none, and nothing else is asked: $outcome",
+    async (failure) => {
+      expect(await issue({ cached: lookOf(failure) })).toBeNull();
+    },
+  );
+
+  test.each(others)(
+    "that names something else, later than the sign-in: lost, for $outcome",
+    async (other) => {
+      expect(await issue({ cached: lookOf(other) })).toBe("lost");
+    },
+  );
+
+  test("that names something else, but is older than the sign-in, is made again", async () => {
+    const cached = lookOf({ outcome: "absent" }, { checkedAt: SIGNED_IN });
+    const now = lookOf(own);
+    expect(await issue({ cached, now })).toBe(now);
+    expect(await issue({ cached, now: lookOf({ outcome: "absent" }) })).toBe("lost");
+    expect(await issue({ cached, now: lookOf({ outcome: "bogus", reason: "" }) })).toBeNull();
+  });
+
+  test("is given up after 2 seconds, the second one included", async () => {
+    vi.useFakeTimers();
+    const never = new Promise<never>(() => {});
+    const absent = lookOf({ outcome: "absent" }, { checkedAt: SIGNED_IN });
+    const late = new Promise<SpRecordLook>((resolve) => setTimeout(() => resolve(absent), 1500));
+    for (const looks of [{ cached: never }, { cached: late, now: never }]) {
+      const issued = issue(looks);
+      await vi.advanceTimersByTimeAsync(1999);
+      expect(await Promise.race([issued, "waiting"])).toBe("waiting");
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await Promise.race([issued, "waiting"])).toBeNull();
+    }
+  });
+});
+
+describe("evidence", () => {
+  const signIn = {
+    ...{ account, issuer: "https://auth.example.com", controlCheckedAt: SIGNED_IN },
+    redirectUri: "https://app.example.org/callback?a=b",
+  };
+  const head = {
+    ...{ v: 1, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT },
+    ...{ sp: "https://auth.example.com", redirect_uri: "https://app.example.org/callback?a=b" },
+  };
+
+  test("tells what the look found, among whatever else stands there", () => {
+    const records = foundTexts(readSpRecordSet(["hello", RECORD]).found);
+    expect(evidenceOf(ownLook({ records }), signIn)).toEqual({
+      ...head,
+      dns: { status: "corroborated", record: RECORD, checked_at: NOW - 30, resolvers: 3 },
+    });
+    expect(evidenceOf(ownLook({ records: records.slice(0, 1) }), signIn).dns).toEqual({
+      ...{ status: "corroborated", checked_at: NOW - 30, resolvers: 3 },
+    });
+  });
+
+  test("of a signed zone holds the chain and its times", () => {
+    const proof = { chain: Uint8Array.of(0, 255, 254), notBefore: NOW - 50, notAfter: NOW + 50 };
+    const evidence = evidenceOf(ownLook({ assurance: "secure", proof }), signIn);
+    expect(evidence.dns.status).toBe("secure");
+    expect(evidence.dnssec).toEqual({ chain: "AP_-", not_before: NOW - 50, not_after: NOW + 50 });
+  });
+
+  test("without a look tells when the sign-in saw the record, and claims no more", () => {
+    const dns = { status: "unknown", checked_at: SIGNED_IN };
+    expect(evidenceOf(null, signIn)).toEqual({ ...head, dns });
+  });
+
+  test("is kept until 15 minutes after the code's end, the first of two", async () => {
+    const engine = openSqlite(":memory:");
+    await migrate(engine);
+    const store = sqlStore(engine);
+    const evidence = evidenceOf(ownLook(), signIn);
+    const codeExpiresAt = NOW + 600;
+    await keepEvidence(store, { grantId: "g", codeExpiresAt }, evidence);
+    await keepEvidence(store, { grantId: "g", codeExpiresAt: NOW + 700 }, evidenceOf(null, signIn));
+    expect(await readEvidence(store, "g", NOW + 1499)).toEqual(evidence);
+    expect(await readEvidence(store, "g", NOW + 1500)).toBeNull();
+    expect(await readEvidence(store, "h", NOW)).toBeNull();
+    await store.keepEvidence({ grantId: "l", expiresAt: NOW + 9, body: '{"v":2,"later":true}' });
+    expect(await readEvidence(store, "l", NOW)).toBeNull();
+    await store.close();
+  });
+});
+
+function ownLook(more: Partial<SpRecordLook> = {}) {
+  const look = lookOf(own, more);
+  if (look.outcome !== "own") throw new Error("not what was made");
+  return look;
+}

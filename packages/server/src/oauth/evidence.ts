@@ -1,0 +1,140 @@
+// Evidence: what DNS said of an account when its code was issued, kept beside the grant.
+
+import type { OwnerProofPart } from "domain-signin-verify";
+import { failureOf, type SpRecordLook, type SpRecords } from "../dns/sp-record.ts";
+import type { Assurance } from "../lib/assurance.ts";
+import { within } from "../lib/within.ts";
+import type { Account, Store } from "../store/store.ts";
+
+/** As it is stored, under a version of its own. Times in epoch seconds; no secret among it. */
+export interface ControlEvidence {
+  readonly v: 1;
+  readonly domain: string;
+  readonly domain_since: number;
+  /** Issuer and account that the record names. */
+  readonly sp: string;
+  readonly acct: string;
+  readonly redirect_uri: string;
+  readonly dns: DnsFacts;
+  /** Only where the zone is signed; `chain` is base64url. */
+  readonly dnssec?: {
+    readonly chain: string;
+    readonly not_before: number;
+    readonly not_after: number;
+  };
+  /** Of a sign-in by a key that the record lists. */
+  readonly owner_proof?: OwnerProofPart;
+}
+
+/**
+ * How much the look was worth, what it found and how many resolvers said so. `unknown`: DNS told
+ * nothing when the code was issued, and `checked_at` is when the sign-in saw the record.
+ */
+export type DnsFacts =
+  | {
+      readonly status: Assurance;
+      readonly record?: string;
+      readonly checked_at: number;
+      readonly resolvers: number;
+    }
+  | { readonly status: "unknown"; readonly checked_at: number };
+
+/** Milliseconds that issuing a code waits for DNS. */
+const PATIENCE = 2000;
+/** Seconds for which evidence outlives its code. */
+const AFTER_THE_CODE = 900;
+
+type OwnLook = Extract<SpRecordLook, { outcome: "own" }>;
+
+/**
+ * The look that names the account, `null` where DNS fails or is too slow, or `lost`: the record
+ * names something else. `controlCheckedAt` is when the sign-in saw the record.
+ */
+export async function lookAtIssue(
+  account: Account,
+  controlCheckedAt: number,
+  spRecords: Pick<SpRecords, "look">,
+): Promise<OwnLook | "lost" | null> {
+  const seen = await within(PATIENCE, lookSince(controlCheckedAt, account, spRecords));
+  if (seen === null || failureOf(seen)) return null;
+  return names(seen, account) ? seen : "lost";
+}
+
+/** A remembered look that is older than the sign-in's own cannot speak against it. */
+async function lookSince(
+  controlCheckedAt: number,
+  account: Account,
+  spRecords: Pick<SpRecords, "look">,
+): Promise<SpRecordLook> {
+  const remembered = await spRecords.look(account.domain, "cached");
+  const counts = names(remembered, account) || remembered.checkedAt > controlCheckedAt;
+  return counts || failureOf(remembered) ? remembered : spRecords.look(account.domain, "now");
+}
+
+function names(look: SpRecordLook, { acct }: Account): look is OwnLook {
+  return look.outcome === "own" && look.acct === acct;
+}
+
+/** What is kept of such a look; `issuer` is ours, which the record names as the SP. */
+export function evidenceOf(
+  look: OwnLook | null,
+  signIn: {
+    readonly account: Account;
+    readonly issuer: string;
+    readonly redirectUri: string;
+    readonly controlCheckedAt: number;
+  },
+): ControlEvidence {
+  const { account, issuer, redirectUri, controlCheckedAt } = signIn;
+  return {
+    v: 1,
+    domain: account.domain,
+    domain_since: account.createdAt,
+    sp: issuer,
+    acct: account.acct,
+    redirect_uri: redirectUri,
+    dns: look ? factsOf(look) : { status: "unknown", checked_at: controlCheckedAt },
+    ...(look?.proof && { dnssec: dnssecOf(look.proof) }),
+  };
+}
+
+function factsOf({ assurance, records, checkedAt, resolvers }: OwnLook): DnsFacts {
+  // Of many values at the name only the first are known, and ours may not be among them.
+  const record = records.find(({ problems }) => problems.length === 0)?.value;
+  return {
+    status: assurance,
+    ...(record !== undefined && { record }),
+    checked_at: checkedAt,
+    resolvers,
+  };
+}
+
+function dnssecOf({ chain, notBefore, notAfter }: NonNullable<SpRecordLook["proof"]>) {
+  return {
+    chain: Buffer.from(chain).toString("base64url"),
+    not_before: notBefore,
+    not_after: notAfter,
+  };
+}
+
+/** Keeps it until 15 minutes after the code's end. Of several for one grant the first counts. */
+export async function keepEvidence(
+  store: Pick<Store, "keepEvidence">,
+  { grantId, codeExpiresAt }: { grantId: string; codeExpiresAt: number },
+  evidence: ControlEvidence,
+): Promise<void> {
+  const expiresAt = codeExpiresAt + AFTER_THE_CODE;
+  await store.keepEvidence({ grantId, expiresAt, body: JSON.stringify(evidence) });
+}
+
+/** Null where there is none, or it has expired, or another version of this software wrote it. */
+export async function readEvidence(
+  store: Pick<Store, "readEvidence">,
+  grantId: string,
+  now: number,
+): Promise<ControlEvidence | null> {
+  const kept = await store.readEvidence(grantId, now);
+  if (kept === null) return null;
+  const body: { readonly v: unknown } = JSON.parse(kept.body);
+  return body.v === 1 ? (body as ControlEvidence) : null;
+}

@@ -1,0 +1,176 @@
+// Tests of validation_data against the package that apps verify it with, a chain of signed zones included.
+
+import { createHash } from "node:crypto";
+import { type VerificationOptions, verifyValidationData } from "domain-signin-verify";
+import { verifyChain } from "domain-signin-verify/dnssec/chain";
+import { beforeAll, describe, expect, test } from "vitest";
+import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import { makeSigningKey, publicJwkOf, readSigningKey } from "../keys/signing-key.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import type { Grant } from "../store/store.ts";
+import type { Attested } from "./attestation.ts";
+import { readClient } from "./client.ts";
+import { makeClient } from "./client-registration.ts";
+import { evidenceOf } from "./evidence.ts";
+import { validationData } from "./validation-data.ts";
+
+/** The middle of what the zones are signed for. */
+const NOW = 1_900_000_000;
+const ISSUER = "https://auth.example.com";
+const ACCT = "m3Zk0bq2vS1nF9o7b0uHqg";
+const REDIRECT_URI = "https://app.example.org/callback";
+const VERIFIER = "a-code-verifier-of-this-very-browser-session";
+const ACCESS_TOKEN = "dsa_an-access-token";
+
+const clock = clockFrom(() => NOW * 1000);
+const key = readSigningKey(makeSigningKey(), 0);
+const keyring: Keyring = {
+  signingKeyAt: () => key,
+  ...({} as Omit<Keyring, "signingKeyAt">),
+};
+const parts = { issuer: ISSUER, keyring, clock, random: systemRandom };
+const jwks = { keys: [publicJwkOf(key.privateKey)] };
+
+const { row } = makeClient(
+  { name: "App", redirect_uris: [REDIRECT_URI] },
+  { random: systemRandom, clock },
+);
+const client = readClient(row);
+
+let world: World;
+let dnssec: { chain: Uint8Array; notBefore: number; notAfter: number };
+beforeAll(async () => {
+  world = await makeWorld();
+  const chain = await goodChain(world);
+  const { notBefore, notAfter } = await verifyChain(chain, world.request);
+  dnssec = { chain, notBefore, notAfter };
+});
+
+const grant: Grant = {
+  ...{ id: "g", clientId: client.client_id, accountId: "sub_1", redirectUri: REDIRECT_URI },
+  ...{ scope: "openid", codeChallenge: challengeOf(VERIFIER), nonce: null, authTime: NOW - 60 },
+  ...{ amr: "dns", createdAt: NOW - 50, codeExpiresAt: NOW + 550, generation: 1 },
+  ...{ rotatedAt: NOW, refreshExpiresAt: NOW + 9, expiresAt: NOW + 99 },
+  ...{ controlCheckedAt: NOW - 60, revokedAt: null },
+};
+
+/** What is sent for this grant, after its evidence was stored as text. */
+function sent(changes: Partial<Attested> & { proof?: typeof dnssec | null } = {}) {
+  const { proof = dnssec, ...more } = changes;
+  const account = {
+    ...{ id: "sub_1", domain: "alice.test", acct: ACCT, createdAt: NOW - 9000 },
+    ...{ asleepSince: null, endedAt: null, walkedAt: null },
+  };
+  const evidence = evidenceOf(
+    {
+      ...{ outcome: "own", acct: ACCT, jkt: [], name: "_domain-signin.alice.test", proof },
+      ...{ assurance: "secure", checkedAt: NOW - 55, resolvers: 2 },
+      records: [{ value: `v=dsi1; sp=${ISSUER}; acct=${ACCT}`, problems: [] }],
+    },
+    { account, issuer: ISSUER, redirectUri: REDIRECT_URI, controlCheckedAt: NOW - 60 },
+  );
+  const attested = { evidence: JSON.parse(JSON.stringify(evidence)), grant, client };
+  return validationData({ ...attested, accessToken: ACCESS_TOKEN, ...more }, parts);
+}
+
+function claimsOf(attestation: string) {
+  const [header, payload] = attestation
+    .split(".")
+    .map((part) => Buffer.from(part, "base64url").toString());
+  return { header: JSON.parse(header ?? ""), claims: JSON.parse(payload ?? "") };
+}
+
+const options = {
+  ...{ clientId: client.client_id, redirectUri: REDIRECT_URI, issuer: ISSUER, jwks, now: NOW },
+  ...{ accessToken: ACCESS_TOKEN, require: "attestation" as const },
+};
+
+describe("validation_data", () => {
+  test("passes the verifier, and says who, where and until when", async () => {
+    const expected: VerificationOptions = { ...options, codeVerifier: VERIFIER };
+    expect(await verifyValidationData(sent(), expected)).toEqual({
+      ...{ domain: "alice.test", how: "attestation", sub: "sub_1", sp: ISSUER, acct: ACCT },
+      until: NOW + 600,
+    });
+  });
+
+  test("holds the chain with which the zone itself can be verified", async () => {
+    const part = sent().dnssec;
+    expect(part).toEqual({
+      ...{ name: "_domain-signin.alice.test.", type: "TXT", chain: expect.any(String) },
+      ...{ not_before: dnssec.notBefore, not_after: dnssec.notAfter },
+    });
+    const chain = new Uint8Array(Buffer.from(part?.chain ?? "", "base64url"));
+    const { name, type, trustAnchors = [] } = world.request;
+    const verified = await verifyChain(chain, { name, type, trustAnchors, now: NOW });
+    expect(verified.values.map((rdata) => Buffer.from(rdata).toString("latin1"))).toEqual([
+      "\x0fv=dsi1; sp=none",
+    ]);
+  });
+
+  test("has no chain for a zone that is not signed, or whose signatures have ended since", () => {
+    expect(sent({ proof: null })).not.toHaveProperty("dnssec");
+    expect(sent({ proof: { ...dnssec, notAfter: NOW } })).not.toHaveProperty("dnssec");
+    expect(sent({ proof: { ...dnssec, notAfter: NOW + 1 } })).toHaveProperty("dnssec");
+  });
+
+  test("has the members of the design and no other", () => {
+    expect(Object.keys(sent())).toEqual(["v", "domain", "attestation", "dnssec"]);
+  });
+});
+
+describe("the attestation", () => {
+  test("claims what it should, and nothing else", () => {
+    const { header, claims } = claimsOf(sent().attestation);
+    expect(header).toEqual({ alg: "ES256", typ: "domain-attestation+jwt", kid: key.kid });
+    expect(claims).toEqual({
+      ...{ iss: ISSUER, aud: client.client_id, sub: "sub_1" },
+      ...{ domain: "alice.test", domain_since: NOW - 9000, iat: NOW, exp: NOW + 600 },
+      ...{ jti: expect.stringMatching(/^[\w-]{22}$/), auth_time: NOW - 60 },
+      ...{ amr: ["dns"], method: "dns", sp: ISSUER, acct: ACCT, redirect_uri: REDIRECT_URI },
+      cch: challengeOf(VERIFIER),
+      at_hash: atHash(ACCESS_TOKEN),
+      dns: {
+        ...{ status: "secure", record: `v=dsi1; sp=${ISSUER}; acct=${ACCT}` },
+        ...{ checked_at: NOW - 55, resolvers: 2 },
+      },
+    });
+  });
+
+  test("is another one each time", () => {
+    const [one, other] = [sent(), sent()].map(
+      ({ attestation }) => claimsOf(attestation).claims.jti,
+    );
+    expect(one).not.toBe(other);
+  });
+
+  test("names the nonce if the request had one, and no cch without PKCE", async () => {
+    const bare = { ...grant, codeChallenge: null };
+    expect(Object.keys(claimsOf(sent({ grant: bare }).attestation).claims)).toEqual(
+      expect.not.arrayContaining(["cch", "nonce"]),
+    );
+    const data = sent({ grant: { ...bare, nonce: "n-1" } });
+    const proven = await verifyValidationData(data, { ...options, nonce: "n-1" });
+    expect(proven.domain).toBe("alice.test");
+  });
+
+  test("names the domain to a client of subject_type domain", () => {
+    const data = sent({ client: { ...client, subject_type: "domain" } });
+    expect(claimsOf(data.attestation).claims.sub).toBe("alice.test");
+  });
+
+  test("does not call a method that it does not know by the name of another", () => {
+    const { claims } = claimsOf(sent({ grant: { ...grant, amr: "hwk user" } }).attestation);
+    expect([claims.amr, claims.method]).toEqual([["hwk", "user"], "other"]);
+  });
+});
+
+function challengeOf(verifier: string): string {
+  return createHash("sha256").update(verifier).digest("base64url");
+}
+
+function atHash(accessToken: string): string {
+  return createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
+}

@@ -1,0 +1,192 @@
+// The page that verifies a token response, opened from disk in a real browser without network.
+
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { browserTests } from "../support/browser-tests.ts";
+import { launchChromium } from "../support/chromium.ts";
+import { type Members, type TestVector, testVector } from "../support/test-vectors.ts";
+import { axeResult, bringAxe } from "./axe-probe.ts";
+import { schemes, sizes } from "./tour.ts";
+
+const pageUrl = new URL("../../../../examples/verify-offline/index.html", import.meta.url).href;
+const screenshots = fileURLToPath(
+  new URL("../../../../test-results/screenshots/", import.meta.url),
+);
+const all = testVector("good-data.json", "all parts, with a passkey of ES256");
+const chained = testVector("good-data.json", "attestation and chain, without an owner proof");
+
+let browser: Browser;
+
+browserTests("the page from disk, with the network off,", () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  /** The page asks for nothing but itself, and the console has only this to tell, or the test fails. */
+  async function withPage(
+    look: (page: Page) => Promise<void>,
+    complaint: RegExp = /^$/,
+  ): Promise<void> {
+    const context = await browser.newContext({ offline: true });
+    const asked: string[] = [];
+    const errors: string[] = [];
+    try {
+      await context.setOffline(true);
+      await context.route(
+        () => true,
+        async (route) => {
+          asked.push(route.request().url());
+          await (route.request().url() === pageUrl ? route.continue() : route.abort());
+        },
+      );
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      page.on("pageerror", (error) => errors.push(String(error)));
+      page.on("console", (message) => errors.push(message.text()));
+      await bringAxe(page);
+      await page.goto(pageUrl);
+      await look(page);
+    } finally {
+      await context.close();
+    }
+    expect(asked.filter((url) => url !== pageUrl)).toEqual([]);
+    expect(errors.filter((error) => !complaint.test(error))).toEqual([]);
+  }
+
+  test.each([
+    ["both", all],
+    ["owner_proof", all],
+    ["attestation_and_dnssec", chained],
+    ["attestation", chained],
+  ])("says what is proven by %s", async (require, vector) => {
+    await withPage(async (page) => {
+      await fillIn(page, vector, { require });
+      await verify(page);
+      expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
+      expect(await page.innerText("#answer h2")).toBe("alice.test is proven");
+      const words = await page.innerText("#answer");
+      expect(words).toContain("m3Zk0bq2vS1nF9o7b0uHqg");
+      expect(words).toContain("https://auth.example.com");
+      // Until the first proof ends, and for as long as the zone has signed.
+      expect(words).toMatch(/Proven until\s+2030-03-17 1[78]:/);
+      expect(words).toMatch(/2030-03-16 17:46:40 UTC to 2030-03-24 17:46:40 UTC/);
+      expect(words).toContain("by itself it says nothing about who signed in");
+      expect(words.includes("Nothing but its word")).toBe(require === "attestation");
+    });
+  });
+
+  test.each(["attestation", "attestation_and_dnssec", "owner_proof", "both"])(
+    "refuses one flipped bit in what was required: %s",
+    async (require) => {
+      await withPage(async (page) => {
+        const part = require.startsWith("attestation") ? ["attestation"] : ["owner_proof"];
+        const places = require === "attestation" ? [part] : [part, ["dnssec", "chain"]];
+        for (const path of places) {
+          await fillIn(page, { ...all, input: flipped(all.input, path) }, { require });
+          await verify(page);
+          expect(await page.getAttribute("#answer", "data-outcome")).toBe("refused");
+          expect(await page.innerText("#answer")).toMatch(/Code\s+bad_signature\s/);
+        }
+      });
+    },
+  );
+
+  test("tells apart a good attestation and the bad chain beside it, which was not required", async () => {
+    await withPage(async (page) => {
+      const input = flipped(all.input, ["dnssec", "chain"]);
+      await fillIn(page, { ...all, input }, { require: "attestation" });
+      await verify(page);
+      expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
+      expect(await page.innerText("#answer h3")).toBe("The DNS root proves nothing here");
+      expect(await page.innerText("#answer")).toMatch(/Code\s+bad_signature\s/);
+    });
+  });
+
+  test("says which field it cannot read, and which code a refusal has", async () => {
+    await withPage(async (page) => {
+      await verify(page);
+      expect(await page.innerText("#answer h2")).toBe("The token response is not a JSON object");
+      await page.fill("#response", '{"access_token":"x"}');
+      await verify(page);
+      expect(await page.innerText("#answer h2")).toMatch(/has no member validation_data$/);
+      await fillIn(page, all, { require: "both", redirect_uri: "https://app.example.net/" });
+      await verify(page);
+      expect(await page.innerText("#answer")).toMatch(/Code\s+wrong_redirect_uri\s/);
+      await fillIn(page, all, { require: "both", trust_anchors: ["nonsense"] });
+      await verify(page);
+      expect(await page.innerText("#answer")).toMatch(/Code\s+malformed_trust_anchor\s/);
+    });
+  });
+
+  test("may not send anything by its own policy, even where there is a network", async () => {
+    await withPage(async (page) => {
+      const directive = await page.evaluate<string>(`new Promise((resolve) => {
+        document.addEventListener("securitypolicyviolation",
+          ({ effectiveDirective }) => resolve(effectiveDirective));
+        fetch("http://127.0.0.1:9/").catch(() => {});
+        setTimeout(resolve, 2000, "none");
+      })`);
+      expect(directive).toBe("connect-src");
+    }, /violates the .*Content Security Policy/);
+  });
+
+  test("is accessible at 320 and 1280 pixels, light and dark, and fits", async () => {
+    await withPage(async (page) => {
+      await fillIn(page, chained, { require: "attestation_and_dnssec" });
+      await verify(page);
+      const findings: string[] = [];
+      for (const colorScheme of schemes) {
+        for (const size of sizes) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize(size);
+          const look = `${size.width}-${colorScheme}`;
+          const path = `${screenshots}verify-page-${look}.png`;
+          await page.screenshot({ path, fullPage: true });
+          const { checks, findings: found } = await axeResult(page, true);
+          expect(checks).toBeGreaterThan(10);
+          findings.push(...found.map((finding) => `${look} ${finding}`));
+          const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+          if (width > size.width) findings.push(`${look} is ${width} wide`);
+        }
+      }
+      expect(findings).toEqual([]);
+    });
+  });
+});
+
+async function fillIn(page: Page, vector: TestVector, more: Members): Promise<void> {
+  const options = { ...vector.options, ...more };
+  await page.evaluate(`document.querySelector("details").open = true`);
+  const response = { token_type: "Bearer", expires_in: 3600, validation_data: vector.input };
+  await page.fill("#response", JSON.stringify(response, null, 2));
+  await page.fill("#issuer", String(options.issuer));
+  await page.fill("#client", String(options.client_id));
+  await page.fill("#redirect", String(options.redirect_uri));
+  await page.fill("#verifier", String(options.code_verifier));
+  await page.fill("#jwks", JSON.stringify(options.jwks));
+  await page.fill("#now", String(options.now));
+  await page.fill("#anchors", (options.trust_anchors as string[]).join("\n"));
+  await page.selectOption("#require", String(options.require));
+}
+
+/** By the Enter key, as in any form, and until the answer is there. */
+async function verify(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelector("#answer").removeAttribute("data-outcome")`);
+  await page.press("#issuer", "Enter");
+  await page.waitForSelector("#answer[data-outcome]");
+}
+
+/** The data with one bit changed, in the last octets of a text in it or of its last signed text. */
+function flipped(data: Members, [member = "", ...path]: readonly string[]): Members {
+  const value = data[member];
+  if (typeof value === "object" && value !== null) {
+    const inner = value as Members;
+    return { ...data, [member]: flipped(inner, path.length > 0 ? path : ["signature"]) };
+  }
+  const text = String(value);
+  const at = text.length - 10;
+  const other = text[at] === "A" ? "B" : "A";
+  return { ...data, [member]: text.slice(0, at) + other + text.slice(at + 1) };
+}

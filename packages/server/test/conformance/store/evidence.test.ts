@@ -1,0 +1,91 @@
+// What every engine promises about evidence: the first that is kept counts, until it expires.
+
+import { describe, expect, test } from "vitest";
+import { clockFrom } from "../../../src/lib/clock.ts";
+import { cleanUp } from "../../../src/store/clean-up.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { NOW, someId } from "../../support/store-rows.ts";
+
+function someEvidence(changes: { grantId?: string; expiresAt?: number; body?: string } = {}) {
+  return { grantId: someId(), expiresAt: NOW + 1500, body: '{"v":1}', ...changes };
+}
+
+onEveryEngine((database) => {
+  describe("evidence", () => {
+    test("is read back as it was kept, by nothing else than its grant's id", async () => {
+      const { store } = database;
+      // As large as the largest chain, and text of any kind.
+      const body = JSON.stringify({ chain: "x".repeat(90_000), text: 'Läden & "Söhne" 😀\n' });
+      const evidence = someEvidence({ body });
+      await store.keepEvidence(evidence);
+      expect(await store.readEvidence(evidence.grantId, NOW)).toEqual(evidence);
+      expect(await store.readEvidence(someId(), NOW)).toBeNull();
+    });
+
+    test("is gone at its end, whether or not it was removed", async () => {
+      const { store } = database;
+      const evidence = someEvidence();
+      await store.keepEvidence(evidence);
+      expect(await store.readEvidence(evidence.grantId, NOW + 1499)).toEqual(evidence);
+      expect(await store.readEvidence(evidence.grantId, NOW + 1500)).toBeNull();
+    });
+
+    test("stays what was kept first, even for one that came later and lives longer", async () => {
+      const { store } = database;
+      const evidence = someEvidence();
+      await store.keepEvidence(evidence);
+      await store.keepEvidence({ ...evidence, expiresAt: NOW + 9000, body: '{"v":2}' });
+      expect(await store.readEvidence(evidence.grantId, NOW)).toEqual(evidence);
+      expect(await store.readEvidence(evidence.grantId, NOW + 1500)).toBeNull();
+    });
+
+    test("of 60 kept at once for one grant, on all nodes, is one, and all read that one", async () => {
+      const { stores } = database;
+      for (let round = 0; round < 5; round++) {
+        const grantId = someId();
+        const reads = await race(stores, 60, async (store, index) => {
+          const expiresAt = NOW + 1500 + index;
+          await store.keepEvidence({ grantId, expiresAt, body: JSON.stringify({ index }) });
+          return store.readEvidence(grantId, NOW);
+        });
+        expect(new Set(reads.map((read) => JSON.stringify(read))).size).toBe(1);
+        const [kept] = reads;
+        if (!kept) throw new Error("nothing was kept");
+        // No mixture of two.
+        expect(kept.expiresAt - NOW - 1500).toBe(JSON.parse(kept.body).index);
+      }
+    });
+
+    test("is removed at its end by the walk through the table, not before, and nothing else is", async () => {
+      const { store, engine } = database;
+      const [short, long] = [someEvidence(), someEvidence({ expiresAt: NOW + 1501 })];
+      for (const evidence of [short, long]) await store.keepEvidence(evidence);
+      const rows = async () => {
+        const found = await engine.execute("SELECT grant_id FROM evidence", []);
+        const ids = found.map((row) => row.grant_id);
+        return [short, long].map(({ grantId }) => ids.includes(grantId));
+      };
+      const walk = (now: number) =>
+        cleanUp("evidence", { store, clock: clockFrom(() => now * 1000) }, async () => {});
+      await walk(NOW + 1499);
+      expect(await rows()).toEqual([true, true]);
+      await walk(NOW + 1500);
+      expect(await rows()).toEqual([false, true]);
+      await walk(NOW + 1501);
+      expect(await rows()).toEqual([false, false]);
+    });
+
+    test("that is being removed while it is kept again is there or gone, and never half", async () => {
+      const { stores } = database;
+      const old = someEvidence({ expiresAt: NOW - 1 });
+      const fresh = { ...old, expiresAt: NOW + 9000, body: '{"v":1,"again":true}' };
+      await stores[0]?.keepEvidence(old);
+      const reads = await race(stores, 30, async (store, index) => {
+        if (index % 3 === 0) await store.removeEnded("evidence", null, NOW);
+        else await store.keepEvidence(fresh);
+        return store.readEvidence(old.grantId, NOW);
+      });
+      for (const read of reads) expect([null, fresh]).toContainEqual(read);
+    });
+  });
+});

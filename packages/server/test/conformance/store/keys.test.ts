@@ -1,0 +1,154 @@
+// What every engine promises about keys and facts, and what the keyring makes of it on several nodes.
+
+import { expect, test } from "vitest";
+import { openKeyring } from "../../../src/keys/keyring.ts";
+import { rotate } from "../../../src/keys/rotation.ts";
+import { sealWith } from "../../../src/keys/seal.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+import type { KeyRow } from "../../../src/store/key-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { DAY, NOW, someId } from "../../support/store-rows.ts";
+
+const SECRET = "a secret for tests, and for nothing else";
+const NEW_SECRET = "another secret for tests, and for nothing else";
+
+const openOn = (store: Store, secret = SECRET, previous?: string) =>
+  openKeyring({
+    ...{ store, random: systemRandom, clock: systemClock },
+    seal: sealWith(secret, systemRandom, previous),
+  });
+
+onEveryEngine((database) => {
+  const ofPurpose = async (purpose: string) =>
+    (await database.store.readKeys()).filter((key) => key.purpose === purpose);
+  const someKey = (changes: Partial<KeyRow> = {}): KeyRow => ({
+    ...{ purpose: someId("purpose "), id: 1, sealed: "sealed", currentFrom: 0, madeAt: NOW },
+    ...changes,
+  });
+  const removeAll = () => database.engine.execute("DELETE FROM keys", []);
+
+  test("of 20 first starts one sets the key, and keys are read by purpose and number", async () => {
+    const { store, stores } = database;
+    const purpose = someId("purpose ");
+    const won = await race(stores, 20, (node, index) =>
+      node.addKey({ ...someKey({ purpose, sealed: `of node ${index}` }), currentFrom: NOW }),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+    for (const id of [10, 2]) await store.addKey(someKey({ purpose, id, madeAt: null }));
+    const standing = await ofPurpose(purpose);
+    expect(standing.map(({ id, madeAt }) => [id, madeAt])).toEqual([
+      [1, NOW],
+      [2, null],
+      [10, null],
+    ]);
+    expect(await store.addKey(someKey({ purpose, sealed: "too late" }))).toBe(false);
+    expect(await ofPurpose(purpose)).toEqual(standing);
+    expect(standing[0]?.sealed).toBe(`of node ${won.indexOf(true)}`);
+  });
+
+  test("of 20 nodes that seal a key anew one does, and nothing else of it changes", async () => {
+    const { store, stores } = database;
+    const key = someKey({ sealed: "old" });
+    const other = someKey({ purpose: key.purpose, id: 2, sealed: "old" });
+    for (const each of [key, other]) await store.addKey(each);
+    const { purpose, id } = key;
+    const won = await race(stores, 20, (node, index) =>
+      node.resealKey({ purpose, id, from: "old", to: `new ${index}` }),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const sealed = `new ${won.indexOf(true)}`;
+    expect(await ofPurpose(purpose)).toEqual([{ ...key, sealed }, other]);
+    expect(await store.resealKey({ purpose, id: 3, from: "old", to: "new" })).toBe(false);
+  });
+
+  test("keys are removed whose successor has been current for long, each by one of 20 nodes", async () => {
+    const { store, stores } = database;
+    const purpose = someId("purpose ");
+    const from = [0, NOW - 9 * DAY, NOW - DAY, NOW - DAY + 1, NOW + DAY];
+    const keys = from.map((currentFrom, index) => someKey({ purpose, id: index + 1, currentFrom }));
+    const bystander = someKey();
+    for (const key of [...keys, bystander]) await store.addKey(key);
+    const removed = await race(stores, 20, (node) => node.removeRetiredKeys(purpose, NOW - DAY));
+    expect(removed.reduce((sum, count) => sum + count)).toBe(2);
+    expect(await ofPurpose(purpose)).toEqual(keys.slice(2));
+    expect(await ofPurpose(bystander.purpose)).toEqual([bystander]);
+  });
+
+  test("a key without a successor is never removed, at whatever time", async () => {
+    const { store } = database;
+    const key = someKey();
+    await store.addKey(key);
+    expect(await store.removeRetiredKeys(key.purpose, Number.MAX_SAFE_INTEGER)).toBe(0);
+    const next = someKey({ purpose: key.purpose, id: 2, currentFrom: NOW });
+    await store.addKey(next);
+    expect(await store.removeRetiredKeys(key.purpose, NOW - 1)).toBe(0);
+    expect(await ofPurpose(key.purpose)).toEqual([key, next]);
+  });
+
+  test("of 50 claims of a fact one stands, and all are told it", async () => {
+    const name = someId("fact ");
+    const results = await race(database.stores, 50, (store, index) =>
+      store.claimFact(name, `claim ${index}`),
+    );
+    expect(new Set(results).size).toBe(1);
+    expect(await database.store.claimFact(name, "too late")).toBe(results[0]);
+  });
+
+  test("racing first starts end with one key of each purpose, which all of them hold", async () => {
+    await removeAll();
+    const rings = await race(database.stores, 12, (store) => openOn(store));
+    const held = rings.map((ring) => [
+      ring.currentAt("grant-token", 0).key.toString("hex"),
+      ring.signingKeyAt("es256", 0).kid,
+    ]);
+    expect(new Set(held.map(String)).size).toBe(1);
+    const rows = await database.store.readKeys();
+    expect(rows.map(({ purpose, id }) => [purpose, id])).toEqual([
+      ["es256", 1],
+      ["grant-token", 1],
+    ]);
+  });
+
+  test("of racing first starts with two secrets one's keys stand whole, and the other is refused", async () => {
+    for (let round = 0; round < 3; round++) {
+      await removeAll();
+      const secrets = [SECRET, NEW_SECRET];
+      const starts = await race(database.stores, 6, (store, index) =>
+        openOn(store, secrets[index % 2]).then(
+          () => true,
+          () => false,
+        ),
+      );
+      const [first, second] = [0, 1].map((side) => starts.filter((_, at) => at % 2 === side));
+      expect([first, second].map(String).sort()).toEqual(["false,false,false", "true,true,true"]);
+      await expect(openOn(database.store, secrets[starts.indexOf(true)])).resolves.toBeDefined();
+    }
+  });
+
+  test("of 12 rotations at once one adds the next key", async () => {
+    await removeAll();
+    await openOn(database.store);
+    const seal = sealWith(SECRET, systemRandom);
+    for (const purpose of ["es256", "grant-token"] as const) {
+      const outcomes = await race(database.stores, 12, (store) =>
+        rotate(purpose, NOW, { store, seal, random: systemRandom }),
+      );
+      expect(outcomes.filter(({ outcome }) => outcome === "rotated")).toHaveLength(1);
+      expect(outcomes.filter(({ outcome }) => outcome === "has_next")).toHaveLength(11);
+      expect((await ofPurpose(purpose)).map(({ id }) => id)).toEqual([1, 2]);
+    }
+  });
+
+  test("two nodes that start at once with a new secret seal every key anew, and lose none", async () => {
+    await removeAll();
+    const before = await openOn(database.store);
+    const rings = await race(database.stores, 6, (store) => openOn(store, NEW_SECRET, SECRET));
+    for (const ring of [...rings, await openOn(database.store, NEW_SECRET)]) {
+      expect(ring.currentAt("grant-token", 0)).toEqual(before.currentAt("grant-token", 0));
+      expect(ring.publicKeys(0)).toEqual(before.publicKeys(0));
+    }
+    await expect(openOn(database.store)).rejects.toThrow("secret does not open the keys");
+  });
+});

@@ -1,0 +1,189 @@
+// A rotation as two nodes, their apps and the people signed in live through it.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+/** Every wait of the work in the background: how long it is, and a way to end it. */
+const waits = vi.hoisted(() => [] as { milliseconds: number; end: () => void }[]);
+vi.mock("node:timers/promises", () => ({
+  setTimeout: (milliseconds: number, _: unknown, options?: { signal?: AbortSignal }) =>
+    new Promise<void>((resolve, reject) => {
+      const { signal } = options ?? {};
+      const abort = () => reject(new Error("aborted"));
+      const end = () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      waits.push({ milliseconds, end });
+      signal?.addEventListener("abort", abort);
+    }),
+}));
+
+const { startTestService } = await import("../support/service.ts");
+const { refresh, signIn, signInForTokens } = await import("../support/sign-in.ts");
+const { domainSignin } = await import("../support/serve.ts");
+const { logTo, noteSecret } = await import("../support/log-run.ts");
+const { createService } = await import("../../src/service.ts");
+const { clockFrom } = await import("../../src/lib/clock.ts");
+const { jsonEvents } = await import("../../src/lib/events.ts");
+
+const SECRET = "a secret for two nodes, and for nothing else";
+const DAY = 86_400;
+const HALF_A_MINUTE = 30_000;
+
+let folder: string;
+let at: Awaited<ReturnType<typeof startTestService>>;
+let other: ReturnType<typeof createService>;
+let offset = 0;
+
+beforeAll(async () => {
+  noteSecret("operator's secret", SECRET);
+  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
+  const database = `sqlite:${join(folder, "domain-signin.db")}`;
+  at = await startTestService({ database, config: { secret: SECRET } });
+  other = createService(
+    {
+      ...{ issuer: at.issuer, database, secret: SECRET, dnsServers: [at.zone.address] },
+      ...{ minAssurance: "single", allowedSpecialNames: ["test"] },
+    },
+    {
+      clock: clockFrom(() => Date.now() + offset),
+      events: jsonEvents(logTo("the other node")),
+    },
+  );
+  await other.ready();
+});
+afterAll(async () => {
+  await other.close();
+  await at.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function advance(seconds: number): void {
+  at.advance(seconds);
+  offset += seconds * 1000;
+}
+
+/** Half a minute in which nothing but the keys is looked after. */
+async function pass(): Promise<void> {
+  for (const wait of waits.splice(0)) {
+    if (wait.milliseconds === HALF_A_MINUTE) wait.end();
+    else waits.push(wait);
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The key ids that each node publishes. */
+async function published(): Promise<string[][]> {
+  const url = `${at.issuer}/.well-known/jwks.json`;
+  const answers = [
+    await fetch(url),
+    await other.fetch(new Request(url), { clientAddress: "127.0.0.1" }),
+  ];
+  return Promise.all(
+    answers.map(async (answer) => {
+      const { keys } = (await answer.json()) as { keys: { kid: string }[] };
+      return keys.map(({ kid }) => kid);
+    }),
+  );
+}
+
+const bothPublish = (...kids: unknown[]) =>
+  expect.poll(() => pass().then(published)).toEqual([kids, kids]);
+
+async function rotate(purpose: string): Promise<{ kid: string | null; state: string }[]> {
+  const args = ["keys", "rotate", "--purpose", purpose, "--json"];
+  const { status, stdout, stderr } = await domainSignin(args, folder, {
+    DOMAIN_SIGNIN_SECRET: SECRET,
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+/** The first octet of a token, which names the key of its MAC. */
+const keyIdOf = (token: string) => Buffer.from(token.slice(4), "base64url")[0];
+
+test("the metadata names the JWK set, which any origin may read, and which holds no private key", async () => {
+  const metadata = await fetch(`${at.issuer}/.well-known/oauth-authorization-server`);
+  const { jwks_uri } = (await metadata.json()) as { jwks_uri: string };
+  expect(jwks_uri).toBe(`${at.issuer}/.well-known/jwks.json`);
+  const answer = await fetch(jwks_uri);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("application/json");
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=3600");
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  const octets = expect.stringMatching(/^[\w-]{43}$/);
+  expect(await answer.json()).toEqual({
+    keys: [
+      { kty: "EC", crv: "P-256", x: octets, y: octets, kid: octets, use: "sig", alg: "ES256" },
+    ],
+  });
+});
+
+test("a rotated key is published a day before it is current and a day after, on a node that was not restarted too", async () => {
+  const client = await at.addClient({ consent: "never" });
+  const { access_token, refresh_token } = await signInForTokens(at, client);
+  const userinfo = () =>
+    fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization: `Bearer ${access_token}` } });
+  const [[first = ""] = []] = await published();
+  await bothPublish(first);
+
+  const keys = await rotate("es256");
+  expect(keys).toMatchObject([
+    { id: 1, kid: first, state: "current" },
+    { id: 2, state: "next" },
+  ]);
+  const second = keys[1]?.kid;
+  expect(await rotate("grant-token")).toMatchObject([{ state: "current" }, { state: "next" }]);
+  expect(await published()).toEqual([[first], [first]]);
+  await bothPublish(first, second);
+  expect(keyIdOf((await signIn(at, client)).code)).toBe(1);
+
+  // The tokens of before work while the key is next …
+  expect((await userinfo()).status).toBe(200);
+  advance(DAY + 60);
+  // … and when it is current, first at the set, with the one of before beside it.
+  await bothPublish(second, first);
+  expect(keyIdOf(refresh_token)).toBe(1);
+  const refreshed = await at.token(refresh(refresh_token), client);
+  expect(refreshed.status).toBe(200);
+  expect(keyIdOf(String(refreshed.body.refresh_token))).toBe(2);
+  expect((await at.token(refresh(String(refreshed.body.refresh_token)), client)).status).toBe(200);
+
+  expect(await at.dump()).toMatch(/"purpose":"es256","id":1,/);
+  advance(DAY);
+  expect(await published()).toEqual([[second], [second]]);
+  await expect.poll(() => pass().then(() => at.dump())).not.toMatch(/"purpose":"es256","id":1,/);
+  await bothPublish(second);
+  expect(await at.dump()).toMatch(/"purpose":"grant-token","id":1,/);
+});
+
+test("a key that is older than 90 days gets its successor by itself, one for both nodes", async () => {
+  const [[current = ""] = []] = await published();
+  await bothPublish(current);
+  advance(90 * DAY);
+  await bothPublish(current, expect.any(String));
+  await bothPublish(current, expect.any(String));
+  const [ours, theirs] = await published();
+  expect(ours).toEqual(theirs);
+  expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
+});
+
+test("that the keys cannot be read is told, and the service goes on with those it knows", async () => {
+  const before = await published();
+  const dump = await at.dump();
+  const [, sealed = ""] = /"sealed":"([\w-]{40,})"/.exec(dump) ?? [];
+  const { openSqlite } = await import("../../src/store/sqlite.ts");
+  const engine = openSqlite(join(folder, "domain-signin.db"));
+  const swap = (from: string, to: string) =>
+    engine.execute("UPDATE keys SET sealed = ?1 WHERE sealed = ?2", [to, from]);
+  await swap(sealed, "spoiled");
+  const failed = () => at.events.filter((event) => event.startsWith("failed")).join();
+  await expect.poll(() => pass().then(failed)).toContain('"path":"keys"');
+  expect(failed()).toContain("the secret does not open the keys");
+  expect(await published()).toEqual(before);
+  await swap("spoiled", sealed);
+  await engine.close();
+});

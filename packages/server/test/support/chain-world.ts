@@ -1,0 +1,93 @@
+// What tests of chains ask: the demo's signed zones over real sockets, or sets that were signed by hand.
+
+import type { DnsRecord } from "domain-signin-verify/dns/message";
+import { readUncompressedName } from "domain-signin-verify/dns/name";
+import { type Cursor, readOctets, readUint } from "domain-signin-verify/dns/octets";
+import { recordType } from "domain-signin-verify/dns/records";
+import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import { createSignedZones } from "../../src/demo/signed-zone-answer.ts";
+import type { ZoneRecord } from "../../src/demo/zone-records.ts";
+import { type ChainOutcome, createChains, type Delegation } from "../../src/dns/chain.ts";
+import { createResolver, type DnsAnswer } from "../../src/dns/resolver.ts";
+import { serveSigned } from "./signed-dns.ts";
+
+export type Query = (name: string, type: number) => Promise<DnsAnswer>;
+
+/** `shop.market.test` is two labels below the zone that delegates to it. */
+const tree = [
+  { name: "", algorithm: 13, signed: true },
+  { name: "test", algorithm: 15, signed: true },
+  { name: "alice.test", algorithm: 13, signed: true },
+  { name: "bob.test", algorithm: 15, signed: true },
+  { name: "shop.market.test", algorithm: 13, signed: true },
+  { name: "carol.test", algorithm: 13, signed: false },
+] as const;
+
+/** The demo's zones with these records; `asked` are the questions, "type name", since it was emptied. */
+export async function startChainWorld(records: readonly Omit<ZoneRecord, "ttl">[]) {
+  const clock = { ahead: 0 };
+  const now = () => Math.floor(Date.now() / 1000) + clock.ahead;
+  const withTtl = records.map((record) => ({ ...record, ttl: 60 }));
+  const zones = createSignedZones({ zones: tree, records: () => withTtl, now });
+  const dns = await serveSigned(zones);
+  const resolver = createResolver({ servers: [`127.0.0.1:${dns.port}`] });
+  const asked: string[] = [];
+  const query: Query = (name, type) => {
+    asked.push(`${type} ${name}`);
+    return resolver.query(name, type);
+  };
+  const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
+  const newChains = (how: Query = query) => createChains({ query: how, now, trustAnchors });
+
+  return {
+    ...{ zones, dns, clock, now, asked, query, newChains, trustAnchors },
+    async answersFor(name: string): Promise<readonly DnsRecord[]> {
+      const answer = await resolver.query(name, recordType.TXT);
+      return "records" in answer ? answer.records : [];
+    },
+  };
+}
+
+/** The outcome, with the code of what is bogus and the zone of what is unsigned. */
+export function told(outcome: ChainOutcome | Delegation): string {
+  if ("reason" in outcome) return `${outcome.outcome} ${outcome.reason.replace(/:.*/s, "")}`;
+  return "zone" in outcome ? `${outcome.outcome} ${outcome.zone}` : outcome.outcome;
+}
+
+/** Answers with sets that were signed by hand, as parts of a chain; `asked` counts. */
+export function createScriptedDns(parts: readonly Uint8Array[]) {
+  const records = parts.flatMap(recordsOf);
+  const asked: string[] = [];
+  const answersFor = (name: string, type: number) =>
+    records.filter(
+      (record) =>
+        record.name === name &&
+        (record.type === type ||
+          (record.type === recordType.RRSIG && coveredBy(record) === type) ||
+          (record.type === recordType.CNAME && type === recordType.TXT)),
+    );
+  const query: Query = async (name, type) => {
+    asked.push(`${type} ${name}`);
+    return { outcome: "answer", records: answersFor(name, type), authorities: [] };
+  };
+  return { records, asked, query };
+}
+
+export function recordsOf(octets: Uint8Array): DnsRecord[] {
+  const cursor = { octets, position: 0 };
+  const records: DnsRecord[] = [];
+  while (cursor.position < octets.length) records.push(readRecord(cursor));
+  return records;
+}
+
+function readRecord(cursor: Cursor): DnsRecord {
+  const name = readUncompressedName(cursor);
+  const type = readUint(cursor, 2);
+  const recordClass = readUint(cursor, 2);
+  const ttl = readUint(cursor, 4);
+  return { name, type, class: recordClass, ttl, rdata: readOctets(cursor, readUint(cursor, 2)) };
+}
+
+function coveredBy({ rdata: [high = 0, low = 0] }: DnsRecord): number {
+  return high * 256 + low;
+}

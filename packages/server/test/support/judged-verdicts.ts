@@ -1,0 +1,69 @@
+// What we, delv and unbound each make of a name, in the same five words.
+
+import { parseTrustAnchor } from "domain-signin-verify";
+import { createChains } from "../../src/dns/chain.ts";
+import { createResolver } from "../../src/dns/resolver.ts";
+import { viewThrough } from "../../src/dns/view.ts";
+import type { Judged, Judgement, Validator, Verdict } from "./validators.ts";
+
+/** "absent" is nothing at the name, proven or not; "failed" is no verdict. */
+export type Word = Verdict | "absent";
+
+export type Judge = (name: string) => Promise<{ readonly word: Word; readonly reason: string }>;
+
+const label = "_domain-signin";
+const txt = 16;
+
+/** Our own look through the one resolver there is, which does not validate. It remembers nothing. */
+export function ourJudge({ port, trustAnchors }: Judged): Judge {
+  return async (name) => {
+    const resolver = createResolver({ servers: [`127.0.0.1:${port}`] });
+    const chains = createChains({
+      query: resolver.query,
+      now: () => Math.floor(Date.now() / 1000),
+      trustAnchors: trustAnchors.map(parseTrustAnchor),
+    });
+    const view = await viewThrough(resolver, { name, label }, chains);
+    switch (view.kind) {
+      case "secure":
+        return { word: "secure", reason: "" };
+      case "unsigned": {
+        const isEmpty = view.txt.outcome === "values" && view.txt.values.length === 0;
+        return { word: isEmpty ? "absent" : "insecure", reason: "" };
+      }
+      case "failed":
+        return {
+          word: view.txt.outcome === "bogus" ? "bogus" : "failed",
+          reason: view.txt.reason,
+        };
+    }
+  };
+}
+
+export function judgeBy(validator: Validator): Judge {
+  return async (name) => {
+    const judgement = await validator.judge({ name, type: txt });
+    return { word: isAbsent(judgement) ? "absent" : judgement.verdict, reason: judgement.reason };
+  };
+}
+
+/** A denial that is proven, or that nobody signs. unbound tells NXDOMAIN, delv NODATA as well. */
+function isAbsent({ verdict, reason }: Judgement): boolean {
+  if (verdict !== "secure" && verdict !== "insecure") return false;
+  return /^rcode 3\b|ncache|negative response/.test(reason);
+}
+
+/** The words of several judges, and why they say them. */
+export async function words(
+  judges: Readonly<Record<string, Judge>>,
+  name: string,
+): Promise<{ readonly said: Readonly<Record<string, Word>>; readonly reasons: string }> {
+  const entries = await Promise.all(
+    Object.entries(judges).map(async ([who, judge]) => [who, await judge(name)] as const),
+  );
+  const reasons = entries.map(([who, { word, reason }]) => `${who}: ${word} (${reason})`);
+  return {
+    said: Object.fromEntries(entries.map(([who, { word }]) => [who, word])),
+    reasons: reasons.join("; "),
+  };
+}

@@ -1,0 +1,87 @@
+// Runs one parser over many random inputs: only its own error comes out, and never late.
+
+import { setImmediate as turnOfEventLoop } from "node:timers/promises";
+import { createRandom, type Random } from "./fuzz-random.ts";
+
+export type FuzzTarget = {
+  readonly title: string;
+  readonly inputs: number;
+  /** Throws an Error that tells the seed and the input. */
+  run(seed: number): Promise<FuzzCounts>;
+};
+
+export type FuzzCounts = { readonly accepted: number; readonly refused: number };
+
+type Plan<Input> = {
+  readonly title: string;
+  readonly inputs: number;
+  readonly make: (random: Random) => Input | Promise<Input>;
+  /** False where it refuses without throwing. */
+  readonly read: (input: Input) => unknown;
+  /** The one error that it may throw; none unless given. */
+  readonly error?: abstract new (
+    ...args: never[]
+  ) => Error;
+};
+
+const maxMs = 50;
+/** A pause of the machine or of the garbage collector does not come three times at the same input. */
+const slowTries = 3;
+/** How long the test's own timers and messages may wait, in inputs. */
+const chunk = 2000;
+
+export function fuzzTarget<Input>(plan: Plan<Input>): FuzzTarget {
+  return {
+    title: plan.title,
+    inputs: plan.inputs,
+    async run(seed) {
+      const random = createRandom(seed);
+      let accepted = 0;
+      for (let index = 0; index < plan.inputs; index++) {
+        if (index % chunk === 0) await turnOfEventLoop();
+        const made = plan.make(random);
+        const input = made instanceof Promise ? await made : made;
+        if (await readInTime(plan, input, () => described(plan.title, seed, index, input))) {
+          accepted++;
+        }
+      }
+      return { accepted, refused: plan.inputs - accepted };
+    },
+  };
+}
+
+/** Whether the input was accepted. */
+async function readInTime<Input>(
+  plan: Plan<Input>,
+  input: Input,
+  about: () => string,
+): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    const began = performance.now();
+    const isAccepted = await readOnce(plan, input, about);
+    const took = performance.now() - began;
+    if (took <= maxMs) return isAccepted;
+    if (tries > slowTries) throw new Error(`It took ${took.toFixed(0)} ms. ${about()}`);
+  }
+}
+
+async function readOnce<Input>(
+  { read, error: OwnError }: Plan<Input>,
+  input: Input,
+  about: () => string,
+): Promise<boolean> {
+  try {
+    const result = read(input);
+    return (result instanceof Promise ? await result : result) !== false;
+  } catch (error) {
+    if (OwnError && error instanceof OwnError) return false;
+    throw new Error(`It threw something else. ${about()}`, { cause: error });
+  }
+}
+
+function described(title: string, seed: number, index: number, input: unknown): string {
+  const shown = JSON.stringify(input, (_, value) =>
+    value instanceof Uint8Array ? `hex ${Buffer.from(value).toString("hex")}` : value,
+  );
+  return `${title}, FUZZ_SEED=${seed}, input ${index}: ${String(shown).slice(0, 500)}`;
+}

@@ -1,0 +1,93 @@
+// What the vectors are made with: one sign-in with throwaway keys, and the words that all share.
+
+import type { VerificationErrorCode } from "../../src/errors.ts";
+import { base64url, type Json } from "../support/jose.ts";
+import {
+  acct,
+  clientId,
+  codeVerifier,
+  domain,
+  issuer,
+  makeScene,
+  redirectUri,
+  type Scene,
+  sp,
+} from "../support/sign-in.ts";
+import {
+  anchorText,
+  expiration,
+  inception,
+  join,
+  now,
+  type Octets,
+  signedSet,
+  type,
+} from "../support/signer.ts";
+import { leafName, type World } from "../support/world.ts";
+import type { Vector } from "./vector.ts";
+
+export type Kit = {
+  readonly scene: Scene;
+  /** Of every option that a client has to give for validation data, the good one. */
+  readonly options: Json;
+  readonly anchors: readonly string[];
+};
+
+export async function makeKit(): Promise<Kit> {
+  const scene = await makeScene();
+  const anchors = [await anchorText(scene.world.root)];
+  return { scene, anchors, options: optionsOf(scene, anchors) };
+}
+
+export function optionsOf({ options }: Scene, anchors: readonly string[]): Json {
+  return {
+    require: "both",
+    ...{ client_id: clientId, redirect_uri: redirectUri, code_verifier: codeVerifier },
+    ...{ issuer, jwks: options.jwks, now, trust_anchors: anchors },
+  };
+}
+
+export function good(name: string, input: Json, options: Json, result: Json): Vector {
+  return { name, input, options, expected: { result } };
+}
+
+export function bad(
+  name: string,
+  input: Json,
+  options: Json,
+  error: VerificationErrorCode,
+  reason: string,
+): Vector {
+  return { name, input, options, expected: { error, reason } };
+}
+
+/** What data proves that is good in all its parts. */
+export function provenBy(require: string, scene: Scene, until = now + 600): Json {
+  const { jkt } = scene.owner;
+  const record = { sp, acct, jkt: [jkt], not_before: inception, not_after: expiration };
+  const sub = "acc_1";
+  return {
+    ...{ domain, how: require, sp, acct, until },
+    ...(require !== "owner_proof" && { sub }),
+    ...(["owner_proof", "both"].includes(require) && { jkt }),
+    ...(require !== "attestation" && { record }),
+  };
+}
+
+/** Data with the attestation alone, for those vectors that are about nothing else. */
+export function attested(attestation: string, more: Json = {}): Json {
+  return { v: 1, domain, attestation, ...more };
+}
+
+export function chainInput(parts: readonly Octets[], name = `${leafName}.`): Json {
+  return { name, type: type.TXT, chain: base64url(join(...parts)) };
+}
+
+export function chainOptions(anchors: readonly string[], more: Json = {}): Json {
+  return { now, trust_anchors: anchors, ...more };
+}
+
+/** The world's good chain, its parts apart: the answer, then key sets and delegations upwards. */
+export async function partsOf(world: World): Promise<Octets[]> {
+  return [await signedSet(world.alice, world.answer), ...world.up];
+}

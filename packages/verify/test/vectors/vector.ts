@@ -1,0 +1,94 @@
+// A test vector for other languages: its form in JSON, and what this verifier says to one.
+
+import { verifyChain } from "../../src/dnssec/chain.ts";
+import { parseTrustAnchor } from "../../src/dnssec/trust-anchors.ts";
+import { VerificationError, type VerificationErrorCode } from "../../src/errors.ts";
+import type { VerificationOptions } from "../../src/expectations.ts";
+import { verifyValidationData } from "../../src/verify.ts";
+import { base64url, type Json } from "../support/jose.ts";
+import { join } from "../support/signer.ts";
+
+export type Expected =
+  | { readonly result: Json; readonly if_unsupported?: "platform_unsupported" }
+  | { readonly error: VerificationErrorCode; readonly reason: string };
+
+/** `input` and `options` as test-vectors/README.md says for each kind. */
+export type Vector = {
+  readonly name: string;
+  readonly input: Json;
+  readonly options: Json;
+  readonly expected: Expected;
+};
+
+export type VectorKind = "validation_data" | "chain";
+
+export type VectorFile = {
+  readonly kind: VectorKind;
+  readonly about: string;
+  /** What a vector has where it does not say otherwise. */
+  readonly shared: { readonly input: Json; readonly options: Json };
+  readonly vectors: readonly Vector[];
+};
+
+export type VectorIndex = {
+  readonly format: string;
+  readonly files: readonly { readonly file: string; readonly vectors: number }[];
+  /** Codes that no vector is refused with, each with the reason. */
+  readonly not_covered: Readonly<Record<string, string>>;
+};
+
+/** `{ result }` or `{ error }`, in the words of the vectors. Any other error comes through. */
+export async function answerTo(kind: VectorKind, { input, options }: Vector): Promise<Json> {
+  try {
+    const result = kind === "chain" ? chainResult(input, options) : dataResult(input, options);
+    return { result: await result };
+  } catch (error) {
+    if (error instanceof VerificationError) return { error: error.code };
+    throw error;
+  }
+}
+
+type ChainInput = {
+  readonly name: string;
+  readonly type: number;
+  readonly chain: string;
+  /** Octets of zero behind the chain, which would be too long to print. */
+  readonly zeros?: number;
+};
+
+async function chainResult(input: Json, options: Json): Promise<Json> {
+  const { name, type, chain, zeros = 0 } = input as ChainInput;
+  const { now, trustAnchors, maxSignatureAge } = read(options);
+  const octets = join(new Uint8Array(Buffer.from(chain, "base64url")), new Uint8Array(zeros));
+  const proven = await verifyChain(octets, {
+    ...{ name, type, now: Number(now) },
+    ...(trustAnchors && { trustAnchors }),
+    ...(maxSignatureAge !== undefined && { maxSignatureAge }),
+  });
+  const { notBefore, notAfter, values, ...others } = proven;
+  return {
+    ...others,
+    ...{ values: values.map(base64url), not_before: notBefore, not_after: notAfter },
+  };
+}
+
+async function dataResult(input: Json, options: Json): Promise<Json> {
+  const proven = await verifyValidationData(input, read(options));
+  if (!("record" in proven)) return proven;
+  const { record, ...others } = proven;
+  const { notBefore, notAfter, ...signed } = record;
+  return { ...others, record: { ...signed, not_before: notBefore, not_after: notAfter } };
+}
+
+/** The options of the verifier out of those of a vector, which have names of the protocol's kind. */
+function read(options: Json): VerificationOptions {
+  const { client_id, redirect_uri, code_verifier, access_token, trust_anchors, ...others } =
+    options;
+  const { max_signature_age, ...same } = others;
+  return {
+    ...same,
+    ...{ clientId: client_id, redirectUri: redirect_uri, maxSignatureAge: max_signature_age },
+    ...{ codeVerifier: code_verifier, accessToken: access_token },
+    ...(Array.isArray(trust_anchors) && { trustAnchors: trust_anchors.map(parseTrustAnchor) }),
+  } as unknown as VerificationOptions;
+}
