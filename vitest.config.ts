@@ -62,9 +62,12 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          // Thousands of races, kills and power cuts: run by `npm run test:slow`, file after file.
+          // Thousands of races, kills and power cuts, a million odd inputs: run by `npm run test:slow`, file after file.
           name: "slow",
-          include: ["packages/server/test/history/slow/**/*.test.ts"],
+          include: [
+            "packages/server/test/history/slow/**/*.test.ts",
+            "packages/verify/test/slow/**/*.test.ts",
+          ],
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
           setupFiles: logScanWorker,
           fileParallelism: false,

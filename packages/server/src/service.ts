@@ -1,6 +1,7 @@
 // The composition root: puts the parts together.
 
 import type { CheckConfig, KeysConfig, ServiceConfig } from "./config/config.ts";
+import { resolversForAQuorum } from "./dns/assured-txt.ts";
 import { createLooks } from "./dns/looks.ts";
 import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
@@ -141,6 +142,10 @@ async function start(
   const { issuer } = config;
   await ready();
   await claimIssuer(store, issuer);
+  const resolvers = config.dnsServers.length;
+  if (config.minAssurance === "corroborated" && resolvers < resolversForAQuorum) {
+    events.fewResolvers({ resolvers, needed: resolversForAQuorum });
+  }
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random });
   const clients = cachedClients(store, clock);

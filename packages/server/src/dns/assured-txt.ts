@@ -23,7 +23,7 @@ export type AssuredTxt = {
 export type AssuredLook = (name: string, label: string) => Promise<AssuredTxt>;
 
 /** Of so many configured resolvers two must agree, so that one that lies cannot do it alone. */
-const resolversForAQuorum = 3;
+export const resolversForAQuorum = 3;
 const quorum = 2;
 /** Milliseconds that the first resolver has to itself: mostly it is enough, and the others are spared. */
 const headStartMs = 400;
@@ -74,7 +74,9 @@ function firstVerdict(
   return new Promise<AssuredTxt>((resolve, reject) => {
     const decide = () => {
       const verdict = judge(heard());
-      if (verdict) resolve(verdict);
+      if (!verdict) return;
+      clearTimeout(timer);
+      resolve(verdict);
     };
     const timer = setTimeout(() => {
       isOver = true;
@@ -84,7 +86,6 @@ function firstVerdict(
       one.then((view) => {
         views.push(view);
         decide();
-        if (views.length === pending.length) clearTimeout(timer);
       }, reject);
     }
   });

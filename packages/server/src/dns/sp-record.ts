@@ -132,8 +132,9 @@ export function createSpRecords(setup: {
       looked.then((told) => believable(domain, told)),
     );
     const found = seen ?? failed({ outcome: "unavailable", reason: "timeout" });
-    const { outcome } = found.txt;
-    events?.lookedUp({ outcome, milliseconds: performance.now() - began });
+    const { txt, assurance } = found;
+    const milliseconds = performance.now() - began;
+    events?.lookedUp({ outcome: txt.outcome, assurance, milliseconds });
     return found;
   }
 

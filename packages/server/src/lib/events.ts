@@ -1,6 +1,7 @@
 // Everything that the service reports of itself: one function per event, no secret in any of them.
 
 import { type DestinationStream, pino } from "pino";
+import type { Assurance } from "./assurance.ts";
 
 export interface Events {
   /** The service accepts requests. */
@@ -11,10 +12,12 @@ export interface Events {
   stopped(): void;
   /** Requests come through a proxy that `trusted_proxies` does not name: all of its people count as one. */
   undeclaredProxy(fields: { address: string }): void;
+  /** With so few resolvers none can confirm another: only domains with signed DNS can sign in. */
+  fewResolvers(fields: { resolvers: number; needed: number }): void;
   /** A request was answered; `route` is the path with its variables, not what was asked for. */
   answered(fields: { method: string; route: string; status: number; milliseconds: number }): void;
-  /** DNS was asked for a domain's record. */
-  lookedUp(fields: { outcome: string; milliseconds: number }): void;
+  /** DNS was asked for a domain's record, or for its answer to a challenge. */
+  lookedUp(fields: { outcome: string; assurance: Assurance; milliseconds: number }): void;
   /** A request was refused: what it was told (`reason`), and what only the log says (`found`). Never a credential. */
   refused(fields: {
     errorId: string;
@@ -53,6 +56,7 @@ export function jsonEvents(destination: DestinationStream = pino.destination(2))
     stopping: (fields) => log.info(fields, "stopping"),
     stopped: () => log.info("stopped"),
     undeclaredProxy: (fields) => log.warn(fields, "undeclared proxy"),
+    fewResolvers: (fields) => log.warn(fields, "few resolvers"),
     // Measured, and too many for a log.
     answered: () => {},
     lookedUp: () => {},

@@ -30,6 +30,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   stopping: [({ stopping }) => stopping({ delay: 3 }), {}],
   stopped: [({ stopped }) => stopped(), {}],
   undeclaredProxy: [({ undeclaredProxy }) => undeclaredProxy({ address: PRIVATE }), {}],
+  fewResolvers: [({ fewResolvers }) => fewResolvers({ resolvers: 1, needed: 3 }), {}],
   answered: [
     ({ answered }) =>
       answered({ method: "POST", route: "/oauth/token", status: 400, milliseconds: 30 }),
@@ -43,9 +44,10 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
     },
   ],
   lookedUp: [
-    ({ lookedUp }) => lookedUp({ outcome: "unavailable", milliseconds: 2500.5 }),
+    ({ lookedUp }) =>
+      lookedUp({ outcome: "unavailable", assurance: "single", milliseconds: 2500.5 }),
     {
-      'dns_lookups_total{outcome="unavailable"}': 1,
+      'dns_lookups_total{outcome="unavailable",assurance="single"}': 1,
       ...buckets("dns_lookup_duration_seconds", "", ["5", "+Inf"]),
       dns_lookup_duration_seconds_sum: 2.5005,
       dns_lookup_duration_seconds_count: 1,
@@ -126,6 +128,7 @@ function notedEvents(): { events: Events; told: [string, unknown][] } {
       ...{ refused: note("refused"), failed: note("failed"), replayed: note("replayed") },
       ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
+      fewResolvers: note("fewResolvers"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
     told,

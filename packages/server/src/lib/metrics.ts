@@ -47,8 +47,8 @@ export function createMetrics(): Metrics {
   });
   const lookups = new Counter({
     name: "domain_signin_dns_lookups_total",
-    help: "Looks at a zone that asked DNS.",
-    labelNames: ["outcome"],
+    help: "Looks at a zone that asked DNS, and what they are worth.",
+    labelNames: ["outcome", "assurance"],
     registers,
   });
   const lookupDuration = new Histogram({
@@ -114,6 +114,9 @@ export function createMetrics(): Metrics {
       undeclaredProxy(fields) {
         events.undeclaredProxy(fields);
       },
+      fewResolvers(fields) {
+        events.fewResolvers(fields);
+      },
       answered(fields) {
         events.answered(fields);
         const { route, status } = fields;
@@ -123,7 +126,7 @@ export function createMetrics(): Metrics {
       },
       lookedUp(fields) {
         events.lookedUp(fields);
-        lookups.inc({ outcome: fields.outcome });
+        lookups.inc({ outcome: fields.outcome, assurance: fields.assurance });
         lookupDuration.observe(fields.milliseconds / 1000);
       },
       refused(fields) {

@@ -128,7 +128,7 @@ test("a first sign-in and a replay of its code are counted, and named by nothing
     'sign_ins_total{amr="dns"}': 1,
     'replays_total{token="code"}': 1,
     'refused_total{error="invalid_grant"}': 1,
-    'dns_lookups_total{outcome="values"}': expect.any(Number),
+    'dns_lookups_total{outcome="values",assurance="single"}': expect.any(Number),
     [requests("POST", "/oauth/token", 200)]: 2,
     [requests("POST", "/oauth/token", 400)]: 1,
   });

@@ -65,19 +65,16 @@ function messages(): Octets[] {
   return made.map((one) => new Uint8Array(one));
 }
 
-/** All that 64 KiB can hold of questions whose names are as long as can be and cost two octets each. */
+/** Up to 64 KiB of questions whose names are as long as can be and cost two octets each. */
 function pointerFlood(random: Random): Octets {
-  const isChain = random.chance(2);
   const long = join(...Array.from({ length: 127 }, () => octets(1, 0x61)), octets(0));
-  const parts = [octets(0, 1, 0, 0, 0x2a, 0x80, 0, 0, 0, 0, 0, 0), long, octets(0, 1, 0, 1)];
-  let size = 12 + long.length + 4;
-  for (let last = 12; size + 8 <= 0xffff; ) {
-    const name = isChain && last + 8 < 12 + 125 ? octets(0xc0, last) : octets(0xc0, 12);
-    parts.push(name, octets(0, random.nat(256), 0, 1));
-    size += 6;
-    last += 2;
-  }
-  return join(...parts);
+  const most = Math.floor((0xffff - 12 - long.length - 4) / 6);
+  const count = random.chance(2) ? random.nat(100) : most - random.nat(100);
+  const start = 12 + 2 * random.nat(100);
+  const again = octets(0xc0, random.chance(2) ? 12 : start, 0, 16, 0, 1);
+  const head = octets(0, 1, 0, 0, (count + 1) >> 8, (count + 1) & 0xff, 0, 0, 0, 0, 0, 0);
+  const first = join(long, octets(0, 16, 0, 1));
+  return join(head, first, ...Array.from({ length: count }, () => again));
 }
 
 /** The good chains are the caller's: they need signatures. */
