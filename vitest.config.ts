@@ -28,7 +28,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "packages/server/test/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "packages/*/test/*.test.ts"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -62,7 +62,8 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          // Thousands of races, kills and power cuts, a million odd inputs: run by `npm run test:slow`, file after file.
+          // Thousands of races, kills and power cuts, a million odd inputs: run by
+          // `npm run test:slow`, file after file.
           name: "slow",
           include: [
             "packages/server/test/history/slow/**/*.test.ts",

@@ -17,7 +17,8 @@ export type CompactJws = {
  * VerificationError `malformed_jws`, `wrong_type` or `critical_header`.
  */
 export function readCompactJws(text: string, typ: string): CompactJws {
-  const parts = text.split(".");
+  // One more than there may be: a text of dots is not cut into thousands of parts.
+  const parts = text.split(".", 4);
   const [header = null, payload = null, signature = null] = parts.map(decodeBase64url);
   const headerObject = header && readJsonObject(header);
   if (parts.length !== 3 || !headerObject || !payload || !signature) {

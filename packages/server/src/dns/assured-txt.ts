@@ -58,34 +58,29 @@ export function createAssuredLook(setup: {
 }
 
 /**
- * Judges after each view that comes in, and at the end of the hearing by what was told until then; if
- * that was nothing, the last one decides in any case.
+ * Judges after each view that comes in; the last one decides in any case. At the end of the hearing
+ * those who are silent count as failed, if anybody has told anything by then.
  */
 function firstVerdict(
   pending: readonly Promise<View>[],
   judge: (views: readonly View[]) => AssuredTxt | null,
 ): Promise<AssuredTxt> {
   const views: View[] = [];
-  let isOver = false;
-  const heard = () => {
-    const isTold = views.some(({ kind }) => kind !== "failed");
-    return isOver && isTold ? pending.map((_, index) => views[index] ?? silence) : views;
-  };
-  return new Promise<AssuredTxt>((resolve, reject) => {
-    const decide = () => {
-      const verdict = judge(heard());
+  return new Promise((resolve, reject) => {
+    const decide = (heard: readonly View[]) => {
+      const verdict = judge(heard);
       if (!verdict) return;
-      clearTimeout(timer);
+      clearTimeout(hearing);
       resolve(verdict);
     };
-    const timer = setTimeout(() => {
-      isOver = true;
-      decide();
+    const hearing = setTimeout(() => {
+      const isTold = views.some(({ kind }) => kind !== "failed");
+      if (isTold) decide(pending.map((_, index) => views[index] ?? silence));
     }, hearingMs);
     for (const one of pending) {
       one.then((view) => {
         views.push(view);
-        decide();
+        decide(views);
       }, reject);
     }
   });

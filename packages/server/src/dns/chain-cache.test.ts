@@ -165,4 +165,13 @@ describe("keys that are rolled while they are remembered", () => {
     expect(await prove("_x.alice.test")).toEqual(secure());
     expect(await prove("_x.www.alice.test")).toEqual(secure(...of("bob.test")));
   });
+
+  it("and were not, leave what is below them remembered", async () => {
+    await prove("_x.alice.test");
+    world.zones.misbehave({ how: "expired", zone: "test", type: DS });
+    const again = [`${DS} bob.test`, `${DNSKEY} bob.test`, ...of("test")].sort();
+    expect(await prove("_x.bob.test")).toEqual({ outcome: "bogus expired", asked: again });
+    world.zones.misbehave(null);
+    expect(await prove("_x.alice.test")).toEqual(secure());
+  });
 });

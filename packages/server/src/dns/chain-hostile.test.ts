@@ -64,14 +64,18 @@ async function look(
 }
 
 describe("a ladder of zones", () => {
-  async function ladder(depth: number) {
+  async function zonesOf(depth: number): Promise<Zone[]> {
     const spare = await makeZone("", 15);
     const names = Array.from({ length: depth }, (_, labels) => Array(labels).fill("l").join("."));
-    const zones = names.map((name): Zone => ({ ...spare, name }));
-    const leaf = zones.at(-1) ?? spare;
+    return names.map((name) => ({ ...spare, name }));
+  }
+
+  async function ladder(depth: number) {
+    const zones = await zonesOf(depth);
+    const [root = world.root, leaf = root] = [zones[0], zones.at(-1)];
     const name = `_x.${leaf.name}`;
     const answer = await signedSet(leaf, { name, type: TXT, rdatas: [txt("v")] });
-    return look(answer, await upwards(...zones.reverse()), { name, root: spare });
+    return look(answer, await upwards(...zones.reverse()), { name, root });
   }
 
   it("of eleven is climbed, up to the verifier's bound", async () => {
@@ -88,6 +92,15 @@ describe("a ladder of zones", () => {
     const refused = await ladder(14);
     expect(refused).toMatchObject({ outcome: "bogus too_many_signatures", queries: 27 });
     expect(refused.checks).toBeLessThanOrEqual(2 * maxChecks);
+  });
+
+  it("whose delegations were remembered step by step is refused all the same", async () => {
+    const zones = await zonesOf(14);
+    const [root = world.root, half = root, leaf = root] = [zones[0], zones[7], zones[13]];
+    const { query } = createScriptedDns(await upwards(...zones.toReversed()));
+    const chains = chainsOf(query, [parseTrustAnchor(await anchorText(root))]);
+    expect(told(await chains.delegation(half.name))).toBe("signed");
+    expect(told(await chains.delegation(leaf.name))).toBe("bogus too_many_signatures");
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { Ds } from "domain-signin-verify/dns/dnssec-records";
 import { keysThatDsMean } from "domain-signin-verify/dnssec/delegation";
-import { isSignatureBy, isSupportedAlgorithm } from "domain-signin-verify/dnssec/signature";
+import { isSignatureBy } from "domain-signin-verify/dnssec/signature";
 import { VerificationError } from "domain-signin-verify/errors";
 
 /** None of them if nobody here could tell a good key of the zone from a bad one (RFC 4035 §5.2). */
@@ -27,7 +27,6 @@ async function isAnyRead(dsSet: readonly Ds[], zone: string): Promise<boolean> {
 
 /** Whether the platform has it shows only when it is used. */
 async function isAlgorithmHere(algorithm: number): Promise<boolean> {
-  if (!isSupportedAlgorithm(algorithm)) return false;
   const nothing = new Uint8Array(1);
   const key = { algorithm, flags: 0, protocol: 3, keyTag: 0, publicKey: nothing, rdata: nothing };
   try {

@@ -106,10 +106,13 @@ export function encodeMessage(message: DnsMessage): Uint8Array {
   ]);
 }
 
+/** Of all names together, pointers followed: 64 KiB of records that a server would send have fewer. */
+const maxLabels = 2 ** 15;
+
 /** Throws DnsMessageError, and nothing else, for octets that are not exactly one message. */
 export function decodeMessage(octets: Uint8Array): DnsMessage {
   // A copy, so that the records stay what they are when the caller uses its buffer again.
-  const cursor = { octets: new Uint8Array(octets), position: 0 };
+  const cursor = { octets: new Uint8Array(octets), position: 0, labelsLeft: maxLabels };
   const id = readUint(cursor, 2);
   const flags = readUint(cursor, 2);
   const questionCount = readUint(cursor, 2);

@@ -35,6 +35,9 @@ export function isAtOrBelow(name: string, ancestor: string): boolean {
 
 /** The uncompressed wire form, in lower case (canonical for DNSSEC, RFC 4034 §6.2). */
 export function encodeName(name: string): Uint8Array {
+  // An octet is written in four characters at most.
+  if (name.length > 4 * maxNameOctets)
+    throw new DnsMessageError("a name is longer than 255 octets");
   const wire = joinOctets([...labelsOf(name).map(encodeLabel), uint(0, 1)]);
   if (wire.length > maxNameOctets) throw new DnsMessageError("a name is longer than 255 octets");
   return wire;
@@ -67,6 +70,9 @@ function readLabels(cursor: Cursor, pointerLimit: number): string[] {
       at = { octets: cursor.octets, position: target };
       start = target;
     } else {
+      if (cursor.labelsLeft !== undefined && cursor.labelsLeft-- === 0) {
+        throw new DnsMessageError("the names of a message have too many labels");
+      }
       if (length > maxLabelOctets) throw new DnsMessageError("a label is of unknown kind");
       wireOctets += 1 + length;
       if (wireOctets > maxNameOctets) throw new DnsMessageError("a name is longer than 255 octets");

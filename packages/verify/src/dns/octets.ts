@@ -6,7 +6,12 @@ export class DnsMessageError extends Error {
 }
 
 /** Where the next read begins. Names point back into `octets`, so these are the whole message. */
-export type Cursor = { readonly octets: Uint8Array; position: number };
+export type Cursor = {
+  readonly octets: Uint8Array;
+  position: number;
+  /** How many labels may still be read, where pointers let a few octets mean many labels. */
+  labelsLeft?: number;
+};
 
 export function readOctets(cursor: Cursor, count: number): Uint8Array {
   const end = cursor.position + count;
@@ -17,8 +22,10 @@ export function readOctets(cursor: Cursor, count: number): Uint8Array {
 }
 
 export function readUint(cursor: Cursor, size: 1 | 2 | 4): number {
+  const end = cursor.position + size;
+  if (end > cursor.octets.length) throw new DnsMessageError("the message ends too early");
   let value = 0;
-  for (const octet of readOctets(cursor, size)) value = value * 256 + octet;
+  while (cursor.position < end) value = value * 256 + (cursor.octets[cursor.position++] ?? 0);
   return value;
 }
 

@@ -45,7 +45,7 @@ export async function isSignatureBy(
   if (!scheme) {
     throw new VerificationError("unsupported_algorithm", `algorithm ${key.algorithm} is not read`);
   }
-  return isSignature(scheme, () => importPublicKey(scheme, key.publicKey), signed, signature);
+  return isSignature(scheme, () => importedKey(scheme, key), signed, signature);
 }
 
 /** The same for a key that comes in another form. Throws what `importKey` throws of our errors. */
@@ -77,6 +77,23 @@ export function subtle(): SubtleCrypto {
 /** WebCrypto takes no view of a shared buffer, and the type of a view does not tell. */
 export function plain(octets: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(octets);
+}
+
+/** The keys of the root and of a few zones below it stand in every chain. */
+const imported = new Map<string, Promise<CryptoKey>>();
+const maxImported = 256;
+
+/** Importing a key takes as long as checking a signature with it; so it is kept for the next one. */
+function importedKey(scheme: Scheme, { algorithm, publicKey }: Dnskey): Promise<CryptoKey> {
+  const name = `${algorithm} ${encodeBase64url(publicKey)}`;
+  const known = imported.get(name);
+  if (known !== undefined) return known;
+  const key = importPublicKey(scheme, publicKey);
+  if (imported.size === maxImported) imported.clear();
+  imported.set(name, key);
+  // It may have failed by no fault of the key.
+  key.catch(() => imported.delete(name));
+  return key;
 }
 
 function importPublicKey(scheme: Scheme, publicKey: Uint8Array): Promise<CryptoKey> {

@@ -9,7 +9,7 @@ export type TrustAnchor = Ds;
 
 // . [TTL] [IN] DS <key tag> <algorithm> <digest type> <digest, in groups if one likes>
 const anchorForm =
-  /^\.(?:\s+\d{1,10})?(?:\s+IN)?\s+DS\s+(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([0-9A-F\s]+)$/i;
+  /^\.(?:\s+\d{1,10})?(?:\s+IN)?\s+DS\s+(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([0-9A-F][0-9A-F\s]*)$/i;
 
 const digestOctets = new Map([
   [2, 32],

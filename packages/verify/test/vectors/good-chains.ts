@@ -217,20 +217,19 @@ async function timeVectors({ scene, anchors }: Kit): Promise<Vector[]> {
     return good(title, chainInput(parts), chainOptions(anchors, asked), proven(more));
   };
   const wrapped = 2 ** 32 + 1000;
-  const times = { inception: 2 ** 32 - 5000, expiration: wrapped + 5000 };
-  const about2106 = [
-    await signedSet(root, { ...answer, name: "x" }, times),
-    await signedSet(root, keySet(root), times),
-  ];
-  const later = { not_before: times.inception, not_after: times.expiration };
+  const about2106 = async (title: string, begins: number) => {
+    const times = { inception: begins, expiration: wrapped + 5000 };
+    const parts = [
+      await signedSet(root, { ...answer, name: "x" }, times),
+      await signedSet(root, keySet(root), times),
+    ];
+    const result = proven({ name: "x", not_before: begins, not_after: times.expiration });
+    return good(title, chainInput(parts, "x."), chainOptions(anchors, { now: wrapped }), result);
+  };
   const [over, early] = [now - 300, now + 300];
   return [
-    good(
-      "signatures from before to after 2106, when their times begin again at zero",
-      chainInput(about2106, "x."),
-      chainOptions(anchors, { now: wrapped }),
-      proven({ name: "x", ...later }),
-    ),
+    await about2106("from before to after 2106, when times begin again at zero", 2 ** 32 - 5000),
+    await about2106("wholly after 2106, when times begin again at zero", 2 ** 32 + 500),
     await signed("over for 300 seconds", { expiration: over }, { not_after: over, ttl: 0 }),
     await signed("to come in 300 seconds", { inception: early }, { not_before: early }),
     await signed(

@@ -1,0 +1,189 @@
+// Tests of what a look must be worth to put an account to sleep or to wake it, on a real store.
+
+import { beforeEach, describe, expect, it, test } from "vitest";
+import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
+import { ASSURANCES, type Assurance } from "../lib/assurance.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Account, Grant, Store } from "../store/store.ts";
+import { type Control, controlThrough } from "./control.ts";
+
+const start = 1_700_000_000;
+const hour = 3600;
+const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
+const own: SpRecordOutcome = { outcome: "own", acct, jkt: [] };
+const other: SpRecordOutcome = { outcome: "own", acct: "A".repeat(22), jkt: [] };
+const absent: SpRecordOutcome = { outcome: "absent" };
+const disagreement: SpRecordOutcome = { outcome: "unavailable", reason: "disagreement" };
+
+let store: Store;
+let now: number;
+let alice: Account;
+/** What a look finds, fresh or remembered, and what that is worth. */
+let seen: { says: SpRecordOutcome; assurance: Assurance };
+let asked: string[];
+
+beforeEach(async () => {
+  const engine = openSqlite(":memory:");
+  await migrate(engine);
+  store = sqlStore(engine);
+  now = start;
+  asked = [];
+  const enrolment = {
+    ...{ domain: "alice.test", deviceHash: "device", acct, accountId: "alice" },
+    ...{ recoverySalt: "salt", expiresAt: start + 100 },
+  };
+  const made = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: start });
+  if (made === "conflict") throw new Error("conflict");
+  alice = made;
+});
+
+function controlAt(least: Assurance): Control {
+  return controlThrough({
+    ...{ store, least, clock: clockFrom(() => now * 1000) },
+    spRecords: {
+      async look(domain, freshness): Promise<SpRecordLook> {
+        asked.push(freshness);
+        const { says, assurance } = seen;
+        const head = { name: `_domain-signin.${domain}`, checkedAt: now, records: [] };
+        return { ...head, assurance, resolvers: 1, proof: null, ...says };
+      },
+    },
+  });
+}
+
+async function asleepSince(): Promise<number | null | undefined> {
+  return (await store.readAccount(alice.id))?.asleepSince;
+}
+
+async function current(): Promise<Account> {
+  const found = await store.readAccount(alice.id);
+  if (found === null) throw new Error("no such account");
+  return found;
+}
+
+/** A grant whose last good look at the zone was at the start. */
+async function issue(): Promise<Grant> {
+  return store.issueGrant({
+    ...{ id: "0".repeat(32), clientId: "app", accountId: alice.id },
+    ...{ redirectUri: "https://app.example.org/", scope: "openid", codeChallenge: null },
+    ...{ nonce: null, authTime: start, amr: "dns", createdAt: start },
+    ...{ codeExpiresAt: start + 600, expiresAt: start + 365 * 24 * hour },
+    controlCheckedAt: start,
+  });
+}
+
+const pairs = ASSURANCES.flatMap((least) => ASSURANCES.map((assurance) => ({ least, assurance })));
+
+/** Absence cannot be signed, so that two who agree are enough for it at the highest level too. */
+const sleepsBy: Record<Assurance, readonly Assurance[]> = {
+  single: ASSURANCES,
+  corroborated: ["corroborated", "secure"],
+  secure: ["corroborated", "secure"],
+};
+const wakesBy: Record<Assurance, readonly Assurance[]> = { ...sleepsBy, secure: ["secure"] };
+
+describe("where DNS decides at a level", () => {
+  test.each(pairs)("$least: an account that is live is confirmed by $assurance", async (pair) => {
+    seen = { says: own, assurance: pair.assurance };
+    expect(await controlAt(pair.least).look(alice)).toEqual({ control: "held", checkedAt: now });
+    expect(await asleepSince()).toBeNull();
+  });
+
+  test.each(pairs)("$least: an absence of $assurance, or another acct", async (pair) => {
+    for (const says of [absent, other]) {
+      seen = { says, assurance: pair.assurance };
+      const looked = await controlAt(pair.least).look(alice);
+      if (sleepsBy[pair.least].includes(pair.assurance)) {
+        expect(looked.control).toBe("lost");
+        expect(await asleepSince()).toBe(start);
+      } else {
+        expect(looked).toMatchObject({ control: "unknown", failure: "unconfirmed" });
+        expect(await asleepSince()).toBeNull();
+      }
+    }
+  });
+
+  test.each(pairs)("$least: an account that sleeps, and its record at $assurance", async (pair) => {
+    await store.putToSleep(alice.id, start);
+    now += hour;
+    seen = { says: own, assurance: pair.assurance };
+    const looked = await controlAt(pair.least).look(await current());
+    if (wakesBy[pair.least].includes(pair.assurance)) {
+      expect(looked.control).toBe("held");
+      expect(await asleepSince()).toBeNull();
+    } else {
+      expect(looked).toMatchObject({ control: "unknown", failure: "unconfirmed" });
+      expect(await asleepSince()).toBe(start);
+    }
+  });
+});
+
+describe("resolvers that contradict each other", () => {
+  it("change nothing", async () => {
+    seen = { says: disagreement, assurance: "single" };
+    const control = controlAt("corroborated");
+    const unconfirmed = { control: "unknown", failure: "unconfirmed" };
+    expect(await control.look(alice)).toMatchObject(unconfirmed);
+    expect(await asleepSince()).toBeNull();
+    await store.putToSleep(alice.id, start);
+    expect(await control.look(await current())).toMatchObject(unconfirmed);
+    expect(await asleepSince()).toBe(start);
+  });
+});
+
+describe("what is remembered", () => {
+  it("confirms an account, and is asked for anew before it changes one", async () => {
+    const control = controlAt("corroborated");
+    seen = { says: own, assurance: "single" };
+    await control.look(alice);
+    expect(asked).toEqual(["cached"]);
+    seen = { says: absent, assurance: "corroborated" };
+    await control.look(alice);
+    expect(asked).toEqual(["cached", "cached", "now"]);
+    seen = { says: own, assurance: "corroborated" };
+    await control.look(await current());
+    expect(asked).toEqual(["cached", "cached", "now", "now"]);
+  });
+});
+
+describe("a refresh where two must agree", () => {
+  it("goes on by the word of one, for as long as that one confirms the account", async () => {
+    const grant = await issue();
+    const control = controlAt("corroborated");
+    seen = { says: own, assurance: "single" };
+    now += 200 * hour;
+    expect(await control.confirm(alice, grant)).toBe(now);
+  });
+
+  it("goes on for 72 hours by a word of one against the account, which stays awake", async () => {
+    const grant = await issue();
+    seen = { says: absent, assurance: "single" };
+    now = start + 72 * hour - 1;
+    expect(await controlAt("corroborated").confirm(alice, grant)).toBe(start);
+    now += 2;
+    await expect(controlAt("corroborated").confirm(alice, grant)).rejects.toThrow(UnavailableError);
+    expect(await asleepSince()).toBeNull();
+  });
+
+  it("ends when two agree that the record is gone", async () => {
+    const grant = await issue();
+    seen = { says: absent, assurance: "corroborated" };
+    now += 25 * hour;
+    expect(await controlAt("corroborated").confirm(alice, grant)).toBeNull();
+    expect(await asleepSince()).toBe(now);
+  });
+
+  it("does not wake an account by the word of one", async () => {
+    const grant = await issue();
+    await store.putToSleep(alice.id, start + 1);
+    seen = { says: own, assurance: "single" };
+    now += hour;
+    const confirmed = controlAt("corroborated").confirm(await current(), grant);
+    await expect(confirmed).rejects.toThrow(UnavailableError);
+    expect(await asleepSince()).toBe(start + 1);
+  });
+});

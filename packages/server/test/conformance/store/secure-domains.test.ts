@@ -1,0 +1,139 @@
+// What every engine promises about domains that were seen signed: who forgets them, and that nothing moves back.
+
+import { describe, expect, test } from "vitest";
+import { clockFrom } from "../../../src/lib/clock.ts";
+import { cleanUp } from "../../../src/store/clean-up.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { DAY, NOW, someDomain } from "../../support/store-rows.ts";
+
+const RACERS = 30;
+const ROUNDS = 10;
+
+onEveryEngine((database) => {
+  describe("a domain that was seen signed", () => {
+    test("is remembered from the last time that it was, and a time never moves back", async () => {
+      const { store } = database;
+      const domain = someDomain();
+      expect(await store.findSecureDomain(domain)).toBeNull();
+      for (const [now, secureAt] of [
+        [NOW, NOW],
+        [NOW + 60, NOW + 60],
+        [NOW + 30, NOW + 60],
+      ] as const) {
+        await store.noteSecure(domain, now);
+        expect(await store.findSecureDomain(domain)).toEqual({
+          domain,
+          secureAt,
+          unsignedAt: null,
+        });
+      }
+      expect(await store.findSecureDomain(`x${domain}`)).toBeNull();
+    });
+
+    test("keeps the first time at which all said that it is not, until it is seen signed", async () => {
+      const { store } = database;
+      const domain = someDomain();
+      await store.noteSecure(domain, NOW);
+      const unsignedAt = async () => (await store.findSecureDomain(domain))?.unsignedAt;
+      await store.noteUnsigned(domain, NOW - 1);
+      expect(await unsignedAt()).toBeNull();
+      await store.noteUnsigned(domain, NOW + 10);
+      await store.noteUnsigned(domain, NOW + 20);
+      await store.noteUnsigned(domain, NOW + 5);
+      expect(await unsignedAt()).toBe(NOW + 10);
+      // Even by a chain that was seen earlier and comes to be noted later.
+      await store.noteSecure(domain, NOW + 5);
+      expect(await unsignedAt()).toBeNull();
+      await store.noteUnsigned(domain, NOW + 30);
+      expect(await unsignedAt()).toBe(NOW + 30);
+    });
+
+    test("is not made known by the word that it is unsigned", async () => {
+      const { store } = database;
+      const domain = someDomain();
+      await store.noteUnsigned(domain, NOW);
+      expect(await store.findSecureDomain(domain)).toBeNull();
+      expect(await store.releaseSecureDomain(domain, NOW)).toBe(false);
+    });
+
+    test("is released when that word is old enough, not before, and never without it", async () => {
+      const { store } = database;
+      const [domain, other] = [someDomain(), someDomain()];
+      for (const each of [domain, other]) {
+        await store.noteSecure(each, NOW);
+        expect(await store.releaseSecureDomain(each, NOW + DAY)).toBe(false);
+        await store.noteUnsigned(each, NOW + 10);
+      }
+      expect(await store.releaseSecureDomain(domain, NOW + 9)).toBe(false);
+      expect(await store.releaseSecureDomain(domain, NOW + 10)).toBe(true);
+      expect(await store.findSecureDomain(domain)).toBeNull();
+      expect(await store.releaseSecureDomain(domain, NOW + 10)).toBe(false);
+      expect((await store.findSecureDomain(other))?.unsignedAt).toBe(NOW + 10);
+    });
+
+    test(`is released by one of ${RACERS} that try at once, on all nodes`, async () => {
+      const { store, stores } = database;
+      for (let round = 0; round < ROUNDS; round++) {
+        const domain = someDomain();
+        await store.noteSecure(domain, NOW);
+        await race(stores, RACERS, (node, index) => node.noteUnsigned(domain, NOW + 10 + index));
+        const { unsignedAt } = (await store.findSecureDomain(domain)) ?? {};
+        expect(unsignedAt).toBeGreaterThanOrEqual(NOW + 10);
+        const released = await race(stores, RACERS, (node) =>
+          node.releaseSecureDomain(domain, NOW + DAY),
+        );
+        expect(released.filter(Boolean)).toHaveLength(1);
+        expect(await store.findSecureDomain(domain)).toBeNull();
+      }
+    });
+
+    test("keeps the latest of many times that are noted at once", async () => {
+      const { store, stores } = database;
+      const domain = someDomain();
+      await race(stores, RACERS, (node, index) =>
+        node.noteSecure(domain, NOW + ((index * 7) % 30)),
+      );
+      expect((await store.findSecureDomain(domain))?.secureAt).toBe(NOW + 29);
+    });
+
+    test("is known after a chain that was seen while it was released, whoever came first", async () => {
+      const { store, stores } = database;
+      for (let round = 0; round < ROUNDS; round++) {
+        const domain = someDomain();
+        await store.noteSecure(domain, NOW);
+        await store.noteUnsigned(domain, NOW + 10);
+        const released = await race(stores, RACERS, async (node, index) => {
+          if (index === round) await node.noteSecure(domain, NOW + DAY);
+          else if (index % 3 === 0) await node.noteUnsigned(domain, NOW + DAY - 1);
+          else return node.releaseSecureDomain(domain, NOW + 10);
+          return false;
+        });
+        // What was told before the chain was seen releases nothing after it, and nobody twice.
+        expect(released.filter(Boolean).length).toBeLessThanOrEqual(1);
+        const known = { domain, secureAt: NOW + DAY, unsignedAt: null };
+        expect(await store.findSecureDomain(domain)).toEqual(known);
+        expect(await store.releaseSecureDomain(domain, NOW + 2 * DAY)).toBe(false);
+      }
+    });
+
+    test("is forgotten 30 days after it was last seen so, by the walk through the table", async () => {
+      const { store } = database;
+      const [old, young] = [someDomain(), someDomain()];
+      await store.noteSecure(old, NOW);
+      await store.noteSecure(young, NOW + 1);
+      await store.noteUnsigned(young, NOW + 1);
+      const walk = (now: number) =>
+        cleanUp("secure_domains", { store, clock: clockFrom(() => now * 1000) }, async () => {});
+      const known = async () =>
+        Promise.all(
+          [old, young].map(async (each) => (await store.findSecureDomain(each)) !== null),
+        );
+      await walk(NOW + 30 * DAY - 1);
+      expect(await known()).toEqual([true, true]);
+      await walk(NOW + 30 * DAY);
+      expect(await known()).toEqual([false, true]);
+      await walk(NOW + 30 * DAY + 1);
+      expect(await known()).toEqual([false, false]);
+    });
+  });
+});

@@ -1,0 +1,278 @@
+// Domains with signatures: one resolver is enough, and neither lies nor faults let anybody in.
+
+import { afterEach, describe, expect, test } from "vitest";
+import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import type { Misbehaviour } from "../../src/demo/zone-misbehaviour.ts";
+import type { Assurance } from "../../src/lib/assurance.ts";
+import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import {
+  aliasOf,
+  cut,
+  goneUnsigned,
+  type Lie,
+  madeUpSignature,
+  says,
+  textOf,
+  withoutDs,
+  withoutSignatures,
+} from "../support/lying-resolvers.ts";
+import { authorizationUrl, publish, refresh, signInForTokens } from "../support/sign-in.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const DOMAIN = "alice.test";
+const RECORD = `_domain-signin.${DOMAIN}`;
+const ELSEWHERE = "_domain-signin.carol.test";
+const BOGUS = /The DNS of alice\.test is signed \(DNSSEC\), but the signatures do not hold/;
+const UNSIGNED = /accepts only domains whose DNS is signed/;
+const types = { TXT: 16, DS: 43, DNSKEY: 48 } as const;
+
+let world: AssuredService;
+afterEach(() => world.close());
+
+async function start(minAssurance: Assurance): Promise<AssuredService> {
+  world = await startAssuredService(minAssurance);
+  return world;
+}
+
+function everybody(...lies: readonly Lie[]): void {
+  for (const one of [...world.resolvers, world.nameServer]) one.lie(...lies);
+}
+
+function reachesApp(page: Page): boolean {
+  return page.stopped && page.url.includes("code=dsc_");
+}
+
+/** What somebody who does not have the domain would have it say. */
+async function wanted(agent: UserAgent, domain = DOMAIN): Promise<{ page: Page; value: string }> {
+  const page = await world.enter(agent, domain);
+  expect(page.step).toBe("dns-setup");
+  return { page, value: page.text("dns-value") };
+}
+
+describe("a signed zone", () => {
+  test("is believed by the word of one resolver, and the others are not even asked", async () => {
+    await start("secure");
+    const agent = await world.enrolled(DOMAIN);
+    expect(world.enrolments()).toEqual(["secure"]);
+    world.advance(301);
+    for (const { asked } of world.resolvers) asked.length = 0;
+    for (const other of world.resolvers.slice(1)) other.silence(true);
+    const first = await agent.open(authorizationUrl(world.at, world.client));
+    const stopAt = world.client.redirectUri;
+    expect(reachesApp(await agent.submit(first, "continue-form", {}, { stopAt }))).toBe(true);
+    expect(world.resolvers.map(({ asked }) => asked.length > 0)).toEqual([true, false, false]);
+  });
+
+  test("is believed though two resolvers of three say something else", async () => {
+    await start("corroborated");
+    const owner = createUserAgent();
+    const { page } = await wanted(owner);
+    publish(world.at, page);
+    const forged = says(RECORD, textOf(RECORD, "v=dsi1; sp=none"));
+    for (const one of world.resolvers.slice(0, 2)) one.lie(forged, withoutDs(DOMAIN));
+    // The two that agree come first; but nobody enrols by what they say.
+    await world.check(owner, page);
+    world.resolvers[0].lie();
+    expect(reachesApp(await world.check(owner, page))).toBe(true);
+    expect(world.enrolments()).toEqual(["secure"]);
+  });
+
+  test.each([0, 1, 2])("counts as such though resolver %i hides its delegation", async (index) => {
+    await start("secure");
+    world.resolvers[index]?.lie(withoutDs(DOMAIN));
+    await world.enrolled(DOMAIN);
+    expect(world.enrolments()).toEqual(["secure"]);
+  });
+});
+
+describe("where only signed zones may sign in", () => {
+  test("an unsigned one is refused in these words, and never enrolled", async () => {
+    await start("secure");
+    const agent = createUserAgent();
+    const { page } = await wanted(agent, "carol.test");
+    publish(world.at, page);
+    const checked = await world.check(agent, page);
+    expect([checked.status, checked.step]).toEqual([200, "dns-setup"]);
+    expect(checked.html).toMatch(UNSIGNED);
+    const entered = await world.enter(agent, "carol.test");
+    expect([entered.status, entered.step]).toEqual([422, "domain"]);
+    expect(entered.html).toMatch(UNSIGNED);
+    expect(entered.link("back-to-app")).toContain("error=access_denied");
+    expect(world.enrolments()).toEqual([]);
+  });
+});
+
+describe("a zone whose signatures do not hold is bogus, and nobody is enrolled until they do", () => {
+  test.each<Misbehaviour>([
+    { how: "strip" },
+    { how: "strip", zone: DOMAIN, type: types.TXT },
+    { how: "strip", zone: "test", type: types.DS },
+    { how: "strip", zone: DOMAIN, type: types.DNSKEY },
+    { how: "expired" },
+    { how: "not_yet_valid" },
+    { how: "swap_keys", zone: DOMAIN },
+    { how: "wildcard", type: types.TXT },
+    { how: "oversized" },
+    { how: "forge", value: "v=dsi1; sp=none" },
+  ])("%j", async (misbehaviour) => {
+    await start("corroborated");
+    const agent = createUserAgent();
+    const { page } = await wanted(agent);
+    publish(world.at, page);
+    world.zones.misbehave(misbehaviour);
+    const checked = await world.check(agent, page);
+    expect([checked.status, checked.step]).toEqual([200, "dns-setup"]);
+    expect(checked.html).toMatch(BOGUS);
+    const entered = await world.enter(agent, DOMAIN);
+    expect([entered.status, entered.step]).toEqual([503, "domain"]);
+    expect(entered.html).toMatch(BOGUS);
+    expect(entered.link("back-to-app")).toContain("error=access_denied");
+    expect(world.enrolments()).toEqual([]);
+    world.zones.misbehave(null);
+    expect(reachesApp(await world.check(agent, page))).toBe(true);
+    expect(world.enrolments()).toEqual(["secure"]);
+  });
+});
+
+/** What all resolvers are told by somebody who stands before the zone's own servers, but not the registry's. */
+const now = () => Math.floor(Date.now() / 1000);
+const attacks: [string, (value: string) => readonly Lie[]][] = [
+  ["text alone", (value) => [says(RECORD, textOf(RECORD, value))]],
+  [
+    "a zone that begins at the record",
+    (value) => [says(RECORD, textOf(RECORD, value)), cut(DOMAIN, RECORD), withoutDs(RECORD)],
+  ],
+  [
+    "such a zone that signs",
+    (value) => [
+      says(
+        RECORD,
+        textOf(RECORD, value),
+        madeUpSignature({ name: RECORD, type: types.TXT }, RECORD, now()),
+      ),
+      cut(DOMAIN, RECORD),
+      withoutDs(RECORD),
+    ],
+  ],
+  [
+    "a zone that begins at a sibling",
+    (value) => [says(RECORD, textOf(RECORD, value)), cut(DOMAIN, "carol.test")],
+  ],
+  ["no zone at all", (value) => [says(RECORD, textOf(RECORD, value)), cut(DOMAIN, null)]],
+  [
+    "an alias with a made up signature beside other text",
+    (value) => [
+      says(
+        RECORD,
+        textOf(RECORD, "beside"),
+        aliasOf(RECORD, ELSEWHERE),
+        madeUpSignature({ name: RECORD, type: 5 }, DOMAIN, now()),
+        textOf(ELSEWHERE, value),
+      ),
+    ],
+  ],
+];
+
+describe("forged on the way from the zone's own servers, so that all resolvers say it, nobody gets in by", () => {
+  test.each(attacks)("%s", async (_, lies) => {
+    await start("corroborated");
+    const mallory = createUserAgent();
+    const { page, value } = await wanted(mallory);
+    for (const one of world.resolvers) one.lie(...lies(value));
+    expect((await world.check(mallory, page)).step).toBe("dns-setup");
+    expect((await mallory.open(page.url)).step).toBe("dns-setup");
+    expect(world.enrolments()).toEqual([]);
+  });
+});
+
+describe("one resolver that hides a delegation", () => {
+  const lies = (value: string) => [says(RECORD, textOf(RECORD, value)), withoutDs(DOMAIN)];
+
+  test("can forge where its word is enough, as nobody here reads proofs of absence", async () => {
+    await start("single");
+    const mallory = createUserAgent();
+    const { page, value } = await wanted(mallory);
+    world.resolvers[0].lie(...lies(value));
+    expect(reachesApp(await world.check(mallory, page))).toBe(true);
+    expect(world.enrolments()).toEqual(["single"]);
+  });
+
+  test("cannot even there once the zone was seen signed", async () => {
+    await start("single");
+    await world.enrolled(DOMAIN);
+    const mallory = createUserAgent();
+    world.resolvers[0].lie(says(RECORD));
+    const { page, value } = await wanted(mallory);
+    world.resolvers[0].lie(...lies(value));
+    for (const wait of [2 * HOUR, DAY]) {
+      expect((await world.check(mallory, page)).html).toMatch(BOGUS);
+      world.advance(wait);
+      expect((await world.enter(mallory, DOMAIN)).html).toMatch(BOGUS);
+    }
+    expect(world.enrolments()).toEqual(["secure"]);
+  });
+
+  test.each([0, 1, 2])("cannot where two must agree (%i)", async (index) => {
+    await start("corroborated");
+    const mallory = createUserAgent();
+    const { page, value } = await wanted(mallory);
+    world.resolvers[index]?.lie(...lies(value));
+    expect((await world.check(mallory, page)).step).toBe("dns-setup");
+    expect(world.enrolments()).toEqual([]);
+  });
+});
+
+describe("a zone that was signed and no longer is", () => {
+  test("is bogus for a day, loses nobody, and is believed once everybody said so twice", async () => {
+    await start("corroborated");
+    const owner = createUserAgent();
+    const { refresh_token } = await signInForTokens(world.at, world.client, {
+      ...{ agent: owner, domain: DOMAIN },
+    });
+    everybody(goneUnsigned(DOMAIN));
+    // What is remembered of the zone's keys holds for an hour at most.
+    world.advance(2 * HOUR);
+    const bogusAt = async (page: Page) => {
+      expect([page.status, page.step]).toEqual([503, "domain"]);
+      expect(page.html).toMatch(BOGUS);
+    };
+    await bogusAt(await world.enter(owner, DOMAIN));
+    world.advance(DAY - 10);
+    await bogusAt(await world.enter(owner, DOMAIN));
+    world.advance(11);
+    const [keeper] = world.resolvers;
+    keeper.lie(withoutSignatures(types.TXT));
+    await bogusAt(await world.enter(owner, DOMAIN));
+    keeper.lie(goneUnsigned(DOMAIN));
+    world.nameServer.lie();
+    await bogusAt(await world.enter(owner, DOMAIN));
+    const { status, body } = await world.at.token(refresh(refresh_token), world.client);
+    expect(status).toBe(200);
+    expect(await world.sleeping()).toEqual({ [DOMAIN]: false });
+    world.nameServer.lie(goneUnsigned(DOMAIN));
+    world.advance(HOUR);
+    expect((await world.enter(owner, DOMAIN)).step).toBe("dns-challenge");
+    world.advance(DAY);
+    const again = await world.at.token(refresh(String(body.refresh_token)), world.client);
+    expect(again.status).toBe(200);
+  });
+
+  test("begins its day anew when it is seen signed in between", async () => {
+    await start("corroborated");
+    const owner = await world.enrolled(DOMAIN);
+    everybody(goneUnsigned(DOMAIN));
+    world.advance(2 * HOUR);
+    expect((await world.enter(owner, DOMAIN)).html).toMatch(BOGUS);
+    everybody();
+    world.advance(2 * HOUR);
+    expect((await world.enter(owner, DOMAIN)).step).toBe("dns-challenge");
+    everybody(goneUnsigned(DOMAIN));
+    for (const wait of [DAY - 2 * HOUR, 2 * HOUR, DAY - 2 * HOUR - 10]) {
+      world.advance(wait);
+      expect((await world.enter(owner, DOMAIN)).html).toMatch(BOGUS);
+    }
+    world.advance(2 * HOUR + 10);
+    expect((await world.enter(owner, DOMAIN)).step).toBe("dns-challenge");
+  });
+});

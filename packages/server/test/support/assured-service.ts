@@ -1,0 +1,95 @@
+// The real service behind three resolvers that may lie, over the demo's signed zones, for a test.
+
+import { parseTrustAnchor } from "domain-signin-verify";
+import { createSignedZones, type SignedZones } from "../../src/demo/signed-zone-answer.ts";
+import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import type { Assurance } from "../../src/lib/assurance.ts";
+import { type LyingResolver, startLyingResolver } from "./lying-resolvers.ts";
+import { startTestService, type TestClient, type TestService } from "./service.ts";
+import { authorizationUrl, signIn } from "./sign-in.ts";
+
+/** `alice.test` and `bob.test` are signed, `carol.test` is not. */
+const tree = [
+  { name: "", algorithm: 13, signed: true },
+  { name: "test", algorithm: 13, signed: true },
+  { name: "alice.test", algorithm: 13, signed: true },
+  { name: "bob.test", algorithm: 13, signed: true },
+  { name: "carol.test", algorithm: 13, signed: false },
+] as const;
+
+export interface AssuredService {
+  readonly at: TestService;
+  readonly client: TestClient;
+  readonly zones: SignedZones;
+  readonly resolvers: readonly [LyingResolver, LyingResolver, LyingResolver];
+  /** Stands for every name server: all zones name the same address. */
+  readonly nameServer: LyingResolver;
+  /** Moves the clock of the service, and that of the zones. */
+  advance(seconds: number): void;
+  /** The page that comes after this domain was entered, in a browser that is not signed in. */
+  enter(agent: UserAgent, domain: string): Promise<Page>;
+  /** What "check now" of a set-up or challenge page leads to. */
+  check(agent: UserAgent, page: Page): Promise<Page>;
+  /** A browser in which the owner has made an account for the domain. */
+  enrolled(domain: string): Promise<UserAgent>;
+  /** How often an account was made so far, and at which assurance. */
+  enrolments(): readonly string[];
+  /** Whether each account sleeps, by its domain. */
+  sleeping(): Promise<Readonly<Record<string, boolean>>>;
+  close(): Promise<void>;
+}
+
+export async function startAssuredService(minAssurance: Assurance): Promise<AssuredService> {
+  let ahead = 0;
+  const now = () => Math.floor(Date.now() / 1000) + ahead;
+  const zones = createSignedZones({ zones: tree, records: () => at.zone.records(), now });
+  const start = () => startLyingResolver(zones);
+  const resolvers = [await start(), await start(), await start()] as const;
+  const nameServer = await start();
+  const at: TestService = await startTestService({
+    config: {
+      minAssurance,
+      dnsServers: resolvers.map(({ text }) => text),
+      trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
+    },
+    reach: () => nameServer.server,
+  });
+  const client = await at.addClient({ consent: "never" });
+  const stopAt = client.redirectUri;
+
+  return {
+    ...{ at, client, zones, resolvers, nameServer },
+    advance(seconds) {
+      ahead += seconds;
+      at.advance(seconds);
+    },
+    async enter(agent, domain) {
+      agent.cookies.forget(({ name }) => name.includes("_session_"));
+      const first = await agent.open(authorizationUrl(at, client));
+      return agent.submit(first, "domain-form", { domain }, { stopAt });
+    },
+    check: (agent, page) => agent.submit(page, "check-form", {}, { stopAt }),
+    async enrolled(domain) {
+      const agent = createUserAgent();
+      await signIn(at, client, { agent, domain });
+      return agent;
+    },
+    enrolments: () =>
+      at.events
+        .filter((event) => event.startsWith("enrolled "))
+        .map((event) => JSON.parse(event.slice("enrolled ".length)).assurance),
+    async sleeping() {
+      const [accounts] = JSON.parse(await at.dump());
+      return Object.fromEntries(
+        accounts.map((row: { domain: string; asleep_since: number | null }) => [
+          row.domain,
+          row.asleep_since !== null,
+        ]),
+      );
+    },
+    async close() {
+      await at.close();
+      for (const one of [...resolvers, nameServer]) one.close();
+    },
+  };
+}

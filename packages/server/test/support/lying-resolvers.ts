@@ -1,0 +1,138 @@
+// Resolvers on loopback that know the demo's signed zones, and lie about them as a test says.
+
+import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
+import { encodeName, isAtOrBelow } from "domain-signin-verify/dns/name";
+import { classIn, encodeSoa, encodeTxt, recordType } from "domain-signin-verify/dns/records";
+import type { SignedZones } from "../../src/demo/signed-zone-answer.ts";
+import { serveSigned } from "./signed-dns.ts";
+
+/** Makes of an answer what is sent. */
+export type Lie = (query: DnsMessage, answer: DnsMessage) => DnsMessage;
+
+export interface LyingResolver {
+  /** "127.0.0.1:port" */
+  readonly text: string;
+  readonly server: { readonly address: string; readonly port: number; readonly isV6: boolean };
+  /** "type name" of each question, since it was emptied. */
+  readonly asked: string[];
+  /** From now on, each about what the one before made of the answer; none: the truth. */
+  lie(...lies: readonly Lie[]): void;
+  /** Whether no answer comes while anybody waits for it. */
+  silence(isSilent: boolean): void;
+  close(): void;
+}
+
+/** Longer than anybody waits. */
+const tooLateMs = 6000;
+
+export async function startLyingResolver(
+  zones: Pick<SignedZones, "answer">,
+): Promise<LyingResolver> {
+  const asked: string[] = [];
+  let told: readonly Lie[] = [];
+  let isSilent = false;
+  const dns = await serveSigned({
+    answer(query) {
+      for (const { name, type } of query.questions) asked.push(`${type} ${name}`);
+      return told.reduce((answer, lie) => lie(query, answer), zones.answer(query));
+    },
+    delayMs: () => (isSilent ? tooLateMs : 0),
+  });
+  const { address, port } = dns;
+  return {
+    text: `${address}:${port}`,
+    server: { address, port, isV6: false },
+    asked,
+    lie: (...lies) => {
+      told = lies;
+    },
+    silence: (silent) => {
+      isSilent = silent;
+    },
+    close: dns.close,
+  };
+}
+
+export function recordOf(name: string, type: number, rdata: Uint8Array): DnsRecord {
+  return { name, type, class: classIn, ttl: 60, rdata };
+}
+
+export function textOf(name: string, value: string): DnsRecord {
+  return recordOf(name, recordType.TXT, encodeTxt(Buffer.from(value)));
+}
+
+export function aliasOf(name: string, target: string): DnsRecord {
+  return recordOf(name, recordType.CNAME, encodeName(target));
+}
+
+/** A signature of what was never signed, in the name of a zone, that would hold for a day. */
+export function madeUpSignature(
+  { name, type }: Pick<DnsRecord, "name" | "type">,
+  signer: string,
+  now: number,
+): DnsRecord {
+  const head = Buffer.alloc(18);
+  head.writeUInt16BE(type, 0);
+  head.writeUInt8(13, 2);
+  head.writeUInt8(name.split(".").length, 3);
+  head.writeUInt32BE(60, 4);
+  head.writeUInt32BE(now + 86_400, 8);
+  head.writeUInt32BE(now - 3600, 12);
+  head.writeUInt16BE(4711, 16);
+  const rdata = Buffer.concat([head, encodeName(signer), Buffer.alloc(64, 7)]);
+  return recordOf(name, recordType.RRSIG, new Uint8Array(rdata));
+}
+
+/** These records are the answer to questions for text at that name; elsewhere it is the truth. */
+export function says(name: string, ...records: readonly DnsRecord[]): Lie {
+  return (query, answer) =>
+    isFor(query, recordType.TXT) && query.questions[0]?.name === name
+      ? { ...answer, rcode: rcode.noError, answers: records, authorities: [] }
+      : answer;
+}
+
+/** All signatures are left out, or those of one type. */
+export function withoutSignatures(type?: number): Lie {
+  return (query, answer) =>
+    type === undefined || isFor(query, type)
+      ? { ...answer, answers: answer.answers.filter((record) => record.type !== recordType.RRSIG) }
+      : answer;
+}
+
+/** The zone is said to have no delegation that is signed. */
+export function withoutDs(zone: string): Lie {
+  return (query, answer) =>
+    isFor(query, recordType.DS) && query.questions[0]?.name === zone
+      ? { ...answer, rcode: rcode.noError, answers: [] }
+      : answer;
+}
+
+/** A zone is said to begin at `apex` for all names at or below `from`; null: nothing is said of zones. */
+export function cut(from: string, apex: string | null): Lie {
+  const numbers = { serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 1 };
+  const rdata = encodeSoa({ mname: "ns.x", rname: "x", ...numbers });
+  const soa = apex === null ? [] : [recordOf(apex, recordType.SOA, rdata)];
+  return (query, answer) => {
+    const isMeant = isAtOrBelow(query.questions[0]?.name ?? "", from);
+    if (!isMeant || !isFor(query, recordType.SOA)) return answer;
+    const answers = soa.filter(({ name }) => name === query.questions[0]?.name);
+    const authorities = answers.length > 0 ? [] : soa;
+    return { ...answer, rcode: rcode.noError, answers, authorities };
+  };
+}
+
+/** As a zone is that was signed and no longer is: no keys, no signatures, no delegation. */
+export function goneUnsigned(zone: string): Lie {
+  return (query, answer) => {
+    const isMeant = isAtOrBelow(query.questions[0]?.name ?? "", zone);
+    if (!isMeant) return answer;
+    if (isFor(query, recordType.DS) || isFor(query, recordType.DNSKEY)) {
+      return { ...answer, rcode: rcode.noError, answers: [] };
+    }
+    return withoutSignatures()(query, answer);
+  };
+}
+
+function isFor({ questions }: DnsMessage, type: number): boolean {
+  return questions[0]?.type === type;
+}
