@@ -67,6 +67,7 @@ export default defineConfig({
           name: "slow",
           include: [
             "packages/server/test/history/slow/**/*.test.ts",
+            "packages/server/test/slow/**/*.test.ts",
             "packages/verify/test/slow/**/*.test.ts",
           ],
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
