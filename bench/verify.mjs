@@ -2,6 +2,8 @@
 // unbound-host on the same zones. Ends with status 1 when it is under its bound.
 //
 //   npm run build && node bench/verify.mjs [rounds]
+//
+// Best run as `taskset -c 0 node bench/verify.mjs`: one core then does it all, its threads' too.
 
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -35,8 +37,9 @@ try {
   let isFast = true;
   for (const algorithm of [13, 15]) isFast = (await compare(algorithm)) && isFast;
   console.log(`
-Ours: one after the other in one process, without fetching; the chain is octets already. The second
-line counts the time of the processor on all cores instead of the clock.
+Ours: one after the other in one process, without fetching; the chain is octets already, and always
+the same, so that its keys are imported once. The second line counts the time of the processor on all
+cores instead of the clock: on more than one, WebCrypto spends up to twice of it on waking threads.
 delv, unbound-host: a process for each name, which starts, fetches six record sets over UDP from this
 process, verifies them and prints. "Less the same without validating" takes away the best of
 runs that start, fetch one record set and print: what is left is to fetch the other five, and to
