@@ -1,0 +1,84 @@
+// What a client of the real service is sent for a signed domain, and verifies offline up to the DNS root.
+
+import { parseTrustAnchor, verifyValidationData } from "domain-signin-verify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import {
+  dataAt,
+  expectationsOf,
+  judged,
+  type Received,
+  readAttestation,
+  signInForData,
+} from "../support/validation-data.ts";
+
+const DOMAIN = "alice.test";
+
+let world: AssuredService;
+let received: Received;
+let options: Parameters<typeof verifyValidationData>[1];
+
+beforeAll(async () => {
+  world = await startAssuredService("secure");
+  received = await signInForData(world.at, world.client, { domain: DOMAIN });
+  options = {
+    ...(await expectationsOf(world.at, world.client, received)),
+    require: "attestation_and_dnssec",
+    trustAnchors: world.zones.trustAnchors.map(parseTrustAnchor),
+  };
+});
+afterAll(() => world.close());
+
+test("the chain proves the record that the attestation tells of", async () => {
+  const proven = await verifyValidationData(received.data, options);
+  const { claims } = readAttestation(received.data);
+  expect(proven).toMatchObject({
+    ...{ domain: DOMAIN, how: "attestation_and_dnssec", sub: claims.sub, sp: world.at.issuer },
+    record: { sp: world.at.issuer, acct: claims.acct, jkt: [] },
+  });
+  expect(claims.dns).toMatchObject({ status: "secure", resolvers: 1 });
+  const [record] = world.at.zone.records();
+  expect(claims.dns.record).toBe(record?.value);
+});
+
+test("it says of itself when its signatures hold, as they do", async () => {
+  const { dnssec } = received.data as { dnssec: { not_before: number; not_after: number } };
+  const proven = await verifyValidationData(received.data, options);
+  if (proven.how !== "attestation_and_dnssec") throw new Error(proven.how);
+  const { notBefore, notAfter } = proven.record;
+  expect(dnssec).toMatchObject({ not_before: notBefore, not_after: notAfter });
+  expect(await judged(received.data, { ...options, now: notAfter + 301 })).not.toBe("good");
+});
+
+test("with one octet of the chain changed, or under the keys of another root, it proves nothing", async () => {
+  const data = received.data as { dnssec: { chain: string } };
+  const chain = Buffer.from(data.dnssec.chain, "base64url");
+  for (const at of [chain.length >> 2, chain.indexOf("acct=") + 7]) {
+    const changed = Buffer.from(chain);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    const dnssec = { ...data.dnssec, chain: changed.toString("base64url") };
+    expect(await judged({ ...data, dnssec }, options)).not.toBe("good");
+  }
+  const { trustAnchors: _, ...withThoseOfIana } = options;
+  expect(await judged(data, withThoseOfIana)).toBe("untrusted_root");
+});
+
+test("the same chain is answered to the access token", async () => {
+  const response = await dataAt(world.at, received.accessToken);
+  const again = (await response.json()) as { dnssec: unknown };
+  expect(again.dnssec).toEqual((received.data as { dnssec: unknown }).dnssec);
+  expect(await judged(again, options)).toBe("good");
+});
+
+test("an unsigned domain comes without a chain, and says how many resolvers told of it", async () => {
+  const other = await startAssuredService("corroborated");
+  try {
+    const { data } = await signInForData(other.at, other.client, { domain: "carol.test" });
+    expect(data).not.toHaveProperty("dnssec");
+    const { dns } = readAttestation(data).claims;
+    expect(dns.status).toBe("corroborated");
+    expect(dns.resolvers).toBeGreaterThanOrEqual(2);
+  } finally {
+    await other.close();
+  }
+});
