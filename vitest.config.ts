@@ -55,7 +55,7 @@ export default defineConfig({
           include: ["packages/server/test/browser/**/*.test.ts"],
           globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
           setupFiles: logScanWorker,
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           hookTimeout: 120_000,
         },
       },
