@@ -143,7 +143,7 @@ async function start(
   await ready();
   await claimIssuer(store, issuer);
   const resolvers = config.dnsServers.length;
-  if (config.minAssurance === "corroborated" && resolvers < resolversForAQuorum) {
+  if (config.minAssurance !== "single" && resolvers < resolversForAQuorum) {
     events.fewResolvers({ resolvers, needed: resolversForAQuorum });
   }
   const seal = sealWith(config.secret, random, config.previousSecret);
@@ -156,6 +156,7 @@ async function start(
     clients,
     keyring,
     spRecords,
+    minAssurance: config.minAssurance,
     diagnoses,
     control: controlThrough({ store, spRecords, least: config.minAssurance, clock }),
     readRequest: (query) => readAuthorizationRequest(query, { clients, issuer }),

@@ -14,13 +14,15 @@ const name = `${label}.alice.test`;
 const proof = { chain: Uint8Array.of(1), notBefore: 1, notAfter: 2 };
 
 function values(...said: string[]): View & { kind: "unsigned" } {
-  return { kind: "unsigned", txt: { outcome: "values", values: said, ttl: 60, answers: [] } };
+  const txt = { outcome: "values", values: said, ttl: 60, answers: [] } as const;
+  return { kind: "unsigned", txt, isAliasSigned: false };
 }
 const alias: View = {
   kind: "unsigned",
   txt: { outcome: "alias_invalid", target: "web.test", ttl: 60 },
+  isAliasSigned: false,
 };
-const secure = (said: string): View => ({ ...values(said), kind: "secure", proof });
+const secure = (said: string): View => ({ kind: "secure", txt: values(said).txt, proof });
 const bogus: View = { kind: "failed", txt: { outcome: "bogus", reason: "expired" } };
 const failed: View = { kind: "failed", txt: { outcome: "unavailable", reason: "timeout" } };
 const [a, b, c, none] = [values("a"), values("b"), values("c"), values()];

@@ -18,6 +18,8 @@ export type AssuredTxt = {
   readonly assurance: Assurance;
   readonly resolvers: number;
   readonly proof: Proof | null;
+  /** The zone of the name is signed, though what an alias out of it leads to is not. */
+  readonly isAliasSigned: boolean;
 };
 
 export type AssuredLook = (name: string, label: string) => Promise<AssuredTxt>;
@@ -93,7 +95,10 @@ export function verdictOf(
   least: Assurance,
 ): AssuredTxt | null {
   const secure = views.find((view) => view.kind === "secure");
-  if (secure) return { txt: secure.txt, assurance: "secure", resolvers: 1, proof: secure.proof };
+  if (secure) {
+    const { txt, proof } = secure;
+    return { txt, assurance: "secure", resolvers: 1, proof, isAliasSigned: false };
+  }
   const failed = views.flatMap((view) => (view.kind === "failed" ? [view.txt] : []));
   const bogus = failed.find(({ outcome }) => outcome === "bogus");
   const isComplete = views.length === resolvers;
@@ -102,28 +107,31 @@ export function verdictOf(
 
   const groups = groupsOf(views);
   const [largest, second] = groups;
-  const told = largest?.[0];
-  if (largest && told) {
-    if (resolvers >= resolversForAQuorum && largest.length >= quorum) {
-      return worth(told, "corroborated", largest.length);
-    }
-    if (least === "single") return worth(told, "single", largest.length);
+  if (largest) {
+    const told = (assurance: Assurance) => ({
+      ...worth(largest[0].txt, assurance, largest.length),
+      isAliasSigned: largest.every((view) => view.isAliasSigned),
+    });
+    if (resolvers >= resolversForAQuorum && largest.length >= quorum) return told("corroborated");
+    if (least === "single") return told("single");
     if (!isComplete) return null;
     return second
       ? worth({ outcome: "unavailable", reason: "disagreement" }, "single", 1)
-      : worth(told, "single", largest.length);
+      : told("single");
   }
   const [failure] = failed;
   return isComplete && failure ? worth(failure, "single", 1) : null;
 }
 
 function worth(txt: AssuredTxt["txt"], assurance: Assurance, resolvers: number): AssuredTxt {
-  return { txt, assurance, resolvers, proof: null };
+  return { txt, assurance, resolvers, proof: null, isAliasSigned: false };
 }
 
+type Unsigned = Extract<View, { kind: "unsigned" }>;
+
 /** What the resolvers say without a proof, each thing once with all who say it; the most said first. */
-function groupsOf(views: readonly View[]): Told[][] {
-  const groups = new Map<string, Told[]>();
+function groupsOf(views: readonly View[]): [Unsigned, ...Unsigned[]][] {
+  const groups = new Map<string, [Unsigned, ...Unsigned[]]>();
   for (const view of views) {
     if (view.kind !== "unsigned") continue;
     const { txt } = view;
@@ -131,7 +139,9 @@ function groupsOf(views: readonly View[]): Told[][] {
       txt.outcome === "values"
         ? JSON.stringify([...txt.values].sort())
         : JSON.stringify({ leadsTo: txt.target });
-    groups.set(said, [...(groups.get(said) ?? []), txt]);
+    const same = groups.get(said);
+    if (same) same.push(view);
+    else groups.set(said, [view]);
   }
   return [...groups.values()].sort((one, other) => other.length - one.length);
 }

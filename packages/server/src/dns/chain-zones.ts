@@ -71,7 +71,7 @@ export type ZonesLook = {
 
 export type Verified = { readonly chain: Uint8Array; readonly verified: VerifiedRrset };
 
-const maxZones = 2000;
+const maxZones = 500;
 const maxSeconds = 3600;
 const maxUnsignedSeconds = 60;
 

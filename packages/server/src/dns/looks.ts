@@ -5,7 +5,7 @@ import type { Assurance } from "../lib/assurance.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Events } from "../lib/events.ts";
 import type { SecureDomainStore } from "../store/secure-domain-store.ts";
-import { createAssuredLook } from "./assured-txt.ts";
+import { createAssuredLook, resolversForAQuorum } from "./assured-txt.ts";
 import { createChains } from "./chain.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { type Reach, reachPublic } from "./name-servers.ts";
@@ -45,6 +45,7 @@ export function createLooks(
     spRecords: createSpRecords({
       lookAt: createAssuredLook({ sources, least }),
       least,
+      canConfirm: least === "corroborated" && resolvers.length >= resolversForAQuorum,
       signedBefore: store ? createSignedBefore({ store, clock, resolvers, reach }) : null,
       issuer,
       now: clock.seconds,

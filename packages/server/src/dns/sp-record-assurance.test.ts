@@ -34,7 +34,14 @@ beforeEach(() => {
   spRecordsFor = (least) =>
     createSpRecords({
       lookAt: async () => (seen === "nothing" ? new Promise<never>(() => {}) : seen),
-      ...{ least, signedBefore, issuer, now: () => 1000, allowLoopbackIssuer: false },
+      ...{
+        least,
+        canConfirm: least === "corroborated",
+        signedBefore,
+        issuer,
+        now: () => 1000,
+        allowLoopbackIssuer: false,
+      },
     });
 });
 afterEach(() => {
@@ -43,7 +50,8 @@ afterEach(() => {
 
 function values(assurance: Assurance, ...said: string[]): AssuredTxt {
   const txt = { outcome: "values", values: said, ttl: 300, answers: [] } as const;
-  return { txt, assurance, resolvers: 2, proof: assurance === "secure" ? proof : null };
+  const isSecure = assurance === "secure";
+  return { txt, assurance, resolvers: 2, proof: isSecure ? proof : null, isAliasSigned: false };
 }
 
 /** The levels, each with what becomes of a record of that worth where `least` is wanted. */
@@ -103,7 +111,7 @@ describe("a look to decide", () => {
       ["timeout", "unavailable"],
     ] as const) {
       const txt = { outcome: "unavailable", reason } as const;
-      seen = { txt, assurance: "single", resolvers: 1, proof: null };
+      seen = { txt, assurance: "single", resolvers: 1, proof: null, isAliasSigned: false };
       const spRecords = spRecordsFor("corroborated");
       expect(failureOf(await spRecords.lookToDecide("alice.test", "now"))).toBe(failure);
       expect(failureOf(await spRecords.lookForChallenge("alice.test", chal))).toBe(failure);
@@ -157,8 +165,16 @@ describe("a domain that was signed until recently", () => {
     seen = values("corroborated");
     expect((await spRecordsFor("single").look("alice.test", "now")).outcome).toBe("absent");
     const txt = { outcome: "alias_invalid", target: "web.test", ttl: 60 } as const;
-    seen = { txt, assurance: "corroborated", resolvers: 2, proof: null };
+    seen = { txt, assurance: "corroborated", resolvers: 2, proof: null, isAliasSigned: false };
     expect((await spRecordsFor("single").look("alice.test", "now")).outcome).toBe("alias_invalid");
+  });
+
+  it("may be an alias that the domain has signed: where that leads to never was its own", async () => {
+    const spRecords = spRecordsFor("corroborated");
+    seen = { ...values("corroborated", own), isAliasSigned: true };
+    expect((await spRecords.lookToDecide("alice.test", "now")).outcome).toBe("own");
+    seen = { ...values("corroborated", answer), isAliasSigned: true };
+    expect((await spRecords.lookForChallenge("alice.test", chal)).outcome).toBe("seen");
   });
 
   it("is bogus once, and believed as soon as it may be unsigned: a failure is not remembered", async () => {

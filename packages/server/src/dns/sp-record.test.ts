@@ -13,6 +13,7 @@ const issuer = "https://auth.example.com";
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const own = `v=dsi1; sp=${issuer}; acct=${acct}`;
 const name = "_domain-signin.alice.test";
+const alone = { least: "single", canConfirm: false, signedBefore: null } as const;
 
 const saying = (words: string) =>
   expect.objectContaining({ message: expect.stringContaining(words) });
@@ -39,7 +40,7 @@ beforeEach(() => {
 function through(resolver: Resolver): AssuredLook {
   return async (at, label) => {
     const txt = await lookUpTxt(resolver, at, label);
-    return { txt, assurance: "single", resolvers: 1, proof: null };
+    return { txt, assurance: "single", resolvers: 1, proof: null, isAliasSigned: false };
   };
 }
 
@@ -52,8 +53,8 @@ function recordsBehind(resolver: Resolver, ourIssuer = issuer): SpRecords {
   };
   const now = () => time;
   return createSpRecords({
-    ...{ lookAt: through(counting), least: "single", signedBefore: null },
-    ...{ issuer: ourIssuer, now, allowLoopbackIssuer: false },
+    ...{ lookAt: through(counting), ...alone, issuer: ourIssuer },
+    ...{ now, allowLoopbackIssuer: false },
   });
 }
 
@@ -112,8 +113,7 @@ describe("a look at the record", () => {
     expect(await others.look("alice.test", "now")).toMatchObject({ outcome: "invalid" });
     const loopback = "http://localhost:4000";
     const demo = createSpRecords({
-      ...{ lookAt: through(answering(answer(loopback))), least: "single", signedBefore: null },
-      issuer: loopback,
+      ...{ lookAt: through(answering(answer(loopback))), ...alone, issuer: loopback },
       ...{ now: () => time, allowLoopbackIssuer: true },
     });
     expect(await demo.look("alice.test", "now")).toMatchObject({ outcome: "own" });

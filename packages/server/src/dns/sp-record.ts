@@ -74,7 +74,7 @@ export type SpRecords = {
   look(domain: string, freshness: Freshness): Promise<SpRecordLook>;
   /**
    * The same where DNS decides alone: a record that is worth less than the operator wants is
-   * "unavailable", or "not_permitted" where only signed zones may sign in.
+   * "unavailable", or "not_permitted" where only signed zones can sign in.
    */
   lookToDecide(domain: string, freshness: Freshness): Promise<SpRecordLook>;
   /** Asks each time whether the record with our issuer and `chal` is there, and worth enough. */
@@ -88,6 +88,8 @@ const maxPositiveSeconds = 300;
 const maxNegativeSeconds = 60;
 
 const maxEntries = 4000;
+/** Octets: a usual chain has two or three thousand, and whoever makes one larger is asked again. */
+const maxKeptChain = 8192;
 const patienceMs = 2500;
 
 /** Where the SP record is published. */
@@ -104,6 +106,8 @@ export function createSpRecords(setup: {
   lookAt: AssuredLook;
   /** What a record must be worth for DNS to decide alone. */
   least: Assurance;
+  /** Whether a record that is worth less may come to be worth enough, if more resolvers say the same. */
+  canConfirm: boolean;
   /** Null where nothing is remembered. */
   signedBefore: SignedBefore | null;
   issuer: string;
@@ -113,7 +117,8 @@ export function createSpRecords(setup: {
   /** Told of each look that asked DNS. */
   events?: Pick<Events, "lookedUp">;
 }): SpRecords {
-  const { lookAt, least, signedBefore, issuer, now, allowLoopbackIssuer, events } = setup;
+  const { lookAt, least, canConfirm, signedBefore, issuer, now, allowLoopbackIssuer, events } =
+    setup;
   // An operator whose own issuer has a port gives leave for ports by that.
   const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
   if (
@@ -121,6 +126,9 @@ export function createSpRecords(setup: {
   ) {
     throw new OperatorError(`no record can name the issuer ${issuer}: it needs a host with a dot`);
   }
+  const notEnough = canConfirm
+    ? ({ outcome: "unavailable", reason: "unconfirmed" } as const)
+    : ({ outcome: "not_permitted", reason: "unsigned" } as const);
   const cache = createLookCache<SpRecordLook>({ now, maxEntries });
 
   /** A person waits: neither a chain of aliases nor one of signatures gets all the time it may want. */
@@ -144,6 +152,8 @@ export function createSpRecords(setup: {
     if (assurance === "secure") await signedBefore?.note(domain);
     const isThere = txt.outcome === "values" && txt.values.length > 0;
     if (assurance === "secure" || !isThere || !signedBefore) return seen;
+    // The domain is signed as ever; where its alias leads to never was its own.
+    if (seen.isAliasSigned) return seen;
     if (await signedBefore.mayBeUnsigned(domain)) return seen;
     const reason = `${domain} was signed until recently, and now it is not`;
     return failed({ outcome: "bogus", reason });
@@ -168,7 +178,8 @@ export function createSpRecords(setup: {
         const set = readSpRecordSet(txt.values, options);
         const look = { ...head, records: foundTexts(set.found), ...outcomeOf(set, issuer) };
         const most = look.outcome === "absent" ? maxNegativeSeconds : maxPositiveSeconds;
-        return { look, keepSeconds: Math.min(txt.ttl, most) };
+        const isTooLarge = proof !== null && proof.chain.length > maxKeptChain;
+        return { look, keepSeconds: isTooLarge ? null : Math.min(txt.ttl, most) };
       }
     }
   }
@@ -186,7 +197,7 @@ export function createSpRecords(setup: {
       if (!decides || isAtLeast(seen.assurance, least)) return seen;
       const { name, checkedAt, assurance, records, resolvers, proof } = seen;
       const head = { name, checkedAt, assurance, records, resolvers, proof };
-      return { ...head, ...notEnough(least) };
+      return { ...head, ...notEnough };
     },
 
     async lookForChallenge(domain, chal) {
@@ -206,7 +217,7 @@ export function createSpRecords(setup: {
           const isSeen = found.some(({ problems }) => problems.length === 0);
           if (!isSeen) return { ...head, outcome: "not_seen", records: foundTexts(found) };
           if (isAtLeast(assurance, least)) return { ...head, outcome: "seen" };
-          return { ...head, ...notEnough(least) };
+          return { ...head, ...notEnough };
         }
       }
     },
@@ -221,14 +232,8 @@ export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | nul
   return isContradicted ? "unconfirmed" : "unavailable";
 }
 
-function notEnough(least: Assurance) {
-  return least === "secure"
-    ? ({ outcome: "not_permitted", reason: "unsigned" } as const)
-    : ({ outcome: "unavailable", reason: "unconfirmed" } as const);
-}
-
 function failed(txt: Failed): AssuredTxt {
-  return { txt, assurance: "single", resolvers: 0, proof: null };
+  return { txt, assurance: "single", resolvers: 0, proof: null, isAliasSigned: false };
 }
 
 /** Issuers are compared by code point. */

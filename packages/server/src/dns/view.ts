@@ -19,11 +19,15 @@ export type Proof = {
 /** What may be believed of a resolver: nothing of a "failed" one. */
 export type View =
   | { readonly kind: "secure"; readonly txt: Told; readonly proof: Proof }
-  | { readonly kind: "unsigned"; readonly txt: Told }
+  /** `isAliasSigned`: the zone of the name is signed, and has signed an alias that leads out of it. */
+  | { readonly kind: "unsigned"; readonly txt: Told; readonly isAliasSigned: boolean }
   | { readonly kind: "failed"; readonly txt: Failed };
 
 export type Told = Extract<TxtLook, { outcome: "values" | "alias_invalid" }>;
 export type Failed = Extract<TxtLook, { outcome: "unavailable" | "bogus" }>;
+
+/** Each costs questions about zones, up to the root. */
+const maxUnsignedDomains = 3;
 
 /** One record set on the way from the name to its end. */
 type SetOnTheWay = { readonly name: string; readonly type: number };
@@ -44,10 +48,10 @@ export async function viewThrough(
     case "bogus":
       return { kind: "failed", txt };
     case "alias_invalid":
-      return { kind: "unsigned", txt };
+      return { kind: "unsigned", txt, isAliasSigned: false };
     case "values":
       return txt.values.length === 0
-        ? { kind: "unsigned", txt }
+        ? { kind: "unsigned", txt, isAliasSigned: false }
         : prove(txt, { name, label }, { resolver, chains });
   }
 }
@@ -68,7 +72,7 @@ async function prove(
       const { notBefore, notAfter, ttl } = verified;
       if (!labelsOf(verified.name).includes(label)) {
         const txt = { outcome: "alias_invalid", target: verified.name, ttl } as const;
-        return { kind: "unsigned", txt };
+        return { kind: "unsigned", txt, isAliasSigned: true };
       }
       const values = verified.values.map(textOf);
       return {
@@ -94,14 +98,26 @@ async function mayBeUnsigned(
   { name, label }: { name: string; label: string },
   { resolver, chains }: { resolver: Resolver; chains: Chains },
 ): Promise<View> {
-  for (const set of setsOnTheWay(txt.answers, name)) {
-    const domain = domainOf(set.name, label);
-    // A signature that is there was judged: it is good, or of a zone that nobody above signed for.
-    if (isSignedAbove(txt.answers, set, domain)) continue;
+  const way = setsOnTheWay(txt.answers, name);
+  // A signature that is there was judged: it is good, or of a zone that nobody above signed for.
+  const bare = way.filter((set) => !isSignedAbove(txt.answers, set, domainOf(set.name, label)));
+  const domains = new Set(bare.map((set) => domainOf(set.name, label)));
+  if (domains.size > maxUnsignedDomains) {
+    return {
+      kind: "failed",
+      txt: { outcome: "bogus", reason: "too many unsigned zones on the way" },
+    };
+  }
+  for (const domain of domains) {
     const failed = await missingSignature(domain, resolver, chains);
     if (failed) return { kind: "failed", txt: failed };
   }
-  return { kind: "unsigned", txt };
+  const [first] = way;
+  const isAliasSigned =
+    first?.type === recordType.CNAME && isSigned(txt.answers, first)
+      ? (await chains.prove(name, recordType.CNAME, txt.answers)).outcome === "secure"
+      : false;
+  return { kind: "unsigned", txt, isAliasSigned };
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type SpRecordLook,
   type SpRecords,
 } from "../dns/sp-record.ts";
-import { type Assurance, isAtLeast } from "../lib/assurance.ts";
+import { type Assurance, isAtLeast, leastForAbsence } from "../lib/assurance.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
@@ -43,8 +43,6 @@ export function controlThrough(parts: {
   clock: Clock;
 }): Control {
   const { store, spRecords, least, clock } = parts;
-  // Nothing can be signed about a record that is gone.
-  const leastToSleep = least === "secure" ? "corroborated" : least;
   const failedAt = new Map<string, number>();
 
   async function look(account: Account): Promise<ControlLook> {
@@ -57,7 +55,7 @@ export function controlThrough(parts: {
     const { checkedAt, assurance } = seen;
     // One resolver's word confirms what was proven before, and changes nothing.
     if (!names(seen, account)) {
-      if (!isAtLeast(assurance, leastToSleep)) return unknown("unconfirmed");
+      if (!isAtLeast(assurance, leastForAbsence(least))) return unknown("unconfirmed");
       await store.putToSleep(account.id, now);
       return { control: "lost", checkedAt };
     }

@@ -4,6 +4,8 @@
 const AHEAD = 86_400;
 /** Seconds for which a key stays published after its successor became current: far more than what it signed lives. */
 const BEHIND = 86_400;
+/** Seconds for which a key stays in the store after that. */
+const KEPT_AFTER = 7 * 86_400;
 /** Seconds after which a current signing key gets a successor. */
 const TERM = 90 * 86_400;
 
@@ -51,9 +53,17 @@ export function publishedOf<T extends KeyTimes>(keys: readonly T[], time: number
   return published.sort((one, other) => Number(other === current) - Number(one === current));
 }
 
-/** By when a successor must have been current, so that a key is no longer published. */
+/**
+ * By when a successor must have been current, so that a key may be removed for good: so late that a
+ * node whose clock is days ahead takes no key from the others.
+ */
 export function successorCurrentBy(now: number): number {
-  return now - BEHIND;
+  return now - BEHIND - KEPT_AFTER;
+}
+
+/** Whether any of the keys may be removed for good. */
+export function isAnyOver(keys: readonly KeyTimes[], now: number): boolean {
+  return keys.slice(1).some(({ currentFrom }) => currentFrom <= successorCurrentBy(now));
 }
 
 /** Whether the newest key is the current one, and old enough for a successor. */

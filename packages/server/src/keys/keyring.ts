@@ -1,8 +1,10 @@
 // Our keys with their lives: which one is current at a time, which one has an id, which are published.
 
 import type { Clock } from "../lib/clock.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import {
   currentOf,
+  isAnyOver,
   isSuccessorDue,
   type KeyAge,
   publishedOf,
@@ -96,9 +98,9 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
 
   async function readForUnknown(): Promise<void> {
     const isSoon = clock.milliseconds() - begunAt < READ_FOR_UNKNOWN_EVERY;
-    if (reading !== null || !isSoon) await readAgain();
+    if (reading !== null || !isSoon) await readAgain().catch(() => {});
     // Not an absence: a key that could not be read may be the very one.
-    else if (failure !== null) throw failure.cause;
+    if (failure !== null) throw new UnavailableError("the keys cannot be read", failure);
   }
 
   await read();
@@ -133,7 +135,7 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
       const now = clock.seconds();
       let changed = isSuccessorDue(signingKeys, now);
       if (changed) await rotate("es256", now, parts);
-      if (publishedOf(signingKeys, now).length < signingKeys.length) {
+      if (isAnyOver(signingKeys, now)) {
         await store.removeRetiredKeys("es256", successorCurrentBy(now));
         changed = true;
       }

@@ -12,7 +12,10 @@ export interface Events {
   stopped(): void;
   /** Requests come through a proxy that `trusted_proxies` does not name: all of its people count as one. */
   undeclaredProxy(fields: { address: string }): void;
-  /** With so few resolvers none can confirm another: only domains with signed DNS can sign in. */
+  /**
+   * With so few resolvers none can confirm another: only domains with signed DNS can sign in, and no
+   * account falls asleep whose record is gone.
+   */
   fewResolvers(fields: { resolvers: number; needed: number }): void;
   /** A request was answered; `route` is the path with its variables, not what was asked for. */
   answered(fields: { method: string; route: string; status: number; milliseconds: number }): void;

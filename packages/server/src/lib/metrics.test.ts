@@ -195,7 +195,7 @@ test("labels are the few named here, and none tells who signed in where", async 
     [...id.matchAll(new RegExp(LABEL, "g"))].map(([, label]) => String(label)),
   );
   expect([...new Set(labels)].sort()).toEqual([
-    ...["amr", "error", "le", "method", "outcome", "route", "status", "token"],
+    ...["amr", "assurance", "error", "le", "method", "outcome", "route", "status", "token"],
   ]);
   expect(await metrics.text()).not.toContain(PRIVATE);
 });

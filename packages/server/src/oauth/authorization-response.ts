@@ -75,10 +75,10 @@ export async function issueCode(
 async function evidenceNow(
   { accountId, controlCheckedAt }: Authentication,
   request: AuthorizationRequest,
-  { store, spRecords, issuer }: OAuthParts,
+  { store, spRecords, minAssurance, issuer }: OAuthParts,
 ): Promise<ControlEvidence> {
   const account = await store.readAccount(accountId);
-  const look = account && (await lookAtIssue(account, controlCheckedAt, spRecords));
+  const look = account && (await lookAtIssue(account, { spRecords, minAssurance }));
   if (account === null || look === "lost") throw notNamed(request);
   const redirectUri = request.target.uri;
   return evidenceOf(look, { account, issuer, redirectUri, controlCheckedAt });

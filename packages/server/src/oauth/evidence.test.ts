@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { foundTexts } from "../dns/found-text.ts";
 import type { Freshness } from "../dns/look-cache.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
+import type { Assurance } from "../lib/assurance.ts";
 import { migrate } from "../store/sql/migrations.ts";
 import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
@@ -60,8 +61,8 @@ function recordsOf(looks: Partial<Record<Freshness, Promise<SpRecordLook> | SpRe
 afterEach(() => void vi.useRealTimers());
 
 describe("the look when a code is issued", () => {
-  const issue = (looks: Parameters<typeof recordsOf>[0]) =>
-    lookAtIssue(account, SIGNED_IN, recordsOf(looks));
+  const issue = (looks: Parameters<typeof recordsOf>[0], minAssurance: Assurance = "single") =>
+    lookAtIssue(account, { spRecords: recordsOf(looks), minAssurance });
 
   test("that names the account is the remembered one, however old", async () => {
     const cached = lookOf(own, { checkedAt: SIGNED_IN - 200 });
@@ -75,20 +76,27 @@ describe("the look when a code is issued", () => {
     },
   );
 
-  test.each(others)(
-    "that names something else, later than the sign-in: lost, for $outcome",
-    async (other) => {
-      expect(await issue({ cached: lookOf(other) })).toBe("lost");
+  test.each(others)("that remembers something else is made again: $outcome", async (other) => {
+    const now = lookOf(own);
+    expect(await issue({ cached: lookOf(other), now })).toBe(now);
+    expect(await issue({ cached: lookOf(other), now: lookOf(other) })).toBe("lost");
+    const failed = lookOf({ outcome: "bogus", reason: "" });
+    expect(await issue({ cached: lookOf(other), now: failed })).toBeNull();
+  });
+
+  test.each([
+    ["single", "single", "lost"],
+    ["single", "corroborated", null],
+    ["corroborated", "corroborated", "lost"],
+    ["single", "secure", null],
+    ["corroborated", "secure", "lost"],
+  ] as const)(
+    "that says the record is gone, worth %s where %s is wanted: %s",
+    async (assurance, wanted, expected) => {
+      const gone = lookOf({ outcome: "absent" }, { assurance });
+      expect(await issue({ cached: gone, now: gone }, wanted)).toBe(expected);
     },
   );
-
-  test("that names something else, but is older than the sign-in, is made again", async () => {
-    const cached = lookOf({ outcome: "absent" }, { checkedAt: SIGNED_IN });
-    const now = lookOf(own);
-    expect(await issue({ cached, now })).toBe(now);
-    expect(await issue({ cached, now: lookOf({ outcome: "absent" }) })).toBe("lost");
-    expect(await issue({ cached, now: lookOf({ outcome: "bogus", reason: "" }) })).toBeNull();
-  });
 
   test("is given up after 2 seconds, the second one included", async () => {
     vi.useFakeTimers();

@@ -2,9 +2,10 @@
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { failureOf, type SpRecordLook, type SpRecords } from "../dns/sp-record.ts";
-import type { Assurance } from "../lib/assurance.ts";
+import { type Assurance, isAtLeast, leastForAbsence } from "../lib/assurance.ts";
 import { within } from "../lib/within.ts";
 import type { Account, Store } from "../store/store.ts";
+import type { OAuthParts } from "./parts.ts";
 
 /** As it is stored, under a version of its own. Times in epoch seconds; no secret among it. */
 export interface ControlEvidence {
@@ -44,31 +45,28 @@ const PATIENCE = 2000;
 /** Seconds for which evidence outlives its code. */
 const AFTER_THE_CODE = 900;
 
+type Looks = Pick<SpRecords, "look">;
 type OwnLook = Extract<SpRecordLook, { outcome: "own" }>;
 
 /**
- * The look that names the account, `null` where DNS fails or is too slow, or `lost`: the record
- * names something else. `controlCheckedAt` is when the sign-in saw the record.
+ * The look that names the account, `lost` if the record names something else, or `null` where DNS
+ * fails, is too slow, or says so in a way that is not worth enough to take the sign-in back.
  */
 export async function lookAtIssue(
   account: Account,
-  controlCheckedAt: number,
-  spRecords: Pick<SpRecords, "look">,
+  { spRecords, minAssurance }: Pick<OAuthParts, "minAssurance"> & { spRecords: Looks },
 ): Promise<OwnLook | "lost" | null> {
-  const seen = await within(PATIENCE, lookSince(controlCheckedAt, account, spRecords));
+  const seen = await within(PATIENCE, ask(account, spRecords));
   if (seen === null || failureOf(seen)) return null;
-  return names(seen, account) ? seen : "lost";
+  if (names(seen, account)) return seen;
+  return isAtLeast(seen.assurance, leastForAbsence(minAssurance)) ? "lost" : null;
 }
 
-/** A remembered look that is older than the sign-in's own cannot speak against it. */
-async function lookSince(
-  controlCheckedAt: number,
-  account: Account,
-  spRecords: Pick<SpRecords, "look">,
-): Promise<SpRecordLook> {
+/** A remembered look only confirms: it may be older than what the sign-in saw. */
+async function ask(account: Account, spRecords: Looks): Promise<SpRecordLook> {
   const remembered = await spRecords.look(account.domain, "cached");
-  const counts = names(remembered, account) || remembered.checkedAt > controlCheckedAt;
-  return counts || failureOf(remembered) ? remembered : spRecords.look(account.domain, "now");
+  const isEnough = names(remembered, account) || failureOf(remembered);
+  return isEnough ? remembered : spRecords.look(account.domain, "now");
 }
 
 function names(look: SpRecordLook, { acct }: Account): look is OwnLook {
