@@ -3,7 +3,7 @@
 import type { CheckConfig, KeysConfig } from "./config/config.ts";
 import type { Asked, Mistake, Who } from "./dns/diagnosis.ts";
 import { createLooks } from "./dns/looks.ts";
-import type { SpRecordLook } from "./dns/sp-record.ts";
+import { failureOf, type SpRecordLook } from "./dns/sp-record.ts";
 import { readDomain } from "./interaction/domain-name.ts";
 import { systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
@@ -86,6 +86,12 @@ export interface DomainDiagnosis {
   readonly advice?: string;
 }
 
+/** Where what the servers show is not what counts. */
+function verdictWords({ outcome }: SpRecordLook, domain: string) {
+  const isVerdict = outcome === "bogus" || outcome === "not_permitted";
+  return isVerdict ? en.lookOutcomes[outcome](domain) : null;
+}
+
 /**
  * Looks at a domain's record as a sign-in would. Rejects with `OperatorError`, in the words that a
  * person would see, for what is not a domain.
@@ -107,8 +113,10 @@ export async function checkDomain(config: CheckConfig, typed: string): Promise<D
   const wanted = records.find(({ problems }) => problems.length === 0)?.value;
   const diagnosis = await diagnoses.look(input.domain, name, wanted ?? { sp: config.issuer });
   const advice =
+    verdictWords(look, input.domain) ??
     mistakeWords(en, diagnosis, input.domain) ??
-    (disagree(diagnosis) ? en.looks.notCertain() : null);
+    (disagree(diagnosis) ? en.looks.notCertain() : null) ??
+    (failureOf(look) === "unconfirmed" ? en.lookOutcomes.unconfirmed(input.domain) : null);
   return {
     ...{ domain: input.domain, name, outcome, assurance, records, checked_at: checkedAt },
     ...(reason !== undefined && { reason }),

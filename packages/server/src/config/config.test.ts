@@ -107,6 +107,15 @@ describe("a setting", () => {
     });
   });
 
+  it("that names resolvers names none twice, however it is written: it would confirm itself", () => {
+    const told = (dns_servers: string) => mistakesIn({ flags: { dns_servers } }).join();
+    expect(told("192.0.2.1:53,192.0.2.2:53,192.0.2.1:053")).toMatch("names a resolver twice");
+    expect(told("[2001:db8::1]:53,[2001:DB8:0::1]:53")).toMatch("names a resolver twice");
+    expect(read({ flags: { dns_servers: "192.0.2.1:53,192.0.2.1:54" } }).dnsServers).toHaveLength(
+      2,
+    );
+  });
+
   it("of the file named by the flag counts, not of the file of the environment", () => {
     const env = { DOMAIN_SIGNIN_CONFIG: file("env.json", { port: 6 }) };
     expect(read({ env, flags: { config: file("flag.json", { port: 7 }) } }).port).toBe(7);

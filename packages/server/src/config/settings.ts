@@ -104,8 +104,11 @@ export const SETTINGS = {
   dns_servers: {
     parse: (given: string): Parsed<string[]> => {
       const parsed = list(isResolver, "must name each as ip:port or [ip]:port")(given);
-      const isEmpty = "value" in parsed && parsed.value.length === 0;
-      return isEmpty ? { mistake: "names no resolver" } : parsed;
+      if ("mistake" in parsed) return parsed;
+      if (parsed.value.length === 0) return { mistake: "names no resolver" };
+      // One that is asked twice would confirm itself.
+      const isTwice = new Set(parsed.value.map(resolverKey)).size < parsed.value.length;
+      return isTwice ? { mistake: "names a resolver twice" } : parsed;
     },
     fallback: ["1.1.1.1:53", "8.8.8.8:53", "9.9.9.9:53"],
     about: "resolvers to ask, as ip:port, separated by commas",
@@ -115,12 +118,15 @@ export const SETTINGS = {
     parse: oneOf(ASSURANCES, "must be single, corroborated or secure"),
     fallback: "corroborated" as const,
     about:
-      "what a DNS answer must be worth to decide alone: one resolver's word, two of three or more resolvers, or signatures up to the root; each is also content with more",
+      "what a DNS answer must be worth to decide alone: single (one resolver's word), corroborated (two of three or more resolvers) or secure (signatures up to the root); each is also content with more",
     example: "secure",
   },
   trust_anchors: {
     parse: (given: string): Parsed<TrustAnchor[]> => {
-      const texts = list(isTrustAnchor, "must give each as a DS record of the root")(given);
+      const texts = list(
+        isTrustAnchor,
+        "must give each as . IN DS KEY-TAG ALGORITHM DIGEST-TYPE DIGEST, with digest type 2 or 4",
+      )(given);
       if ("mistake" in texts) return texts;
       if (texts.value.length === 0) return { mistake: "names no key" };
       return { value: texts.value.map(parseTrustAnchor) };
@@ -223,6 +229,12 @@ function isResolver(text: string): boolean {
   const [, v6, v4, portText] = /^(?:\[(.+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
   const isAddress = v6 === undefined ? isIP(v4 ?? "") === 4 : isIP(v6) === 6;
   return isAddress && Number(portText) >= 1 && Number(portText) <= 65_535;
+}
+
+/** The same for every way to write an address and port. */
+function resolverKey(text: string): string {
+  const at = text.lastIndexOf(":");
+  return `${new URL(`http://${text.slice(0, at)}`).hostname} ${Number(text.slice(at + 1))}`;
 }
 
 function isNetwork(text: string): boolean {

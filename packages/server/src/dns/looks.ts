@@ -12,6 +12,7 @@ import { type Reach, reachPublic } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
 import { createSignedBefore } from "./signed-before.ts";
 import { createSpRecords, type SpRecords } from "./sp-record.ts";
+import { isUnsigned } from "./view.ts";
 
 /** `dnsServers` are "ip:port" or "[v6]:port"; packets go there and to what `reach` returns. */
 export function createLooks(
@@ -25,7 +26,7 @@ export function createLooks(
     clock: Clock;
     /** Remembers what was signed; without it nothing is remembered. */
     store?: SecureDomainStore;
-    events?: Pick<Events, "lookedUp">;
+    events?: Pick<Events, "lookedUp" | "bogus">;
     reach?: Reach | undefined;
   },
 ): { spRecords: SpRecords; diagnoses: Diagnoses } {
@@ -45,7 +46,9 @@ export function createLooks(
     spRecords: createSpRecords({
       lookAt: createAssuredLook({ sources, least }),
       least,
-      canConfirm: least === "corroborated" && resolvers.length >= resolversForAQuorum,
+      signedOnly:
+        least === "secure" || (least === "corroborated" && resolvers.length < resolversForAQuorum),
+      isUnsigned: (domain) => isUnsigned(domain, sources[0]),
       signedBefore: store ? createSignedBefore({ store, clock, resolvers, reach }) : null,
       issuer,
       now: clock.seconds,

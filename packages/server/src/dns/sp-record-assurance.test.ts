@@ -22,7 +22,10 @@ let noted: string[];
 let mayBeUnsigned: () => Promise<boolean>;
 let spRecordsFor: (least: Assurance) => SpRecords;
 
+let provenUnsigned = false;
+
 beforeEach(() => {
+  provenUnsigned = false;
   noted = [];
   mayBeUnsigned = async () => true;
   const signedBefore: SignedBefore = {
@@ -36,7 +39,8 @@ beforeEach(() => {
       lookAt: async () => (seen === "nothing" ? new Promise<never>(() => {}) : seen),
       ...{
         least,
-        canConfirm: least === "corroborated",
+        signedOnly: least === "secure",
+        isUnsigned: async () => provenUnsigned,
         signedBefore,
         issuer,
         now: () => 1000,
@@ -103,6 +107,16 @@ describe("a look to decide", () => {
     const decided = await spRecords.lookToDecide("alice.test", "cached");
     expect(inWords(decided)).toBe("unavailable unconfirmed");
     expect(failureOf(decided)).toBe("unconfirmed");
+  });
+
+  it("is over for a domain without a record that is known to be unsigned, where it would be in vain", async () => {
+    seen = values("corroborated");
+    const outcome = async (least: Assurance) =>
+      inWords(await spRecordsFor(least).lookToDecide("alice.test", "now"));
+    expect(await outcome("secure")).toBe("absent");
+    provenUnsigned = true;
+    expect(await outcome("secure")).toBe("not_permitted unsigned");
+    expect(await outcome("corroborated")).toBe("absent");
   });
 
   it("tells resolvers that do not agree apart from those that fail", async () => {

@@ -13,7 +13,8 @@ const issuer = "https://auth.example.com";
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const own = `v=dsi1; sp=${issuer}; acct=${acct}`;
 const name = "_domain-signin.alice.test";
-const alone = { least: "single", canConfirm: false, signedBefore: null } as const;
+const isUnsigned = async () => true;
+const alone = { least: "single", signedOnly: false, isUnsigned, signedBefore: null } as const;
 
 const saying = (words: string) =>
   expect.objectContaining({ message: expect.stringContaining(words) });
@@ -51,10 +52,9 @@ function recordsBehind(resolver: Resolver, ourIssuer = issuer): SpRecords {
       return resolver.query(queried, type);
     },
   };
-  const now = () => time;
   return createSpRecords({
     ...{ lookAt: through(counting), ...alone, issuer: ourIssuer },
-    ...{ now, allowLoopbackIssuer: false },
+    ...{ now: () => time, allowLoopbackIssuer: false },
   });
 }
 

@@ -106,8 +106,10 @@ export function createSpRecords(setup: {
   lookAt: AssuredLook;
   /** What a record must be worth for DNS to decide alone. */
   least: Assurance;
-  /** Whether a record that is worth less may come to be worth enough, if more resolvers say the same. */
-  canConfirm: boolean;
+  /** Whether nothing but signatures can be enough. */
+  signedOnly: boolean;
+  /** Whether it is proven that a domain has none. */
+  isUnsigned: (domain: string) => Promise<boolean>;
   /** Null where nothing is remembered. */
   signedBefore: SignedBefore | null;
   issuer: string;
@@ -115,10 +117,10 @@ export function createSpRecords(setup: {
   now: () => number;
   allowLoopbackIssuer: boolean;
   /** Told of each look that asked DNS. */
-  events?: Pick<Events, "lookedUp">;
+  events?: Pick<Events, "lookedUp" | "bogus">;
 }): SpRecords {
-  const { lookAt, least, canConfirm, signedBefore, issuer, now, allowLoopbackIssuer, events } =
-    setup;
+  const { lookAt, least, signedOnly, isUnsigned, signedBefore, issuer, now, events } = setup;
+  const { allowLoopbackIssuer } = setup;
   // An operator whose own issuer has a port gives leave for ports by that.
   const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
   if (
@@ -126,9 +128,9 @@ export function createSpRecords(setup: {
   ) {
     throw new OperatorError(`no record can name the issuer ${issuer}: it needs a host with a dot`);
   }
-  const notEnough = canConfirm
-    ? ({ outcome: "unavailable", reason: "unconfirmed" } as const)
-    : ({ outcome: "not_permitted", reason: "unsigned" } as const);
+  const notEnough = signedOnly
+    ? ({ outcome: "not_permitted", reason: "unsigned" } as const)
+    : ({ outcome: "unavailable", reason: "unconfirmed" } as const);
   const cache = createLookCache<SpRecordLook>({ now, maxEntries });
 
   /** A person waits: neither a chain of aliases nor one of signatures gets all the time it may want. */
@@ -143,6 +145,7 @@ export function createSpRecords(setup: {
     const { txt, assurance } = found;
     const milliseconds = performance.now() - began;
     events?.lookedUp({ outcome: txt.outcome, assurance, milliseconds });
+    if (txt.outcome === "bogus") events?.bogus({ domain, reason: txt.reason });
     return found;
   }
 
@@ -193,11 +196,14 @@ export function createSpRecords(setup: {
 
     async lookToDecide(domain, freshness) {
       const seen = await look(domain, freshness);
-      const decides = seen.outcome === "own" || seen.outcome === "external";
-      if (!decides || isAtLeast(seen.assurance, least)) return seen;
+      const { outcome } = seen;
+      const decides = outcome === "own" || outcome === "external";
+      const isTooLittle = decides && !isAtLeast(seen.assurance, least);
+      // Nobody should publish a record first, and be told afterwards.
+      const isVain = signedOnly && outcome === "absent" && (await isUnsigned(domain));
+      if (!isTooLittle && !isVain) return seen;
       const { name, checkedAt, assurance, records, resolvers, proof } = seen;
-      const head = { name, checkedAt, assurance, records, resolvers, proof };
-      return { ...head, ...notEnough };
+      return { name, checkedAt, assurance, records, resolvers, proof, ...notEnough };
     },
 
     async lookForChallenge(domain, chal) {

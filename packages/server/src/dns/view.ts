@@ -143,6 +143,15 @@ async function missingSignature(
   }
 }
 
+/** Whether the zone above the domain's says, and proves, that it has no signatures. */
+export async function isUnsigned(
+  domain: string,
+  source: { readonly resolver: Resolver; readonly chains: Chains } | undefined,
+): Promise<boolean> {
+  if (!source) return false;
+  return (await missingSignature(domain, source.resolver, source.chains)) === null;
+}
+
 /** A resolver as those see it who need more of a reply than its answer. */
 export function queryThrough(resolver: Resolver): Query {
   return async (name, type) => {

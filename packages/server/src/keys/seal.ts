@@ -13,6 +13,8 @@ export interface Seal {
   open(label: string, sealed: string): Buffer | null;
   /** The same with the previous secret; null too where there is none. */
   openFormer(label: string, sealed: string): Buffer | null;
+  /** Whether there is a previous secret. */
+  readonly hasFormer: boolean;
 }
 
 /** Seals with `secret`, and opens besides what `previousSecret` sealed. */
@@ -28,6 +30,7 @@ export function sealWith(secret: string, random: Random, previousSecret?: string
     },
     open: (label, sealed) => openWith(key, label, sealed),
     openFormer: (label, sealed) => former && openWith(former, label, sealed),
+    hasFormer: former !== null,
   };
 }
 

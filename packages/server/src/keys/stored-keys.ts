@@ -37,7 +37,11 @@ export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
     const former = seal.openFormer(labelOf(row), row.sealed);
     if (former !== null) return { row, plain: former, isFormer: true };
     throw new OperatorError(
-      "the secret does not open the keys in the database: it is not the one the database was made with",
+      `the secret does not open the keys in the database: it is not the one that they were sealed with${
+        seal.hasFormer
+          ? ", and neither is previous_secret"
+          : "; after a change of the secret, give the old one as previous_secret"
+      }`,
     );
   });
 }

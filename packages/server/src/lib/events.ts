@@ -21,6 +21,8 @@ export interface Events {
   answered(fields: { method: string; route: string; status: number; milliseconds: number }): void;
   /** DNS was asked for a domain's record, or for its answer to a challenge. */
   lookedUp(fields: { outcome: string; assurance: Assurance; milliseconds: number }): void;
+  /** Signatures of a domain's DNS do not hold, or are missing. The reason begins with a verifier's code. */
+  bogus(fields: { domain: string; reason: string }): void;
   /** A request was refused: what it was told (`reason`), and what only the log says (`found`). Never a credential. */
   refused(fields: {
     errorId: string;
@@ -63,6 +65,7 @@ export function jsonEvents(destination: DestinationStream = pino.destination(2))
     // Measured, and too many for a log.
     answered: () => {},
     lookedUp: () => {},
+    bogus: (fields) => log.warn(fields, "bogus"),
     refused: (fields) => log.info(fields, "refused"),
     failed: ({ cause, ...fields }) =>
       log.error(

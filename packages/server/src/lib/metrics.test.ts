@@ -53,6 +53,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
       dns_lookup_duration_seconds_count: 1,
     },
   ],
+  bogus: [({ bogus }) => bogus({ domain: PRIVATE, reason: PRIVATE }), {}],
   refused: [
     ({ refused }) =>
       refused({
@@ -128,7 +129,7 @@ function notedEvents(): { events: Events; told: [string, unknown][] } {
       ...{ refused: note("refused"), failed: note("failed"), replayed: note("replayed") },
       ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
-      fewResolvers: note("fewResolvers"),
+      ...{ fewResolvers: note("fewResolvers"), bogus: note("bogus") },
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
     told,

@@ -129,6 +129,9 @@ export function createMetrics(): Metrics {
         lookups.inc({ outcome: fields.outcome, assurance: fields.assurance });
         lookupDuration.observe(fields.milliseconds / 1000);
       },
+      bogus(fields) {
+        events.bogus(fields);
+      },
       refused(fields) {
         events.refused(fields);
         refusals.inc({ error: fields.error });

@@ -73,7 +73,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   unconfirmed: (domain) =>
     say(
-      `لا تتفق الخوادم التي نسألها على ما يقوله DNS الخاص بالنطاق ${isolated(domain)}.`,
+      `قليل جدًا من الخوادم التي نسألها يقول الشيء نفسه عن DNS الخاص بالنطاق ${isolated(domain)}.`,
       "يجب أن يقول اثنان منها الشيء نفسه كي نصدّقه. يستغرق هذا بضع دقائق بعد تغيير في DNS: حاول مرة أخرى.",
     ),
   bogus: (domain) =>

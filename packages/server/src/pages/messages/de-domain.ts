@@ -83,7 +83,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   unconfirmed: (domain) =>
     say(
-      `Unsere Resolver sagen nicht dasselbe über das DNS von ${domain}.`,
+      `Zu wenige unserer Resolver sagen dasselbe über das DNS von ${domain}.`,
       "Wir glauben es erst, wenn zwei von ihnen übereinstimmen. Nach einer Änderung im DNS dauert das ein paar Minuten: Versuchen Sie es noch einmal.",
     ),
   bogus: (domain) =>

@@ -75,7 +75,7 @@ export const lookOutcomes = {
     ),
   unconfirmed: (domain: string): Explanation =>
     say(
-      `Our resolvers do not agree on what the DNS of ${domain} says.`,
+      `Too few of our resolvers say the same about the DNS of ${domain}.`,
       "Two of them must say the same before we believe it. After a change in DNS this takes a few minutes: try again.",
     ),
   bogus: (domain: string): Explanation =>

@@ -80,7 +80,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   unconfirmed: (domain) =>
     say(
-      `Nuestros servidores de consulta no coinciden en lo que dice el DNS de ${domain}.`,
+      `Muy pocos de nuestros servidores de consulta dicen lo mismo sobre el DNS de ${domain}.`,
       "Dos de ellos tienen que decir lo mismo para que lo demos por cierto. Después de un cambio en el DNS esto tarda unos minutos: inténtalo de nuevo.",
     ),
   bogus: (domain) =>

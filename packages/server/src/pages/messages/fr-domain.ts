@@ -80,7 +80,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   unconfirmed: (domain) =>
     say(
-      `Nos résolveurs ne disent pas la même chose du DNS du domaine ${domain}.`,
+      `Trop peu de nos résolveurs disent la même chose du DNS du domaine ${domain}.`,
       "Il faut que deux d’entre eux s’accordent pour que nous le croyions. Après une modification du DNS, cela prend quelques minutes : réessayez.",
     ),
   bogus: (domain) =>

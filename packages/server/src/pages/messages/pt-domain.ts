@@ -80,7 +80,7 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   unconfirmed: (domain) =>
     say(
-      `Nossos servidores de consulta não concordam sobre o que diz o DNS de ${domain}.`,
+      `Poucos dos nossos servidores de consulta dizem o mesmo sobre o DNS de ${domain}.`,
       "Dois deles precisam dizer o mesmo para que confiemos. Depois de uma mudança no DNS, isso leva alguns minutos: tente novamente.",
     ),
   bogus: (domain) =>
