@@ -3,7 +3,7 @@
 import { OperatorError } from "../../lib/errors.ts";
 import type { Migration, SqlEngine } from "./engine.ts";
 
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
     statements: [

@@ -1,0 +1,44 @@
+// A database of the version before, in use: it is brought to this one, and everything in it goes on.
+
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { openKeyring } from "../../../src/keys/keyring.ts";
+import { sealWith } from "../../../src/keys/seal.ts";
+import { clockFrom } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+import { MIGRATIONS, migrate } from "../../../src/store/sql/migrations.ts";
+import { sqlStore } from "../../../src/store/sql/store.ts";
+import { onEveryEngine } from "../../support/store-engines.ts";
+import { liveAccount, NOW, someGrant } from "../../support/store-rows.ts";
+
+onEveryEngine(
+  (database) => {
+    test("schema 2 with an account, a grant and a key becomes this one, and a second time nothing", async () => {
+      const { engine } = database;
+      const before = MIGRATIONS.filter(({ version }) => version <= 2);
+      await engine.migrate((applied) => before.filter(({ version }) => version > applied));
+      const store = sqlStore(engine);
+      const account = await liveAccount(store);
+      const grant = await store.issueGrant(someGrant(account.id));
+      const seal = sealWith("a secret of this test, and of no other", systemRandom);
+      const macKey = randomBytes(32);
+      await engine.execute(
+        "INSERT INTO keys (purpose, id, sealed, current_from) VALUES (?1, ?2, ?3, ?4)",
+        ["grant-token", 1, seal.close("grant-token/1", macKey), 0],
+      );
+
+      expect(await migrate(engine)).toBe(MIGRATIONS.length);
+      expect(await migrate(engine)).toBe(MIGRATIONS.length);
+
+      expect((await store.readGrant(grant.id))?.account.id).toBe(account.id);
+      expect(await store.readEvidence(grant.id, NOW)).toBeNull();
+      expect(await store.findSecureDomain(account.domain)).toBeNull();
+      const clock = clockFrom(() => NOW * 1000);
+      const ring = await openKeyring({ store, seal, clock, random: systemRandom });
+      expect(ring.currentAt("grant-token", NOW).key).toEqual(macKey);
+      const { kid } = ring.signingKeyAt("es256", NOW);
+      expect(ring.publicKeys(NOW).map((key) => key.kid)).toEqual([kid]);
+    });
+  },
+  { empty: true },
+);
