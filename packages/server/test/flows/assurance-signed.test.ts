@@ -87,18 +87,17 @@ describe("a signed zone", () => {
 });
 
 describe("where only signed zones may sign in", () => {
-  test("an unsigned one is refused in these words, and never enrolled", async () => {
+  test("an unsigned one is refused in these words before it is asked for a record, and never enrolled", async () => {
     await start("secure");
     const agent = createUserAgent();
-    const { page } = await wanted(agent, "carol.test");
-    publish(world.at, page);
-    const checked = await world.check(agent, page);
-    expect([checked.status, checked.step]).toEqual([200, "dns-setup"]);
-    expect(checked.html).toMatch(UNSIGNED);
-    const entered = await world.enter(agent, "carol.test");
-    expect([entered.status, entered.step]).toEqual([422, "domain"]);
-    expect(entered.html).toMatch(UNSIGNED);
-    expect(entered.link("back-to-app")).toContain("error=access_denied");
+    const record = { type: "TXT" as const, ttl: 60, name: "_domain-signin.carol.test" };
+    for (const value of [null, `v=dsi1; sp=${world.at.issuer}; acct=${"a".repeat(22)}`]) {
+      if (value !== null) world.at.zone.add({ ...record, value });
+      const entered = await world.enter(agent, "carol.test");
+      expect([entered.status, entered.step]).toEqual([422, "domain"]);
+      expect(entered.html).toMatch(UNSIGNED);
+      expect(entered.link("back-to-app")).toContain("error=access_denied");
+    }
     expect(world.enrolments()).toEqual([]);
   });
 });
