@@ -1,7 +1,7 @@
 // Keeps what `npm pack` would publish to what somebody who installs it needs.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -100,13 +100,32 @@ describe("the packed verifier, installed into an empty folder without network", 
     });
 
     writeFileSync(join(folder, "app.ts"), `${imports.join("\n")}\n${typedApp(names)}`);
-    const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022"];
-    const check = run(`${root}node_modules/typescript/bin/tsc`, ...strict, "app.ts");
-    expect(check).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(compile("app.ts")).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 
+  /** With the strictest compiler that an app might have. */
+  function compile(file: string) {
+    const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022"];
+    return run(`${root}node_modules/typescript/bin/tsc`, ...strict, "--types", "", file);
+  }
+
+  test.each(["packages/verify/README.md", "docs/validation-data.md"])(
+    "does what the code in %s says, to a strict compiler",
+    (file) => {
+      const blocks = readFileSync(root + file, "utf8").matchAll(/^```js\n([\s\S]*?)^```$/gm);
+      const programs = [...blocks].map(([, code = ""]) => code);
+      expect(programs.join("")).toContain("await verifyValidationData(");
+      for (const program of programs) {
+        writeFileSync(join(folder, "told.ts"), `${whatAnAppHas}${program}`);
+        expect(compile("told.ts")).toEqual({ status: 0, stdout: "", stderr: "" });
+      }
+    },
+  );
+
   test("verifies a sign-in by the program of the examples, and refuses what is not one", () => {
-    cpSync(`${root}examples/verify-offline/verify.mjs`, join(folder, "verify.mjs"));
+    const source = readFileSync(`${root}examples/verify-offline/verify.mjs`, "utf8");
+    expect(source.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
+    writeFileSync(join(folder, "verify.mjs"), source);
     const verify = (file: string, name: string) => {
       const { input, options } = testVector(file, name);
       const { jwks, access_token, ...request } = options;
@@ -126,6 +145,19 @@ describe("the packed verifier, installed into an empty folder without network", 
     expect(verify("bad-records.json", "a tampered record")).toMatchObject({
       ...{ status: 1, stdout: "", stderr: expect.stringMatching(/^not proven: bad_signature: /) },
     });
+
+    const usage = "usage: node verify.mjs response.json request.json jwks.json";
+    writeFileSync(join(folder, "bad.json"), "neither");
+    for (const [args, message] of [
+      [[], usage],
+      [["response.json", "request.json"], usage],
+      [["response.json", "none.json", "jwks.json"], "ENOENT: no such file or directory"],
+      [["response.json", "request.json", "bad.json"], "Unexpected token"],
+    ] as const) {
+      const { status, stdout, stderr } = run("verify.mjs", ...args);
+      expect([status, stdout, stderr.split("\n")]).toEqual([2, "", [expect.any(String)]]);
+      expect(stderr).toContain(message);
+    }
   });
 });
 
@@ -149,15 +181,37 @@ function typedApp(names: readonly string[]): string {
       jwks: { keys: [] }, require: "attestation_and_dnssec",
     });
     const until: number = proven.until;
-    if (proven.how === "attestation_and_dnssec") console.log(proven.record.notAfter, proven.sub);
+    const how: "attestation_and_dnssec" = proven.how;
+    console.log(how, proven.record.notAfter, proven.sub);
+    // @ts-expect-error No owner's key was required.
+    console.log(proven.jkt);
+    const own = { clientId: "a", redirectUri: "b", issuer: "c", nonce: "d" };
+    const owned = await m${main}.verifyValidationData({}, { ...own, require: "owner_proof" });
+    console.log(owned.jkt, owned.record.sp);
     // @ts-expect-error An owner proof has no sub.
-    if (proven.how === "owner_proof") console.log(proven.sub);
+    console.log(owned.sub);
+    // @ts-expect-error Without the service's keys there is no attestation.
+    void m${main}.verifyValidationData({}, { ...own, require: "both" });
+    const any = async (options: m${main}.VerificationOptions) => {
+      const one = await m${main}.verifyValidationData({}, options);
+      // @ts-expect-error Who lets another say what is required has to look at how.
+      console.log(one.sub);
+      if (one.how === "both") console.log(one.sub, one.jkt);
+    };
+    void any;
     // @ts-expect-error Without codeVerifier and nonce, nothing binds a proof to a request.
     void m${main}.verifyValidationData({}, { clientId: "a", redirectUri: "b", issuer: "c",
       require: "owner_proof" });
     export { until };
   `;
 }
+
+/** The names that the code in the documents takes for known. */
+const whatAnAppHas = `
+  declare const tokens: { validation_data: unknown };
+  declare const clientId: string, redirectUri: string, codeVerifier: string, issuer: string;
+  declare const jwks: { keys: object[] };
+`;
 
 test("a build for an operator does not check the types of tests", () => {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Manifest;

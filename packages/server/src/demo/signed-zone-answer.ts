@@ -37,6 +37,8 @@ export type SignedZones = {
   misbehave(misbehaviour: Misbehaviour | null): void;
   /** Gives the zone new keys at once, named by the zone above it. Throws if there is none. */
   rollKeys(zone: string): void;
+  /** Takes the keys of the zone away, as the zone above then says, or gives it back the same ones. */
+  setSigned(zone: string, isSigned: boolean): void;
 };
 
 /** A set as it is sent. */
@@ -65,12 +67,11 @@ export function createSignedZones(setup: {
   records: () => readonly ZoneRecord[];
   now: () => number;
 }): SignedZones {
-  const tree = setup.zones.map(({ name, algorithm, signed }) => ({
-    name: canonicalName(name),
-    algorithm,
-    keys: signed ? createZoneKeys(algorithm) : null,
-    otherKeys: signed ? createZoneKeys(algorithm) : null,
-  }));
+  const tree = setup.zones.map(({ name, algorithm, signed }) => {
+    const keys = signed ? createZoneKeys(algorithm) : null;
+    const otherKeys = signed ? createZoneKeys(algorithm) : null;
+    return { name: canonicalName(name), algorithm, keys, heldKeys: keys, otherKeys };
+  });
   let misbehaviour: Misbehaviour | null = null;
   let edition: Edition | null = null;
   let serial = 0;
@@ -154,6 +155,14 @@ export function createSignedZones(setup: {
       if (!zone?.keys || !zoneAbove(tree, zone.name))
         throw new Error(`"${name}" cannot roll keys.`);
       zone.keys = createZoneKeys(zone.algorithm);
+      zone.heldKeys = zone.keys;
+      edition = null;
+    },
+
+    setSigned(name, isSigned) {
+      const zone = tree.find((one) => one.name === canonicalName(name));
+      if (!zone) throw new Error(`"${name}" is no zone.`);
+      zone.keys = isSigned ? zone.heldKeys : null;
       edition = null;
     },
   };

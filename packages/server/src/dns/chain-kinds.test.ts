@@ -23,9 +23,10 @@ import {
 } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
 import { createScriptedDns, recordsOf, told } from "../../test/support/chain-world.ts";
+import { type DenialTypeName, nsecRdata } from "../../test/support/denials.ts";
 import { createChains } from "./chain.ts";
 
-const { TXT, CNAME, DNAME, DS } = recordType;
+const { TXT, CNAME, DNAME, DS, NSEC } = recordType;
 
 let world: Awaited<ReturnType<typeof makeWorld>>;
 
@@ -36,17 +37,22 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function chainsOf(zones: readonly Octets[]) {
-  const { query } = createScriptedDns(zones);
+type Denials = Readonly<Record<string, Octets>>;
+
+function chainsOf(zones: readonly Octets[], denials?: Denials) {
+  const { query } = createScriptedDns(zones, denials);
   return createChains({ query, now: () => now, trustAnchors: world.request.trustAnchors ?? [] });
 }
 
-async function prove(answers: readonly Octets[], zones: readonly Octets[], name = leafName) {
-  return told(await chainsOf(zones).prove(name, TXT, recordsOf(join(...answers))));
+async function prove(answers: readonly Octets[], zones: readonly Octets[], denials?: Denials) {
+  return told(await chainsOf(zones, denials).prove(leafName, TXT, recordsOf(join(...answers))));
 }
 
-/** Whatever it says: that it is there shows that its name is one of a zone. */
-const soa = (zone: string) => record(zone, recordType.SOA, new Uint8Array(22));
+/** What the zone above sends where a name has no DS: all the types that the name has. */
+async function denied(above: Zone, name: string, types: readonly DenialTypeName[]) {
+  const set = { name, type: NSEC, rdatas: [nsecRdata(`0.${name}`, types)] };
+  return { [name]: await signedSet(above, set) };
+}
 
 /** What stands above `alice.test`, with its DS set as it is given. */
 async function under(rdatas: readonly Octets[], options: SignatureOptions = {}, zone?: Zone) {
@@ -59,8 +65,8 @@ async function under(rdatas: readonly Octets[], options: SignatureOptions = {}, 
 }
 
 const good = () => signedSet(world.alice, world.answer);
-const delegated = async (zones: readonly Octets[]) =>
-  told(await chainsOf(zones).delegation("alice.test"));
+const delegated = async (zones: readonly Octets[], denials?: Denials) =>
+  told(await chainsOf(zones, denials).delegation("alice.test"));
 
 describe("an answer", () => {
   it("without any signature is unsigned, before anything is asked", async () => {
@@ -69,12 +75,14 @@ describe("an answer", () => {
   });
 
   it("signed by a zone without a delegation is unsigned, and so is what lies below that", async () => {
-    const up = [...(await upwards(world.tld, world.root)), soa("alice.test")];
-    expect(await prove([await good()], up)).toBe("unsigned alice.test");
+    const up = await upwards(world.tld, world.root);
+    const noAlice = await denied(world.tld, "alice.test", ["NS"]);
+    expect(await prove([await good()], up, noAlice)).toBe("unsigned alice.test");
     const delegation = await signedSet(world.tld, await dsSet(world.alice));
-    const island = [delegation, soa("test"), ...(await upwards(world.root))];
-    expect(await prove([await good()], island)).toBe("unsigned test");
-    expect(await delegated(island)).toBe("unsigned");
+    const island = [delegation, ...(await upwards(world.root))];
+    const noTld = await denied(world.root, "test", ["NS"]);
+    expect(await prove([await good()], island, noTld)).toBe("unsigned test");
+    expect(await delegated(island, noTld)).toBe("unsigned");
   });
 
   it("signed by a zone that is not above it is bogus", async () => {
@@ -86,10 +94,13 @@ describe("an answer", () => {
 
   it("signed by what is no zone is bogus, though that has no delegation either", async () => {
     const made = await signedSet(world.alice, world.answer, { signer: leafName });
-    expect(await prove([made], world.up)).toBe("bogus foreign_signer");
-    expect(await prove([made], [...world.up, soa(leafName)])).toBe(`unsigned ${leafName}`);
-    const chains = chainsOf(world.up);
-    expect(told(await chains.delegation(leafName))).toBe("unsigned");
+    const text = await denied(world.alice, leafName, ["TXT"]);
+    expect(await prove([made], world.up, text)).toBe("bogus foreign_signer");
+    const zone = await denied(world.alice, leafName, ["NS"]);
+    expect(await prove([made], world.up, zone)).toBe(`unsigned ${leafName}`);
+    expect(await prove([made], world.up)).toBe("bogus incomplete_chain");
+    const chains = chainsOf(world.up, text);
+    expect(told(await chains.delegation(leafName))).toBe("bogus foreign_signer");
     const answers = recordsOf(made);
     expect(told(await chains.prove(leafName, TXT, answers))).toBe("bogus foreign_signer");
   });
@@ -111,8 +122,9 @@ describe("an answer", () => {
     const end = record("_domain-signin.bob.test", TXT, txt("v"));
     const signed = await signedSet(world.alice, dname);
     expect(await prove([made, signed, end], world.up)).toBe("bogus dname");
-    const up = [...(await upwards(world.tld, world.root)), soa("alice.test")];
-    expect(await prove([made, signed, end], up)).toBe("unsigned alice.test");
+    const up = await upwards(world.tld, world.root);
+    const noAlice = await denied(world.tld, "alice.test", ["NS"]);
+    expect(await prove([made, signed, end], up, noAlice)).toBe("unsigned alice.test");
     const forged = await signedSet(world.alice, dname, { signedName: "lie" });
     expect(await prove([made, forged, end], world.up)).toBe("bogus dname");
     const bare = record("alice.test", DNAME, wireName("bob.test"));

@@ -15,7 +15,10 @@ export type NoChain =
 export type Look = CheckBudget & {
   /** Epoch seconds, the same for the whole look. */
   readonly now: number;
-  /** The records of an answer, none if there is no such name; the same however often it is asked. */
+  /**
+   * The records of an answer, and those that say why there are none; the same however often it is
+   * asked.
+   */
   ask(zone: string, type: number): Promise<readonly DnsRecord[] | NoChain>;
   /** Whether the look asked for all that there is about a zone. */
   hasAsked(zone: string): boolean;
@@ -78,7 +81,7 @@ export function createLooks(setup: {
             return answer;
           case "answer":
           case "nxdomain":
-            return answer.records;
+            return [...answer.records, ...answer.authorities];
         }
       },
 

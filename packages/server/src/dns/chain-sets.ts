@@ -131,7 +131,8 @@ function canonicalOf(type: number, records: readonly DnsRecord[]): Uint8Array[] 
   return canonicalOrder(records.map(({ rdata }) => canonicalRdata(type, new Uint8Array(rdata))));
 }
 
-function refuseMalformed<T>(read: () => T): T {
+/** Throws VerificationError for what cannot be read. */
+export function refuseMalformed<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

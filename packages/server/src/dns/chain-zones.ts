@@ -7,6 +7,8 @@ import {
   decodeDs,
   dnskeyFlag,
 } from "domain-signin-verify/dns/dnssec-records";
+import type { DnsRecord } from "domain-signin-verify/dns/message";
+import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { joinOctets } from "domain-signin-verify/dns/octets";
 import { recordType } from "domain-signin-verify/dns/records";
 import { type VerifiedRrset, verifyChain } from "domain-signin-verify/dnssec/chain";
@@ -17,8 +19,9 @@ import type { TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { VerificationError } from "domain-signin-verify/errors";
 import { readableHere } from "./chain-kinds.ts";
 import type { Look, NoChain } from "./chain-look.ts";
-import { chainPart, type ReceivedSet, readSet } from "./chain-sets.ts";
+import { chainPart, type ReceivedSet, readSet, refuseMalformed } from "./chain-sets.ts";
 import { type ChosenSignature, chooseSignature } from "./chain-signature.ts";
+import { denialOf, denialSets } from "./denial.ts";
 import { createZoneCache } from "./zone-cache.ts";
 
 /** `freshUntil` in epoch seconds: never beyond what stands above it. */
@@ -43,9 +46,8 @@ export type SignedZone = Proven & {
 
 type UnsignedZone = {
   readonly outcome: "unsigned";
-  /** It or one above it, which then is known to be a zone. */
+  /** It, or one above it. */
   readonly zone: string;
-  readonly isKnownZone: boolean;
   readonly freshUntil: number;
 };
 
@@ -107,10 +109,10 @@ export function createZones(setup: {
       if (known) return known;
       const kept = stale.has(name) ? undefined : zones.get(name);
       // Asked beside the delegation; if that is missing, nobody waits for the answer.
-      const asking = kept || isKeptUnsigned(name) ? null : look.ask(name, recordType.DNSKEY);
+      const asking = kept || isKnownUnsigned(name) ? null : look.ask(name, recordType.DNSKEY);
       asking?.catch(() => {});
       const delegation = await delegationOf(name);
-      if ("outcome" in delegation) return unsignedSigner(name, delegation);
+      if ("outcome" in delegation) return delegation;
       if (kept?.delegation === delegation) return see(kept);
 
       const records = await (asking ?? look.ask(name, recordType.DNSKEY));
@@ -132,24 +134,10 @@ export function createZones(setup: {
       return see(zone);
     }
 
-    function isKeptUnsigned(zone: string): boolean {
+    function isKnownUnsigned(zone: string): boolean {
+      if (trustAnchors.length === 0) return true;
       const kept = stale.has(zone) ? undefined : delegations.get(zone);
       return kept !== undefined && "outcome" in kept;
-    }
-
-    /**
-     * Anybody can write a signature of a zone that does not exist, and so has no delegation either:
-     * below a signed zone that would look like an unsigned one.
-     */
-    async function unsignedSigner(name: string, found: NoChain | UnsignedZone): Promise<NoChain> {
-      if (!("isKnownZone" in found) || found.isKnownZone) return found;
-      const records = await look.ask(name, recordType.SOA);
-      if ("outcome" in records) return records;
-      if (!readSet(records, name, recordType.SOA)) {
-        throw new VerificationError("foreign_signer", `${name}. has signed, but is no zone`);
-      }
-      delegations.keep(name, { ...found, isKnownZone: true });
-      return found;
     }
 
     function see(zone: SignedZone): SignedZone {
@@ -159,6 +147,8 @@ export function createZones(setup: {
     }
 
     async function delegationOf(zone: string): Promise<SignedDelegation | UnsignedZone | NoChain> {
+      // Where nothing is trusted, nothing is signed.
+      if (trustAnchors.length === 0) return keepUnsigned(zone, "");
       if (zone === "") return rootDelegation;
       const kept = stale.has(zone) ? undefined : delegations.get(zone);
       if (kept && "outcome" in kept) return kept;
@@ -167,17 +157,17 @@ export function createZones(setup: {
       const records = await look.ask(zone, recordType.DS);
       if ("outcome" in records) return records;
       const set = readSet(records, zone, recordType.DS);
-      if (!set) return keepUnsigned(zone, { zone, isKnownZone: false });
+      if (!set) return withoutDs(zone, records);
       const signedSet = await signed(set);
       if ("outcome" in signedSet) {
         const isUnsigned = signedSet.outcome === "unsigned" && signedSet.zone !== null;
         if (!isUnsigned) return signedSet;
-        return keepUnsigned(zone, { zone: signedSet.zone, isKnownZone: true });
+        return keepUnsigned(zone, signedSet.zone ?? zone);
       }
       const { zone: parent, chosen } = signedSet;
       const ds = await readableHere(decode(set, decodeDs), zone);
       if (!chosen.isGood || ds.length === 0) await verify(zone, recordType.DS, [signedSet]);
-      if (ds.length === 0) return keepUnsigned(zone, { zone, isKnownZone: true });
+      if (ds.length === 0) return keepUnsigned(zone, zone);
 
       const delegation = { ...proofOf(set, chosen, parent.freshUntil), ds, parent };
       const same = delegations.get(zone);
@@ -188,12 +178,52 @@ export function createZones(setup: {
       return delegation;
     }
 
-    function keepUnsigned(
+    /**
+     * That a zone has no keys above it is believed only if the zone above has signed that, or is
+     * itself without keys: whoever can leave things out could else do away with any signature.
+     */
+    async function withoutDs(
       zone: string,
-      unsigned: Pick<UnsignedZone, "zone" | "isKnownZone">,
-    ): UnsignedZone {
+      records: readonly DnsRecord[],
+    ): Promise<UnsignedZone | NoChain> {
+      const sets = denialSets(records, zone);
+      const [first] = sets;
+      if (!first) return belowUnsigned(zone, records);
+      const parent = signerOf(first, []);
+      for (const set of sets) {
+        const signedSet = await signed(set);
+        if ("outcome" in signedSet) return signedSet;
+        if (!signedSet.chosen.isGood) await verify(set.name, set.type, [signedSet]);
+      }
+      const denial = refuseMalformed(() => denialOf(zone, parent, sets));
+      if (denial === "unsigned") return keepUnsigned(zone, zone);
+      const text = denial ? "is no zone of its own" : "is not proven to have no keys";
+      throw new VerificationError(
+        denial ? "foreign_signer" : "incomplete_chain",
+        `${zone}. ${text}`,
+      );
+    }
+
+    /** Which name above is sought decides nothing: below any that is without keys, all are. */
+    async function belowUnsigned(zone: string, records: readonly DnsRecord[]) {
+      const soa = records.find(
+        ({ type, name }) => type === recordType.SOA && name !== zone && isAtOrBelow(zone, name),
+      );
+      // Not every absence has one (RFC 2308 §2.2), and some have that of the zone itself.
+      const above = soa?.name ?? labelsOf(zone).slice(1).join(".");
+      const delegation = await delegationOf(above);
+      if ("outcome" in delegation) {
+        return delegation.outcome === "unsigned"
+          ? keepUnsigned(zone, delegation.zone ?? zone)
+          : delegation;
+      }
+      const message = `nothing proves that ${zone}. has no keys`;
+      throw new VerificationError("incomplete_chain", message);
+    }
+
+    function keepUnsigned(zone: string, unsigned: string): UnsignedZone {
       const freshUntil = look.now + maxUnsignedSeconds;
-      const entry = { outcome: "unsigned", ...unsigned, freshUntil } as const;
+      const entry = { outcome: "unsigned", zone: unsigned, freshUntil } as const;
       delegations.keep(zone, entry);
       return entry;
     }

@@ -29,9 +29,9 @@ export type Chains = {
 };
 
 /**
- * "unsigned" proves nothing, as nobody here reads NSEC: it is the word of one resolver, who for that
- * only has to leave things out, and counts only where others say the same. `zone` has signed but has no
- * delegation that could be read; it is null where a set on the way has no signature at all.
+ * With a `zone`, "unsigned" is proven: the zone above has signed that it names no keys for it, or none
+ * that can be read, or is itself proven unsigned. With null a set on the way has no signature at all,
+ * and whether that may be is for `delegation` to say.
  *
  * The reason of "bogus" is for logs and operators: the code of a VerificationError first, if it was
  * the verifier who refused.

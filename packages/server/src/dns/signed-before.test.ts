@@ -9,7 +9,7 @@ import {
   startLyingResolver,
   withoutDs,
 } from "../../test/support/lying-resolvers.ts";
-import { createSignedZones } from "../demo/signed-zone-answer.ts";
+import { createSignedZones, type SignedZones } from "../demo/signed-zone-answer.ts";
 import { clockFrom } from "../lib/clock.ts";
 import type { SqlEngine } from "../store/sql/engine.ts";
 import { migrate } from "../store/sql/migrations.ts";
@@ -32,6 +32,7 @@ const tree = [
 ] as const;
 
 let now: number;
+let zones: SignedZones;
 let resolvers: LyingResolver[];
 /** The one server of `test`, as the zone names it. */
 let above: LyingResolver;
@@ -40,7 +41,7 @@ let store: Store;
 let signedBefore: SignedBefore;
 
 beforeAll(async () => {
-  const zones = createSignedZones({ zones: tree, records: () => [], now: () => now });
+  zones = createSignedZones({ zones: tree, records: () => [], now: () => now });
   resolvers = await Promise.all([1, 2, 3].map(() => startLyingResolver(zones)));
   above = await startLyingResolver(zones);
 });
@@ -80,7 +81,7 @@ function mayBeUnsigned(node = signedBefore, of = domain): Promise<boolean> {
 /** Seen signed at the start, and then unsigned by everybody for a day and a half. */
 async function almostReleased(): Promise<void> {
   await signedBefore.note(domain);
-  everybody(goneUnsigned(domain));
+  everybody(goneUnsigned(zones, domain));
   now += 2 * hour;
   expect(await mayBeUnsigned()).toBe(false);
   expect((await store.findSecureDomain(domain))?.unsignedAt).toBe(now);
@@ -113,7 +114,7 @@ describe("a domain that was seen signed", () => {
 
   it("may not be however often everybody says so within the day", async () => {
     await signedBefore.note(domain);
-    everybody(goneUnsigned(domain));
+    everybody(goneUnsigned(zones, domain));
     for (let times = 0; times < 5; times++) {
       now += 2 * hour;
       expect(await mayBeUnsigned()).toBe(false);
@@ -143,7 +144,7 @@ describe("a domain that was seen signed", () => {
   it("begins it anew though another node noted a chain a moment before, and notes no more", async () => {
     const other = onNode();
     await other.note(domain);
-    everybody(goneUnsigned(domain));
+    everybody(goneUnsigned(zones, domain));
     now += 1800;
     expect(await mayBeUnsigned()).toBe(false);
     now += 600;
@@ -160,7 +161,7 @@ describe("one who says otherwise, or nothing, is enough to keep it", () => {
     await almostReleased();
     resolvers[index]?.lie();
     expect(await mayBeUnsigned()).toBe(false);
-    resolvers[index]?.lie(goneUnsigned(domain));
+    resolvers[index]?.lie(goneUnsigned(zones, domain));
     expect(await mayBeUnsigned()).toBe(true);
   });
 
@@ -176,7 +177,7 @@ describe("one who says otherwise, or nothing, is enough to keep it", () => {
     ["that fails", (_, answer) => ({ ...answer, rcode: 2, answers: [] })],
   ])("a server of the zone above %s", async (_, lie) => {
     await almostReleased();
-    above.lie(goneUnsigned(domain), lie);
+    above.lie(goneUnsigned(zones, domain), lie);
     expect(await mayBeUnsigned()).toBe(false);
   });
 

@@ -110,7 +110,9 @@ browserTests("the page from disk, with the network off,", () => {
       expect(await page.innerText("#answer h2")).toBe("The token response is not a JSON object");
       await page.fill("#response", '{"access_token":"x"}');
       await verify(page);
-      expect(await page.innerText("#answer h2")).toMatch(/has no member validation_data$/);
+      expect(await page.innerText("#answer h2")).toMatch(
+        /has no member validation_data: ask GET \/oauth\/validation_data$/,
+      );
       await fillIn(page, all, { require: "both", redirect_uri: "https://app.example.net/" });
       await verify(page);
       expect(await page.innerText("#answer")).toMatch(/Code\s+wrong_redirect_uri\s/);

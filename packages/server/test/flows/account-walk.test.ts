@@ -58,7 +58,7 @@ onEveryEngine((database) => {
     };
     const minAssurance = "single";
     const { spRecords } = createLooks(
-      { issuer: ISSUER, dnsServers: [dns.text], minAssurance },
+      { issuer: ISSUER, dnsServers: [dns.text], minAssurance, trustAnchors: [] },
       { clock, store },
     );
     const control = controlThrough({ store, spRecords, least: minAssurance, clock });

@@ -1,8 +1,8 @@
 // A client's secret: given a new one beside the old, never told again, and what it opens.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
 import { noteSecret } from "../support/log-run.ts";
+import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { domainSignin, type Serving, serve } from "../support/serve.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { refresh, signInForTokens } from "../support/sign-in.ts";
@@ -11,11 +11,11 @@ const REDIRECT_URI = "https://app.example.org/callback";
 /** Milliseconds for which a service may remember a client, and some for a slow machine. */
 const REMEMBERED = 9000;
 
-let zone: Zone;
+let zone: RootedZone;
 let at: Serving;
 beforeAll(async () => {
-  zone = await startZone({ origins: ["alice.test"] });
-  at = await serve(zone.address);
+  zone = await startRootedZone(["alice.test"]);
+  at = await serve(zone);
 });
 afterAll(async () => {
   await at.close();

@@ -5,13 +5,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
+import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { domainSignin, freePort, serve } from "../support/serve.ts";
 
-let zone: Zone;
+let zone: RootedZone;
 let folder: string;
 beforeEach(async () => {
-  zone = await startZone({ origins: ["alice.test"] });
+  zone = await startRootedZone(["alice.test"]);
   folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
 });
 afterEach(async () => {
@@ -46,7 +46,7 @@ test("a port that is taken ends it before anything is made", async () => {
 });
 
 test("a secret that is missing beside a used database is not made anew", async () => {
-  const at = await serve(zone.address);
+  const at = await serve(zone);
   try {
     expect(await at.stop()).toBe(0);
     await rm(join(at.folder, "domain-signin.secret"));

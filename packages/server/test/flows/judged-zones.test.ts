@@ -179,6 +179,8 @@ validatorTests("delv, unbound and we", () => {
     ["bogus", { how: "forge", value: forged }, "alice.test"],
     ["bogus", { how: "forge", value: forged }, "to-bob.alice.test"],
     ["bogus", { how: "forge", value: forged }, "nothing.alice.test"],
+    ["bogus", { how: "strip", zone: "test", type: types.NSEC }, "carol.test"],
+    ["bogus", { how: "expired", zone: "test", type: types.NSEC }, "carol.test"],
     ["failed", { how: "servfail" }, "alice.test"],
     ["insecure", { how: "forge", value: forged }, "carol.test"],
     ["secure", { how: "slow", delayMs: 100 }, "bob.test"],
@@ -204,13 +206,7 @@ validatorTests("delv, unbound and we", () => {
     ["a wildcard alias", null, "any.wild-alias.alice.test", { ...believed, we: "bogus" }],
     // A bound of ours on what one name may cost.
     ["60,000 octets", { how: "oversized" }, "alice.test", { ...believed, we: "bogus" }],
-    // We read no NSEC: what one resolver says is not there counts only when others say the same.
-    [
-      "no proof that a zone is unsigned",
-      { how: "strip", zone: "test", type: types.NSEC },
-      "carol.test",
-      { ...refused, we: "insecure" },
-    ],
+    // We read NSEC only of delegations: what is not at a name counts as unsigned, proven or not.
     [
       "no proof of absence",
       { how: "strip", type: types.NSEC },

@@ -46,7 +46,7 @@ beforeAll(async () => {
   other = createService(
     {
       ...{ issuer: at.issuer, database, secret: SECRET, dnsServers: [at.zone.address] },
-      ...{ minAssurance: "single", allowedSpecialNames: ["test"] },
+      ...{ minAssurance: "single", trustAnchors: [], allowedSpecialNames: ["test"] },
     },
     {
       clock: clockFrom(() => Date.now() + offset),

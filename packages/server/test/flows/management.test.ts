@@ -44,7 +44,7 @@ async function start(): Promise<Measured> {
   service = createService(
     {
       ...{ issuer, database: "sqlite::memory:", secret: SECRET, dnsServers: [zone.address] },
-      ...{ minAssurance: "single", allowedSpecialNames: ["test"] },
+      ...{ minAssurance: "single", trustAnchors: [], allowedSpecialNames: ["test"] },
     },
     { events: metrics.measured(jsonEvents(logTo("the service"))) },
   );

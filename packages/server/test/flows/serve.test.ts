@@ -1,28 +1,31 @@
 // `serve` and `clients` as an operator runs them, and real third-party clients against them.
 
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUserAgent } from "../../src/demo/user-agent.ts";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
+import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { domainSignin, run, SERVED, type Serving, serve } from "../support/serve.ts";
 import { answerPage } from "../support/sign-in.ts";
 import { startZoneEditor } from "../support/zone-editor.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
-let zone: Zone;
+let zone: RootedZone;
 let at: Serving;
 beforeAll(async () => {
-  zone = await startZone({ origins: ["alice.test"] });
-  at = await serve(zone.address);
+  zone = await startRootedZone(["alice.test"]);
+  at = await serve(zone);
 });
 afterAll(async () => {
   await at.close();
   await zone.close();
 });
+
+const example = (path: string) =>
+  fileURLToPath(new URL(`../../../../examples/${path}`, import.meta.url));
 
 async function addClient(...more: string[]) {
   const args = ["clients", "add", "--json", "--name", "App", "--redirect-uri", REDIRECT_URI];
@@ -122,7 +125,11 @@ test("the documented curl script does the same, once: a second browser needs a r
   const { client_id, client_secret } = await addClient();
   for (const record of zone.records()) zone.remove(record);
   const editor = await startZoneEditor(zone);
-  const script = fileURLToPath(new URL("../../../../examples/curl/sign-in.sh", import.meta.url));
+  const script = example("curl/sign-in.sh");
+  const save = join(at.folder, "saved");
+  // What was there before lends the secrets neither its mode nor its place.
+  await mkdir(save);
+  await writeFile(join(save, "request.json"), "{}", { mode: 0o644 });
   const env = {
     ISSUER: at.issuer,
     CLIENT_ID: client_id,
@@ -130,6 +137,7 @@ test("the documented curl script does the same, once: a second browser needs a r
     REDIRECT_URI,
     DOMAIN: "alice.test",
     ZONE_EDITOR: editor.url,
+    SAVE: save,
   };
   const runWith = (changed: Partial<typeof env>) =>
     run("bash", [script], { cwd: at.folder, env: { ...env, ...changed } });
@@ -140,6 +148,15 @@ test("the documented curl script does the same, once: a second browser needs a r
       stderr: expect.stringContaining("8. refreshed"),
     });
     expect(JSON.parse(stdout)).toMatchObject({ token_type: "bearer", expires_in: 3600 });
+    const files = ["response.json", "request.json"].map((file) => join(save, file));
+    for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const jwks = join(save, "jwks.json");
+    await writeFile(jwks, await (await fetch(`${at.issuer}/.well-known/jwks.json`)).text());
+    const verify = [example("verify-offline/verify.mjs"), ...files, jwks];
+    const verified = await run(process.execPath, verify, { cwd: at.folder });
+    expect({ ...verified, stdout: JSON.parse(verified.stdout || "{}") }).toMatchObject({
+      ...{ status: 0, stderr: "", stdout: { domain: "alice.test", how: "attestation" } },
+    });
     const again = await runWith({});
     expect(again.status).toBe(1);
     expect(again.stderr).toContain(
@@ -178,7 +195,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
     domainSignin(
       ["check", domain, "--json", "--issuer", at.issuer, "--dns-servers", dns],
       at.folder,
-      SERVED,
+      { ...SERVED, ...zone.env },
     );
   const name = "_domain-signin.check.alice.test";
   const asked = { address: "127.0.0.1", values: [], ttl: expect.toBeOneOf([60, null]) };
@@ -214,6 +231,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const words = ["check", "check.alice.test", "--issuer", at.issuer, "--dns-servers", zone.address];
   const said = await domainSignin(words, at.folder, {
     DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test",
+    ...zone.env,
   });
   expect(said.stdout).toContain("v=dsi1; \uFFFD[2J\uFFFD");
   for (const order of ["\u001b", "\u202e"]) expect(said.stdout).not.toContain(order);

@@ -38,7 +38,7 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
   if (store === undefined) throw new Error("no such node");
   const minAssurance = "single";
   const { spRecords } = createLooks(
-    { issuer: ISSUER, dnsServers: [zone.address], minAssurance },
+    { issuer: ISSUER, dnsServers: [zone.address], minAssurance, trustAnchors: [] },
     { clock: systemClock, store },
   );
   const parts = { store, spRecords, least: minAssurance, clock: systemClock } as const;

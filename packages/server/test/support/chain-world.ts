@@ -54,8 +54,14 @@ export function told(outcome: ChainOutcome | Delegation): string {
   return "zone" in outcome ? `${outcome.outcome} ${outcome.zone}` : outcome.outcome;
 }
 
-/** Answers with sets that were signed by hand, as parts of a chain; `asked` counts. */
-export function createScriptedDns(parts: readonly Uint8Array[]) {
+/**
+ * Answers with sets that were signed by hand, as parts of a chain; `asked` counts. `withoutDs` is what
+ * stands in the authority section where a zone of that name has no DS set.
+ */
+export function createScriptedDns(
+  parts: readonly Uint8Array[],
+  withoutDs: Readonly<Record<string, Uint8Array>> = {},
+) {
   const records = parts.flatMap(recordsOf);
   const asked: string[] = [];
   const answersFor = (name: string, type: number) =>
@@ -68,7 +74,10 @@ export function createScriptedDns(parts: readonly Uint8Array[]) {
     );
   const query: Query = async (name, type) => {
     asked.push(`${type} ${name}`);
-    return { outcome: "answer", records: answersFor(name, type), authorities: [] };
+    const answers = answersFor(name, type);
+    const isAbsent = type === recordType.DS && answers.length === 0;
+    const authorities = recordsOf((isAbsent && withoutDs[name]) || new Uint8Array());
+    return { outcome: "answer", records: answers, authorities };
   };
   return { records, asked, query };
 }

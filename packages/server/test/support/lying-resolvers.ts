@@ -121,15 +121,15 @@ export function cut(from: string, apex: string | null): Lie {
   };
 }
 
-/** As a zone is that was signed and no longer is: no keys, no signatures, no delegation. */
-export function goneUnsigned(zone: string): Lie {
-  return (query, answer) => {
-    const isMeant = isAtOrBelow(query.questions[0]?.name ?? "", zone);
-    if (!isMeant) return answer;
-    if (isFor(query, recordType.DS) || isFor(query, recordType.DNSKEY)) {
-      return { ...answer, rcode: rcode.noError, answers: [] };
+/** As it is when a zone was signed and no longer is, and the zone above says so. */
+export function goneUnsigned(zones: Pick<SignedZones, "answer" | "setSigned">, zone: string): Lie {
+  return (query) => {
+    zones.setSigned(zone, false);
+    try {
+      return zones.answer(query);
+    } finally {
+      zones.setSigned(zone, true);
     }
-    return withoutSignatures()(query, answer);
   };
 }
 

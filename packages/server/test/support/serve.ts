@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { logTo } from "./log-run.ts";
+import type { RootedZone } from "./rooted-zone.ts";
 
 /** In the environment: one resolver is asked, for special-use names. */
 export const SERVED = {
@@ -53,15 +54,18 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** `domain-signin serve` on a free port, asking the resolver at `dns`. */
-export async function serve(dns: string): Promise<Serving> {
+/** `domain-signin serve` on a free port, asking the resolver of the zone. */
+export async function serve({
+  address,
+  env,
+}: Pick<RootedZone, "address" | "env">): Promise<Serving> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
   const child = spawn(
     process.execPath,
-    [CLI, "serve", "--json", "--issuer", issuer, "--port", String(port), "--dns-servers", dns],
-    { cwd: folder, env: { ...process.env, ...SERVED } },
+    [CLI, "serve", "--json", "--issuer", issuer, "--port", String(port), "--dns-servers", address],
+    { cwd: folder, env: { ...process.env, ...SERVED, ...env } },
   );
   const log = logTo("serve");
   let stdout = "";
