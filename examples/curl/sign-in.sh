@@ -7,6 +7,9 @@
 # ZONE_EDITOR is the demo's stand-in for a DNS panel. Without it the script shows the record and
 # waits until you have published it. A public client leaves CLIENT_SECRET empty.
 #
+# SAVE=folder keeps what ../verify-offline/verify.mjs reads, in files for your eyes only (mode 0600, since both hold
+# secrets): response.json, the answer to the code, and request.json, the app's own side of the request.
+#
 # Once per domain: each run is a new browser, and from a browser that the account does not know the
 # service wants a recovery code besides the record.
 set -euo pipefail
@@ -16,6 +19,8 @@ set -euo pipefail
 : "${REDIRECT_URI:?set REDIRECT_URI}"
 : "${DOMAIN:?set DOMAIN}"
 
+umask 077
+[ -z "${SAVE:-}" ] || mkdir -p "$SAVE"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -124,6 +129,14 @@ member() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
 tokens=$(token --data grant_type=authorization_code --data-urlencode "code=$code" \
   --data-urlencode "redirect_uri=$REDIRECT_URI" --data-urlencode "code_verifier=$verifier") || fail "$tokens"
 say "6. tokens"
+if [ -n "${SAVE:-}" ]; then
+  printf '%s\n' "$tokens" >"$work/response.json"
+  printf '{"client_id":"%s","redirect_uri":"%s","code_verifier":"%s","issuer":"%s"}\n' \
+    "$CLIENT_ID" "$REDIRECT_URI" "$verifier" "$ISSUER" >"$work/request.json"
+  # Moved, so that a file that was there before lends them neither its mode nor its place.
+  mv -f "$work/response.json" "$work/request.json" "$SAVE/"
+  say "   saved: $SAVE/response.json, $SAVE/request.json"
+fi
 userinfo=$(curl --silent --show-error --fail-with-body --header "Authorization: Bearer $(member access_token <<<"$tokens")" \
   "$ISSUER/oauth/userinfo") || fail "$userinfo"
 say "7. userinfo: $userinfo"

@@ -105,7 +105,9 @@ function readFields() {
   const response = readJson("response", "The token response");
   const data = response.validation_data ?? response;
   if (data.attestation === undefined) {
-    throw new FieldError("The token response has no member validation_data");
+    throw new FieldError(
+      "The token response has no member validation_data: ask GET /oauth/validation_data",
+    );
   }
   const jwks = text("jwks") === undefined ? undefined : readJson("jwks", "The key set");
   const now = text("now");

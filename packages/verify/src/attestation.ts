@@ -38,16 +38,21 @@ export async function verifyAttestation(
 ): Promise<Attestation> {
   const jws = readCompactJws(text, typ);
   const key = findKey(expected.keys, jws.header.kid);
-  mustEqual(jws.header.alg, algorithmOf(key), "wrong_algorithm", "alg of the attestation");
+  mustEqual(
+    jws.header.alg,
+    algorithmOf(key),
+    "wrong_algorithm",
+    "alg of the attestation is not its key's",
+  );
   if (!(await isSignedByJwk(key, jws.signed, jws.signature))) {
     throw new VerificationError("bad_signature", "the attestation is not what was signed");
   }
   const claims = readJsonObject(jws.payload);
   if (!claims) throw new VerificationError("malformed_claims", "the claims are no JSON object");
-  mustEqual(claims.iss, expected.issuer, "wrong_issuer", "iss");
+  mustEqual(claims.iss, expected.issuer, "wrong_issuer", "iss is not this issuer");
   checkRequest(claims, expected);
-  mustEqual(claims.domain, domain, "wrong_domain", "domain of the attestation");
-  const exp = checkTimes(claims, expected, maxLifetime);
+  mustEqual(claims.domain, domain, "wrong_domain", "the attestation names another domain");
+  const exp = checkTimes(claims, expected, maxLifetime, "attestation");
   await checkAccessToken(claims, expected);
   checkFacts(claims);
   return {
@@ -75,7 +80,9 @@ function findKey(keys: readonly JsonObject[], kid: unknown): PublicJwk {
 async function checkAccessToken(claims: JsonObject, { accessToken }: Expectations): Promise<void> {
   if (accessToken === undefined) return;
   const hash = await sha256(new TextEncoder().encode(accessToken));
-  mustEqual(claims.at_hash, encodeBase64url(hash.subarray(0, 16)), "wrong_access_token", "at_hash");
+  const half = encodeBase64url(hash.subarray(0, 16));
+  const message = "at_hash is not the hash of this accessToken";
+  mustEqual(claims.at_hash, half, "wrong_access_token", message);
 }
 
 /** What an attestation tells besides: nothing here rests on it, but it must be what it says. */

@@ -1,7 +1,7 @@
 // What the client knows of its own sign-in, and whether signed claims answer to it.
 
 import { encodeBase64url } from "./base64url.ts";
-import type { TrustAnchor } from "./dnssec/trust-anchors.ts";
+import { isTrustAnchor, type TrustAnchor } from "./dnssec/trust-anchors.ts";
 import { VerificationError, type VerificationErrorCode } from "./errors.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { sha256 } from "./jwk.ts";
@@ -27,7 +27,7 @@ export type VerificationOptions = {
   readonly accessToken?: string;
   /** Seconds since 1970; the clock of the platform unless given. */
   readonly now?: number;
-  /** Instead of those that IANA publishes for the root. */
+  /** At least one, instead of those that IANA publishes for the root. */
   readonly trustAnchors?: readonly TrustAnchor[];
   /** Seconds since the owner's zone signed the record; unless given, until its signature ends. */
   readonly maxSignatureAge?: number;
@@ -66,42 +66,57 @@ const allowedSkew = 60;
 
 /** Throws VerificationError `malformed_options` or `malformed_time`. */
 export async function readExpectations(options: VerificationOptions): Promise<Expectations> {
+  insist(isJsonObject(options), "options must be an object");
   const { clientId, redirectUri, issuer, codeVerifier, nonce, accessToken } = options;
-  for (const text of [clientId, redirectUri, issuer]) insist(isText(text), "a text is missing");
-  for (const text of [nonce, accessToken]) {
-    insist(text === undefined || isText(text), "an optional text is empty");
+  for (const [name, text] of Object.entries({ clientId, redirectUri, issuer })) {
+    insist(isText(text), `${name} must be a text that is not empty`);
+  }
+  for (const [name, text] of Object.entries({ nonce, accessToken })) {
+    insist(text === undefined || isText(text), `${name} must be a text that is not empty`);
   }
   // Without one of the two, a proof that was made in another browser would do.
   insist(codeVerifier !== undefined || nonce !== undefined, "codeVerifier or nonce is missing");
   const isForm = typeof codeVerifier === "string" && codeVerifierForm.test(codeVerifier);
-  insist(codeVerifier === undefined || isForm, "codeVerifier is not one");
-  insist(requiredProofs.includes(options.require), "require is not one");
+  const form = "codeVerifier must be the 43 to 128 characters of RFC 7636";
+  insist(codeVerifier === undefined || isForm, form);
+  const levels = "require must be attestation, attestation_and_dnssec, owner_proof or both";
+  insist(requiredProofs.includes(options.require), levels);
   const keys: unknown = options.jwks?.keys;
-  insist(options.require === "owner_proof" || Array.isArray(keys), "jwks is missing");
+  const hasKeys = options.require === "owner_proof" || Array.isArray(keys);
+  insist(hasKeys, "jwks must be the key set itself: { keys: […] }");
+  const { trustAnchors, maxSignatureAge } = options;
+  const areAnchors = trustAnchors === undefined || isAnchorList(trustAnchors);
+  insist(areAnchors, "trustAnchors must be a list of what parseTrustAnchor returns");
+  const isAge = maxSignatureAge === undefined || isSeconds(maxSignatureAge);
+  insist(isAge, "maxSignatureAge must be seconds");
 
-  const now = options.now ?? Date.now() / 1000;
+  const now = options.now === undefined ? Date.now() / 1000 : options.now;
   // Milliseconds would be a time far ahead, at which old proofs are over and none is yet to come.
-  const isTime = now >= 0 && now < 2 ** 33;
+  const isTime = isSeconds(now) && now < 2 ** 33;
   if (!isTime) throw new VerificationError("malformed_time", "now must be seconds since 1970");
   return {
     ...{ clientId, redirectUri, issuer, nonce, accessToken, require: options.require },
     cch: codeVerifier === undefined ? undefined : await challengeOf(codeVerifier),
     keys: Array.isArray(keys) ? keys.filter(isJsonObject) : [],
     now: Math.floor(now),
-    trustAnchors: options.trustAnchors,
-    maxSignatureAge: options.maxSignatureAge,
+    ...{ trustAnchors, maxSignatureAge },
   };
 }
 
 /** Whether claims were made for this client and this very request of it. */
 export function checkRequest(claims: JsonObject, expected: Expectations): void {
-  mustEqual(claims.aud, expected.clientId, "wrong_audience", "aud");
-  mustEqual(claims.redirect_uri, expected.redirectUri, "wrong_redirect_uri", "redirect_uri");
-  if (expected.cch !== undefined) mustEqual(claims.cch, expected.cch, "wrong_request", "cch");
+  const { aud, redirect_uri, cch, nonce } = claims;
+  const { redirectUri } = expected;
+  mustEqual(aud, expected.clientId, "wrong_audience", "aud is not this clientId");
+  const otherUri = "redirect_uri is not this redirectUri";
+  mustEqual(redirect_uri, redirectUri, "wrong_redirect_uri", otherUri);
+  if (expected.cch !== undefined) {
+    mustEqual(cch, expected.cch, "wrong_request", "cch is not the hash of this codeVerifier");
+  }
   // A statement names one of the two, and the code challenge if there is one.
-  const isNonceNeeded = expected.cch === undefined || claims.nonce !== undefined;
+  const isNonceNeeded = expected.cch === undefined || nonce !== undefined;
   if (expected.nonce !== undefined && isNonceNeeded) {
-    mustEqual(claims.nonce, expected.nonce, "wrong_request", "nonce");
+    mustEqual(nonce, expected.nonce, "wrong_request", "nonce is not the one of this request");
   }
 }
 
@@ -110,12 +125,18 @@ export function checkTimes(
   { iat, exp }: JsonObject,
   { now }: Expectations,
   maxLifetime: number,
+  signed: "attestation" | "statement",
 ): number {
   if (!isTimestamp(iat) || !isTimestamp(exp) || exp <= iat || exp - iat > maxLifetime) {
-    throw new VerificationError("malformed_claims", "iat and exp do not make sense");
+    const message = `iat and exp of the ${signed} do not make sense`;
+    throw new VerificationError("malformed_claims", message);
   }
-  if (iat > now + allowedSkew) throw new VerificationError("not_yet_valid", "iat is to come");
-  if (exp <= now - allowedSkew) throw new VerificationError("expired", "exp is over");
+  if (iat > now + allowedSkew) {
+    throw new VerificationError("not_yet_valid", `the ${signed} begins in ${iat - now} s`);
+  }
+  if (exp <= now - allowedSkew) {
+    throw new VerificationError("expired", `the ${signed} ended ${now - exp} s ago`);
+  }
   return exp;
 }
 
@@ -123,9 +144,9 @@ export function mustEqual(
   value: unknown,
   expected: string,
   code: VerificationErrorCode,
-  what: string,
+  message: string,
 ): void {
-  if (value !== expected) throw new VerificationError(code, `${what} is not what it should be`);
+  if (value !== expected) throw new VerificationError(code, message);
 }
 
 /** A claim that must be a text. Throws VerificationError `malformed_claims`. */
@@ -141,6 +162,14 @@ export function isTimestamp(value: unknown): value is number {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
+}
+
+function isSeconds(value: unknown): value is number {
+  return Number.isFinite(value) && Number(value) >= 0;
+}
+
+function isAnchorList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isTrustAnchor);
 }
 
 async function challengeOf(codeVerifier: string): Promise<string> {

@@ -48,13 +48,20 @@ export async function verifyOwnerProof(
   }
   const statement = readJsonObject(await readSigned(proof, key, record));
   if (!statement) throw new VerificationError("malformed_claims", "the statement is no JSON");
-  mustEqual(statement.typ, statementTyp, "wrong_type", "typ of the statement");
-  if (statement.v !== 1) throw new VerificationError("unsupported_version", "v is not 1");
-  mustEqual(statement.domain, domain, "wrong_domain", "domain of the statement");
-  mustEqual(statement.svc, expected.issuer, "wrong_issuer", "svc");
-  mustEqual(statement.sp, record.sp, "wrong_service_provider", "sp of the statement");
+  mustEqual(statement.typ, statementTyp, "wrong_type", `the statement is no ${statementTyp}`);
+  if (statement.v !== 1) {
+    throw new VerificationError("unsupported_version", "v of the statement is not 1");
+  }
+  mustEqual(statement.domain, domain, "wrong_domain", "the statement names another domain");
+  mustEqual(statement.svc, expected.issuer, "wrong_issuer", "svc is not this issuer");
+  mustEqual(
+    statement.sp,
+    record.sp,
+    "wrong_service_provider",
+    "sp of the statement is not the record's",
+  );
   checkRequest(statement, expected);
-  const exp = checkTimes(statement, expected, maxLifetime);
+  const exp = checkTimes(statement, expected, maxLifetime, "statement");
   textClaim(statement, "jti");
   return { jkt, exp };
 }
@@ -70,7 +77,12 @@ async function readSigned(
     return proof.statement;
   }
   const jws = readCompactJws(proof.jws, jwsTyp);
-  mustEqual(jws.header.alg, algorithmOf(key), "wrong_algorithm", "alg of the owner proof");
+  mustEqual(
+    jws.header.alg,
+    algorithmOf(key),
+    "wrong_algorithm",
+    "alg of the owner proof is not its key's",
+  );
   if (await isSignedByJwk(key, jws.signed, jws.signature)) return jws.payload;
   throw new VerificationError("bad_signature", "the statement is not what the owner's key signed");
 }

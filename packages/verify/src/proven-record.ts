@@ -43,7 +43,7 @@ export async function proveRecord(
   expected: Expectations,
 ): Promise<ProvenRecord> {
   const asked = `${label}.${domain}`;
-  mustEqual(name, `${asked}.`, "wrong_domain", "name of the chain");
+  mustEqual(name, `${asked}.`, "wrong_domain", `the chain is not said to be about ${asked}.`);
   const { now, trustAnchors, maxSignatureAge } = expected;
   const verified = await verifyChain(chain, {
     name: asked,

@@ -74,6 +74,10 @@ const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-
  */
 export function readValidationData(data: unknown): ReadValidationData {
   if (!isJsonObject(data)) throw malformed("validation_data");
+  if (data.v === undefined) {
+    const message = "v is missing: pass the member validation_data, not the token response";
+    throw new VerificationError("malformed_data", message);
+  }
   if (data.v !== 1) throw new VerificationError("unsupported_version", "v is not 1");
   const domain = readText(data, "domain", maxDomain);
   if (!domainForm.test(domain)) throw malformed("domain");

@@ -118,7 +118,7 @@ describe("the shape of the data", () => {
     },
   );
 
-  it.each([2, "1", undefined])("version %j is refused", async (v) => {
+  it.each([2, "1", null])("version %j is refused", async (v) => {
     expect(await refusalOf(scene, { v })).toBe("unsupported_version");
   });
 

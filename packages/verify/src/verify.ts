@@ -2,7 +2,12 @@
 
 import { type Attestation, verifyAttestation } from "./attestation.ts";
 import { VerificationError } from "./errors.ts";
-import { type Expectations, readExpectations, type VerificationOptions } from "./expectations.ts";
+import {
+  type Expectations,
+  type RequiredProof,
+  readExpectations,
+  type VerificationOptions,
+} from "./expectations.ts";
 import { type OwnerProof, verifyOwnerProof } from "./owner-proof.ts";
 import { type ProvenRecord, proveRecord } from "./proven-record.ts";
 import { type ReadValidationData, readValidationData } from "./validation-data.ts";
@@ -41,9 +46,11 @@ export type ProvenDomain = {
 
 /**
  * Verifies the member `validation_data` of a token response, without network. Parts that were not
- * required must be well formed, but are not verified and prove nothing.
+ * required must be well formed, but are not verified and prove nothing. What `require` says, a
+ * compiler knows of the result as well.
  *
- * Throws VerificationError, and nothing else, whatever `data` is; its `code` says why:
+ * Rejects with VerificationError, and nothing else, whatever `data` and the options are; its `code`
+ * says why:
  * - the options: `malformed_options`, `malformed_time`
  * - the shape: `malformed_data`, `unsupported_version`, `missing_part` (no `dnssec` or no
  *   `owner_proof`, but it is required)
@@ -56,6 +63,10 @@ export type ProvenDomain = {
  * Not proven: that the record is still there. A chain is good until its signatures end, days to
  * weeks later, and so is a key that was removed meanwhile: set `maxSignatureAge`, or require both.
  */
+export function verifyValidationData<R extends RequiredProof>(
+  data: unknown,
+  options: VerificationOptions & { readonly require: R },
+): Promise<Extract<ProvenDomain, { readonly how: R }>>;
 export async function verifyValidationData(
   data: unknown,
   options: VerificationOptions,

@@ -30,11 +30,16 @@ export async function verifyAssertion(
   const { authenticatorData, clientDataJson } = assertion;
   const clientData = readJsonObject(clientDataJson);
   if (!clientData) throw malformed("the client data is no JSON object");
-  mustEqual(clientData.type, "webauthn.get", "wrong_type", "type of the client data");
+  mustEqual(clientData.type, "webauthn.get", "wrong_type", "the client data is no webauthn.get");
   const challenge = encodeBase64url(await sha256(assertion.statement));
-  mustEqual(clientData.challenge, challenge, "wrong_challenge", "challenge");
+  mustEqual(
+    clientData.challenge,
+    challenge,
+    "wrong_challenge",
+    "challenge is not the hash of the statement",
+  );
   const { origin, hostname } = new URL(sp);
-  mustEqual(clientData.origin, origin, "wrong_origin", "origin");
+  mustEqual(clientData.origin, origin, "wrong_origin", "origin is not that of the record's sp");
   // In a frame of another origin, the person cannot see who asks.
   const { crossOrigin = false, topOrigin } = clientData;
   if (crossOrigin !== false || topOrigin !== undefined) {
@@ -47,7 +52,7 @@ export async function verifyAssertion(
   }
   const rpIdHash = encodeBase64url(await sha256(new TextEncoder().encode(hostname)));
   const foundHash = encodeBase64url(authenticatorData.subarray(0, flagsAt));
-  mustEqual(foundHash, rpIdHash, "wrong_rp_id", "RP ID hash");
+  mustEqual(foundHash, rpIdHash, "wrong_rp_id", "the RP ID is not the host of the record's sp");
   if ((flags & userPresent) === 0 || (flags & userVerified) === 0) {
     throw new VerificationError("user_not_verified", "nobody was there, or was not verified");
   }

@@ -2,6 +2,7 @@
 
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
+import { maxSignatureChecks } from "domain-signin-verify/dnssec/bounds";
 import { within } from "../lib/within.ts";
 import type { CheckBudget } from "./chain-signature.ts";
 import type { DnsAnswer, DnsFailureReason } from "./resolver.ts";
@@ -27,7 +28,6 @@ export type Look = CheckBudget & {
 };
 
 const maxQueries = 32;
-const maxSignatureChecks = 24;
 /** A resolver settles sooner; one that never does must not keep all later looks waiting. */
 const queryMs = 3000;
 const lookMs = 10_000;

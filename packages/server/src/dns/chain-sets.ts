@@ -6,6 +6,14 @@ import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeName, isAtOrBelow } from "domain-signin-verify/dns/name";
 import { DnsMessageError, joinOctets, uint } from "domain-signin-verify/dns/octets";
 import { classIn, decodeHostName, recordType } from "domain-signin-verify/dns/records";
+// Those of the verifier, here for what was received: most of it would never get to the verifier.
+import {
+  maxAliases,
+  maxChainOctets,
+  maxKeysOfZone,
+  maxRecords,
+  maxSignatures,
+} from "domain-signin-verify/dnssec/bounds";
 import { decode, type Rrset, refusal } from "domain-signin-verify/dnssec/rrsets";
 import { VerificationError } from "domain-signin-verify/errors";
 
@@ -15,12 +23,6 @@ export type ReceivedSet = Rrset & { readonly rrsigs: readonly Uint8Array[] };
 /** The sets from a name to its end; with `isDname` the last one is a DNAME set, which nobody follows. */
 export type Way = { readonly sets: readonly ReceivedSet[]; readonly isDname: boolean };
 
-// The bounds of the verifier, here for what was received: most of it would never get to the verifier.
-const maxRecords = 128;
-const maxOctets = 0xffff;
-const maxSignatures = 24;
-const maxKeysOfZone = 12;
-const maxAliases = 8;
 /** Of rdata of the keys, or of the delegation, of a zone: twelve keys of RSA with 4,096 bits fit. */
 const maxZoneOctets = 8192;
 
@@ -108,7 +110,7 @@ function checkBounds(set: Rrset): void {
   const { type, rdatas } = set;
   if (rdatas.length > maxRecords) throw refusal("too_many_records", set, "are too many");
   const isOfZone = type === recordType.DNSKEY || type === recordType.DS;
-  if (octetsOf(rdatas) > (isOfZone ? maxZoneOctets : maxOctets)) {
+  if (octetsOf(rdatas) > (isOfZone ? maxZoneOctets : maxChainOctets)) {
     throw refusal("chain_too_long", set, "are too long");
   }
   if (type === recordType.DNSKEY && rdatas.length > maxKeysOfZone) {

@@ -3,6 +3,7 @@
 import { signedOctets } from "domain-signin-verify/dns/canonical";
 import type { Dnskey, Rrsig } from "domain-signin-verify/dns/dnssec-records";
 import { labelsOf } from "domain-signin-verify/dns/name";
+import { allowedSkew } from "domain-signin-verify/dnssec/bounds";
 import { refusal } from "domain-signin-verify/dnssec/rrsets";
 import { validityOf } from "domain-signin-verify/dnssec/rrsig";
 import { isSignatureBy, isSupportedAlgorithm } from "domain-signin-verify/dnssec/signature";
@@ -20,9 +21,6 @@ export type ChosenSignature = {
 
 /** Key tags collide as their maker likes (KeyTrap): what may still be checked for a look. */
 export type CheckBudget = { checksLeft: number };
-
-/** As the verifier allows. */
-const allowedSkew = 300;
 
 /**
  * `keys` are those which may sign the set; `now` in epoch seconds. Throws VerificationError

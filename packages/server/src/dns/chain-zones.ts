@@ -5,7 +5,7 @@ import {
   type Ds,
   decodeDnskey,
   decodeDs,
-  dnskeyFlag,
+  isZoneKey,
 } from "domain-signin-verify/dns/dnssec-records";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
@@ -285,9 +285,4 @@ function isSame(one: Proven, other: Proven): boolean {
     one.rdatas.length === other.rdatas.length &&
     one.rdatas.every((rdata, index) => Buffer.compare(rdata, other.rdatas[index] ?? rdata) === 0)
   );
-}
-
-/** RFC 4034 §2.1.1 and §2.1.2, RFC 5011 §3. */
-function isZoneKey({ flags, protocol }: Dnskey): boolean {
-  return (flags & dnskeyFlag.zone) !== 0 && (flags & dnskeyFlag.revoke) === 0 && protocol === 3;
 }

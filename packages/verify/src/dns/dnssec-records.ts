@@ -56,6 +56,11 @@ export function decodeDnskey(rdata: Uint8Array): Dnskey {
   return { flags, protocol, algorithm, publicKey, keyTag: keyTagOf(rdata), rdata };
 }
 
+/** Whether a key may sign the records of its zone (RFC 4034 §2.1.1 and §2.1.2, RFC 5011 §3). */
+export function isZoneKey({ flags, protocol }: Dnskey): boolean {
+  return (flags & dnskeyFlag.zone) !== 0 && (flags & dnskeyFlag.revoke) === 0 && protocol === 3;
+}
+
 export function decodeDs(rdata: Uint8Array): Ds {
   const cursor = { octets: rdata, position: 0 };
   return {

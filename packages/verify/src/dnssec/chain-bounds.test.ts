@@ -96,7 +96,7 @@ describe("a chain is refused", () => {
     const first = { signedName: "lie", expiration: now + 1 };
     const lie = await signatureRecord(world.alice, world.answer, first);
     expect(await withRecords(lie)).toBe("bad_signature");
-    expect(await withRecords(lie, ...signatures)).toBe("too_many_signatures");
+    expect(await withRecords(lie, ...signatures.slice(0, 18))).toBe("too_many_signatures");
   });
 
   it("when a name in it is compressed, points forwards or around", async () => {

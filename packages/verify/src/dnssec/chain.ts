@@ -6,13 +6,20 @@ import {
   type Ds,
   decodeDnskey,
   decodeDs,
-  dnskeyFlag,
+  isZoneKey,
   type Rrsig,
 } from "../dns/dnssec-records.ts";
 import { canonicalName, labelsOf } from "../dns/name.ts";
 import { DnsMessageError } from "../dns/octets.ts";
 import { decodeHostName, recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
+import {
+  allowedSkew,
+  maxAliases,
+  maxKeysOfZone,
+  maxSignatureChecks,
+  maxSignatures,
+} from "./bounds.ts";
 import { keysThatDsMean } from "./delegation.ts";
 import { decode, describe, type Rrset, readRrsets, refusal } from "./rrsets.ts";
 import { signerOf, validityOf } from "./rrsig.ts";
@@ -54,13 +61,6 @@ type Proof = ChainRequest & {
   notBefore: number;
   notAfter: number;
 };
-
-// Bounds on what a hostile chain can make us do: key tags collide as their maker likes (KeyTrap).
-const maxSignatureChecks = 24;
-const maxKeysOfZone = 12;
-const maxAliases = 8;
-/** Clocks differ: seconds that a signature may still come or have gone. */
-const allowedSkew = 300;
 
 /**
  * Verifies an AuthenticationChain (RFC 9102 §2) up to the root. Everything in the chain must be
@@ -186,7 +186,7 @@ function beginProof(sets: readonly Rrset[], request: ChainRequest): Proof {
   for (const set of sets) {
     if (set.type === recordType.DNAME) throw refusal("dname", set, "are not followed");
   }
-  if (sets.flatMap(({ signatures }) => signatures).length > maxSignatureChecks) {
+  if (sets.flatMap(({ signatures }) => signatures).length > maxSignatures) {
     throw new VerificationError("too_many_signatures", "the chain has too many signatures");
   }
   // Serial arithmetic would find a meaning for milliseconds, and for what is no number.
@@ -232,11 +232,6 @@ function needSet(proof: Proof, name: string, type: number): Rrset {
   const set = findSet(proof, name, type);
   if (set) return set;
   throw new VerificationError("incomplete_chain", `no ${describe(name, type)} is there`);
-}
-
-/** RFC 4034 §2.1.1 and §2.1.2, RFC 5011 §3. */
-function isZoneKey({ flags, protocol }: Dnskey): boolean {
-  return (flags & dnskeyFlag.zone) !== 0 && (flags & dnskeyFlag.revoke) === 0 && protocol === 3;
 }
 
 /** RFC 4035 §5.3.3. */

@@ -6,6 +6,7 @@ import { readUncompressedName } from "../dns/name.ts";
 import { type Cursor, DnsMessageError, readOctets, readUint } from "../dns/octets.ts";
 import { classIn, decodeTxt, recordType } from "../dns/records.ts";
 import { VerificationError, type VerificationErrorCode } from "../errors.ts";
+import { maxChainOctets, maxRecords } from "./bounds.ts";
 
 /**
  * `rdatas` are in canonical form and order, each once; so are `signatures`. `ttl` is the least of
@@ -26,8 +27,9 @@ type ChainRecord = {
   readonly rdata: Uint8Array;
 };
 
-const maxChainOctets = 0xffff;
-const maxRecords = 128;
+const typeNames = new Map<number, string>(
+  Object.entries(recordType).map(([name, number]) => [number, name]),
+);
 
 /**
  * Reads an AuthenticationChain (RFC 9102 §2): records one after the other, no name compressed, in
@@ -97,7 +99,7 @@ export function decode<T>(set: Rrset, reader: (rdata: Uint8Array) => T): T[] {
   return refuseMalformed(() => set.rdatas.map(reader));
 }
 
-/** `plural` goes on after "the records TYPE16 of example.com.". */
+/** `plural` goes on after "the records TXT of example.com.". */
 export function refusal(
   code: VerificationErrorCode,
   set: Rrset,
@@ -106,9 +108,12 @@ export function refusal(
   return new VerificationError(code, `the records ${describe(set.name, set.type)} ${plural}`);
 }
 
-/** A set as messages name it, and as it is looked up: a canonical name holds no white space. */
+/**
+ * A set as messages name it, and as it is looked up: a canonical name holds no white space. Types
+ * that are not known here are numbers (RFC 3597 §5).
+ */
 export function describe(name: string, type: number): string {
-  return `TYPE${type} of ${name}.`;
+  return `${typeNames.get(type) ?? `TYPE${type}`} of ${name}.`;
 }
 
 function refuseMalformed<T>(read: () => T): T {

@@ -61,8 +61,9 @@ describe("the text form", () => {
     `. IN DS 20326 8 2 ${digest.slice(1)}G`,
     `. IN DS 20326 8 2 ${digest} ; comment`,
     `. IN DS 20326 8 2 ${digest}\n. IN DS 20326 8 2 ${digest}`,
+    ...[5, null, undefined, {}, [`. IN DS 20326 8 2 ${digest}`]],
   ])("is refused: %j", async (text) => {
-    const parsing = async () => parseTrustAnchor(text);
+    const parsing = async () => parseTrustAnchor(text as string);
     expect(await outcomeOf(parsing().then(() => Promise.reject(new Error("was read"))))).toBe(
       "malformed_trust_anchor",
     );

@@ -2,6 +2,7 @@
 
 import type { Ds } from "../dns/dnssec-records.ts";
 import { VerificationError } from "../errors.ts";
+import { isJsonObject } from "../json.ts";
 import { isSupportedAlgorithm } from "./signature.ts";
 
 /** What a DS record for the root would say. */
@@ -21,7 +22,9 @@ const digestOctets = new Map([
  * Throws VerificationError `malformed_trust_anchor`, also for what is not read here, like SHA-1.
  */
 export function parseTrustAnchor(text: string): TrustAnchor {
-  const [, keyTag, algorithm, digestType, hex = ""] = anchorForm.exec(text.trim()) ?? [];
+  // Not every caller has a compiler.
+  const record = typeof text === "string" ? text.trim() : "";
+  const [, keyTag, algorithm, digestType, hex = ""] = anchorForm.exec(record) ?? [];
   const pairs = hex.replace(/\s+/g, "").match(/../g) ?? [];
   const anchor = {
     keyTag: Number(keyTag),
@@ -36,6 +39,14 @@ export function parseTrustAnchor(text: string): TrustAnchor {
   if (isGood) return anchor;
   const message = "a trust anchor is not a DS record of the root with a digest of SHA-256 or -384";
   throw new VerificationError("malformed_trust_anchor", message);
+}
+
+/** Whether a value has the form of what `parseTrustAnchor` returns. */
+export function isTrustAnchor(value: unknown): value is TrustAnchor {
+  if (!isJsonObject(value)) return false;
+  const { keyTag, algorithm, digestType, digest } = value;
+  const areNumbers = [keyTag, algorithm, digestType].every((number) => Number.isInteger(number));
+  return areNumbers && digest instanceof Uint8Array;
 }
 
 /** KSK-2017 and KSK-2024, as IANA publishes them at data.iana.org/root-anchors. */

@@ -1,0 +1,155 @@
+// Tests of the mistakes that callers make: each is refused, with a text that names it.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  attest,
+  chainOf,
+  codeVerifier,
+  dnssecPart,
+  goodData,
+  jwsProof,
+  makeScene,
+  type Scene,
+} from "../test/support/sign-in.ts";
+import { anchorText, now } from "../test/support/signer.ts";
+import { parseTrustAnchor } from "./dnssec/trust-anchors.ts";
+import { VerificationError } from "./errors.ts";
+import type { VerificationOptions } from "./expectations.ts";
+import { verifyValidationData } from "./verify.ts";
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await makeScene();
+});
+
+/** `code: message` of the refusal. Any other error comes through. */
+async function refusal(data: unknown, options: unknown): Promise<string> {
+  try {
+    await verifyValidationData(data, options as VerificationOptions);
+    return "good";
+  } catch (error) {
+    if (!(error instanceof VerificationError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+const withOptions = async (more: object) =>
+  refusal(await goodData(scene), { ...scene.options, ...more });
+
+describe("options", () => {
+  it.each([[undefined], [null], [5], ["attestation"], [[]]])("are no %j", async (options) => {
+    const message = "malformed_options: options must be an object";
+    expect(await refusal(await goodData(scene), options)).toBe(message);
+  });
+
+  const text = (name: string) => `malformed_options: ${name} must be a text that is not empty`;
+  const wrong: [string, unknown[], string][] = [
+    ["clientId", [undefined, null, "", 5, {}], text("clientId")],
+    ["redirectUri", [undefined, null, "", 5, {}], text("redirectUri")],
+    ["issuer", [undefined, null, "", 5, {}], text("issuer")],
+    ["nonce", [null, "", 5, {}], text("nonce")],
+    ["accessToken", [null, "", 5, {}], text("accessToken")],
+    [
+      "codeVerifier",
+      [null, "", 5, "x".repeat(42), "x".repeat(129), `${codeVerifier}=`, [codeVerifier]],
+      "malformed_options: codeVerifier must be the 43 to 128 characters of RFC 7636",
+    ],
+    [
+      "jwks",
+      [undefined, null, "https://auth.example.com/.well-known/jwks.json", [], {}, { keys: {} }],
+      "malformed_options: jwks must be the key set itself: { keys: […] }",
+    ],
+    [
+      "require",
+      [undefined, null, "dnssec", "Both", ["both"]],
+      "malformed_options: require must be attestation, attestation_and_dnssec, owner_proof or both",
+    ],
+    [
+      "maxSignatureAge",
+      [-1, Number.NaN, Number.POSITIVE_INFINITY, null, "x", "86400", {}],
+      "malformed_options: maxSignatureAge must be seconds",
+    ],
+    [
+      "now",
+      [-1, Number.NaN, Number.POSITIVE_INFINITY, null, String(now), new Date(), now * 1000],
+      "malformed_time: now must be seconds since 1970",
+    ],
+  ];
+  it.each(wrong)("that are wrong are named: %s", async (name, values, message) => {
+    expect(await withOptions({})).toBe("good");
+    for (const value of values) {
+      expect([value, await withOptions({ [name]: value })]).toEqual([value, message]);
+    }
+  });
+
+  it("take trust anchors as a list of what was read, and of nothing else", async () => {
+    const text = await anchorText(scene.world.root);
+    const anchor = parseTrustAnchor(text);
+    const { digest: _, ...without } = anchor;
+    expect(await withOptions({ trustAnchors: [anchor] })).toBe("good");
+    const message = "trustAnchors must be a list of what parseTrustAnchor returns";
+    for (const trustAnchors of [
+      ...[anchor, text, [text], [null], [anchor, text], [], {}, null],
+      ...[[without], [{ ...anchor, keyTag: "1" }], [{ ...anchor, digest: [...anchor.digest] }]],
+    ]) {
+      expect(await withOptions({ trustAnchors })).toBe(`malformed_options: ${message}`);
+    }
+    expect(await withOptions({ trustAnchors: undefined })).toMatch(/^untrusted_root: /);
+  });
+});
+
+describe("data", () => {
+  it("is the member, not the token response around it", async () => {
+    const validation_data = await goodData(scene);
+    const response = { access_token: "x", token_type: "bearer", validation_data };
+    expect(await refusal(response, scene.options)).toBe(
+      "malformed_data: v is missing: pass the member validation_data, not the token response",
+    );
+    expect(await refusal(validation_data, scene.options)).toBe("good");
+  });
+});
+
+describe("what does not fit says what it should have been", () => {
+  it("the request", async () => {
+    const otherVerifier = "x".repeat(43);
+    const nonce = { codeVerifier: undefined, nonce: "n-1" };
+    for (const [options, message] of [
+      [{ codeVerifier: otherVerifier }, "wrong_request: cch is not the hash of this codeVerifier"],
+      [nonce, "wrong_request: nonce is not the one of this request"],
+      [{ clientId: "x" }, "wrong_audience: aud is not this clientId"],
+      [{ redirectUri: "x" }, "wrong_redirect_uri: redirect_uri is not this redirectUri"],
+      [{ issuer: "x" }, "wrong_issuer: iss is not this issuer"],
+      [{ accessToken: "x" }, "wrong_access_token: at_hash is not the hash of this accessToken"],
+    ] as const) {
+      expect(await withOptions(options)).toBe(message);
+    }
+  });
+
+  it("the time, in the attestation and in the statement", async () => {
+    const owner_proof = await jwsProof(scene, { iat: now - 3700, exp: now - 120 });
+    const ended = await goodData(scene, { owner_proof });
+    expect(await refusal(ended, scene.options)).toBe("expired: the statement ended 120 s ago");
+    const later = { ...scene.options, now: now + 720 };
+    expect(await refusal(ended, later)).toBe("expired: the attestation ended 120 s ago");
+    const times = { iat: now + 90, exp: now + 600 };
+    const attestation = await attest(scene, times);
+    expect(await refusal(await goodData(scene, { attestation }), scene.options)).toBe(
+      "not_yet_valid: the attestation begins in 90 s",
+    );
+  });
+
+  it("the records of a chain, by the names of their types", async () => {
+    const chain = await chainOf(scene);
+    const at = Buffer.from(chain).indexOf("acct=") + 5;
+    chain[at] = "x".charCodeAt(0);
+    const data = await goodData(scene, { dnssec: dnssecPart(chain) });
+    expect(await refusal(data, scene.options)).toBe(
+      "bad_signature: the records TXT of _domain-signin.alice.test. are not what was signed",
+    );
+    const { trustAnchors: _, ...options } = scene.options;
+    expect(await refusal(await goodData(scene), options)).toMatch(
+      /^untrusted_root: the records DNSKEY of \. are /,
+    );
+  });
+});
