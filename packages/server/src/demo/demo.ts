@@ -109,13 +109,15 @@ function processIo(): DemoIo {
   };
 }
 
-function addresses({ app, zone_editor, issuer, dns, domains }: DemoDescription): string[] {
+function addresses(description: DemoDescription): string[] {
+  const { app, zone_editor, issuer, dns, trust_anchors, domains } = description;
   return [
     "",
     `App          ${app}`,
     `Zone editor  ${zone_editor}`,
     `Service      ${issuer}`,
     `DNS          ${dns}`,
+    ...trust_anchors.map((anchor) => `Its root     ${anchor}`),
     "",
     `Open the app and sign in as ${domains.map(({ domain }) => domain).join(" or ")}.`,
     "Ctrl-C ends the demo and leaves nothing behind.",
