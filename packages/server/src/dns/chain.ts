@@ -40,7 +40,7 @@ export type ChainOutcome =
   | { readonly outcome: "secure"; readonly chain: Uint8Array; readonly verified: VerifiedRrset }
   | NoChain;
 
-/** Of "unsigned" the same is true. */
+/** "unsigned" is proven, from the anchors down; without any anchor all is unsigned. */
 export type Delegation =
   | { readonly outcome: "signed" }
   | { readonly outcome: "unsigned" }
