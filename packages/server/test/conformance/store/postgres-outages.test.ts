@@ -137,6 +137,13 @@ postgresTests("PostgreSQL", () => {
     // It took effect, although it failed: what is unknown is never run again by itself.
     await expect.poll(() => numberOf("unknown")).toBe(1);
     isCut = false;
+    // A connection that was begun meanwhile may still be cut; the next one is not.
+    const isBack = () =>
+      engine.execute("SELECT 1 AS one", []).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isBack).toBe(true);
     await engine.execute(insert, ["last"]);
     await way.close();
   });
