@@ -90,7 +90,7 @@ function expectInTime(answers: readonly Answer[]): void {
 async function expectServed({ issuer }: TestService): Promise<void> {
   for (const path of ["/.well-known/oauth-authorization-server", "/livez"]) {
     const { status, took } = await ask(issuer + path);
-    expect([path, status, took < 300], `${took} ms`).toEqual([path, 200, true]);
+    expect([path, status, took < LIMIT.half], `${took} ms`).toEqual([path, 200, true]);
   }
 }
 
