@@ -26,7 +26,7 @@ type Plan<Input> = {
 
 const maxMs = 50;
 /** A pause of the machine or of the garbage collector does not come three times at the same input. */
-const slowTries = 3;
+const slowTries = 8;
 /** How long the test's own timers and messages may wait, in inputs. */
 const chunk = 2000;
 
