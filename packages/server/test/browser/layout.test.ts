@@ -9,10 +9,10 @@ import { everyPage } from "./every-page.ts";
 import { layoutFindings, spacedOutFindings } from "./page-probe.ts";
 import { eachLook, inLanguage, languages, openTour, type Tour } from "./tour.ts";
 
-/** For people to look at: nothing compares them. */
-const screenshots = fileURLToPath(
-  new URL("../../../../test-results/screenshots/", import.meta.url),
-);
+/** For people to look at: nothing compares them, and to take them needs more time than all the rest. */
+const screenshots = process.env.SCREENSHOTS
+  ? fileURLToPath(new URL("../../../../test-results/screenshots/", import.meta.url))
+  : null;
 /** In other languages than English: each size and each scheme once. */
 const fewer = ["320-light", "1280-dark"];
 
@@ -33,8 +33,10 @@ browserTests("every page", () => {
           await inLanguage(page, language);
           await eachLook(page, async (look) => {
             if (language !== "en" && !fewer.includes(look)) return;
-            const path = `${screenshots}${name}-${language}-${look}.png`;
-            await page.screenshot({ path, fullPage: true });
+            if (screenshots !== null) {
+              const path = `${screenshots}${name}-${language}-${look}.png`;
+              await page.screenshot({ path, fullPage: true });
+            }
             const found = await findingsOf(page, language, look);
             findings.push(...found.map((finding) => `${language} ${look}: ${finding}`));
           });

@@ -3,7 +3,8 @@
 import { Agent, request } from "node:http";
 
 const TIMEOUT = 30_000;
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+/** With the other process's fewer than a listener's backlog: beyond it a connection waits for seconds. */
+const agent = new Agent({ keepAlive: true, maxSockets: 128 });
 
 process.on("message", async ({ round, requests }) => {
   process.send({ round, answers: await Promise.all(requests.map(post)) });
