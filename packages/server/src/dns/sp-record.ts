@@ -10,6 +10,7 @@ import {
 import { type Assurance, isAtLeast } from "../lib/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Events } from "../lib/events.ts";
+import { OWN_SP } from "../lib/own-sp.ts";
 import { within } from "../lib/within.ts";
 import type { AssuredLook, AssuredTxt } from "./assured-txt.ts";
 import { type FoundText, foundAlias, foundTexts } from "./found-text.ts";
@@ -236,6 +237,16 @@ export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | nul
   if (look.outcome !== "unavailable") return null;
   const isContradicted = look.reason === "disagreement" || look.reason === "unconfirmed";
   return isContradicted ? "unconfirmed" : "unavailable";
+}
+
+/** Whether the record is that of an account, which `sp` and `acct` name together. */
+export function namesAccount(
+  look: SpRecordLook,
+  account: { readonly sp: string; readonly acct: string },
+): look is Extract<SpRecordLook, { outcome: "own" | "external" }> {
+  if (look.outcome !== "own" && look.outcome !== "external") return false;
+  const sp = look.outcome === "own" ? OWN_SP : look.sp;
+  return sp === account.sp && look.acct === account.acct;
 }
 
 function failed(txt: Failed): AssuredTxt {

@@ -3,6 +3,7 @@
 import {
   failureOf,
   type LookFailure,
+  namesAccount,
   type SpRecordLook,
   type SpRecords,
 } from "../dns/sp-record.ts";
@@ -54,7 +55,7 @@ export function controlThrough(parts: {
     if (seen === null || failure) return unknown(failure ?? "unavailable");
     const { checkedAt, assurance } = seen;
     // One resolver's word confirms what was proven before, and changes nothing.
-    if (!names(seen, account)) {
+    if (!namesAccount(seen, account)) {
       if (!isAtLeast(assurance, leastForAbsence(least))) return unknown("unconfirmed");
       await store.putToSleep(account.id, now);
       return { control: "lost", checkedAt };
@@ -72,7 +73,7 @@ export function controlThrough(parts: {
   async function ask(account: Account): Promise<SpRecordLook> {
     if (account.asleepSince === null) {
       const remembered = await spRecords.look(account.domain, "cached");
-      if (failureOf(remembered) || names(remembered, account)) return remembered;
+      if (failureOf(remembered) || namesAccount(remembered, account)) return remembered;
     }
     return spRecords.look(account.domain, "now");
   }
@@ -110,8 +111,4 @@ export function controlThrough(parts: {
       }
     },
   };
-}
-
-function names(seen: SpRecordLook, account: Account): boolean {
-  return seen.outcome === "own" && seen.acct === account.acct;
 }

@@ -6,7 +6,7 @@ import type { CleanUpStore, CleanUpTable } from "./store.ts";
 
 export const CLEAN_UP_TABLES: readonly CleanUpTable[] = [
   ...(["grants", "interactions", "sessions", "enrolments", "attempts"] as const),
-  ...(["evidence", "secure_domains"] as const),
+  ...(["evidence", "secure_domains", "sp_clients"] as const),
 ];
 /** Milliseconds between two steps: it never crowds out a request. */
 const BETWEEN_STEPS = 250;

@@ -27,12 +27,17 @@ export function openDatabase(address: string): OpenDatabase {
 
 /** Rejects a file that is not there: whoever looks into a database does not want a new one. */
 export function requireDatabase(address: string): void {
-  const path = pathIn(address);
-  if (path === null || path === ":memory:" || existsSync(path)) return;
+  if (isThere(address)) return;
   throw new OperatorError(
-    `there is no database ${resolve(path)}: run this in the folder of the service, ` +
+    `there is no database ${resolve(pathIn(address) ?? "")}: run this in the folder of the service, ` +
       "or name its database with --database or DOMAIN_SIGNIN_DATABASE",
   );
+}
+
+/** False for a file that is not there alone: of a server that is told by asking it. */
+export function isThere(address: string): boolean {
+  const path = pathIn(address);
+  return path === null || path === ":memory:" || existsSync(path);
 }
 
 /** What an operator knows the database by: a path, or a URL without its password. */

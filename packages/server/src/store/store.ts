@@ -5,8 +5,12 @@
 // when the database does not answer: then the outcome is unknown.
 
 import type { EvidenceStore } from "./evidence-store.ts";
+import type { InteractionStore } from "./interaction-store.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { SecureDomainStore } from "./secure-domain-store.ts";
+import type { SpClientStore } from "./sp-client-store.ts";
+
+export type { Authentication, Interaction } from "./interaction-store.ts";
 
 /** One authorization, from its code to its last refresh token. */
 export interface Grant {
@@ -36,10 +40,12 @@ export interface Grant {
 
 export type NewGrant = Omit<Grant, "generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt">;
 
-/** One unbroken period of control of a domain under one `acct`; its id is what `sub` names. */
+/** One unbroken period of control of a domain under one `sp` and `acct`; its id is what `sub` names. */
 export interface Account {
   readonly id: string;
   readonly domain: string;
+  /** The issuer of the service provider whose account it is; `OWN_SP` for one of our own. */
+  readonly sp: string;
   readonly acct: string;
   readonly createdAt: number;
   /** Since when the zone no longer names the account, or null. */
@@ -47,41 +53,6 @@ export interface Account {
   readonly endedAt: number | null;
   /** When the walk through the accounts last asked for its record. */
   readonly walkedAt: number | null;
-}
-
-/** One pending authorization in one browser tab. */
-export interface Interaction {
-  readonly id: string;
-  /** Hash of the cookie of the browser that it belongs to. */
-  readonly browserHash: string;
-  readonly clientId: string;
-  /** The authorization request's query, as it came. */
-  readonly query: string;
-  readonly domain: string;
-  /** How the owner is to be authenticated. */
-  readonly method: "session" | "dns-setup" | "dns-challenge";
-  /** The `acct` that the zone must name; null while a set-up may still choose it. */
-  readonly acct: string | null;
-  /** The value awaited in the challenge record (`dns-challenge` only). */
-  readonly challenge: string | null;
-  readonly grantId: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** Set once, together, when the owner is authenticated. */
-  readonly accountId: string | null;
-  readonly authTime: number | null;
-  readonly amr: string | null;
-  readonly controlCheckedAt: number | null;
-  /** Set once, when the person answers. */
-  readonly decision: "allow" | "deny" | null;
-}
-
-/** What the person proved in a step. */
-export interface Authentication {
-  readonly accountId: string;
-  readonly authTime: number;
-  readonly amr: string;
-  readonly controlCheckedAt: number;
 }
 
 /** A set-up that one browser began for one domain and has not seen in DNS yet. */
@@ -156,8 +127,16 @@ export interface GrantStore {
 
 export interface AccountStore {
   readAccount(id: string): Promise<Account | null>;
-  /** The account for a domain and the `acct` its zone names, unless it has ended. */
-  findAccount(domain: string, acct: string): Promise<Account | null>;
+  /** The account for a domain and the `sp` and `acct` that its zone names, unless it has ended. */
+  findAccount(domain: string, named: Pick<Account, "sp" | "acct">): Promise<Account | null>;
+  /**
+   * Makes the account at an external SP that the zone names the live one of its domain: any other goes
+   * to sleep. Concurrent callers get the same one; `id` is for one that is new. `conflict`: the zone
+   * changed hands meanwhile; look again.
+   */
+  adoptAccount(
+    account: Pick<Account, "id" | "domain" | "sp" | "acct"> & { now: number },
+  ): Promise<Account | "conflict">;
   /**
    * Begins a set-up, or gives back the one that this browser has pending for the domain; concurrent
    * callers get the same one.
@@ -214,17 +193,6 @@ export interface AccountStore {
   }): Promise<void>;
 }
 
-export interface InteractionStore {
-  beginInteraction(interaction: Interaction): Promise<void>;
-  readInteraction(id: string): Promise<Interaction | null>;
-  /** Records who was authenticated. Only the first call counts; null if there was one before. */
-  authenticate(id: string, proof: Authentication, now: number): Promise<Interaction | null>;
-  /** Gives up proving an account and sets up a new one. Null once somebody was authenticated. */
-  switchToSetUp(id: string, now: number): Promise<Interaction | null>;
-  /** Records the person's answer. Only the first call counts; null if there was one before. */
-  decide(id: string, decision: "allow" | "deny", now: number): Promise<Interaction | null>;
-}
-
 export interface ClientStore {
   addClient(client: ClientRow): Promise<void>;
   findClient(id: string): Promise<ClientRow | null>;
@@ -267,7 +235,8 @@ export type CleanUpTable =
   | "enrolments"
   | "attempts"
   | "evidence"
-  | "secure_domains";
+  | "secure_domains"
+  | "sp_clients";
 
 export interface CleanUpStore {
   /**
@@ -290,6 +259,7 @@ export interface Store
     AttemptStore,
     EvidenceStore,
     SecureDomainStore,
+    SpClientStore,
     CleanUpStore {
   /** Resolves when the database answers. */
   ping(): Promise<void>;

@@ -110,6 +110,7 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     method: "dns-challenge",
     acct: someId(),
     challenge: someId(),
+    external: null,
     grantId: someId(),
     createdAt: NOW,
     expiresAt: NOW + 1800,
@@ -117,6 +118,7 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     authTime: null,
     amr: null,
     controlCheckedAt: null,
+    ownerProof: null,
     decision: null,
     ...changes,
   };

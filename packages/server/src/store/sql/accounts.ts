@@ -1,5 +1,6 @@
 // The statements on accounts and what hangs on them: enrolments, devices, recovery codes, consents.
 
+import { OWN_SP } from "../../lib/own-sp.ts";
 import type { Account, AccountStore, Enrolment } from "../store.ts";
 import { type SqlEngine, UniqueViolationError } from "./engine.ts";
 import { firstRecord, toRecord } from "./rows.ts";
@@ -8,6 +9,7 @@ import { firstRecord, toRecord } from "./rows.ts";
 export const ACCOUNT_COLUMNS = [
   "id",
   "domain",
+  "sp",
   "acct",
   "created_at",
   "asleep_since",
@@ -37,19 +39,19 @@ const WITH_AN_ACCOUNT = ["devices", "recovery_codes", "consents"];
 
 const SLEEP_OTHERS = `
   UPDATE accounts SET asleep_since = ?1
-  WHERE domain = ?2 AND acct <> ?3 AND asleep_since IS NULL AND ended_at IS NULL`;
+  WHERE domain = ?2 AND (sp <> ?3 OR acct <> ?4) AND asleep_since IS NULL AND ended_at IS NULL`;
 
 type AccountVerbs = Omit<AccountStore, "startSession" | "findSession" | "touchSession">;
 
 export function accountStatements(engine: SqlEngine): AccountVerbs {
-  /** Two statements, each true by itself: the zone names one `acct`, so any other account sleeps. */
+  /** Two statements, each true by itself: the zone names one account, so any other sleeps. */
   async function makeLive(
-    account: Pick<Account, "domain" | "acct">,
+    { domain, sp, acct }: Pick<Account, "domain" | "sp" | "acct">,
     now: number,
     statement: string,
     parameters: (string | number)[],
   ): Promise<Account | "conflict"> {
-    await engine.execute(SLEEP_OTHERS, [now, account.domain, account.acct]);
+    await engine.execute(SLEEP_OTHERS, [now, domain, sp, acct]);
     // PostgreSQL may meet a racing insert of the very same account at another unique index than
     // the one that ON CONFLICT names. That row stands now, and the second attempt finds it.
     for (let attempt = 1; attempt <= 2; attempt++) {
@@ -67,11 +69,11 @@ export function accountStatements(engine: SqlEngine): AccountVerbs {
       return firstRecord(await engine.execute("SELECT * FROM accounts WHERE id = ?1", [id]));
     },
 
-    async findAccount(domain, acct) {
+    async findAccount(domain, { sp, acct }) {
       return firstRecord(
         await engine.execute(
-          "SELECT * FROM accounts WHERE domain = ?1 AND acct = ?2 AND ended_at IS NULL",
-          [domain, acct],
+          "SELECT * FROM accounts WHERE domain = ?1 AND sp = ?2 AND acct = ?3 AND ended_at IS NULL",
+          [domain, sp, acct],
         ),
       );
     },
@@ -116,12 +118,23 @@ export function accountStatements(engine: SqlEngine): AccountVerbs {
       );
       await this.addDevice({ accountId, deviceHash, now });
       return makeLive(
-        enrolment,
+        { domain, sp: OWN_SP, acct },
         now,
-        `INSERT INTO accounts (id, domain, acct, created_at) VALUES (?1, ?2, ?3, ?4)
+        `INSERT INTO accounts (id, domain, sp, acct, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (id) DO UPDATE SET asleep_since = NULL WHERE accounts.ended_at IS NULL
          RETURNING *`,
-        [accountId, domain, acct, now],
+        [accountId, domain, OWN_SP, acct, now],
+      );
+    },
+
+    async adoptAccount({ id, domain, sp, acct, now }) {
+      return makeLive(
+        { domain, sp, acct },
+        now,
+        `INSERT INTO accounts (id, domain, sp, acct, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (domain, sp, acct) WHERE ended_at IS NULL DO UPDATE SET asleep_since = NULL
+         RETURNING *`,
+        [id, domain, sp, acct, now],
       );
     },
 

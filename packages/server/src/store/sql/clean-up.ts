@@ -13,6 +13,9 @@ const LONGER_THAN_AN_INTERACTION = 7200;
 /** Seconds for which an interaction that has ended still shows the way back to its app. */
 const WAY_BACK = 7 * 86400;
 
+/** Seconds for which a registration that we made with an SP stays. */
+const REGISTRATION_KEPT = 30 * 86400;
+
 /** Binds a time, in seconds before (or after) now. */
 type At = (offset: number) => string;
 
@@ -35,6 +38,11 @@ const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) =>
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
   evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },
   secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED)}` },
+  // Anybody's zone can name an SP, so that registrations would pile up; one in use is made again.
+  sp_clients: {
+    keys: ["issuer", "source"],
+    ended: (at) => `source = 'registered' AND made_at <= ${at(-REGISTRATION_KEPT)}`,
+  },
 };
 
 export function cleanUpStatements(engine: SqlEngine): CleanUpStore {

@@ -73,6 +73,31 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE keys ADD COLUMN made_at BIGINT`,
     ],
   },
+  {
+    version: 4,
+    statements: [
+      // An `acct` is another account at another SP, and a provider's may come again after an account's
+      // end: the table is made anew, since SQLite drops no constraint. An empty `sp` is this service.
+      `CREATE TABLE accounts_of_any_sp (
+         id TEXT PRIMARY KEY, domain TEXT NOT NULL, sp TEXT NOT NULL, acct TEXT NOT NULL,
+         created_at BIGINT NOT NULL, asleep_since BIGINT, ended_at BIGINT, walked_at BIGINT)`,
+      `INSERT INTO accounts_of_any_sp
+         (id, domain, sp, acct, created_at, asleep_since, ended_at, walked_at)
+       SELECT id, domain, '', acct, created_at, asleep_since, ended_at, walked_at FROM accounts`,
+      `DROP TABLE accounts`,
+      `ALTER TABLE accounts_of_any_sp RENAME TO accounts`,
+      `CREATE UNIQUE INDEX one_live_account_per_domain ON accounts (domain)
+         WHERE asleep_since IS NULL AND ended_at IS NULL`,
+      `CREATE UNIQUE INDEX one_account_per_record ON accounts (domain, sp, acct)
+         WHERE ended_at IS NULL`,
+      `ALTER TABLE interactions ADD COLUMN external TEXT`,
+      `ALTER TABLE interactions ADD COLUMN owner_proof TEXT`,
+      `CREATE TABLE sp_clients (
+         issuer TEXT NOT NULL, source TEXT NOT NULL, client_id TEXT NOT NULL, settings TEXT NOT NULL,
+         sealed_secret TEXT, made_at BIGINT NOT NULL,
+         PRIMARY KEY (issuer, source))`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

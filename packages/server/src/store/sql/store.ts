@@ -12,6 +12,7 @@ import { interactionStatements } from "./interactions.ts";
 import { keyStatements } from "./keys.ts";
 import { secureDomainStatements } from "./secure-domains.ts";
 import { sessionStatements } from "./sessions.ts";
+import { spClientStatements } from "./sp-clients.ts";
 
 export function sqlStore(engine: SqlEngine): Store {
   return {
@@ -24,6 +25,7 @@ export function sqlStore(engine: SqlEngine): Store {
     ...attemptStatements(engine),
     ...evidenceStatements(engine),
     ...secureDomainStatements(engine),
+    ...spClientStatements(engine),
     ...cleanUpStatements(engine),
     async ping() {
       await engine.execute("SELECT 1 AS alive", []);

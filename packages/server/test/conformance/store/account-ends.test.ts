@@ -72,7 +72,7 @@ onEveryEngine((database) => {
       await end(account, NOW);
 
       expect(await store.wakeAccount(account, NOW + 41 * DAY)).toBe("conflict");
-      expect(await store.findAccount(account.domain, account.acct)).toBeNull();
+      expect(await store.findAccount(account.domain, account)).toBeNull();
       expect(await store.findSession(session.idHash, NOW)).toBeNull();
       expect(
         await store.redeemCode({

@@ -1,6 +1,7 @@
 // What every engine promises about accounts: one live one per domain, each recovery code once.
 
 import { describe, expect, test } from "vitest";
+import { OWN_SP } from "../../../src/lib/own-sp.ts";
 import { type SqlEngine, UniqueViolationError } from "../../../src/store/sql/engine.ts";
 import { sqlStore } from "../../../src/store/sql/store.ts";
 import type { Account, Enrolment } from "../../../src/store/store.ts";
@@ -78,11 +79,11 @@ onEveryEngine((database) => {
       const { accountId: id, domain, acct, deviceHash } = enrolment;
       const codes = Array.from({ length: 10 }, () => someId());
       const live = { asleepSince: null, endedAt: null, walkedAt: null };
-      const account = { id, domain, acct, createdAt: NOW, ...live };
+      const account = { id, domain, sp: OWN_SP, acct, createdAt: NOW, ...live };
       expect(await enrolled(enrolment, codes)).toEqual(account);
       expect(await store.readAccount(id)).toEqual(account);
-      expect(await store.findAccount(domain, acct)).toEqual(account);
-      expect(await store.findAccount(domain, someId())).toBeNull();
+      expect(await store.findAccount(domain, { sp: OWN_SP, acct })).toEqual(account);
+      expect(await store.findAccount(domain, { sp: OWN_SP, acct: someId() })).toBeNull();
       expect(await store.readAccount(someId())).toBeNull();
       expect(await store.knowsDevice(id, deviceHash)).toBe(true);
       for (const code of codes) expect(await store.hasRecoveryCode(id, code)).toBe(true);
@@ -193,7 +194,7 @@ onEveryEngine((database) => {
       await end(account);
       expect(await enrolled(enrolment)).toBe("conflict");
       expect(await store.wakeAccount(account, NOW)).toBe("conflict");
-      expect(await store.findAccount(account.domain, account.acct)).toBeNull();
+      expect(await store.findAccount(account.domain, account)).toBeNull();
       expect(await store.readAccount(account.id)).toEqual({ ...account, endedAt: NOW });
     });
   });

@@ -5,11 +5,12 @@ import { expect, test } from "vitest";
 import { openKeyring } from "../../../src/keys/keyring.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
+import { OWN_SP } from "../../../src/lib/own-sp.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { MIGRATIONS, migrate } from "../../../src/store/sql/migrations.ts";
 import { sqlStore } from "../../../src/store/sql/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
-import { liveAccount, NOW, someGrant } from "../../support/store-rows.ts";
+import { NOW, someDomain, someGrant, someId } from "../../support/store-rows.ts";
 
 onEveryEngine(
   (database) => {
@@ -18,7 +19,14 @@ onEveryEngine(
       const before = MIGRATIONS.filter(({ version }) => version <= 2);
       await engine.migrate((applied) => before.filter(({ version }) => version > applied));
       const store = sqlStore(engine);
-      const account = await liveAccount(store);
+      const account = { id: someId(), domain: someDomain(), acct: someId() };
+      const former = { ...account, id: someId(), acct: someId() };
+      for (const { id, domain, acct } of [account, former]) {
+        await engine.execute(
+          "INSERT INTO accounts (id, domain, acct, created_at, ended_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+          [id, domain, acct, NOW, id === former.id ? NOW : null],
+        );
+      }
       const grant = await store.issueGrant(someGrant(account.id));
       const seal = sealWith("a secret of this test, and of no other", systemRandom);
       const macKey = randomBytes(32);
@@ -30,14 +38,20 @@ onEveryEngine(
       expect(await migrate(engine)).toBe(MIGRATIONS.length);
       expect(await migrate(engine)).toBe(MIGRATIONS.length);
 
-      expect((await store.readGrant(grant.id))?.account.id).toBe(account.id);
+      const kept = { sp: OWN_SP, createdAt: NOW, asleepSince: null, walkedAt: null };
+      expect((await store.readGrant(grant.id))?.account).toEqual({
+        ...{ ...account, ...kept, endedAt: null },
+      });
+      expect(await store.readAccount(former.id)).toEqual({ ...former, ...kept, endedAt: NOW });
+      const external = { ...account, id: someId(), sp: "https://sp.example", now: NOW };
+      expect(await store.adoptAccount(external)).toMatchObject({ id: external.id });
       expect(await store.readEvidence(grant.id, NOW)).toBeNull();
       expect(await store.findSecureDomain(account.domain)).toBeNull();
       const clock = clockFrom(() => NOW * 1000);
       const ring = await openKeyring({ store, seal, clock, random: systemRandom });
       expect(ring.currentAt("grant-token", NOW).key).toEqual(macKey);
       const { kid } = ring.signingKeyAt("es256", NOW);
-      expect(ring.publicKeys(NOW).map((key) => key.kid)).toEqual([kid]);
+      expect(ring.publicKeys(NOW)[0]?.kid).toBe(kid);
     });
   },
   { empty: true },

@@ -1,0 +1,182 @@
+// What every engine promises about sign-ins at external SPs: their accounts, their way, our registrations.
+
+import { describe, expect, test } from "vitest";
+import { OWN_SP } from "../../../src/lib/own-sp.ts";
+import type { SpClientRow } from "../../../src/store/sp-client-store.ts";
+import type { Account } from "../../../src/store/store.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  someDomain,
+  someId,
+  someInteraction,
+} from "../../support/store-rows.ts";
+
+const SP = "https://sp.example";
+
+onEveryEngine((database) => {
+  const named = (domain = someDomain(), acct = someId()) => ({
+    ...{ id: someId(), domain, sp: SP, acct, now: NOW },
+  });
+  const adopted = async (account: ReturnType<typeof named>): Promise<Account> => {
+    const made = await database.store.adoptAccount(account);
+    if (made === "conflict") throw new Error("the account was not made");
+    return made;
+  };
+  const liveOnes = async (domain: string) => {
+    const rows = await database.engine.execute(
+      "SELECT id FROM accounts WHERE domain = ?1 AND asleep_since IS NULL AND ended_at IS NULL",
+      [domain],
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  describe("an account at an external SP", () => {
+    test("is made once, and found by SP and acct together alone", async () => {
+      const { store } = database;
+      const account = named();
+      const { id, domain, sp, acct } = account;
+      const row = { id, domain, sp, acct, createdAt: NOW };
+      const made = { ...row, asleepSince: null, endedAt: null, walkedAt: null };
+      expect(await adopted(account)).toEqual(made);
+      expect(await adopted({ ...account, id: someId(), now: NOW + 9 })).toEqual(made);
+      expect(await store.findAccount(domain, { sp, acct })).toEqual(made);
+      expect(await store.findAccount(domain, { sp: OWN_SP, acct })).toBeNull();
+      expect(await store.findAccount(domain, { sp: `${SP}/`, acct })).toBeNull();
+      expect(await store.findAccount(domain, { sp, acct: someId() })).toBeNull();
+    });
+
+    test("with the acct of one of ours is another account, and puts that one to sleep", async () => {
+      const { store } = database;
+      const own = await liveAccount(store);
+      const external = await adopted(named(own.domain, own.acct));
+      expect(external.id).not.toBe(own.id);
+      expect(await liveOnes(own.domain)).toEqual([external.id]);
+      expect(await store.wakeAccount(own, NOW + 1)).toEqual(own);
+      expect(await liveOnes(own.domain)).toEqual([own.id]);
+      expect((await store.readAccount(external.id))?.asleepSince).toBe(NOW + 1);
+    });
+
+    test("that sleeps is woken; one that has ended stays so, and the next is a new one", async () => {
+      const { store } = database;
+      const account = named();
+      const first = await adopted(account);
+      await store.putToSleep(first.id, NOW);
+      expect(await adopted({ ...account, id: someId(), now: NOW + DAY })).toEqual(first);
+      await store.putToSleep(first.id, NOW);
+      await store.endAccount({ accountId: first.id, asleepBefore: NOW, now: NOW + DAY });
+      const second = await adopted({ ...account, id: someId(), now: NOW + 2 * DAY });
+      expect(second).toMatchObject({ createdAt: NOW + 2 * DAY, endedAt: null });
+      expect(second.id).not.toBe(first.id);
+      expect((await store.readAccount(first.id))?.endedAt).toBe(NOW + DAY);
+    });
+
+    test("40 times at once is one account, and every caller gets it", async () => {
+      for (let round = 0; round < 5; round++) {
+        const account = named();
+        const results = await race(database.stores, 40, (store) =>
+          store.adoptAccount({ ...account, id: someId() }),
+        );
+        const [live] = await liveOnes(account.domain);
+        const standing = await database.store.readAccount(String(live));
+        expect(standing).not.toBeNull();
+        for (const result of results) expect(result).toEqual(standing);
+      }
+    });
+  });
+
+  describe("a sign-in at an external SP", () => {
+    const begun = async () => {
+      const interaction = someInteraction({ method: "external", challenge: null, external: "a" });
+      await database.store.beginInteraction(interaction);
+      return interaction;
+    };
+
+    test("of 30 who move it on from one place one does", async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id } = await begun();
+        const results = await race(database.stores, 30, (store, index) =>
+          store.changeExternal(id, { from: "a", to: `b${index}` }, NOW),
+        );
+        const moved = results.filter((result) => result !== null);
+        expect(moved).toHaveLength(1);
+        expect(await database.store.readInteraction(id)).toEqual(moved[0]);
+      }
+    });
+
+    test("is not moved on once it is over, is decided, or goes another way", async () => {
+      const { store } = database;
+      const interaction = await begun();
+      const { id, expiresAt } = interaction;
+      const change = { from: "a", to: "b" };
+      expect(await store.changeExternal(id, change, expiresAt)).toBeNull();
+      const proof = { accountId: someId(), authTime: NOW, amr: "external", controlCheckedAt: NOW };
+      const ownerProof = '{"kind":"jws"}';
+      const expected = { ...interaction, ...proof, ownerProof };
+      expect(await store.authenticate(id, { ...proof, ownerProof }, NOW)).toEqual(expected);
+      expect(await store.changeExternal(id, change, NOW)).toBeNull();
+      const other = await begun();
+      const setUp = { ...other, method: "dns-setup", acct: null, external: null };
+      expect(await store.switchToSetUp(other.id, NOW)).toEqual(setUp);
+      expect(await store.changeExternal(other.id, { ...change, from: null }, NOW)).toBeNull();
+    });
+  });
+
+  describe("a registration with an SP", () => {
+    const registration = (changes: Partial<SpClientRow> = {}): SpClientRow => ({
+      ...{ issuer: `https://${someDomain()}`, source: "registered", clientId: someId() },
+      ...{ settings: "{}", sealedSecret: null, madeAt: NOW },
+      ...changes,
+    });
+
+    test("of 30 that are added at once one stands, and all get it", async () => {
+      const { issuer } = registration();
+      const results = await race(database.stores, 30, (store) =>
+        store.addSpClient(registration({ issuer, sealedSecret: someId() })),
+      );
+      const rows = await database.store.findSpClients(issuer);
+      expect(rows).toHaveLength(1);
+      for (const result of results) expect(result).toEqual(rows[0]);
+    });
+
+    test("of 30 that replace the same one one does", async () => {
+      const row = await database.store.addSpClient(registration());
+      const results = await race(database.stores, 30, (store) =>
+        store.replaceSpClient({ ...row, clientId: someId(), settings: '{"new":1}' }, row.clientId),
+      );
+      expect(results.filter((replaced) => replaced)).toHaveLength(1);
+      const [standing] = await database.store.findSpClients(row.issuer);
+      expect(standing).toMatchObject({ settings: '{"new":1}', source: "registered" });
+      expect(standing?.clientId).not.toBe(row.clientId);
+    });
+
+    test("by the operator stands beside ours, is set anew, and is removed by itself", async () => {
+      const { store } = database;
+      const ours = await store.addSpClient(registration());
+      const { issuer } = ours;
+      const hand = registration({ issuer, source: "operator", sealedSecret: "sealed" });
+      await store.putSpClient(hand);
+      const again = { ...hand, clientId: someId(), sealedSecret: null, madeAt: NOW + 1 };
+      await store.putSpClient(again);
+      const all = await store.listSpClients();
+      expect(all.filter((row) => row.issuer === issuer)).toEqual([again, ours]);
+      expect(await store.removeSpClient(issuer, "operator")).toBe(true);
+      expect(await store.removeSpClient(issuer, "operator")).toBe(false);
+      expect(await store.findSpClients(issuer)).toEqual([ours]);
+      expect(await store.findSpClients(`${issuer}/`)).toEqual([]);
+    });
+
+    test("of ours goes after 30 days, one by the operator stays", async () => {
+      const { store } = database;
+      const ours = await store.addSpClient(registration());
+      const hand = registration({ issuer: ours.issuer, source: "operator" });
+      await store.putSpClient(hand);
+      await store.removeEnded("sp_clients", null, NOW + 30 * DAY - 1);
+      expect(await store.findSpClients(ours.issuer)).toHaveLength(2);
+      await store.removeEnded("sp_clients", null, NOW + 30 * DAY);
+      expect(await store.findSpClients(ours.issuer)).toEqual([hand]);
+    });
+  });
+});
