@@ -11,7 +11,14 @@ type Purpose = Parameters<Registry["rotate"]>[0];
 type Listed = Awaited<ReturnType<Registry["list"]>>[number];
 type Refused = Exclude<Awaited<ReturnType<Registry["rotate"]>>, { outcome: "rotated" }>["outcome"];
 
-const PURPOSES = ["es256", "grant-token"] as const satisfies readonly Purpose[];
+const PURPOSES: readonly Purpose[] = [
+  "es256",
+  "rs256",
+  "eddsa",
+  "client-assertion",
+  "owner-statement",
+  "grant-token",
+];
 
 export function addKeysCommands(keys: Command): void {
   shared(

@@ -8,7 +8,7 @@ import { type KeyState, publishedUntil, stateOf } from "./key-lives.ts";
 import { type Rotation, rotate } from "./rotation.ts";
 import type { Seal } from "./seal.ts";
 import { readSigningKey } from "./signing-key.ts";
-import { type KeyPurpose, openKeys } from "./stored-keys.ts";
+import { isSigningPurpose, type KeyPurpose, openKeys, SELF_ROTATING } from "./stored-keys.ts";
 
 /** What `keys list` says of a key, in the names of its JSON. */
 export interface ListedKey {
@@ -19,7 +19,10 @@ export interface ListedKey {
   readonly state: KeyState;
   /** In epoch seconds; 0 for the first of its purpose. */
   readonly current_from: number;
-  /** In epoch seconds; null for a MAC key, and for a key without a successor. */
+  /**
+   * In epoch seconds; null for a MAC key, for one that signs statements as long as a record lists it,
+   * and for a key without a successor.
+   */
   readonly published_until: number | null;
 }
 
@@ -46,7 +49,7 @@ export function keyRegistry(parts: {
       const rows = await store.readKeys();
       const kids = new Map(
         (seal === null ? [] : openKeys(rows, seal))
-          .filter(({ row }) => row.purpose === "es256")
+          .filter(({ row }) => isSigningPurpose(row.purpose))
           .map(({ row, plain }) => [row, readSigningKey(plain, row.currentFrom).kid]),
       );
       return rows.map((row) => {
@@ -56,7 +59,7 @@ export function keyRegistry(parts: {
           ...{ purpose, id, kid: kids.get(row) ?? null },
           state: stateOf(row, ring, clock.seconds()),
           current_from: currentFrom,
-          published_until: purpose === "es256" ? publishedUntil(row, ring) : null,
+          published_until: isPublishedForAWhile(purpose) ? publishedUntil(row, ring) : null,
         };
       });
     },
@@ -70,4 +73,8 @@ export function keyRegistry(parts: {
       return rotate(purpose, clock.seconds(), { store, seal, random });
     },
   };
+}
+
+function isPublishedForAWhile(purpose: string): boolean {
+  return SELF_ROTATING.some((other) => other === purpose);
 }

@@ -1,6 +1,7 @@
 // Tests of the keyring on a real store: the first key, later keys, and what a copy of the database yields.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { makeTestKey } from "../../test/support/test-keys.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -12,6 +13,10 @@ import { openSqlite } from "../store/sqlite.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
 
+/** What a first start makes. */
+const FIRST = ["client-assertion", "eddsa", "es256", "grant-token", "owner-statement", "rs256"].map(
+  (purpose) => `${purpose}/1`,
+);
 const secret = "the operator's secret, of enough characters";
 
 let engine: SqlEngine;
@@ -44,6 +49,7 @@ function open(withSecret = secret): Promise<Keyring> {
     seal: sealWith(withSecret, systemRandom),
     clock: clockFrom(() => milliseconds),
     random: systemRandom,
+    makeKey: makeTestKey,
   });
 }
 
@@ -67,7 +73,7 @@ describe("the first start", () => {
     expect(key.key).toHaveLength(32);
     expect(ring.currentAt("grant-token", 0)).toEqual(key);
     expect(await ring.find("grant-token", key.id)).toEqual(key);
-    expect(await made()).toEqual(["es256/1", "grant-token/1"]);
+    expect(await made()).toEqual(FIRST);
   });
 
   it("makes one key for signatures, current at every time, and notes when", async () => {
@@ -75,35 +81,55 @@ describe("the first start", () => {
     const key = ring.signingKeyAt("es256", 1_700_000_000);
     expect(key).toMatchObject({ alg: "ES256", currentFrom: 0 });
     expect(ring.signingKeyAt("es256", 0)).toBe(key);
-    expect(ring.publicKeys(0).map(({ kid }) => kid)).toEqual([key.kid]);
-    expect((await store.readKeys()).map(({ madeAt }) => madeAt)).toEqual([
-      1_700_000_000, 1_700_000_000,
-    ]);
+    expect(ring.publicKeys(0)[0]?.kid).toBe(key.kid);
+    const madeAt = (await store.readKeys()).map((row) => row.madeAt);
+    expect(madeAt).toEqual(FIRST.map(() => 1_700_000_000));
   });
 
-  it("after an upgrade adds the key for signatures, and leaves the other as it is", async () => {
+  it("makes a key of each algorithm for ID tokens, published beside that of attestations", async () => {
+    const ring = await open();
+    const purposes = ["es256", "rs256", "eddsa"] as const;
+    const keys = purposes.map((purpose) => ring.signingKeyAt(purpose, 0));
+    expect(keys.map(({ alg }) => alg)).toEqual(["ES256", "RS256", "EdDSA"]);
+    expect(ring.publicKeys(0).map(({ kid }) => kid)).toEqual(keys.map(({ kid }) => kid));
+  });
+
+  it("makes keys for client assertions and for statements, published nowhere else", async () => {
+    const ring = await open();
+    const published = ring.publicKeys(0).map(({ kid }) => kid);
+    const { kid, alg } = ring.signingKeyAt("client-assertion", 0);
+    expect(alg).toBe("ES256");
+    expect(ring.clientAssertionKeys(0).map((key) => key.kid)).toEqual([kid]);
+    const jkt = ring.statementJkt(0);
+    expect(ring.statementKeyFor(["another", jkt])).toMatchObject({ kid: jkt, alg: "ES256" });
+    expect(ring.statementKeyFor(published)).toBeNull();
+    expect(published).not.toContain(kid);
+    expect(published).not.toContain(jkt);
+  });
+
+  it("after an upgrade adds the keys for signatures, and leaves the other as it is", async () => {
     const before = (await open()).currentAt("grant-token", 0);
-    await engine.execute("DELETE FROM keys WHERE purpose = 'es256'", []);
+    await engine.execute("DELETE FROM keys WHERE purpose <> 'grant-token'", []);
     await engine.execute("UPDATE keys SET made_at = NULL", []);
     const ring = await open();
     expect(ring.currentAt("grant-token", 0)).toEqual(before);
     expect(ring.signingKeyAt("es256", 0).kid).toMatch(/^[\w-]{43}$/);
-    expect(await made()).toEqual(["es256/1", "grant-token/1"]);
+    expect(await made()).toEqual(FIRST);
   });
 
   it("makes one key even when two rings open at once, and both hold it", async () => {
     const rings = await Promise.all([open(), open(), open()]);
-    expect(await made()).toEqual(["es256/1", "grant-token/1"]);
+    expect(await made()).toEqual(FIRST);
     const keys = rings.map((ring) => ring.currentAt("grant-token", 0).key.toString("hex"));
     expect(new Set(keys).size).toBe(1);
-    const kids = rings.map((ring) => ring.signingKeyAt("es256", 0).kid);
-    expect(new Set(kids).size).toBe(1);
+    const kids = rings.map((ring) => [...ring.publicKeys(0), ...ring.clientAssertionKeys(0)]);
+    expect(new Set(kids.map((all) => all.map(({ kid }) => kid).join())).size).toBe(1);
   });
 
   it("is the only one that makes a key: the next finds it again", async () => {
     const made = (await open()).currentAt("grant-token", 0);
     expect((await open()).currentAt("grant-token", 0)).toEqual(made);
-    expect(await store.readKeys()).toHaveLength(2);
+    expect(await store.readKeys()).toHaveLength(FIRST.length);
   });
 
   it("makes another key in another database", async () => {
@@ -116,7 +142,7 @@ describe("the first start", () => {
 describe("another secret", () => {
   it("that loses the race for the first key adds no second one, which nobody else could open", async () => {
     await open();
-    await engine.execute("DELETE FROM keys WHERE purpose = 'es256'", []);
+    await engine.execute("DELETE FROM keys WHERE purpose <> 'grant-token'", []);
     const real = store;
     let isFirst = true;
     // It looked before the other one wrote, and writes between the other one's two keys.

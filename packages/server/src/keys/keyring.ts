@@ -14,11 +14,13 @@ import { rotate } from "./rotation.ts";
 import { type PublicJwk, publicJwkOf, readSigningKey, type SigningKey } from "./signing-key.ts";
 import {
   addNewKey,
+  isSigningPurpose,
   KEY_PURPOSES,
   type KeyParts,
   type MacPurpose,
   openKeys,
   resealFormer,
+  SELF_ROTATING,
   type SigningPurpose,
   type StoredKey,
 } from "./stored-keys.ts";
@@ -44,8 +46,17 @@ export interface MacKeyring {
 export interface Keyring extends MacKeyring {
   /** The key to sign with at a time, in epoch seconds. */
   signingKeyAt(purpose: SigningPurpose, time: number): SigningKey;
-  /** What is published at a time: the current key, the next, and those whose signatures may still live. */
+  /**
+   * What is published at a time of attestations and ID tokens: of each algorithm the current key, the
+   * next, and those whose signatures may still live.
+   */
   publicKeys(time: number): readonly PublicJwk[];
+  /** The same of the keys by which we authenticate as a client: published apart. */
+  clientAssertionKeys(time: number): readonly PublicJwk[];
+  /** The newest key for owners' statements with one of these thumbprints (`jkt` of a record), or null. */
+  statementKeyFor(jkts: readonly string[]): SigningKey | null;
+  /** The thumbprint that a record lists which is made at a time. */
+  statementJkt(time: number): string;
   /**
    * What has to be done again and again: reads what other nodes changed, adds the signing key that is
    * due, removes those that are no longer published. Safe on any number of nodes.
@@ -53,10 +64,14 @@ export interface Keyring extends MacKeyring {
   tend(): Promise<void>;
 }
 
+/** What apps check by /.well-known/jwks.json; readers that take the first key want an attestation's. */
+const PUBLISHED = ["es256", "rs256", "eddsa"] as const satisfies readonly SigningPurpose[];
+
 /** Milliseconds between two readings for the sake of unknown ids. */
 const READ_FOR_UNKNOWN_EVERY = 1000;
 
 interface RingSigningKey extends KeyAge {
+  readonly purpose: string;
   readonly signingKey: SigningKey;
   readonly jwk: PublicJwk;
 }
@@ -78,8 +93,8 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
     try {
       const stored = openKeys(await store.readKeys(), seal);
       await resealFormer(stored, parts);
-      macKeys = ofPurpose(stored, "grant-token").map(toMacKey);
-      signingKeys = ofPurpose(stored, "es256").map(toSigningKey);
+      macKeys = stored.filter(({ row }) => row.purpose === "grant-token").map(toMacKey);
+      signingKeys = stored.filter(({ row }) => isSigningPurpose(row.purpose)).map(toSigningKey);
       failure = null;
     } catch (cause) {
       failure = { cause };
@@ -103,9 +118,19 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
     if (failure !== null) throw new UnavailableError("the keys cannot be read", failure);
   }
 
+  const ringOf = (purpose: SigningPurpose) => signingKeys.filter((key) => key.purpose === purpose);
+  const publishedKeys = (purpose: SigningPurpose, time: number) =>
+    publishedOf(ringOf(purpose), time).map(({ jwk }) => jwk);
+
+  function signingKeyAt(purpose: SigningPurpose, time: number): SigningKey {
+    const current = currentOf(ringOf(purpose), time);
+    if (current === undefined) throw new Error(`no current key for ${purpose}`);
+    return current.signingKey;
+  }
+
   await read();
   for (const purpose of KEY_PURPOSES) {
-    const ring = purpose === "es256" ? signingKeys : macKeys;
+    const ring = purpose === "grant-token" ? macKeys : ringOf(purpose);
     if (ring.length > 0) continue;
     // It is current from the beginning of time: a moved clock must not leave us without a key.
     await addNewKey({ purpose, id: 1, currentFrom: 0, madeAt: clock.seconds() }, parts);
@@ -124,35 +149,40 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
       if (find() === null) await readForUnknown();
       return find();
     },
-    signingKeyAt(purpose, time) {
-      const current = currentOf(signingKeys, time);
-      if (current === undefined) throw new Error(`no current key for ${purpose}`);
-      return current.signingKey;
+    signingKeyAt,
+    publicKeys: (time) => PUBLISHED.flatMap((purpose) => publishedKeys(purpose, time)),
+    clientAssertionKeys: (time) => publishedKeys("client-assertion", time),
+    statementKeyFor(jkts) {
+      const listed = ringOf("owner-statement").findLast(({ jwk }) => jkts.includes(jwk.kid));
+      return listed?.signingKey ?? null;
     },
-    publicKeys: (time) => publishedOf(signingKeys, time).map(({ jwk }) => jwk),
+    statementJkt: (time) => signingKeyAt("owner-statement", time).kid,
     async tend() {
       await readAgain();
       const now = clock.seconds();
-      let changed = isSuccessorDue(signingKeys, now);
-      if (changed) await rotate("es256", now, parts);
-      if (isAnyOver(signingKeys, now)) {
-        await store.removeRetiredKeys("es256", successorCurrentBy(now));
-        changed = true;
+      let changed = false;
+      for (const purpose of SELF_ROTATING) {
+        const ring = ringOf(purpose);
+        if (isSuccessorDue(ring, now)) {
+          await rotate(purpose, now, parts);
+          changed = true;
+        }
+        if (isAnyOver(ring, now)) {
+          await store.removeRetiredKeys(purpose, successorCurrentBy(now));
+          changed = true;
+        }
       }
       if (changed) await readAgain();
     },
   };
 }
 
-function ofPurpose(keys: readonly StoredKey[], purpose: string): StoredKey[] {
-  return keys.filter(({ row }) => row.purpose === purpose);
-}
-
 function toMacKey({ row: { id, currentFrom }, plain }: StoredKey): MacKey {
   return { id, key: plain, currentFrom };
 }
 
-function toSigningKey({ row: { id, currentFrom, madeAt }, plain }: StoredKey): RingSigningKey {
+function toSigningKey({ row, plain }: StoredKey): RingSigningKey {
+  const { purpose, id, currentFrom, madeAt } = row;
   const signingKey = readSigningKey(plain, currentFrom);
-  return { id, currentFrom, madeAt, signingKey, jwk: publicJwkOf(signingKey.privateKey) };
+  return { purpose, id, currentFrom, madeAt, signingKey, jwk: publicJwkOf(signingKey.privateKey) };
 }

@@ -9,14 +9,18 @@ import { migrate } from "../store/sql/migrations.ts";
 import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
+import { keyRegistry } from "./key-registry.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { LAST_MAC_KEY_ID, rotate } from "./rotation.ts";
 import { sealWith } from "./seal.ts";
+import { makeSigningKey } from "./signing-key.ts";
 import type { KeyPurpose } from "./stored-keys.ts";
 
 const DAY = 86_400;
 const START = 1_700_000_000;
 const seal = sealWith("the operator's secret, of enough characters", systemRandom);
+/** Made once for all tests: it is what takes time in a first start. */
+const rsa = await makeSigningKey("RS256");
 
 let engine: SqlEngine;
 let store: Store;
@@ -27,6 +31,8 @@ beforeEach(async () => {
   await migrate(engine);
   store = sqlStore(engine);
   now = START;
+  const sealed = seal.close("rs256/1", rsa);
+  await store.addKey({ purpose: "rs256", id: 1, sealed, currentFrom: 0, madeAt: START });
 });
 
 const parts = () => ({ store, seal, random: systemRandom });
@@ -36,7 +42,8 @@ const open = (over: Partial<Store> = {}): Promise<Keyring> =>
 const rotateNow = (purpose: KeyPurpose) => rotate(purpose, now, parts());
 const ids = async (purpose: string) =>
   (await store.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
-const kids = (ring: Keyring) => ring.publicKeys(now).map(({ kid }) => kid);
+const kids = (ring: Keyring) =>
+  ring.publicKeys(now).flatMap(({ alg, kid }) => (alg === "ES256" ? kid : []));
 
 describe("a signing key", () => {
   it("is published from its making, signs after a day, and is published a day longer than it signs", async () => {
@@ -112,6 +119,45 @@ describe("a signing key", () => {
   });
 });
 
+describe("the keys of ID tokens and of client assertions", () => {
+  const purposes = ["es256", "rs256", "eddsa", "client-assertion"] as const;
+
+  it("follow one another by themselves, each for itself", async () => {
+    const ring = await open();
+    await rotateNow("rs256");
+    now = START + 90 * DAY + 1;
+    await ring.tend();
+    // That of RS256 is a day younger.
+    expect(await Promise.all(purposes.map(ids))).toEqual([[1, 2], [2], [1, 2], [1, 2]]);
+    expect(ring.publicKeys(now)).toHaveLength(5);
+    expect(ring.clientAssertionKeys(now)).toHaveLength(2);
+    now += 9 * DAY;
+    await ring.tend();
+    expect(await Promise.all(purposes.map(ids))).toEqual([[2], [2, 3], [2], [2]]);
+  });
+});
+
+describe("the key of owners' statements", () => {
+  it("is rotated at a word alone, and stays for the records that list it", async () => {
+    const ring = await open();
+    const first = ring.statementJkt(now);
+    now += 1000 * DAY;
+    await ring.tend();
+    expect(await ids("owner-statement")).toEqual([1]);
+    expect(await rotateNow("owner-statement")).toMatchObject({ outcome: "rotated", id: 2 });
+    await ring.tend();
+    expect(ring.statementJkt(now)).toBe(first);
+    now += 1000 * DAY;
+    await ring.tend();
+    const second = ring.statementJkt(now);
+    expect(second).not.toBe(first);
+    expect(await ids("owner-statement")).toEqual([1, 2]);
+    expect(ring.statementKeyFor([first])?.kid).toBe(first);
+    expect(ring.statementKeyFor([second, first])?.kid).toBe(second);
+    expect(ring.statementKeyFor([first, second])?.kid).toBe(second);
+  });
+});
+
 describe("a MAC key", () => {
   it("is rotated at a word alone, and stays for the tokens that it made", async () => {
     const ring = await open();
@@ -174,4 +220,15 @@ describe("a rotation", () => {
     expect(ring.signingKeyAt("es256", now)).toBe(before);
     expect(ring.currentAt("grant-token", now).id).toBe(1);
   });
+});
+
+it("a key for a purpose of a later version is listed, and else left alone", async () => {
+  const sealed = seal.close("later/1", systemRandom(32));
+  await store.addKey({ purpose: "later", id: 1, sealed, currentFrom: 0, madeAt: START });
+  const ring = await open();
+  now += 1000 * DAY;
+  await ring.tend();
+  const registry = keyRegistry({ ...parts(), clock, ready: Promise.resolve() });
+  const listed = (await registry.list()).filter(({ purpose }) => purpose === "later");
+  expect(listed).toMatchObject([{ id: 1, kid: null, published_until: null }]);
 });

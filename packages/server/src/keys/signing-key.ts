@@ -4,34 +4,47 @@ import {
   createHash,
   createPrivateKey,
   createPublicKey,
-  generateKeyPairSync,
+  generateKeyPair,
   type KeyObject,
 } from "node:crypto";
+import { promisify } from "node:util";
+
+/** JWS algorithms (RFC 7518 §3.1, RFC 8037 §3.1); EdDSA with Ed25519 alone. */
+export type SigningAlg = "ES256" | "RS256" | "EdDSA";
 
 export interface SigningKey {
   /** RFC 7638 SHA-256 thumbprint of the public key. */
   readonly kid: string;
-  readonly alg: "ES256";
+  readonly alg: SigningAlg;
   readonly privateKey: KeyObject;
   /** Epoch seconds from which on it is the one to sign with. */
   readonly currentFrom: number;
 }
 
+type PublicMembers =
+  | { readonly kty: "EC"; readonly crv: "P-256"; readonly x: string; readonly y: string }
+  | { readonly kty: "RSA"; readonly n: string; readonly e: string }
+  | { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
+
 /** What is published of a key (RFC 7517 §4). */
-export interface PublicJwk {
-  readonly kty: "EC";
-  readonly crv: "P-256";
-  readonly x: string;
-  readonly y: string;
+export type PublicJwk = PublicMembers & {
   readonly kid: string;
   readonly use: "sig";
-  readonly alg: "ES256";
+  readonly alg: SigningAlg;
+};
+
+const generate = promisify(generateKeyPair);
+
+/** A new private key, as PKCS#8 in DER: what is sealed. Off this thread: an RSA key takes its time. */
+export async function makeSigningKey(alg: SigningAlg): Promise<Buffer> {
+  const { privateKey } = await generated(alg);
+  return privateKey.export({ type: "pkcs8", format: "der" });
 }
 
-/** A new private key on P-256, as PKCS#8 in DER: what is sealed. */
-export function makeSigningKey(): Buffer {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return privateKey.export({ type: "pkcs8", format: "der" });
+function generated(alg: SigningAlg): Promise<{ privateKey: KeyObject }> {
+  if (alg === "ES256") return generate("ec", { namedCurve: "P-256" });
+  if (alg === "RS256") return generate("rsa", { modulusLength: 2048 });
+  return generate("ed25519");
 }
 
 /** The key in such octets. Throws for others. */
@@ -43,11 +56,17 @@ export function readSigningKey(pkcs8: Buffer, currentFrom: number): SigningKey {
 
 /** The public members alone, each taken by its name: a private one cannot slip through. */
 export function publicJwkOf(privateKey: KeyObject): PublicJwk {
-  const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: "jwk" });
-  if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined) {
-    throw new Error("a signing key is not on P-256");
-  }
+  const { kty, crv, x, y, n, e } = createPublicKey(privateKey).export({ format: "jwk" });
   // In the order of the names, as RFC 7638 §3.2 wants them.
-  const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y }));
-  return { kty, crv, x, y, kid: thumbprint.digest("base64url"), use: "sig", alg: "ES256" };
+  if (kty === "EC" && crv === "P-256" && x !== undefined && y !== undefined) {
+    return named({ crv, kty, x, y }, "ES256");
+  }
+  if (kty === "RSA" && n !== undefined && e !== undefined) return named({ e, kty, n }, "RS256");
+  if (kty === "OKP" && crv === "Ed25519" && x !== undefined) return named({ crv, kty, x }, "EdDSA");
+  throw new Error("a signing key is neither on P-256 nor RSA nor on Ed25519");
+}
+
+function named(members: PublicMembers, alg: SigningAlg): PublicJwk {
+  const thumbprint = createHash("sha256").update(JSON.stringify(members));
+  return { ...members, kid: thumbprint.digest("base64url"), use: "sig", alg };
 }

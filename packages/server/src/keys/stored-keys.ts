@@ -4,21 +4,57 @@ import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import type { KeyRow, KeyStore } from "../store/key-store.ts";
 import type { Seal } from "./seal.ts";
-import { makeSigningKey } from "./signing-key.ts";
+import { makeSigningKey, type SigningAlg } from "./signing-key.ts";
 
 /** MACs of codes and tokens. */
 export type MacPurpose = "grant-token";
-/** Signatures that others check, with ES256. */
-export type SigningPurpose = "es256";
+/** Signatures that others check. */
+export type SigningPurpose = keyof typeof SIGNING_PURPOSES;
 /** What a key is for; a key serves one purpose only. */
 export type KeyPurpose = MacPurpose | SigningPurpose;
 
-export const KEY_PURPOSES = ["grant-token", "es256"] as const satisfies readonly KeyPurpose[];
+/** The algorithm of each purpose. */
+export const SIGNING_PURPOSES = {
+  /** Attestations, and ID tokens of clients that want ES256. */
+  es256: "ES256",
+  /** ID tokens. */
+  rs256: "RS256",
+  /** ID tokens of clients that want EdDSA. */
+  eddsa: "EdDSA",
+  /** private_key_jwt, by which we authenticate to other services as their client. */
+  "client-assertion": "ES256",
+  /** Statements on behalf of owners. Their records list its thumbprint, so it is never removed. */
+  "owner-statement": "ES256",
+} as const satisfies Record<string, SigningAlg>;
+
+/** Not a purpose that a later version may have added: that says nothing to this one. */
+export function isSigningPurpose(purpose: string): purpose is SigningPurpose {
+  return Object.hasOwn(SIGNING_PURPOSES, purpose);
+}
+
+export const KEY_PURPOSES: readonly KeyPurpose[] = [
+  "grant-token",
+  "es256",
+  "rs256",
+  "eddsa",
+  "client-assertion",
+  "owner-statement",
+];
+
+/** Those that change by themselves, and that are published for so long as what they signed may live. */
+export const SELF_ROTATING = [
+  "es256",
+  "rs256",
+  "eddsa",
+  "client-assertion",
+] as const satisfies readonly SigningPurpose[];
 
 export interface KeyParts {
   readonly store: KeyStore;
   readonly seal: Seal;
   readonly random: Random;
+  /** Another source of new signing keys. */
+  readonly makeKey?: typeof makeSigningKey | undefined;
 }
 
 export interface StoredKey {
@@ -58,11 +94,12 @@ export async function resealFormer(
 }
 
 /** Adds a new key. True unless another process took its id. */
-export function addNewKey(
+export async function addNewKey(
   key: { purpose: KeyPurpose; id: number; currentFrom: number; madeAt: number },
-  { store, seal, random }: KeyParts,
+  { store, seal, random, makeKey = makeSigningKey }: KeyParts,
 ): Promise<boolean> {
-  const plain = key.purpose === "es256" ? makeSigningKey() : random(32);
+  const { purpose } = key;
+  const plain = purpose === "grant-token" ? random(32) : await makeKey(SIGNING_PURPOSES[purpose]);
   return store.addKey({ ...key, sealed: seal.close(labelOf(key), plain) });
 }
 

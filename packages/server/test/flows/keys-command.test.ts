@@ -62,6 +62,7 @@ test("before the first start there are no keys, and nothing to rotate", async ()
   );
 });
 
+const PURPOSES = ["client-assertion", "eddsa", "es256", "grant-token", "owner-statement", "rs256"];
 const first = { current_from: 0, published_until: null, state: "current", id: 1 };
 const kid = expect.stringMatching(/^[\w-]{43}$/);
 
@@ -69,17 +70,18 @@ test("a list needs no secret, which adds the kid", async () => {
   await start(SECRET, Date.now() / 1000);
   const bare = await keys(["list", "--json"]);
   expect({ status: bare.status, stderr: bare.stderr }).toEqual({ status: 0, stderr: "" });
-  expect(JSON.parse(bare.stdout)).toEqual([
-    { ...first, purpose: "es256", kid: null },
-    { ...first, purpose: "grant-token", kid: null },
-  ]);
+  expect(JSON.parse(bare.stdout)).toEqual(
+    PURPOSES.map((purpose) => ({ ...first, purpose, kid: null })),
+  );
   const { stdout } = await keys(["list", "--json"], withSecret);
-  expect(JSON.parse(stdout)).toEqual([
-    { ...first, purpose: "es256", kid },
-    { ...first, purpose: "grant-token", kid: null },
-  ]);
+  expect(JSON.parse(stdout)).toEqual(
+    PURPOSES.map((purpose) => ({
+      ...{ ...first, purpose },
+      kid: purpose === "grant-token" ? null : kid,
+    })),
+  );
   expect((await keys(["list"], withSecret)).stdout).toMatch(
-    /^es256 {2}1 {2}current {2}current from the start {2}kid [\w-]{43}\ngrant-token {2}1 .* start\n$/,
+    /\nes256 {2}1 {2}current {2}current from the start {2}kid [\w-]{43}\ngrant-token {2}1 .* start\n/,
   );
 });
 
@@ -107,6 +109,16 @@ test("a rotation adds the next key, and a second one is refused until that is cu
   expect((await keys(["rotate", "--purpose", "grant-token"], withSecret)).stdout).toMatch(
     /^grant-token {2}1 {2}current .*\ngrant-token {2}2 {2}next {2}current from \d{4}-.*Z\nRunning /,
   );
+});
+
+test("a rotation of the key of owners' statements ends no key that a record may list", async () => {
+  const args = ["rotate", "--purpose", "owner-statement", "--json"];
+  const { status, stdout } = await keys(args, withSecret);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { id: 1, kid, state: "current", published_until: null },
+    { id: 2, kid, state: "next", published_until: null },
+  ]);
 });
 
 test("the rotation of MAC keys that is one too many is refused with the reason", async () => {
@@ -154,7 +166,7 @@ test("the previous secret opens the keys, and a start seals them with the new on
 test.each([
   ["list", "--secret", SECRET],
   ["list", "--previous-secret", SECRET],
-  ["rotate", "--purpose", "rs256"],
+  ["rotate", "--purpose", "rs512"],
   ["remove"],
 ])("a use that there is not is status 2: %s %s", async (...args) => {
   const { status, stdout, stderr } = await keys(args);

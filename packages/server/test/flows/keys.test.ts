@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 /** Every wait of the work in the background: how long it is, and a way to end it. */
@@ -22,9 +23,14 @@ vi.mock("node:timers/promises", () => ({
 }));
 
 const { startTestService } = await import("../support/service.ts");
-const { refresh, signIn, signInForTokens } = await import("../support/sign-in.ts");
+const { redemption, refresh, signIn, signInForTokens } = await import("../support/sign-in.ts");
 const { domainSignin } = await import("../support/serve.ts");
 const { logTo, noteSecret } = await import("../support/log-run.ts");
+const { rotate: rotateKey } = await import("../../src/keys/rotation.ts");
+const { sealWith } = await import("../../src/keys/seal.ts");
+const { systemRandom } = await import("../../src/lib/random.ts");
+const { sqlStore } = await import("../../src/store/sql/store.ts");
+const { openSqlite } = await import("../../src/store/sqlite.ts");
 const { createService } = await import("../../src/service.ts");
 const { clockFrom } = await import("../../src/lib/clock.ts");
 const { jsonEvents } = await import("../../src/lib/events.ts");
@@ -75,8 +81,8 @@ async function pass(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The key ids that each node publishes. */
-async function published(): Promise<string[][]> {
+/** The key ids of an algorithm that each node publishes: with none named those for attestations. */
+async function published(wanted = "ES256"): Promise<string[][]> {
   const url = `${at.issuer}/.well-known/jwks.json`;
   const answers = [
     await fetch(url),
@@ -84,14 +90,14 @@ async function published(): Promise<string[][]> {
   ];
   return Promise.all(
     answers.map(async (answer) => {
-      const { keys } = (await answer.json()) as { keys: { kid: string }[] };
-      return keys.map(({ kid }) => kid);
+      const { keys } = (await answer.json()) as { keys: { kid: string; alg: string }[] };
+      return keys.flatMap(({ kid, alg }) => (alg === wanted ? kid : []));
     }),
   );
 }
 
 const bothPublish = (...kids: unknown[]) =>
-  expect.poll(() => pass().then(published)).toEqual([kids, kids]);
+  expect.poll(() => pass().then(() => published())).toEqual([kids, kids]);
 
 async function rotate(purpose: string): Promise<{ kid: string | null; state: string }[]> {
   const args = ["keys", "rotate", "--purpose", purpose, "--json"];
@@ -100,6 +106,16 @@ async function rotate(purpose: string): Promise<{ kid: string | null; state: str
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return JSON.parse(stdout);
+}
+
+/** Rotates at the services' time, which is ahead of that of the command line. */
+async function rotateNow(purpose: "rs256"): Promise<void> {
+  const engine = openSqlite(join(folder, "domain-signin.db"));
+  const seal = sealWith(SECRET, systemRandom);
+  const parts = { store: sqlStore(engine), seal, random: systemRandom };
+  const { outcome } = await rotateKey(purpose, Math.floor((Date.now() + offset) / 1000), parts);
+  expect(outcome).toBe("rotated");
+  await engine.close();
 }
 
 /** The first octet of a token, which names the key of its MAC. */
@@ -115,9 +131,13 @@ test("the metadata names the JWK set, which any origin may read, and which holds
   expect(answer.headers.get("cache-control")).toBe("public, max-age=3600");
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   const octets = expect.stringMatching(/^[\w-]{43}$/);
+  const n = expect.stringMatching(/^[\w-]{342}$/);
+  const each = { kid: octets, use: "sig" };
   expect(await answer.json()).toEqual({
     keys: [
-      { kty: "EC", crv: "P-256", x: octets, y: octets, kid: octets, use: "sig", alg: "ES256" },
+      { kty: "EC", crv: "P-256", x: octets, y: octets, ...each, alg: "ES256" },
+      { kty: "RSA", n, e: "AQAB", ...each, alg: "RS256" },
+      { kty: "OKP", crv: "Ed25519", x: octets, ...each, alg: "EdDSA" },
     ],
   });
 });
@@ -164,6 +184,31 @@ test("a rotated key is published a day before it is current and a day after, on 
   expect(await at.dump()).toMatch(/"purpose":"grant-token","id":1,/);
 });
 
+test("an ID token is good while its key is rotated, and the next one is by the next key", async () => {
+  const client = await at.addClient({ consent: "never" });
+  const keys = createRemoteJWKSet(new URL(`${at.issuer}/.well-known/jwks.json`), {
+    cooldownDuration: 0,
+  });
+  const idToken = async () => {
+    const { body } = await at.token(redemption(client, await signIn(at, client)), client);
+    return String(body.id_token);
+  };
+  const kidOf = async (token: string) => {
+    const checks = { issuer: at.issuer, audience: client.id };
+    return (await jwtVerify(token, keys, checks)).protectedHeader.kid;
+  };
+  const before = await idToken();
+  const first = await kidOf(before);
+  await rotateNow("rs256");
+  await expect
+    .poll(() => pass().then(() => published("RS256")))
+    .toEqual(Array(2).fill([first, expect.any(String)]));
+  expect(await kidOf(await idToken())).toBe(first);
+  advance(DAY + 1);
+  expect(await kidOf(await idToken())).not.toBe(first);
+  expect(await kidOf(before)).toBe(first);
+});
+
 test("a key that is older than 90 days gets its successor by itself, one for both nodes", async () => {
   const [[current = ""] = []] = await published();
   await bothPublish(current);
@@ -179,7 +224,6 @@ test("that the keys cannot be read is told, and the service goes on with those i
   const before = await published();
   const dump = await at.dump();
   const [, sealed = ""] = /"sealed":"([\w-]{40,})"/.exec(dump) ?? [];
-  const { openSqlite } = await import("../../src/store/sqlite.ts");
   const engine = openSqlite(join(folder, "domain-signin.db"));
   const swap = (from: string, to: string) =>
     engine.execute("UPDATE keys SET sealed = ?1 WHERE sealed = ?2", [to, from]);

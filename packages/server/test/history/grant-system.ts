@@ -21,6 +21,7 @@ import type { TokenResponse } from "../../src/oauth/token-response.ts";
 import type { SqlEngine } from "../../src/store/sql/engine.ts";
 import type { Account, NewGrant, Store } from "../../src/store/store.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
+import { makeTestKey } from "../support/test-keys.ts";
 import type { Model, Verdict } from "./grant-model.ts";
 
 const VERIFIER = "v".repeat(43);
@@ -33,7 +34,9 @@ export interface Backend {
 
 export async function backendOf(store: Store, engine: SqlEngine): Promise<Backend> {
   const seal = sealWith("a secret for tests, and for nothing else", systemRandom);
-  const keyring = await openKeyring({ store, seal, clock: systemClock, random: systemRandom });
+  const keyring = await openKeyring({
+    ...{ store, seal, clock: systemClock, random: systemRandom, makeKey: makeTestKey },
+  });
   return { store, engine, keyring };
 }
 
@@ -125,7 +128,7 @@ export async function startGrants(
         values.set("code_verifier", verifier);
       }
       const client = mistake === "client" ? other : own;
-      return answerOf(redeemAuthorizationCode(client, values, parts));
+      return answerOf(redeemAuthorizationCode({ client, isProven: true }, values, parts));
     },
     rotate(token, ownClient) {
       const values = new Map([["refresh_token", token]]);

@@ -12,6 +12,7 @@ import { migrate } from "../../src/store/sql/migrations.ts";
 import { sqlStore } from "../../src/store/sql/store.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
+import { makeTestKey } from "../support/test-keys.ts";
 import type { Request } from "./history.ts";
 
 /** The nodes' own: with it the codes are minted. */
@@ -35,7 +36,9 @@ export async function seed(database: string, count: number): Promise<Seeded> {
   await migrate(engine);
   const store = sqlStore(engine);
   const seal = sealWith(SECRET, systemRandom);
-  const keyring = await openKeyring({ store, seal, clock: systemClock, random: systemRandom });
+  const keyring = await openKeyring({
+    ...{ store, seal, clock: systemClock, random: systemRandom, makeKey: makeTestKey },
+  });
   const { row } = makeClient(
     { name: "App", type: "public", redirect_uris: [REDIRECT_URI] },
     { random: systemRandom, clock: systemClock },

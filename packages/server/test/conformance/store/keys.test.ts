@@ -4,19 +4,21 @@ import { expect, test } from "vitest";
 import { openKeyring } from "../../../src/keys/keyring.ts";
 import { rotate } from "../../../src/keys/rotation.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
+import { KEY_PURPOSES } from "../../../src/keys/stored-keys.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import type { KeyRow } from "../../../src/store/key-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { DAY, NOW, someId } from "../../support/store-rows.ts";
+import { makeTestKey } from "../../support/test-keys.ts";
 
 const SECRET = "a secret for tests, and for nothing else";
 const NEW_SECRET = "another secret for tests, and for nothing else";
 
 const openOn = (store: Store, secret = SECRET, previous?: string) =>
   openKeyring({
-    ...{ store, random: systemRandom, clock: systemClock },
+    ...{ store, random: systemRandom, clock: systemClock, makeKey: makeTestKey },
     seal: sealWith(secret, systemRandom, previous),
   });
 
@@ -105,10 +107,9 @@ onEveryEngine((database) => {
     ]);
     expect(new Set(held.map(String)).size).toBe(1);
     const rows = await database.store.readKeys();
-    expect(rows.map(({ purpose, id }) => [purpose, id])).toEqual([
-      ["es256", 1],
-      ["grant-token", 1],
-    ]);
+    expect(rows.map(({ purpose, id }) => `${purpose}/${id}`)).toEqual(
+      KEY_PURPOSES.map((purpose) => `${purpose}/1`).sort(),
+    );
   });
 
   test("of racing first starts with two secrets one's keys stand whole, and the other is refused", async () => {
