@@ -1,0 +1,157 @@
+// Tests of where a guarded fetch goes: to public addresses that were checked, and nowhere else.
+
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  answerOf,
+  closeWorlds,
+  outcomeOf,
+  publicAddress,
+  spName,
+  spUrl,
+  startWorld,
+} from "../../test/support/guarded-world.ts";
+import { GuardedFetchError } from "./guarded-fetch.ts";
+
+afterEach(closeWorlds);
+
+const hello = answerOf("{}");
+
+describe("nobody is connected to where the name has an address that is", () => {
+  it.each<[string, ...string[]]>([
+    ["loopback", "127.0.0.1", "127.255.255.254", "::1"],
+    ["private", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
+    ["link-local", "169.254.169.254", "fe80::1", "fe80::1%lo"],
+    ["shared by carriers (CGNAT)", "100.64.0.1", "100.127.255.255"],
+    ["unique local (ULA)", "fc00::1", "fd00:ec2::254"],
+    [
+      "IPv4 mapped or held in IPv6",
+      "::ffff:7f00:1",
+      "::ffff:8.8.8.8",
+      "::7f00:1",
+      "::ffff:0:7f00:1",
+    ],
+    ["translated (NAT64)", "64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::a00:1"],
+    ["6to4", "2002:7f00:1::1", "2002:808:808::1", "192.88.99.1"],
+    ["Teredo", "2001:0:7f00:1::1", "2001::1"],
+    ["decimal, hexadecimal or octal", "2130706433", "0x7f000001", "0x08080808", "010.8.8.8", "8.8"],
+    ["multicast", "224.0.0.1", "239.255.255.255", "ff02::1"],
+    ["unspecified or this network", "0.0.0.0", "0.1.2.3", "::"],
+    ["for documentation", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
+    ["for benchmarks", "198.18.0.1", "2001:2::1"],
+    ["broadcast or reserved", "255.255.255.255", "240.0.0.1"],
+    ["site-local or discarded", "fec0::1", "100::1"],
+    ["no address", "", "localhost", "sp.example", "8.8.8.8 ", "[2606:4700::1111]"],
+  ])("%s", async (_, ...addresses) => {
+    for (const address of addresses) {
+      const lists = [[address], [publicAddress, address], [address, publicAddress]];
+      for (const list of [...lists, [...Array<string>(20).fill(publicAddress), address]]) {
+        const { fetch, server, looks, reached } = await startWorld(hello, { addresses: list });
+        expect(await outcomeOf(fetch(spUrl)), list.join()).toBe("not_public");
+        expect({ looks, reached, connections: server.connections() }).toEqual({
+          ...{ looks: [spName], reached: [], connections: 0 },
+        });
+        closeWorlds();
+      }
+    }
+  });
+});
+
+describe("an address is not looked up, nor connected to, for", () => {
+  it.each([
+    ...["https://127.0.0.1/", "https://2130706433/", "https://0x7f000001/", "https://[::1]/"],
+    ...["https://8.8.8.8/", "https://localhost/", "http://sp.example/", "http://localhost:8080/"],
+    ...["https://a@sp.example/", "https://sp.example./", "file:///etc/passwd", ""],
+  ])("%j", async (url) => {
+    const { fetch, server, looks, reached } = await startWorld(hello);
+    expect(await outcomeOf(fetch(url))).toBe("bad_url");
+    expect({ looks, reached, connections: server.connections() }).toEqual({
+      ...{ looks: [], reached: [], connections: 0 },
+    });
+  });
+});
+
+it("the address that was checked is the one connected to: a second look-up is never made", async () => {
+  let looks = 0;
+  const rebound = async () => (++looks === 1 ? [publicAddress] : ["127.0.0.1"]);
+  const { fetch, reached, server } = await startWorld(hello, { resolve: rebound });
+  expect(await outcomeOf(fetch(spUrl))).toBe("200 {}");
+  expect({ looks, reached }).toEqual({ looks: 1, reached: [`${publicAddress} 443`] });
+  // The next request is checked anew, and has no connection to use again.
+  expect(await outcomeOf(fetch(spUrl))).toBe("not_public");
+  expect({ looks, reached, connections: server.connections() }).toEqual({
+    ...{ looks: 2, reached: [`${publicAddress} 443`], connections: 1 },
+  });
+});
+
+it("a connection that turns out to lead to another address is not spoken on", async () => {
+  // Of no use but to show it: 0.0.0.0 is taken for this machine.
+  const world = await startWorld(hello, {
+    reach: () => ({ address: "0.0.0.0", port: world.server.port }),
+  });
+  expect(await outcomeOf(world.fetch(spUrl))).toBe("unreachable");
+  expect(world.server.requests).toEqual([]);
+});
+
+it("each request has a connection of its own, that is closed after it", async () => {
+  const kept = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: keep-alive";
+  const { fetch, server } = await startWorld((socket) => socket.write(answerOf("{}", kept)));
+  for (const connections of [1, 2, 3]) {
+    expect(await outcomeOf(fetch(spUrl))).toBe("200 {}");
+    expect(server.connections()).toBe(connections);
+  }
+  await expect.poll(() => server.open()).toBe(0);
+});
+
+it("the next address is tried where one cannot be connected to, four at the most, of both kinds", async () => {
+  const closed = await startWorld(hello);
+  closeWorlds();
+  const v6 = ["2606:4700::1", "2606:4700::2", "2606:4700::3"];
+  const addresses = ["2606:4700::4", "8.8.8.8", "1.1.1.1", "9.9.9.9", ...v6];
+  const tried: string[] = [];
+  const world = await startWorld(hello, {
+    addresses,
+    reach: (address) => {
+      tried.push(address);
+      const isLast = address === "2606:4700::1";
+      return { address: "127.0.0.1", port: isLast ? world.server.port : closed.server.port };
+    },
+  });
+  expect(await outcomeOf(world.fetch(spUrl))).toBe("200 {}");
+  expect(tried).toEqual(["8.8.8.8", "1.1.1.1", "2606:4700::4", "2606:4700::1"]);
+});
+
+describe("a name is unresolved", () => {
+  it.each([
+    ["when DNS fails", () => Promise.reject(new Error("secret")), "DNS failed"],
+    ["when DNS has no address", () => Promise.resolve([]), "DNS has none"],
+  ])("%s, and the error says so", async (_, resolve, detail) => {
+    const { fetch, reached } = await startWorld(hello, { resolve });
+    const message = `${spName} has no address that could be found (${detail}).`;
+    const refused = expect(fetch(spUrl)).rejects;
+    await refused.toEqual(new GuardedFetchError("unresolved", spName, detail));
+    await expect(fetch(spUrl)).rejects.toMatchObject({ host: spName, message });
+    expect(reached).toEqual([]);
+  });
+});
+
+describe("http://localhost with a port, where that is allowed,", () => {
+  const plain = { certificate: "plain", allowLoopback: true } as const;
+
+  it("is this machine, whatever DNS says of it", async () => {
+    const { fetch, server, looks, reached } = await startWorld(hello, plain);
+    expect(await outcomeOf(fetch(`http://localhost:${server.port}/a?b=c`))).toBe("200 {}");
+    expect({ looks, reached }).toEqual({ looks: [], reached: [] });
+    expect(server.requests[0]).toContain(`GET /a?b=c HTTP/1.1\r\n`);
+    expect(server.requests[0]?.toLowerCase()).toContain(`\r\nhost: localhost:${server.port}\r\n`);
+  });
+
+  it("opens no other way to this machine", async () => {
+    const { fetch, server } = await startWorld(hello, { ...plain, addresses: ["127.0.0.1"] });
+    const { port } = server;
+    for (const url of [`http://127.0.0.1:${port}/`, `http://sp.example:${port}/`]) {
+      expect(await outcomeOf(fetch(url))).toBe("bad_url");
+    }
+    expect(await outcomeOf(fetch(`https://sp.example:${port}/`))).toBe("not_public");
+    expect(server.connections()).toBe(0);
+  });
+});
