@@ -34,7 +34,7 @@ export function withChannel(handler: Handler, answer: ErrorAnswer): Handler {
 }
 
 /** Eight characters that can be read out on the telephone: no 0, 1, i, l, o. */
-function newErrorId(random: Random): string {
+export function newErrorId(random: Random): string {
   const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
   return Array.from(random(8), (octet) => alphabet[octet % alphabet.length]).join("");
 }

@@ -69,6 +69,21 @@ export function limitRefusals(
   };
 }
 
+/** Counts whatever has a key. */
+export interface KeyLimit {
+  /** Rejects with `TooManyRequestsError` once the key was taken too often. */
+  take(key: string): Promise<void>;
+}
+
+export function limitKeys(perMinute: number): KeyLimit {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE });
+  return {
+    async take(key) {
+      await limiter.consume(key).catch((full) => refuse(full, perMinute + 1));
+    },
+  };
+}
+
 /** `first` is how many were counted when the first one was too many. */
 function refuse(counted: unknown, first: number): never {
   if (!(counted instanceof RateLimiterRes)) throw counted;

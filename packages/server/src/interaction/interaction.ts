@@ -12,7 +12,11 @@ import { PageError } from "./page-error.ts";
 import type { PendingRequest, SignInParts } from "./parts.ts";
 
 /** Seconds that a sign-in may take; a challenge record is worth something for less. */
-const LIFETIME = { session: 3600, "dns-setup": 3600, "dns-challenge": 1800 } as const;
+const LIFETIME = {
+  ...{ session: 3600, "dns-setup": 3600, "dns-challenge": 1800 },
+  // Whoever has no account at the SP yet makes one there first.
+  external: 3600,
+} as const;
 
 /** An interaction that belongs to this browser, and the request that it is for. */
 export interface OpenInteraction<R extends PendingRequest = PendingRequest> {
@@ -33,6 +37,7 @@ export function requireSameOrigin({ request }: Exchange, parts: { issuer: string
 export type Start = { readonly domain: string; readonly cookies?: readonly string[] } & (
   | { readonly method: "dns-setup" }
   | { readonly method: "dns-challenge"; readonly acct: string; readonly challenge: string }
+  | { readonly method: "external"; readonly acct: string; readonly external: string }
   | { readonly method: "session"; readonly acct: string; readonly proof: Authentication }
 );
 
@@ -64,6 +69,7 @@ export async function beginInteraction(
     method: start.method,
     acct: start.method === "dns-setup" ? null : start.acct,
     challenge: start.method === "dns-challenge" ? start.challenge : null,
+    external: start.method === "external" ? start.external : null,
     grantId: newGrantId(parts.clock, parts.random),
     createdAt: now,
     expiresAt: now + LIFETIME[start.method],
@@ -71,6 +77,7 @@ export async function beginInteraction(
     authTime: proof?.authTime ?? null,
     amr: proof?.amr ?? null,
     controlCheckedAt: proof?.controlCheckedAt ?? null,
+    ownerProof: null,
     decision: null,
   };
   await parts.store.beginInteraction(interaction);

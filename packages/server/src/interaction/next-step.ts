@@ -2,7 +2,7 @@
 
 import type { Interaction } from "../store/store.ts";
 
-export type Step = "dns-setup" | "dns-challenge" | "consent" | "complete";
+export type Step = "dns-setup" | "dns-challenge" | "external" | "consent" | "complete";
 
 /**
  * The step that an interaction waits for. Every step records what it proved and comes back here;
@@ -13,7 +13,7 @@ export function nextStep(
   consentNeeded: boolean,
 ): Step {
   if (interaction.accountId === null) {
-    return interaction.method === "dns-setup" ? "dns-setup" : "dns-challenge";
+    return interaction.method === "session" ? "dns-challenge" : interaction.method;
   }
   if (consentNeeded && interaction.decision === null) return "consent";
   return "complete";

@@ -3,7 +3,11 @@
 import type { Messages } from "../pages/messages/en.ts";
 import type { PendingRequest } from "./parts.ts";
 
-type ProblemName = Exclude<keyof Messages["requestProblems"], "repeatedParameter">;
+/** Those whose words are about nothing that the request brought along. */
+type ProblemName = Exclude<
+  keyof Messages["requestProblems"],
+  "repeatedParameter" | "badClientDocument" | "unreachableClient"
+>;
 
 /** Leaves the request with a problem page. */
 export class PageError extends Error {

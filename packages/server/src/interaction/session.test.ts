@@ -36,7 +36,8 @@ beforeEach(async () => {
 
 /** Starts a session and gives back the cookie as the browser will send it. */
 async function begin(): Promise<string> {
-  const setCookie = await startSession(proof, { store, cookies, random: systemRandom });
+  const clock = clockFrom(() => now * 1000);
+  const setCookie = await startSession(proof, { store, cookies, random: systemRandom, clock });
   return setCookie.split(";")[0] ?? "";
 }
 
@@ -49,9 +50,10 @@ function exchangeWith(cookie: string | undefined): Exchange {
 /** Whether the session of this browser counts for a request. */
 async function counts(
   cookie: string | undefined,
-  request: { prompt?: string[]; maxAge?: number } = {},
+  request: { prompt?: string[]; maxAge?: number; mayFederate?: boolean } = {},
 ): Promise<boolean> {
-  const wanted = { prompt: new Set(request.prompt), maxAge: request.maxAge };
+  const { prompt, maxAge, mayFederate = true } = request;
+  const wanted = { prompt: new Set(prompt), maxAge, mayFederate };
   const clock = clockFrom(() => now * 1000);
   const found = await findSession(exchangeWith(cookie), wanted, { store, cookies, clock });
   if (found !== null) expect(found.account.id).toBe(accountId);
@@ -61,7 +63,7 @@ async function counts(
 describe("a session", () => {
   it("is found again by its cookie, with account and authentication", async () => {
     const cookie = await begin();
-    const wanted = { prompt: new Set<string>(), maxAge: undefined };
+    const wanted = { prompt: new Set<string>(), maxAge: undefined, mayFederate: true };
     const clock = clockFrom(() => now * 1000);
     const found = await findSession(exchangeWith(cookie), wanted, { store, cookies, clock });
     expect(found).toMatchObject({
@@ -86,6 +88,14 @@ describe("a session", () => {
       expect(rows).not.toContain(id);
       expect(await counts(cookie)).toBe(true);
     }
+  });
+
+  it("of an account at another SP does not count where nobody else can be meant", async () => {
+    const cookie = await begin();
+    expect(await counts(cookie, { mayFederate: false })).toBe(true);
+    await engine.execute("UPDATE accounts SET sp = 'https://sp.example'", []);
+    expect(await counts(cookie, { mayFederate: false })).toBe(false);
+    expect(await counts(cookie)).toBe(true);
   });
 
   it("is worth nothing while its account is asleep, nor once it has ended", async () => {

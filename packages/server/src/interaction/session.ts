@@ -1,6 +1,7 @@
 // A browser remembered as signed in to an account.
 
 import type { Exchange } from "../http/channels.ts";
+import { OWN_SP } from "../lib/own-sp.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account, Authentication, Session } from "../store/store.ts";
 import type { PendingRequest, SignInParts } from "./parts.ts";
@@ -14,12 +15,12 @@ export interface LiveSession {
 }
 
 /**
- * The session of this browser, if the request lets it count (`prompt`, `max_age`). Reads only; the
- * zone has not been asked yet whether it still names the account.
+ * The session of this browser, if the request lets it count (`prompt`, `max_age`, `ds_hop`). Reads
+ * only; the zone has not been asked yet whether it still names the account.
  */
 export async function findSession(
   exchange: Exchange,
-  request: Pick<PendingRequest, "prompt" | "maxAge">,
+  request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
   { store, cookies, clock }: Pick<SignInParts, "store" | "cookies" | "clock">,
 ): Promise<LiveSession | null> {
   const id = cookies.read(exchange.request, "session");
@@ -27,6 +28,7 @@ export async function findSession(
   const now = clock.seconds();
   const found = await store.findSession(sha256(id), now);
   if (found === null) return null;
+  if (!request.mayFederate && found.account.sp !== OWN_SP) return null;
   const isTooOld = request.maxAge !== undefined && now - found.session.authTime > request.maxAge;
   return isTooOld ? null : found;
 }
@@ -43,16 +45,18 @@ export async function keepSession(
 /** Starts a session and gives back its cookie: a new id at each authentication. */
 export async function startSession(
   proof: Authentication,
-  { store, cookies, random }: Pick<SignInParts, "store" | "cookies" | "random">,
+  { store, cookies, random, clock }: Pick<SignInParts, "store" | "cookies" | "random" | "clock">,
 ): Promise<string> {
   const id = randomText(random, 32);
+  // Somebody else may have authenticated the person long before this session begins.
+  const now = clock.seconds();
   await store.startSession({
     idHash: sha256(id),
     accountId: proof.accountId,
     authTime: proof.authTime,
     amr: proof.amr,
-    lastUsedAt: proof.authTime,
-    expiresAt: proof.authTime + ABSOLUTE_LIFETIME,
+    lastUsedAt: now,
+    expiresAt: now + ABSOLUTE_LIFETIME,
   });
   return cookies.set("session", id);
 }

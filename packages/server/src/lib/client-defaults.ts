@@ -13,6 +13,8 @@ export const CLIENT_DEFAULTS = {
   refresh_client_auth: "required",
   subject_type: "account",
   validation_data: true,
+  /** What OIDC's dynamic registration has as its default. */
+  id_token_signed_response_alg: "RS256",
   refresh_idle_lifetime: 30 * DAY,
   refresh_absolute_lifetime: 365 * DAY,
   refresh_retry_window: 30,

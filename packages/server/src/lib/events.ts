@@ -38,6 +38,8 @@ export interface Events {
   replayed(fields: { clientId: string; accountId: string; token: "code" | "refresh_token" }): void;
   /** A token was presented that is newer than the store knows: the store has lost writes. */
   lostWrites(fields: { clientId: string; accountId: string }): void;
+  /** An external service provider did not sign somebody in; `sp` is its issuer. No token, code or state. */
+  spFailed(fields: { sp: string; kind: string; detail: string; errorId: string }): void;
   /** An account came into being. */
   enrolled(fields: { accountId: string; domain: string; assurance: string }): void;
   /** An account came to its end: its zone has not named it for 30 days. */
@@ -74,6 +76,7 @@ export function jsonEvents(destination: DestinationStream = pino.destination(2))
       ),
     replayed: (fields) => log.warn(fields, "replayed"),
     lostWrites: (fields) => log.error(fields, "lost writes"),
+    spFailed: (fields) => log.warn(fields, "sp failed"),
     enrolled: (fields) => log.info(fields, "enrolled"),
     ended: (fields) => log.info(fields, "ended"),
     signedIn: (fields) => log.info(fields, "signed in"),

@@ -10,7 +10,7 @@ const REFUSALS: Record<
   | TokenErrorCode
   | AuthorizationErrorCode
   | NonNullable<BearerError["code"]>
-  | ("no token" | "page" | "untrusted request" | "rate limit"),
+  | ("no token" | "page" | "untrusted request" | "client document" | "rate limit"),
   0
 > = {
   ...{ invalid_request: 0, invalid_client: 0, invalid_grant: 0, unsupported_grant_type: 0 },
@@ -18,6 +18,7 @@ const REFUSALS: Record<
   ...{ unsupported_response_type: 0, invalid_scope: 0, access_denied: 0, server_error: 0 },
   ...{ temporarily_unavailable: 0, login_required: 0, consent_required: 0 },
   ...{ interaction_required: 0, page: 0, "untrusted request": 0, "rate limit": 0 },
+  "client document": 0,
 };
 
 /** What no exposition may hold. */
@@ -52,6 +53,11 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
       dns_lookup_duration_seconds_sum: 2.5005,
       dns_lookup_duration_seconds_count: 1,
     },
+  ],
+  spFailed: [
+    ({ spFailed }) =>
+      spFailed({ sp: PRIVATE, kind: "no_client", detail: PRIVATE, errorId: PRIVATE }),
+    { 'sp_failures_total{kind="no_client"}': 1 },
   ],
   bogus: [({ bogus }) => bogus({ domain: PRIVATE, reason: PRIVATE }), {}],
   refused: [
@@ -130,6 +136,7 @@ function notedEvents(): { events: Events; told: [string, unknown][] } {
       ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
       ...{ fewResolvers: note("fewResolvers"), bogus: note("bogus") },
+      spFailed: note("spFailed"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
     told,
@@ -196,7 +203,7 @@ test("labels are the few named here, and none tells who signed in where", async 
     [...id.matchAll(new RegExp(LABEL, "g"))].map(([, label]) => String(label)),
   );
   expect([...new Set(labels)].sort()).toEqual([
-    ...["amr", "assurance", "error", "le", "method", "outcome", "route", "status", "token"],
+    ...["amr", "assurance", "error", "kind", "le", "method", "outcome", "route", "status", "token"],
   ]);
   expect(await metrics.text()).not.toContain(PRIVATE);
 });

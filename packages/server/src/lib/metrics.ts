@@ -23,7 +23,7 @@ const REFUSALS = [
   ...["invalid_token", "insufficient_scope", "no token"],
   ...["unsupported_response_type", "invalid_scope", "access_denied", "server_error"],
   ...["temporarily_unavailable", "login_required", "consent_required", "interaction_required"],
-  ...["page", "untrusted request", "rate limit"],
+  ...["page", "untrusted request", "client document", "rate limit"],
 ];
 
 /** Has a registry of its own, so that two services in one process are not added up. */
@@ -77,6 +77,12 @@ export function createMetrics(): Metrics {
   const lostWrites = new Counter({
     name: "domain_signin_lost_writes_total",
     help: "Tokens presented that are newer than the store knows.",
+    registers,
+  });
+  const spFailures = new Counter({
+    name: "domain_signin_sp_failures_total",
+    help: "Sign-ins that an external service provider did not bring to an end, by what went wrong.",
+    labelNames: ["kind"],
     registers,
   });
   const enrolments = new Counter({
@@ -147,6 +153,10 @@ export function createMetrics(): Metrics {
       lostWrites(fields) {
         events.lostWrites(fields);
         lostWrites.inc();
+      },
+      spFailed(fields) {
+        events.spFailed(fields);
+        spFailures.inc({ kind: fields.kind });
       },
       enrolled(fields) {
         events.enrolled(fields);

@@ -10,7 +10,7 @@ export function clientName(name: string): PageHtml {
   return html`<bdi class="client">${name}</bdi>`;
 }
 
-/** The verified host of the client: the one part of its description that it cannot make up. */
+/** A host as such. That of the client is verified: the one part of its description that it cannot make up. */
 export function host(name: string): PageHtml {
   return html`<span class="host" dir="ltr" translate="no">${name}</span>`;
 }
@@ -25,6 +25,15 @@ export function domainName(domain: string): PageHtml {
   return inDns === null
     ? name
     : html`${name} <span class="in-dns" dir="ltr" translate="no">${inDns}</span>`;
+}
+
+/** For which app a client that is a service itself signs people in: its own word, which we cannot check. */
+export function through(
+  messages: Messages,
+  { finalHost, clientHost }: { finalHost?: string | undefined; clientHost: string },
+): PageHtml {
+  if (finalHost === undefined) return html``;
+  return html`<p class="through">${fill(messages.common.through, host(finalHost), host(clientHost))}</p>`;
 }
 
 /** The name of a record or a server inside a sentence. */

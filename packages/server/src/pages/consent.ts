@@ -1,7 +1,7 @@
 // The page where the owner of a domain allows or denies what a client asks for.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host } from "./client.ts";
+import { backLink, clientName, domainName, fill, host, through } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
 import type { Messages } from "./messages/en.ts";
 
@@ -10,6 +10,8 @@ export type ConsentPageProps = {
   clientName: string;
   /** The verified host of the redirect_uri, in A-labels. */
   clientHost: string;
+  /** The host of the app that this is for: the word of a client that is a service itself. */
+  finalHost?: string | undefined;
   /** `words` as `scopeWords` gives them. */
   scopes: { name: string; words: string }[];
   action: string;
@@ -24,6 +26,7 @@ export function consentPage(context: PageContext, props: ConsentPageProps): Page
 <div><dt>${words.sentTo}</dt><dd class="party-host">${host(props.clientHost)}</dd></div>
 <div><dt>${words.shared}</dt><dd>${domainName(props.domain)}</dd></div>
 </dl>
+${through(messages, props)}
 <section aria-labelledby="scopes-title">
 <h2 id="scopes-title">${words.scopesTitle}</h2>
 <ul class="scopes">${props.scopes.map(

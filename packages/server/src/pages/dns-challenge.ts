@@ -1,7 +1,7 @@
 // The page that asks a known owner for a short-lived record, with a recovery code from an unknown browser.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host, inlineDomain } from "./client.ts";
+import { backLink, clientName, domainName, fill, host, inlineDomain, through } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
 import { alert, type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
@@ -11,6 +11,8 @@ export type DnsChallengePageProps = {
   clientName: string;
   /** The verified host of the redirect_uri, in A-labels. */
   clientHost: string;
+  /** The host of the app that this is for: the word of a client that is a service itself. */
+  finalHost?: string | undefined;
   /** The host of this service, which the owner compares with where they began. */
   issuerHost: string;
   record: RecordToPublish;
@@ -35,6 +37,7 @@ export function dnsChallengePage(context: PageContext, props: DnsChallengePagePr
   const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
 <p class="lead">${words.lead}</p>
 <p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
+${through(messages, props)}
 <div class="notice warning">
 <p class="summary">${fill(words.warning, host(props.issuerHost))}</p>
 <p>${fill(words.warningReason, inlineDomain(props.domain))}</p>

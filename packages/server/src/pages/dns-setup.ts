@@ -1,7 +1,7 @@
 // The page that shows the record to publish once, and what DNS says of it.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host, inlineDomain } from "./client.ts";
+import { backLink, clientName, domainName, fill, host, inlineDomain, through } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
 import { type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { copyButton, panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
@@ -11,6 +11,8 @@ export type DnsSetupPageProps = {
   clientName: string;
   /** The verified host of the redirect_uri, in A-labels. */
   clientHost: string;
+  /** The host of the app that this is for: the word of a client that is a service itself. */
+  finalHost?: string | undefined;
   record: RecordToPublish;
   /** Where "check now" is posted to. */
   action: string;
@@ -29,6 +31,7 @@ export function dnsSetupPage(context: PageContext, props: DnsSetupPageProps): Pa
   const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
 <p class="lead">${words.lead}</p>
 <p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
+${through(messages, props)}
 <div class="notice warning">
 <p class="summary">${fill(words.warning, inlineDomain(props.domain))}</p>
 </div>

@@ -1,7 +1,7 @@
 // The page that asks for the domain to sign in with.
 
 import { html } from "hono/html";
-import { backLink, clientName, fill, host } from "./client.ts";
+import { backLink, clientName, fill, host, through } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
 import { alert, type Notice } from "./notice.ts";
 
@@ -9,6 +9,8 @@ export type DomainPageProps = {
   clientName: string;
   /** The verified host of the redirect_uri, in A-labels. */
   clientHost: string;
+  /** The host of the app that this is for: the word of a client that is a service itself. */
+  finalHost?: string | undefined;
   /** Where the form is posted to. */
   action: string;
   /** What was typed before, kept so that a slip is corrected and not retyped. */
@@ -24,6 +26,7 @@ export function domainPage(context: PageContext, props: DomainPageProps): PageHt
   const wrong = props.notice !== undefined;
   const body = html`<h1>${fill(words.title, clientName(props.clientName))}</h1>
 <p class="lead">${fill(words.returnTo, host(props.clientHost))}</p>
+${through(messages, props)}
 <form id="domain-form" method="post" action="${props.action}">
 ${props.notice === undefined ? "" : alert(messages, "domain-problem", props.notice)}
 <label for="domain">${words.label}</label>

@@ -17,6 +17,7 @@ export type PageStep =
   | "continue"
   | "dns-setup"
   | "dns-challenge"
+  | "external"
   | "consent"
   | "problem";
 

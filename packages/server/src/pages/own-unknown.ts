@@ -1,7 +1,7 @@
 // The page for a domain whose record names us with a set-up that this browser did not begin.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host, inlineDomain } from "./client.ts";
+import { backLink, clientName, domainName, fill, host, inlineDomain, through } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
 
 export type OwnUnknownPageProps = {
@@ -9,6 +9,8 @@ export type OwnUnknownPageProps = {
   clientName: string;
   /** The verified host of the redirect_uri, in A-labels. */
   clientHost: string;
+  /** The host of the app that this is for: the word of a client that is a service itself. */
+  finalHost?: string | undefined;
   /** Where "start over with a new record" is posted to. */
   startOverAction: string;
   backToApp?: string | undefined;
@@ -20,6 +22,7 @@ export function ownUnknownPage(context: PageContext, props: OwnUnknownPageProps)
   const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
 <p class="lead">${words.lead}</p>
 <p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
+${through(messages, props)}
 <section aria-labelledby="finish-title">
 <h2 id="finish-title">${words.finish.title}</h2>
 <p>${words.finish.explanation}</p>

@@ -8,13 +8,22 @@ import type { Account } from "../store/store.ts";
 /** Of a double click the first counts; the second only goes on to the next step. */
 export async function authenticated(
   { interaction, request }: OpenInteraction,
-  by: { account: Account; amr: string; cookies: readonly string[] },
+  by: {
+    account: Account;
+    amr: string;
+    cookies: readonly string[];
+    /** When that was, and when DNS was asked: now, unless it is said. */
+    authTime?: number;
+    controlCheckedAt?: number;
+    /** JSON of the owner's signature over this request. */
+    ownerProof?: string | null;
+  },
   parts: SignInParts,
 ): Promise<Response> {
   const { store, clock, events } = parts;
   const now = clock.seconds();
-  const { account, amr } = by;
-  const proof = { accountId: account.id, authTime: now, amr, controlCheckedAt: now };
+  const { account, amr, authTime = now, controlCheckedAt = now, ownerProof = null } = by;
+  const proof = { accountId: account.id, authTime, amr, controlCheckedAt, ownerProof };
   const noted = await store.authenticate(interaction.id, proof, now);
   if (noted === null) {
     const standing = (await store.readInteraction(interaction.id)) ?? interaction;

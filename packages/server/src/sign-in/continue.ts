@@ -11,7 +11,7 @@ import { dnsFailed } from "./dns-failed.ts";
 export function continueSession(parts: SignInParts) {
   return async (exchange: Exchange): Promise<Response> => {
     requireSameOrigin(exchange, parts);
-    const request = await parts.readRequest(exchange.query);
+    const request = await parts.readRequest(exchange.query, exchange.clientAddress);
     const live = await findSession(exchange, request, parts);
     const firstPage = `/oauth/authorize?${exchange.query}`;
     if (live === null) return seeOther(firstPage);

@@ -17,6 +17,7 @@ import {
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { SignInParts } from "../interaction/parts.ts";
+import { OWN_SP } from "../lib/own-sp.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { Messages } from "../pages/messages/en.ts";
 import type { Look } from "../pages/notice.ts";
@@ -87,7 +88,7 @@ async function readChallenge(
 ): Promise<Challenge> {
   const { domain, acct, challenge } = interaction;
   if (acct === null || challenge === null) throw new Error("a challenge without acct or value");
-  const account = await parts.store.findAccount(domain, acct);
+  const account = await parts.store.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
   const device = knownDeviceOf(exchange, parts);
   const browserIsKnown =
@@ -193,6 +194,7 @@ async function showPage(
       domain,
       clientName: request.clientName,
       clientHost: request.clientHost,
+      finalHost: request.finalHost,
       backToApp: request.backToApp,
       issuerHost: new URL(parts.issuer).host,
       record: {

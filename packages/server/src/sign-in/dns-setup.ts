@@ -106,9 +106,10 @@ async function lookForRecord(
 }
 
 /** Begins to ask every server, while the record itself is looked for: a person waits for both at once. */
-function diagnose(enrolment: Enrolment, { diagnoses, issuer }: SignInParts) {
+function diagnose(enrolment: Enrolment, parts: SignInParts) {
   const { domain } = enrolment;
-  return { diagnosis: diagnoses.look(domain, spRecordName(domain), recordOf(enrolment, issuer)) };
+  const wanted = recordOf(enrolment, parts);
+  return { diagnosis: parts.diagnoses.look(domain, spRecordName(domain), wanted) };
 }
 
 async function showPage(
@@ -118,8 +119,8 @@ async function showPage(
   parts: SignInParts,
 ): Promise<Response> {
   const pages = await pagesFor(exchange, request);
-  const { clientName, clientHost, backToApp } = request;
-  const common = { domain: interaction.domain, clientName, clientHost, backToApp };
+  const { clientName, clientHost, finalHost, backToApp } = request;
+  const common = { domain: interaction.domain, clientName, clientHost, finalHost, backToApp };
   const startOverAction = stepPath(interaction.id, "start-over");
   if (pending === null) {
     return page(200, ownUnknownPage(pages, { ...common, startOverAction }));
@@ -131,7 +132,7 @@ async function showPage(
     200,
     dnsSetupPage(pages, {
       ...common,
-      record: { name: look.name, type: "TXT", value: recordOf(enrolment, parts.issuer), ttl: 300 },
+      record: { name: look.name, type: "TXT", value: recordOf(enrolment, parts), ttl: 300 },
       action,
       recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
       look: bogusFirst(

@@ -1,6 +1,7 @@
 // The person has typed a domain: reads it, looks at its record, and begins the right step.
 
 import type { SpRecordLook } from "../dns/sp-record.ts";
+import { newExternalState } from "../federation/external-state.ts";
 import type { Exchange } from "../http/channels.ts";
 import { page, seeOther } from "../http/headers.ts";
 import { readDomain } from "../interaction/domain-name.ts";
@@ -10,9 +11,11 @@ import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { PendingRequest, SignInParts } from "../interaction/parts.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
+import { OWN_SP } from "../lib/own-sp.ts";
 import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
+import type { Account } from "../store/store.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
 import { explain } from "./look-words.ts";
@@ -21,7 +24,7 @@ import { explain } from "./look-words.ts";
 export function enterDomain(parts: SignInParts) {
   return async (exchange: Exchange): Promise<Response> => {
     requireSameOrigin(exchange, parts);
-    const request = await parts.readRequest(exchange.query);
+    const request = await parts.readRequest(exchange.query, exchange.clientAddress);
     const typed = await formField(exchange.request, "domain", request);
     const pages = await pagesFor(exchange);
     const { messages } = pages;
@@ -31,6 +34,7 @@ export function enterDomain(parts: SignInParts) {
         domainPage(pages, {
           clientName: request.clientName,
           clientHost: request.clientHost,
+          finalHost: request.finalHost,
           backToApp: request.backToApp,
           action: `/sign-in?${exchange.query}`,
           value: typed,
@@ -58,7 +62,17 @@ export function enterDomain(parts: SignInParts) {
         }
         return again(422, explain(messages, look, input.domain));
       }
-      case "external":
+      case "external": {
+        // Whoever read the record sent the person here: to go on would be to go round in a circle.
+        if (!request.mayFederate) {
+          const { host } = new URL(look.sp);
+          return again(
+            422,
+            messages.lookOutcomes.names_another(input.domain, host, request.clientHost),
+          );
+        }
+        return meetExternal(exchange, request, { domain: input.domain, look }, parts);
+      }
       case "disabled":
       case "not_permitted":
         return again(422, explain(messages, look, input.domain));
@@ -78,7 +92,7 @@ export function returnToRequest({ query }: Exchange): Response {
 export function chooseOtherDomain(parts: SignInParts) {
   return async (exchange: Exchange): Promise<Response> => {
     requireSameOrigin(exchange, parts);
-    const { prompt } = await parts.readRequest(exchange.query);
+    const { prompt } = await parts.readRequest(exchange.query, exchange.clientAddress);
     const fields = exchange.query
       .split("&")
       // However its name is spelled: two of them would be one too many.
@@ -107,10 +121,39 @@ async function meetOwn(
   { domain, look }: { domain: string; look: SpRecordLook & { outcome: "own" } },
   parts: SignInParts,
 ): Promise<Response> {
-  const account = await parts.store.findAccount(domain, look.acct);
+  const account = await parts.store.findAccount(domain, { sp: OWN_SP, acct: look.acct });
   if (account === null) {
     return beginInteraction(exchange, request, { domain, method: "dns-setup" }, parts);
   }
+  const signedIn = await goOnAs(exchange, request, { account, look }, parts);
+  if (signedIn !== null) return signedIn;
+  const challenge = randomText(parts.random, 16);
+  const start = { domain, method: "dns-challenge", acct: look.acct, challenge } as const;
+  return beginInteraction(exchange, request, start, parts);
+}
+
+/** The zone names somebody else, who signs its owner in. */
+async function meetExternal(
+  exchange: Exchange,
+  request: PendingRequest,
+  { domain, look }: { domain: string; look: SpRecordLook & { outcome: "external" } },
+  parts: SignInParts,
+): Promise<Response> {
+  const { sp, acct } = look;
+  const account = await parts.store.findAccount(domain, { sp, acct });
+  const signedIn = account && (await goOnAs(exchange, request, { account, look }, parts));
+  if (signedIn) return signedIn;
+  const external = newExternalState(sp, randomText(parts.random, 16));
+  return beginInteraction(exchange, request, { domain, method: "external", acct, external }, parts);
+}
+
+/** The zone names an account that there is: whoever is signed in to it here need not prove it again. */
+async function goOnAs(
+  exchange: Exchange,
+  request: PendingRequest,
+  { account, look }: { account: Account; look: SpRecordLook },
+  parts: SignInParts,
+): Promise<Response | null> {
   // The zone names it again: it wakes, and so do its sessions.
   if (account.asleepSince !== null) {
     const awake = await parts.store.wakeAccount(account, parts.clock.seconds());
@@ -118,14 +161,10 @@ async function meetOwn(
     if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   }
   const live = await findSession(exchange, request, parts);
-  if (live?.account.id === account.id) {
-    await keepSession(live.session, parts);
-    const { authTime, amr } = live.session;
-    const proof = { accountId: account.id, authTime, amr, controlCheckedAt: look.checkedAt };
-    const start = { domain, method: "session", acct: look.acct, proof } as const;
-    return beginInteraction(exchange, request, start, parts);
-  }
-  const challenge = randomText(parts.random, 16);
-  const start = { domain, method: "dns-challenge", acct: look.acct, challenge } as const;
-  return beginInteraction(exchange, request, start, parts);
+  if (live?.account.id !== account.id) return null;
+  await keepSession(live.session, parts);
+  const { domain, acct } = account;
+  const { authTime, amr } = live.session;
+  const proof = { accountId: account.id, authTime, amr, controlCheckedAt: look.checkedAt };
+  return beginInteraction(exchange, request, { domain, method: "session", acct, proof }, parts);
 }

@@ -36,9 +36,15 @@ export function pendingEnrolment(
   return store.findEnrolment(domain, device.hash, clock.seconds());
 }
 
-/** The record that finishes the set-up. */
-export function recordOf(enrolment: Enrolment, issuer: string): string {
-  return formatSpRecord({ sp: issuer, acct: enrolment.acct });
+/**
+ * The record that finishes the set-up. It lists our key for owners' statements too, so that apps of
+ * other services can be shown one; a record without it is good as well.
+ */
+export function recordOf(
+  { acct }: Enrolment,
+  { issuer, statementJkt }: Pick<SignInParts, "issuer" | "statementJkt">,
+): string {
+  return formatSpRecord({ sp: issuer, acct, jkt: [statementJkt()] });
 }
 
 /** The zone shows the record: the account comes into being. */

@@ -144,6 +144,7 @@ details + form { margin-top: .75rem; }
   color: var(--ink);
   font: 600 1.0625rem/1.3 var(--sans);
   text-align: center;
+  text-decoration: none;
   cursor: pointer;
   transition: background-color .12s, border-color .12s;
 }
@@ -236,6 +237,7 @@ details > :not(summary) { margin-inline-start: 1.125rem; }
 .codes-foot p { margin: 0; flex: 1 1 14rem; }
 
 .parties { margin: 1.75rem 0 0; border: 1px solid var(--line); border-radius: .75rem; background: var(--raised); }
+.parties + .through { margin-top: 1.25rem; }
 .parties > div { padding: 1rem 1.25rem 1.25rem; }
 .parties > div + div { border-top: 1px solid var(--line); }
 .party-host .host, .parties .domain-name { font-size: clamp(1.125rem, 1rem + .7vw, 1.375rem); line-height: 1.4; }

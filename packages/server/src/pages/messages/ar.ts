@@ -8,6 +8,7 @@ import {
   recoveryProblems,
   servers,
 } from "./ar-domain.ts";
+import { external } from "./ar-external.ts";
 import { requestProblems } from "./ar-problems.ts";
 import { counted, isolated } from "./ar-text.ts";
 import type { Messages } from "./en.ts";
@@ -21,6 +22,7 @@ export const ar: Messages = {
     backTo: (client) => `العودة إلى ${client}`,
     backToApp: "العودة إلى التطبيق",
     problemTitle: (title) => `مشكلة: ${title}`,
+    through: (app, service) => `يقول ${service} إن تسجيل الدخول هذا إلى ${app}.`,
   },
 
   domain: {
@@ -158,6 +160,7 @@ export const ar: Messages = {
     client: (host) => `كنت تسجّل الدخول على ${host}.`,
   },
 
+  external,
   domainMistakes,
   lookOutcomes,
   looks,

@@ -93,8 +93,13 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   external: (domain) =>
     say(
-      `${domain} wird von einem anderen Dienst angemeldet.`,
-      "Diese Version meldet nur Domains an, deren Eintrag diesen Dienst nennt.",
+      `Der Eintrag von ${domain} nennt jetzt einen anderen Dienst.`,
+      "Dieser meldet Sie an. Gehen Sie zurück zur App, und beginnen Sie noch einmal.",
+    ),
+  names_another: (domain, sp, client) =>
+    say(
+      `Der Eintrag von ${domain} nennt einen anderen Dienst: ${sp}.`,
+      `${client} hat Sie hierher geschickt, als nenne er diesen. Entweder wurde der Eintrag gerade geändert, oder zwei Dienste verweisen aufeinander. Gehen Sie zurück zur App, und versuchen Sie es noch einmal; wenn es so bleibt, sehen Sie sich den Eintrag in Ihren DNS-Einstellungen an.`,
     ),
   own_unknown: (domain) =>
     say(

@@ -35,6 +35,18 @@ export const requestProblems: Messages["requestProblems"] = {
     "Etwas darin ist nicht so, wie es sein sollte.",
     "Gehen Sie zurück zur App, und versuchen Sie es noch einmal.",
   ),
+  badClientDocument: (host, reason) =>
+    problem(
+      "Wir können diese App nicht zulassen",
+      `${host} hat Sie hierher geschickt und beschreibt sich auf eine Weise, die wir nicht annehmen können.`,
+      `Sie hat nichts von Ihnen erfahren. Wenn Sie die App entwickeln: Ihr Metadaten-Dokument enthält einen Fehler (${reason}).`,
+    ),
+  unreachableClient: (host, reason) =>
+    problem(
+      "Wir können die App nicht erreichen",
+      `${host} hat Sie hierher geschickt, sagt uns aber gerade nicht, was es ist.`,
+      `Warten Sie eine Minute, und versuchen Sie es dann noch einmal. Die App hat nichts von Ihnen erfahren. Wenn Sie sie entwickeln: ${reason}`,
+    ),
   expired: problem(
     "Diese Seite ist zu alt",
     "Sie war so lange geöffnet, dass wir sie zu Ihrer Sicherheit verworfen haben.",

@@ -8,6 +8,7 @@ import {
   recoveryProblems,
   servers,
 } from "./de-domain.ts";
+import { external } from "./de-external.ts";
 import { requestProblems } from "./de-problems.ts";
 import type { Messages } from "./en.ts";
 
@@ -19,6 +20,7 @@ export const de: Messages = {
     backTo: (client) => `Zurück zu ${client}`,
     backToApp: "Zurück zur App",
     problemTitle: (title) => `Fehler: ${title}`,
+    through: (app, service) => `${service} gibt an, dass diese Anmeldung für ${app} ist.`,
   },
 
   domain: {
@@ -158,6 +160,7 @@ export const de: Messages = {
     client: (host) => `Sie wollten sich bei ${host} anmelden.`,
   },
 
+  external,
   domainMistakes,
   lookOutcomes,
   looks,

@@ -85,8 +85,13 @@ export const lookOutcomes = {
     ),
   external: (domain: string): Explanation =>
     say(
-      `${domain} is signed in by another service.`,
-      "This version signs in only domains whose record names this service.",
+      `The record of ${domain} names another service now.`,
+      "That one signs you in. Go back to the app, and begin again.",
+    ),
+  names_another: (domain: string, sp: string, client: string): Explanation =>
+    say(
+      `The record of ${domain} names another service: ${sp}.`,
+      `${client} sent you here as if it named this one. Either the record was changed a moment ago, or two services point at each other. Go back to the app and try again; if it stays so, look at the record in your DNS settings.`,
     ),
   own_unknown: (domain: string): Explanation =>
     say(

@@ -35,6 +35,18 @@ export const requestProblems = {
     "Something in it is not as it should be.",
     "Go back to the app and try again.",
   ),
+  badClientDocument: (host: string, reason: string) =>
+    problem(
+      "We cannot let this app in",
+      `${host} sent you here, and describes itself in a way that we cannot accept.`,
+      `Nothing was shared with it. If you build the app: there is a mistake in its metadata document (${reason}).`,
+    ),
+  unreachableClient: (host: string, reason: string) =>
+    problem(
+      "We cannot reach the app",
+      `${host} sent you here, but does not tell us now what it is.`,
+      `Wait a minute, then try again. Nothing was shared with it. If you build the app: ${reason}`,
+    ),
   expired: problem(
     "This page is too old",
     "It was open for so long that we let go of it, for your safety.",

@@ -8,6 +8,7 @@ import {
   recoveryProblems,
   servers,
 } from "./en-domain.ts";
+import { external } from "./en-external.ts";
 import { requestProblems } from "./en-problems.ts";
 
 export const en = {
@@ -18,6 +19,7 @@ export const en = {
     backTo: (client: string) => `Back to ${client}`,
     backToApp: "Back to the app",
     problemTitle: (title: string) => `Problem: ${title}`,
+    through: (app: string, service: string) => `${service} says that this sign-in is for ${app}.`,
   },
 
   domain: {
@@ -155,6 +157,7 @@ export const en = {
     client: (host: string) => `You were signing in at ${host}.`,
   },
 
+  external,
   domainMistakes,
   lookOutcomes,
   looks,

@@ -90,8 +90,13 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   external: (domain) =>
     say(
-      `Otro servicio se encarga del inicio de sesión de ${domain}.`,
-      "Esta versión solo inicia la sesión de dominios cuyo registro indica este servicio.",
+      `El registro de ${domain} indica ahora otro servicio.`,
+      "Es ese el que inicia su sesión. Vuelva a la aplicación y empiece de nuevo.",
+    ),
+  names_another: (domain, sp, client) =>
+    say(
+      `El registro de ${domain} indica otro servicio: ${sp}.`,
+      `${client} te envió aquí como si indicara este. O el registro se cambió hace un momento, o dos servicios se señalan el uno al otro. Vuelve a la aplicación e inténtalo de nuevo; si sigue igual, revisa el registro en la configuración de DNS.`,
     ),
   own_unknown: (domain) =>
     say(

@@ -35,6 +35,18 @@ export const requestProblems: Messages["requestProblems"] = {
     "Hay algo en ella que no es como debería.",
     "Vuelve a la aplicación e inténtalo de nuevo.",
   ),
+  badClientDocument: (host, reason) =>
+    problem(
+      "No podemos admitir esta aplicación",
+      `${host} te envió aquí y se describe de una forma que no podemos aceptar.`,
+      `No se le ha comunicado nada. Si desarrollas la aplicación: hay un error en su documento de metadatos (${reason}).`,
+    ),
+  unreachableClient: (host, reason) =>
+    problem(
+      "No podemos contactar con la aplicación",
+      `${host} te envió aquí, pero ahora mismo no nos dice qué es.`,
+      `Espera un minuto e inténtalo de nuevo. No se le ha comunicado nada. Si desarrollas la aplicación: ${reason}`,
+    ),
   expired: problem(
     "Esta página es demasiado antigua",
     "Estuvo abierta tanto tiempo que la descartamos, por tu seguridad.",

@@ -9,6 +9,7 @@ import {
   recoveryProblems,
   servers,
 } from "./es-domain.ts";
+import { external } from "./es-external.ts";
 import { requestProblems } from "./es-problems.ts";
 
 export const es: Messages = {
@@ -19,6 +20,7 @@ export const es: Messages = {
     backTo: (client) => `Volver a ${client}`,
     backToApp: "Volver a la aplicación",
     problemTitle: (title) => `Problema: ${title}`,
+    through: (app, service) => `${service} dice que este inicio de sesión es para ${app}.`,
   },
 
   domain: {
@@ -157,6 +159,7 @@ export const es: Messages = {
     client: (host) => `Estabas iniciando sesión en ${host}.`,
   },
 
+  external,
   domainMistakes,
   lookOutcomes,
   looks,

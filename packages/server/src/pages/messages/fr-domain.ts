@@ -90,8 +90,13 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   external: (domain) =>
     say(
-      `La connexion avec ${domain} passe par un autre service.`,
-      "Cette version ne connecte que les domaines dont l’enregistrement désigne ce service.",
+      `L’enregistrement du domaine ${domain} désigne maintenant un autre service.`,
+      "C’est lui qui vous connecte. Retournez à l’application et recommencez.",
+    ),
+  names_another: (domain, sp, client) =>
+    say(
+      `L’enregistrement du domaine ${domain} désigne un autre service : ${sp}.`,
+      `${client} vous a envoyé ici comme s’il désignait celui-ci. Soit l’enregistrement vient d’être modifié, soit deux services se renvoient l’un à l’autre. Retournez à l’application et réessayez ; si cela persiste, vérifiez l’enregistrement dans vos réglages DNS.`,
     ),
   own_unknown: (domain) =>
     say(

@@ -35,6 +35,18 @@ export const requestProblems: Messages["requestProblems"] = {
     "Quelque chose n’y est pas comme il faut.",
     "Retournez à l’application et réessayez.",
   ),
+  badClientDocument: (host, reason) =>
+    problem(
+      "Nous ne pouvons pas accepter cette application",
+      `Le site ${host} vous a envoyé ici, et se décrit d’une manière que nous ne pouvons pas accepter.`,
+      `Rien ne lui a été transmis. Si vous développez l’application : son document de métadonnées contient une erreur (${reason}).`,
+    ),
+  unreachableClient: (host, reason) =>
+    problem(
+      "Nous ne pouvons pas joindre l’application",
+      `Le site ${host} vous a envoyé ici, mais ne nous dit pas en ce moment ce qu’il est.`,
+      `Attendez une minute, puis réessayez. Rien ne lui a été transmis. Si vous développez l’application : ${reason}`,
+    ),
   expired: problem(
     "Cette page est trop ancienne",
     "Elle est restée ouverte si longtemps que nous l’avons abandonnée, pour votre sécurité.",

@@ -9,6 +9,7 @@ import {
   recoveryProblems,
   servers,
 } from "./fr-domain.ts";
+import { external } from "./fr-external.ts";
 import { requestProblems } from "./fr-problems.ts";
 
 // No word that may be elided (de, que, le) stands before a value: “de alice.com” would be wrong.
@@ -21,6 +22,7 @@ export const fr: Messages = {
     backTo: (client) => `Retour à ${client}`,
     backToApp: "Retour à l’application",
     problemTitle: (title) => `Problème : ${title}`,
+    through: (app, service) => `Selon ${service}, cette connexion est destinée à ${app}.`,
   },
 
   domain: {
@@ -162,6 +164,7 @@ export const fr: Messages = {
     client: (host) => `Vous étiez en train de vous connecter à ${host}.`,
   },
 
+  external,
   domainMistakes,
   lookOutcomes,
   looks,

@@ -90,8 +90,13 @@ export const lookOutcomes: Messages["lookOutcomes"] = {
     ),
   external: (domain) =>
     say(
-      `O login de ${domain} é feito por outro serviço.`,
-      "Esta versão só aceita domínios cujo registro indica este serviço.",
+      `O registro de ${domain} indica agora outro serviço.`,
+      "É ele que faz o seu login. Volte ao aplicativo e comece de novo.",
+    ),
+  names_another: (domain, sp, client) =>
+    say(
+      `O registro de ${domain} indica outro serviço: ${sp}.`,
+      `${client} trouxe você até aqui como se ele indicasse este. Ou o registro acabou de mudar, ou dois serviços apontam um para o outro. Volte para o aplicativo e tente novamente; se continuar assim, confira o registro nas configurações de DNS.`,
     ),
   own_unknown: (domain) =>
     say(

@@ -35,6 +35,18 @@ export const requestProblems: Messages["requestProblems"] = {
     "Algo nele não está como deveria.",
     "Volte para o aplicativo e tente novamente.",
   ),
+  badClientDocument: (host, reason) =>
+    problem(
+      "Não podemos aceitar este aplicativo",
+      `${host} trouxe você até aqui e se descreve de um jeito que não podemos aceitar.`,
+      `Nada foi compartilhado com ele. Se você desenvolve o aplicativo: há um erro no documento de metadados (${reason}).`,
+    ),
+  unreachableClient: (host, reason) =>
+    problem(
+      "Não conseguimos contatar o aplicativo",
+      `${host} trouxe você até aqui, mas agora não nos diz o que é.`,
+      `Espere um minuto e tente novamente. Nada foi compartilhado com ele. Se você desenvolve o aplicativo: ${reason}`,
+    ),
   expired: problem(
     "Esta página expirou",
     "Ela ficou aberta por tanto tempo que a descartamos, para a sua segurança.",

@@ -9,6 +9,7 @@ import {
   recoveryProblems,
   servers,
 } from "./pt-domain.ts";
+import { external } from "./pt-external.ts";
 import { requestProblems } from "./pt-problems.ts";
 
 export const pt: Messages = {
@@ -19,6 +20,7 @@ export const pt: Messages = {
     backTo: (client) => `Voltar para ${client}`,
     backToApp: "Voltar para o aplicativo",
     problemTitle: (title) => `Problema: ${title}`,
+    through: (app, service) => `${service} diz que este login é para ${app}.`,
   },
 
   domain: {
@@ -158,6 +160,7 @@ export const pt: Messages = {
     client: (host) => `Você estava entrando em ${host}.`,
   },
 
+  external,
   domainMistakes,
   lookOutcomes,
   looks,

@@ -1,0 +1,55 @@
+// Tests of whose account at an external SP is the one that the record names.
+
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { acctOf } from "./acct.ts";
+import { bindingProblem } from "./binding.ts";
+
+const sp = "https://sp.example";
+const domain = "alice.example";
+
+test("acct is the SHA-256 of issuer, sub and domain, each on a line of its own", () => {
+  const octets = Buffer.from("https://sp.example\nalice\nalice.example");
+  const expected = createHash("sha256").update(octets).digest("base64url");
+  expect(acctOf(sp, "alice", domain)).toBe(expected);
+});
+
+test("each part of it makes another acct", () => {
+  const all = [
+    acctOf(sp, "alice", domain),
+    acctOf("https://sp.example/", "alice", domain),
+    acctOf(sp, "Alice", domain),
+    acctOf(sp, "alice", "a.alice.example"),
+  ];
+  expect(new Set(all).size).toBe(all.length);
+});
+
+test("at a provider that knows nothing of domains it is the account with this hash", () => {
+  const acct = acctOf(sp, "alice", domain);
+  const record = { sp, domain, acct, isAware: false };
+  expect(bindingProblem({ sub: "alice" }, record)).toBeNull();
+  expect(bindingProblem({ sub: "mallory" }, record)).toEqual({
+    kind: "other_account",
+    detail: `the account that signed in there is acct=${acctOf(sp, "mallory", domain)}`,
+  });
+  // What it says of domains there is nothing to trust in.
+  expect(bindingProblem({ sub: "mallory", domain, acct }, record)).not.toBeNull();
+});
+
+test("an SP that proves domains has to name both, and the hash is worth nothing", () => {
+  const acct = "a".repeat(22);
+  const record = { sp, domain, acct, isAware: true };
+  expect(bindingProblem({ sub: "x", domain, acct }, record)).toBeNull();
+  for (const [claims, kind] of [
+    [{ sub: "x" }, "bad_answer"],
+    [{ sub: "x", domain }, "bad_answer"],
+    [{ sub: "x", acct }, "bad_answer"],
+    [{ sub: "x", domain: [domain], acct }, "bad_answer"],
+    [{ sub: "x", domain: "evil.example", acct }, "other_domain"],
+    [{ sub: "x", domain, acct: "b".repeat(22) }, "other_account"],
+  ] as const) {
+    expect(bindingProblem(claims, record)).toMatchObject({ kind });
+  }
+  const hashed = { ...record, acct: acctOf(sp, "x", domain) };
+  expect(bindingProblem({ sub: "x", domain }, hashed)).not.toBeNull();
+});

@@ -1,0 +1,118 @@
+// The work with external SPs, as a sign-in needs it: getting ready to ask one, and redeeming its answer.
+
+import {
+  type CodeToRedeem,
+  type IdTokenClaims,
+  redeemCode,
+  UnknownClientError,
+} from "./code-exchange.ts";
+import type { Asked, ExternalState } from "./external-state.ts";
+import { type CheckedOwnerProof, checkOwnerProof, type OwnerProofContext } from "./owner-proof.ts";
+import type { FederationParts } from "./parts.ts";
+import { createProviders, type Provider } from "./provider-metadata.ts";
+import { asymmetricAlgs, requirementsOf, unmetOf } from "./requirements.ts";
+import { createSpClients } from "./sp-client.ts";
+import { createSpKeys } from "./sp-keys.ts";
+import { orProblem, SpFailure, type SpProblem } from "./sp-problem.ts";
+
+type Problem = { readonly outcome: "problem"; readonly problem: SpProblem };
+
+export type Prepared = {
+  readonly outcome: "ready";
+  readonly asked: Asked;
+  readonly authorizationEndpoint: string;
+};
+
+/** "renewed": the SP had forgotten us, and we are its client anew: the person has to be sent again. */
+export type Redeemed =
+  | { readonly outcome: "claims"; readonly claims: IdTokenClaims }
+  | { readonly outcome: "renewed" };
+
+/** Each takes at most 5 s. Rejects with `TooManyRequestsError` for an SP that is asked too often. */
+export interface Broker {
+  /** Makes sure that the SP is fit and knows us. */
+  prepare(sp: string): Promise<Prepared | Problem>;
+  /** Redeems the code of an answer at the endpoint that stood when it was asked for. */
+  redeem(
+    state: ExternalState & { readonly asked: Asked },
+    code: Pick<CodeToRedeem, "answer" | "secrets" | "maxAge" | "isAnew">,
+  ): Promise<Redeemed | Problem>;
+  /** Checks the claim `owner_proof`; a bad one is left out, and fails nobody's sign-in. */
+  ownerProof(claim: unknown, context: OwnerProofContext): Promise<CheckedOwnerProof>;
+}
+
+/** Milliseconds that one request of a person has for all that it asks of SPs. */
+const PATIENCE = 5000;
+
+export function createBroker(parts: FederationParts): Broker {
+  const { clock, allowLoopback, fetch, fetchAgain = fetch } = parts;
+  const providers = createProviders(parts);
+  const clients = createSpClients(parts);
+  // For a code alone, and that was counted.
+  const keys = createSpKeys({ fetch: fetchAgain, clock });
+
+  /** The SP, if it is what it must be. */
+  async function provider(sp: string, signal: AbortSignal): Promise<Provider> {
+    const finding = inTime(signal, providers.find(sp));
+    const [found, allow] = await Promise.all([finding, clients.allowedAt(sp)]);
+    if (found.outcome === "problem") throw new SpFailure(found.problem.kind, found.problem.detail);
+    const { metadata } = found.provider;
+    const unmet = unmetOf(requirementsOf(sp, metadata, { allow, allowLoopback }));
+    if (unmet !== null) throw new SpFailure("unmet_requirements", unmet);
+    return found.provider;
+  }
+
+  async function prepare(sp: string, signal: AbortSignal): Promise<Prepared> {
+    const { metadata } = await provider(sp, signal);
+    const asked: Asked = {
+      at: clock.seconds(),
+      token_endpoint: metadata.token_endpoint,
+      jwks_uri: metadata.jwks_uri,
+      iss: metadata.authorization_response_iss_parameter_supported === true,
+      algs: asymmetricAlgs(metadata),
+      domain_aware: metadata.domain_signin_version === 1,
+      client: await clients.become(metadata, signal),
+    };
+    return { outcome: "ready", asked, authorizationEndpoint: metadata.authorization_endpoint };
+  }
+
+  async function redeem(
+    { sp, asked }: ExternalState & { readonly asked: Asked },
+    code: Pick<CodeToRedeem, "answer" | "secrets" | "maxAge" | "isAnew">,
+    signal: AbortSignal,
+  ): Promise<Redeemed> {
+    try {
+      const secret = await clients.secretOf(sp, asked.client);
+      const claims = await redeemCode(
+        { ...code, sp, asked, secret },
+        { ...parts, fetch: fetchAgain, keys },
+        signal,
+      );
+      clients.worked(sp, asked.client);
+      return { outcome: "claims", claims };
+    } catch (error) {
+      if (!(error instanceof UnknownClientError)) throw error;
+      const { metadata } = await provider(sp, signal);
+      const isRenewed = await clients.renew(metadata, asked.client, signal);
+      if (isRenewed) return { outcome: "renewed" };
+      throw new SpFailure("no_client", error.message);
+    }
+  }
+
+  return {
+    prepare: (sp) => orProblem(sp, prepare(sp, AbortSignal.timeout(PATIENCE))),
+    redeem: (state, code) =>
+      orProblem(state.sp, redeem(state, code, AbortSignal.timeout(PATIENCE))),
+    ownerProof: (claim, context) => checkOwnerProof(claim, context, parts.issuer),
+  };
+}
+
+/** What is found for several at once goes on for the others when one has no time left. */
+function inTime<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(new SpFailure("unreachable", "it did not answer in time"));
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
+  });
+}

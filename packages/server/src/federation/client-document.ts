@@ -1,0 +1,64 @@
+// How we describe ourselves to external SPs: a client-id metadata document for each of them, and our keys.
+
+import type { Handler } from "../http/channels.ts";
+import { json } from "../http/headers.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type AuthMethod, spKey } from "./external-state.ts";
+
+interface DocumentParts {
+  readonly issuer: string;
+  readonly keyring: Pick<Keyring, "clientAssertionKeys">;
+  readonly clock: Clock;
+}
+
+const CACHED = { "cache-control": "public, max-age=3600" };
+
+/** The URL of the document, which is our client_id at the SP. */
+export function documentUrl(issuer: string, sp: string, kind: "client" | "public-client"): string {
+  return `${issuer}/federation/${kind}/${spKey(sp)}`;
+}
+
+/** What a registration (RFC 7591) says too; `key` names the SP in our addresses. */
+export function clientMetadata(issuer: string, key: string, method: AuthMethod) {
+  return {
+    client_name: `domain-signin at ${new URL(issuer).host}`,
+    redirect_uris: [`${issuer}/federation/callback/${key}`],
+    grant_types: ["authorization_code"],
+    response_types: ["code"],
+    token_endpoint_auth_method: method,
+    ...(method === "private_key_jwt" && {
+      token_endpoint_auth_signing_alg: "ES256",
+      jwks_uri: `${issuer}/federation/jwks.json`,
+    }),
+    scope: "openid",
+    issuer,
+    domain_signin_version: 1,
+  };
+}
+
+/** GET /federation/client/:h */
+export function clientDocument(parts: DocumentParts): Handler {
+  return documentOf("client", "private_key_jwt", parts);
+}
+
+/** GET /federation/public-client/:h, for SPs that know no private_key_jwt. */
+export function publicClientDocument(parts: DocumentParts): Handler {
+  return documentOf("public-client", "none", parts);
+}
+
+/** GET /federation/jwks.json */
+export function clientKeys({ keyring, clock }: DocumentParts): Handler {
+  return () => json(200, { keys: keyring.clientAssertionKeys(clock.seconds()) }, CACHED);
+}
+
+function documentOf(kind: string, method: AuthMethod, { issuer }: DocumentParts): Handler {
+  return ({ params: { h = "" } }) => {
+    if (!/^[A-Za-z0-9_-]{43}$/.test(h)) {
+      const description = "there is no client of this name";
+      return json(404, { error: "not_found", error_description: description });
+    }
+    const client_id = `${issuer}/federation/${kind}/${h}`;
+    return json(200, { client_id, ...clientMetadata(issuer, h, method) }, CACHED);
+  };
+}

@@ -1,0 +1,104 @@
+// How far a sign-in at an external SP is: what the interaction keeps, and the secrets made from it.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { sha256 } from "../lib/random.ts";
+
+/** How we authenticate to an SP (OIDC Core §9). */
+export const AUTH_METHODS = [
+  "private_key_jwt",
+  "client_secret_basic",
+  "client_secret_post",
+  "none",
+] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
+
+/** We as a client of an SP. */
+export interface SpClient {
+  readonly id: string;
+  readonly source: "operator" | "document" | "public_document" | "registered";
+  readonly method: AuthMethod;
+  /** The algorithm of ID tokens, where we registered for one. */
+  readonly alg?: string;
+}
+
+/** What the person was sent with: the answer is worked on with this, whatever the SP says by then. */
+export interface Asked {
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly token_endpoint: string;
+  readonly jwks_uri: string;
+  /** Whether its answers name it (RFC 9207). */
+  readonly iss: boolean;
+  /** Asymmetric algorithms of its ID tokens. */
+  readonly algs: readonly string[];
+  /** Whether it proves domains and accounts itself, as this software does. */
+  readonly domain_aware: boolean;
+  readonly client: SpClient;
+}
+
+/** As an interaction keeps it, under a version of its own; no secret among it. */
+export interface ExternalState {
+  readonly v: 1;
+  /** The SP's issuer. */
+  readonly sp: string;
+  readonly salt: string;
+  readonly asked?: Asked;
+  /** The one answer has come: it is worked on, or it was. */
+  readonly taken?: true;
+}
+
+/** Null where another version of this software wrote it. */
+export function readExternalState(text: string | null): ExternalState | null {
+  const state: { readonly v?: unknown } = JSON.parse(text ?? "{}");
+  return state.v === 1 ? (state as ExternalState) : null;
+}
+
+/** A sign-in that has not asked yet. */
+export function newExternalState(sp: string, salt: string): string {
+  const state: ExternalState = { v: 1, sp, salt };
+  return JSON.stringify(state);
+}
+
+export interface RequestSecrets {
+  /** A MAC that only the browser of the interaction can bring about, and its id. */
+  readonly state: string;
+  readonly nonce: string;
+  /** 43 characters (RFC 7636 §4.1). */
+  readonly verifier: string;
+}
+
+/** Made of the browser cookie's value each time they are needed: the store could not tell them. */
+export function requestSecrets(
+  browser: string,
+  { interactionId, salt }: { interactionId: string; salt: string },
+): RequestSecrets {
+  const mac = (purpose: string) =>
+    createHmac("sha256", browser)
+      .update(`domain-signin external ${purpose}\n${interactionId}\n${salt}`)
+      .digest("base64url");
+  return {
+    state: mac("state") + interactionId,
+    nonce: mac("nonce"),
+    verifier: mac("verifier"),
+  };
+}
+
+/** The interaction that a state names; null for what is none of ours. */
+export function interactionOf(state: string | undefined): string | null {
+  return /^[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{22})$/.exec(state ?? "")?.[1] ?? null;
+}
+
+export function isSameState(state: string, expected: string): boolean {
+  return (
+    state.length === expected.length && timingSafeEqual(Buffer.from(state), Buffer.from(expected))
+  );
+}
+
+/** How our addresses name an SP: each has its own, so that the answer of one is never taken for another's. */
+export function spKey(sp: string): string {
+  return sha256(sp);
+}
+
+export function callbackUri(issuer: string, sp: string): string {
+  return `${issuer}/federation/callback/${spKey(sp)}`;
+}

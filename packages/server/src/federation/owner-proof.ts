@@ -1,0 +1,69 @@
+// The owner's statement that an external SP has signed, checked before it is passed on.
+
+import type { OwnerProofPart } from "domain-signin-verify";
+import { VerificationError } from "domain-signin-verify/errors";
+import { readPublicJwk } from "domain-signin-verify/jwk";
+import { verifyOwnerProof } from "domain-signin-verify/owner-proof";
+import { z } from "zod";
+import type { StatementWanted } from "./authorization-url.ts";
+
+const ownerProofClaim = z.object({
+  kind: z.literal("jws"),
+  key: z.record(z.string(), z.unknown()),
+  jws: z.string().max(16_384),
+});
+
+export type CheckedOwnerProof =
+  | { readonly outcome: "none" }
+  | { readonly outcome: "proof"; readonly part: OwnerProofPart }
+  | { readonly outcome: "dropped"; readonly reason: string };
+
+export interface OwnerProofContext {
+  readonly domain: string;
+  readonly sp: string;
+  readonly acct: string;
+  /** What the record lists. */
+  readonly jkt: readonly string[];
+  /** Epoch seconds. */
+  readonly now: number;
+  /** Null where none was asked for. */
+  readonly wanted: StatementWanted | null;
+}
+
+/** `issuer` is ours, for which alone the SP may have signed. */
+export async function checkOwnerProof(
+  claim: unknown,
+  context: OwnerProofContext,
+  issuer: string,
+): Promise<CheckedOwnerProof> {
+  const { wanted, domain, sp, acct, jkt, now } = context;
+  if (claim === undefined || wanted === null) return { outcome: "none" };
+  const read = ownerProofClaim.safeParse(claim);
+  if (!read.success) return { outcome: "dropped", reason: "malformed_data" };
+  try {
+    const { kind, jws } = read.data;
+    const key = readPublicJwk(read.data.key);
+    await verifyOwnerProof(
+      { kind, key, jws },
+      domain,
+      { sp: sp as `https://${string}`, acct, jkt, notBefore: 0, notAfter: now },
+      {
+        clientId: wanted.aud,
+        redirectUri: wanted.redirect_uri,
+        issuer,
+        cch: wanted.cch ?? undefined,
+        nonce: wanted.nonce ?? undefined,
+        accessToken: undefined,
+        require: "owner_proof",
+        keys: [],
+        now,
+        trustAnchors: undefined,
+        maxSignatureAge: undefined,
+      },
+    );
+    return { outcome: "proof", part: { kind, key, jws } };
+  } catch (error) {
+    if (error instanceof VerificationError) return { outcome: "dropped", reason: error.code };
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+// Tests of how the metadata of an external SP is found, read and remembered.
+
+import { expect, test } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
+import { GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { createProviders } from "./provider-metadata.ts";
+
+const ISSUER = "https://sp.example/tenant";
+const good = {
+  issuer: ISSUER,
+  authorization_endpoint: "https://sp.example/authorize",
+  token_endpoint: "https://sp.example/token",
+  jwks_uri: "https://sp.example/keys",
+};
+
+function world(answer: (url: string) => Response | Promise<Response>) {
+  let now = 1_700_000_000_000;
+  const asked: string[] = [];
+  const providers = createProviders({
+    clock: clockFrom(() => now),
+    async fetch(url) {
+      asked.push(url);
+      return answer(url);
+    },
+  });
+  const advance = (seconds: number) => {
+    now += seconds * 1000;
+  };
+  return { providers, asked, advance };
+}
+
+test("it is asked for below the issuer, and by RFC 8414 where there is nothing", async () => {
+  const { providers, asked } = world((url) =>
+    url.endsWith("openid-configuration") ? new Response("", { status: 404 }) : Response.json(good),
+  );
+  expect((await providers.find(ISSUER)).outcome).toBe("provider");
+  expect(asked).toEqual([
+    "https://sp.example/tenant/.well-known/openid-configuration",
+    "https://sp.example/.well-known/oauth-authorization-server/tenant",
+  ]);
+});
+
+test("it is asked for once by all who ask meanwhile, and again after an hour", async () => {
+  const { providers, asked, advance } = world(() => Response.json(good));
+  await Promise.all([1, 2, 3].map(() => providers.find(ISSUER)));
+  advance(3599);
+  await providers.find(ISSUER);
+  expect(asked).toHaveLength(1);
+  advance(2);
+  await providers.find(ISSUER);
+  expect(asked).toHaveLength(2);
+});
+
+test("whoever has issuers remembered without end forgets those that nobody uses first", async () => {
+  const { providers, asked } = world(() => Response.json(good));
+  await providers.find(ISSUER);
+  for (let index = 0; index < 1000; index++) {
+    await providers.find(`https://sp${index}.example`);
+    if (index % 100 === 0) await providers.find(ISSUER);
+  }
+  const before = asked.length;
+  await providers.find(ISSUER);
+  expect(asked).toHaveLength(before);
+});
+
+test("a failure is remembered for seconds", async () => {
+  let isUp = false;
+  const { providers, asked, advance } = world(() => {
+    if (!isUp) throw new GuardedFetchError("unreachable", "sp.example");
+    return Response.json(good);
+  });
+  expect(await providers.find(ISSUER)).toMatchObject({ problem: { kind: "unreachable" } });
+  isUp = true;
+  expect((await providers.find(ISSUER)).outcome).toBe("problem");
+  expect(asked).toHaveLength(1);
+  advance(6);
+  expect((await providers.find(ISSUER)).outcome).toBe("provider");
+});
+
+test("what is not the SP's failure is nobody's problem page, and is not remembered", async () => {
+  let isOurs = true;
+  const { providers } = world(() => {
+    if (isOurs) throw new Error("ours");
+    return Response.json(good);
+  });
+  await expect(providers.find(ISSUER)).rejects.toThrow("ours");
+  isOurs = false;
+  expect((await providers.find(ISSUER)).outcome).toBe("provider");
+});
+
+test.each<[string, unknown, string]>([
+  ["another issuer", { ...good, issuer: `${ISSUER}/` }, "another issuer, with a slash at the end"],
+  ["a stranger's issuer", { ...good, issuer: "https://stranger.example" }, "names another issuer"],
+  ["no issuer", { ...good, issuer: undefined }, "member: issuer"],
+  ["no token endpoint", { ...good, token_endpoint: undefined }, "member: token_endpoint"],
+  ["keys that are no URL", { ...good, jwks_uri: "/keys" }, "member: jwks_uri"],
+  ["a script", { ...good, authorization_endpoint: "javascript:x" }, "authorization_endpoint"],
+  ["a user name", { ...good, jwks_uri: "https://a@sp.example/" }, "member: jwks_uri"],
+  ["a fragment", { ...good, authorization_endpoint: "https://sp.example/#a" }, "authorization_"],
+  ["a text for a list", { ...good, code_challenge_methods_supported: "S256" }, "code_challenge"],
+  ["a text for a truth", { ...good, client_id_metadata_document_supported: "true" }, "client_id_"],
+  ["a list", [good], "not a JSON object"],
+  ["null", null, "not a JSON object"],
+])("bad metadata, %s, is told apart from none", async (_, body, words) => {
+  const { providers } = world(() => Response.json(body));
+  const found = await providers.find(ISSUER);
+  expect(found).toMatchObject({ outcome: "problem", problem: { kind: "bad_metadata" } });
+  expect(found.outcome === "problem" && found.problem.detail).toContain(words);
+});
+
+test.each([
+  [403, "bad_metadata"],
+  [410, "bad_metadata"],
+  [429, "unreachable"],
+  [500, "unreachable"],
+  [503, "unreachable"],
+])("status %i is %s", async (status, kind) => {
+  const { providers } = world(() => Response.json(good, { status }));
+  expect(await providers.find(ISSUER)).toMatchObject({ problem: { kind } });
+});

@@ -1,0 +1,145 @@
+// Our registrations at external SPs: by the operator, or by ourselves (RFC 7591), with the secret sealed.
+
+import { allowInsecureRequests, customFetch, dynamicClientRegistrationRequest } from "oauth4webapi";
+import { z } from "zod";
+import type { Seal } from "../keys/seal.ts";
+import type { SpClientRow } from "../store/sp-client-store.ts";
+import { clientMetadata } from "./client-document.ts";
+import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./external-state.ts";
+import { oauthFetch } from "./oauth-fetch.ts";
+import type { FederationParts } from "./parts.ts";
+import type { ProviderMetadata } from "./provider-metadata.ts";
+import { ALLOWANCES, asymmetricAlgs } from "./requirements.ts";
+import { SpFailure, shownError } from "./sp-problem.ts";
+
+/** What an operator sets for an SP, beside client_id and secret. */
+export const operatorSettings = z.strictObject({
+  token_endpoint_auth_method: z.enum(AUTH_METHODS),
+  allow: z.array(z.enum(ALLOWANCES)).default([]),
+});
+export type OperatorSettings = z.infer<typeof operatorSettings>;
+
+const registeredSettings = z.object({
+  token_endpoint_auth_method: z.enum(AUTH_METHODS),
+  id_token_signed_response_alg: z.string(),
+  /** Epoch seconds; 0 for never (RFC 7591 §3.2.1). */
+  client_secret_expires_at: z.number().default(0),
+});
+
+export function clientOf({ source, clientId: id, settings }: SpClientRow): SpClient {
+  if (source === "operator") {
+    return {
+      id,
+      source,
+      method: operatorSettings.parse(JSON.parse(settings)).token_endpoint_auth_method,
+    };
+  }
+  const read = registeredSettings.parse(JSON.parse(settings));
+  const { token_endpoint_auth_method: method, id_token_signed_response_alg: alg } = read;
+  return { id, source, method, alg };
+}
+
+/** Whether the SP says that our secret has ended. */
+export function isOver({ settings }: SpClientRow, now: number): boolean {
+  const { client_secret_expires_at: end } = registeredSettings.parse(JSON.parse(settings));
+  return end !== 0 && end <= now;
+}
+
+const isWithSecret = ({
+  token_endpoint_auth_method: method,
+}: {
+  token_endpoint_auth_method: AuthMethod;
+}) => method === "client_secret_basic" || method === "client_secret_post";
+
+const registrationAnswer = registeredSettings
+  .extend({
+    // RFC 6749 §A.1; another character might not come out of a database as it went in.
+    client_id: z.string().regex(/^[\x20-\x7e]{1,2000}$/),
+    // RFC 6749 §A.2; anybody can have us keep one for good, so that it is not of any length.
+    client_secret: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,2000}$/)
+      .optional(),
+  })
+  .refine((answer) => !isWithSecret(answer) || answer.client_secret !== undefined);
+
+const labelOf = ({ source, issuer }: Pick<SpClientRow, "source" | "issuer">) =>
+  `sp-client/${source}/${issuer}`;
+
+export function sealSecret(
+  row: Pick<SpClientRow, "source" | "issuer">,
+  secret: string | null,
+  seal: Seal,
+): string | null {
+  return secret === null ? null : seal.close(labelOf(row), Buffer.from(secret));
+}
+
+/** Null where there is none. Throws `SpFailure` if the operator's secret does not open it. */
+export function openSecret(row: SpClientRow, seal: Seal): string | null {
+  const { sealedSecret } = row;
+  if (sealedSecret === null) return null;
+  const label = labelOf(row);
+  const plain = seal.open(label, sealedSecret) ?? seal.openFormer(label, sealedSecret);
+  if (plain !== null) return plain.toString();
+  throw new SpFailure("no_client", "our secret for it was sealed with another operator's secret");
+}
+
+/** How we would register: by key before by secret, by secret before by nothing. */
+export function registrationMethod(metadata: ProviderMetadata): AuthMethod | null {
+  const offered = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  return (
+    AUTH_METHODS.find(
+      (method) =>
+        offered.includes(method) && (method !== "private_key_jwt" || takesEs256(metadata)),
+    ) ?? null
+  );
+}
+
+export function takesEs256(metadata: ProviderMetadata): boolean {
+  return metadata.token_endpoint_auth_signing_alg_values_supported?.includes("ES256") ?? true;
+}
+
+/** Registers anew. Throws `SpFailure`. The row is not stored yet. */
+export async function register(
+  metadata: ProviderMetadata,
+  parts: FederationParts,
+  signal: AbortSignal,
+): Promise<SpClientRow> {
+  const { issuer, seal, clock } = parts;
+  const { issuer: sp, registration_endpoint } = metadata;
+  const method = registrationMethod(metadata);
+  const [alg] = asymmetricAlgs(metadata);
+  if (method === null || alg === undefined || registration_endpoint === undefined) {
+    throw new SpFailure("no_client", "it offers no way to register that we know");
+  }
+  const asked = {
+    ...clientMetadata(issuer, spKey(sp), method),
+    id_token_signed_response_alg: alg,
+  };
+  const options = {
+    [customFetch]: oauthFetch(parts.fetch),
+    [allowInsecureRequests]: parts.allowLoopback,
+    signal,
+  };
+  const endpoint = { issuer: sp, registration_endpoint };
+  const response = await dynamicClientRegistrationRequest(endpoint, asked, options);
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.status !== 201) {
+    const { error } = z.object({ error: z.unknown() }).safeParse(body).data ?? {};
+    throw new SpFailure("no_client", `it refused to register us: ${shownError(error)}`);
+  }
+  // RFC 7591 §3.2.1: it may have registered something else than was asked for.
+  const read = registrationAnswer.safeParse({ ...asked, ...Object(body) });
+  if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {
+    throw new SpFailure("no_client", "it registered us as a client of a kind that we cannot be");
+  }
+  const { client_id, client_secret = null, ...settings } = read.data;
+  const row = { issuer: sp, source: "registered" } as const;
+  return {
+    ...row,
+    clientId: client_id,
+    settings: JSON.stringify(settings),
+    sealedSecret: sealSecret(row, isWithSecret(settings) ? client_secret : null, seal),
+    madeAt: clock.seconds(),
+  };
+}

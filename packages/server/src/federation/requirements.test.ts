@@ -1,0 +1,86 @@
+// Tests of what an external SP must be able to do.
+
+import { expect, test } from "vitest";
+import type { ProviderMetadata } from "./provider-metadata.ts";
+import { type Allowance, asymmetricAlgs, requirementsOf, unmetOf } from "./requirements.ts";
+
+const ISSUER = "https://sp.example/tenant";
+const good: ProviderMetadata = {
+  issuer: ISSUER,
+  authorization_endpoint: "https://sp.example/authorize",
+  token_endpoint: "https://sp.example/token",
+  jwks_uri: "https://sp.example/keys",
+  response_types_supported: ["code", "id_token"],
+  code_challenge_methods_supported: ["plain", "S256"],
+  id_token_signing_alg_values_supported: ["HS256", "RS256"],
+  authorization_response_iss_parameter_supported: true,
+};
+
+function unmet(change: object, allow: Allowance[] = [], allowLoopback = false): string[] {
+  return requirementsOf(ISSUER, { ...good, ...change }, { allow, allowLoopback })
+    .filter(({ met, needed }) => needed && !met)
+    .map(({ name }) => name);
+}
+
+test("an SP that can do all is good enough", () => {
+  expect(unmet({})).toEqual([]);
+  expect(unmetOf(requirementsOf(ISSUER, good, { allow: [], allowLoopback: false }))).toBeNull();
+});
+
+test.each<[string, object, string]>([
+  ["another issuer", { issuer: `${ISSUER}/` }, "issuer"],
+  ["no PKCE said", { code_challenge_methods_supported: undefined }, "PKCE"],
+  ["plain PKCE alone", { code_challenge_methods_supported: ["plain"] }, "PKCE"],
+  [
+    "no iss said",
+    { authorization_response_iss_parameter_supported: undefined },
+    "answers with iss",
+  ],
+  ["no iss", { authorization_response_iss_parameter_supported: false }, "answers with iss"],
+  ["no code", { response_types_supported: ["id_token"] }, "authorization code"],
+  ["shared secrets", { id_token_signing_alg_values_supported: ["HS256"] }, "signed ID tokens"],
+  ["no signature", { id_token_signing_alg_values_supported: ["none"] }, "signed ID tokens"],
+  ["an endpoint elsewhere", { token_endpoint: "https://b.example/" }, "endpoints of its own"],
+  ["another port", { jwks_uri: "https://sp.example:444/" }, "endpoints of its own"],
+  ["a subdomain", { registration_endpoint: "https://a.sp.example/" }, "endpoints of its own"],
+])("%s is not", (_, change, name) => {
+  expect(unmet(change)).toEqual([name]);
+});
+
+test("plain http is not, wherever it leads, but for localhost where that is let in", () => {
+  const plain = { jwks_uri: "http://sp.example/keys" };
+  expect(unmet(plain, ["endpoints_elsewhere"])).toEqual(["https endpoints"]);
+  expect(unmet(plain, ["endpoints_elsewhere"], true)).toEqual(["https endpoints"]);
+  const loopback = { jwks_uri: "http://localhost:1/keys" };
+  expect(unmet(loopback, ["endpoints_elsewhere"])).toEqual(["https endpoints"]);
+  expect(unmet(loopback, ["endpoints_elsewhere"], true)).toEqual([]);
+});
+
+test.each<[Allowance, object]>([
+  ["no_pkce", { code_challenge_methods_supported: undefined }],
+  ["no_iss", { authorization_response_iss_parameter_supported: undefined }],
+  ["endpoints_elsewhere", { jwks_uri: "https://keys.example/" }],
+])("the operator may let it do without: %s, and without nothing else", (allowance, change) => {
+  expect(unmet(change, [allowance])).toEqual([]);
+  const others = (["no_pkce", "no_iss", "endpoints_elsewhere"] as const).filter(
+    (other) => other !== allowance,
+  );
+  expect(unmet(change, others)).toHaveLength(1);
+});
+
+test("all that is missing is said, and which endpoints are meant", () => {
+  const bad = { ...good, token_endpoint: "https://b.example/", response_types_supported: [] };
+  const words = unmetOf(requirementsOf(ISSUER, bad, { allow: [], allowLoopback: false }));
+  expect(words).toBe(
+    'token_endpoint must be on https://sp.example; response_types_supported must hold "code"',
+  );
+});
+
+test("RS256 is what a provider can do that says nothing, and only what it can do alone counts", () => {
+  const { id_token_signing_alg_values_supported: _, ...silent } = good;
+  expect(asymmetricAlgs(silent)).toEqual(["RS256"]);
+  const all = ["none", "HS512", "EdDSA", "ES256", "RS1"];
+  expect(asymmetricAlgs({ ...good, id_token_signing_alg_values_supported: all })).toEqual([
+    ...["ES256", "EdDSA"],
+  ]);
+});

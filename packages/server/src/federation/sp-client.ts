@@ -1,0 +1,161 @@
+// How this service becomes the client of an external SP: the first way that applies.
+
+import type { SpClientRow } from "../store/sp-client-store.ts";
+import { documentUrl } from "./client-document.ts";
+import type { SpClient } from "./external-state.ts";
+import { askIfKnown } from "./known-client.ts";
+import type { FederationParts } from "./parts.ts";
+import type { ProviderMetadata } from "./provider-metadata.ts";
+import {
+  clientOf,
+  isOver,
+  openSecret,
+  operatorSettings,
+  register,
+  registrationMethod,
+  takesEs256,
+} from "./registration.ts";
+import type { Allowance } from "./requirements.ts";
+import { SpFailure } from "./sp-problem.ts";
+
+export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
+
+export interface SpClients {
+  /** What the operator lets this SP do without. */
+  allowedAt(sp: string): Promise<readonly Allowance[]>;
+  /**
+   * Registers where there is no other way, or the SP has forgotten us; of callers at once, on all nodes,
+   * all get the same. Throws `SpFailure`.
+   */
+  become(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient>;
+  /**
+   * The SP knows this client no more: takes what another node has put in its place, or registers anew.
+   * False where that is no help. Throws `SpFailure`.
+   */
+  renew(metadata: ProviderMetadata, former: SpClient, signal: AbortSignal): Promise<boolean>;
+  /** The SP has just redeemed a code for this client. */
+  worked(sp: string, client: SpClient): void;
+  /** The secret of a client, if it has one and still stands. */
+  secretOf(sp: string, client: SpClient): Promise<string | null>;
+}
+
+/** Seconds: an SP that knows no client for long is not registered at with every sign-in. */
+const RENEWED_EVERY = 60;
+/** Seconds: an SP that knew us not longer ago than this is not asked whether it still does. */
+const KNOWN_FOR = 3600;
+const ENTRIES = 1000;
+
+/** Null if there is none. A pure function. */
+export function wayToBecomeClient(
+  metadata: ProviderMetadata,
+  hasOperatorsEntry: boolean,
+): WayToBecomeClient | null {
+  if (hasOperatorsEntry) return "operator";
+  if (metadata.client_id_metadata_document_supported === true) {
+    const methods = metadata.token_endpoint_auth_methods_supported ?? [];
+    if (methods.includes("private_key_jwt") && takesEs256(metadata)) return "document";
+    if (methods.includes("none")) return "public_document";
+  }
+  const { registration_endpoint } = metadata;
+  const canRegister = registration_endpoint !== undefined && registrationMethod(metadata) !== null;
+  return canRegister ? "registration" : null;
+}
+
+export function createSpClients(parts: FederationParts): SpClients {
+  const { issuer, store, seal, clock } = parts;
+  const pending = new Map<string, Promise<SpClient>>();
+  /** By SP; `until` in epoch seconds. */
+  const known = new Map<string, { readonly id: string; readonly until: number }>();
+
+  const rowOf = async (sp: string, source: SpClientRow["source"]) =>
+    (await store.findSpClients(sp)).find((row) => row.source === source) ?? null;
+
+  function remember(sp: string, id: string, seconds: number): void {
+    known.delete(sp);
+    const [oldest] = known.keys();
+    if (known.size >= ENTRIES && oldest !== undefined) known.delete(oldest);
+    known.set(sp, { id, until: clock.seconds() + seconds });
+  }
+
+  /** An SP that has forgotten us may tell only the person, on a page that nobody comes back from. */
+  async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
+    const { issuer: sp, clientId: id, madeAt } = row;
+    const now = clock.seconds();
+    const last = known.get(sp);
+    if (now < madeAt + KNOWN_FOR || (last?.id === id && now < last.until)) return true;
+    const client = { ...clientOf(row), secret: openSecret(row, seal) };
+    const told = await askIfKnown(metadata, client, parts, signal);
+    if (told === "unknown") return false;
+    remember(sp, id, told === "known" ? KNOWN_FOR : RENEWED_EVERY);
+    return true;
+  }
+
+  async function registered(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient> {
+    const row = await rowOf(metadata.issuer, "registered");
+    const stands = row !== null && !isOver(row, clock.seconds());
+    if (stands && (await isKnown(row, metadata, signal))) return clientOf(row);
+    const fresh = await register(metadata, parts, signal);
+    if (row === null) return clientOf(await store.addSpClient(fresh));
+    if (await store.replaceSpClient(fresh, row.clientId)) return clientOf(fresh);
+    return clientOf((await rowOf(metadata.issuer, "registered")) ?? fresh);
+  }
+
+  return {
+    async allowedAt(sp) {
+      const row = await rowOf(sp, "operator");
+      return row === null ? [] : operatorSettings.parse(JSON.parse(row.settings)).allow;
+    },
+
+    async become(metadata, signal) {
+      const { issuer: sp } = metadata;
+      const entry = await rowOf(sp, "operator");
+      if (entry !== null) return clientOf(entry);
+      switch (wayToBecomeClient(metadata, false)) {
+        case "document":
+          return {
+            id: documentUrl(issuer, sp, "client"),
+            source: "document",
+            method: "private_key_jwt",
+          };
+        case "public_document":
+          return {
+            id: documentUrl(issuer, sp, "public-client"),
+            source: "public_document",
+            method: "none",
+          };
+        case "registration": {
+          const working =
+            pending.get(sp) ?? registered(metadata, signal).finally(() => pending.delete(sp));
+          pending.set(sp, working);
+          return working;
+        }
+        default:
+          throw new SpFailure(
+            "no_client",
+            "it knows no client-id metadata documents and has no open registration, and the operator has not registered us",
+          );
+      }
+    },
+
+    async renew(metadata, former, signal) {
+      if (former.source !== "registered") return false;
+      const row = await rowOf(metadata.issuer, "registered");
+      if (row === null || row.clientId !== former.id) return true;
+      if (clock.seconds() - row.madeAt < RENEWED_EVERY) return false;
+      const fresh = await register(metadata, parts, signal);
+      // If not this node, then another replaced it meanwhile.
+      await store.replaceSpClient(fresh, former.id);
+      return true;
+    },
+
+    worked(sp, { source, id }) {
+      if (source === "registered") remember(sp, id, KNOWN_FOR);
+    },
+
+    async secretOf(sp, client) {
+      if (client.source === "document" || client.source === "public_document") return null;
+      const row = await rowOf(sp, client.source);
+      return row !== null && row.clientId === client.id ? openSecret(row, seal) : null;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// The keys of external SPs, from the jwks_uri of their metadata alone, remembered.
+
+import type { Clock } from "../lib/clock.ts";
+import type { GuardedFetch } from "../lib/guarded-fetch.ts";
+import { SpFailure } from "./sp-problem.ts";
+
+export interface SpKeys {
+  /** The key set as JSON text. With `isAgain` past what is remembered, at most every few seconds. */
+  read(jwksUri: string, options: { isAgain: boolean; signal: AbortSignal }): Promise<string>;
+}
+
+/** Milliseconds. */
+const REMEMBERED = 3_600_000;
+const READ_AGAIN_EVERY = 5000;
+const ENTRIES = 500;
+
+export function createSpKeys({ fetch, clock }: { fetch: GuardedFetch; clock: Clock }): SpKeys {
+  const known = new Map<string, { text: string; readAt: number }>();
+  return {
+    async read(jwksUri, { isAgain, signal }) {
+      const remembered = known.get(jwksUri);
+      const lasts = isAgain ? READ_AGAIN_EVERY : REMEMBERED;
+      if (remembered && clock.milliseconds() - remembered.readAt < lasts) return remembered.text;
+      const response = await fetch(jwksUri, { signal });
+      if (response.status !== 200) {
+        throw new SpFailure("bad_answer", `its keys are answered with status ${response.status}`);
+      }
+      const text = await response.text();
+      if (!isKeySet(text)) throw new SpFailure("bad_answer", "its jwks_uri holds no key set");
+      known.delete(jwksUri);
+      const [oldest] = known.keys();
+      if (known.size >= ENTRIES && oldest !== undefined) known.delete(oldest);
+      known.set(jwksUri, { text, readAt: clock.milliseconds() });
+      return text;
+    },
+  };
+}
+
+function isKeySet(text: string): boolean {
+  try {
+    const set: { readonly keys?: unknown } | null = JSON.parse(text);
+    return Array.isArray(set?.keys);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+// Tests of an answer of an external SP that is brought by several requests at once.
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  type Asked,
+  type ExternalState,
+  requestSecrets,
+  spKey,
+} from "../federation/external-state.ts";
+import { cookiesOf } from "../http/cookies.ts";
+import type { SignInParts } from "../interaction/parts.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { jsonEvents } from "../lib/events.ts";
+import { sha256, systemRandom } from "../lib/random.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
+import { externalCallback } from "./external-callback.ts";
+
+const now = 1_700_000_000;
+const sp = "https://sp.example";
+const issuer = "https://auth.example";
+const browser = "b".repeat(43);
+const id = "i".repeat(22);
+const asked: Asked = {
+  ...{ at: now, token_endpoint: `${sp}/token`, jwks_uri: `${sp}/keys`, iss: true },
+  ...{ algs: ["ES256"], domain_aware: true },
+  client: { id: "us", source: "public_document", method: "none" },
+};
+const state: ExternalState = { v: 1, sp, salt: "salt", asked };
+
+let store: Store;
+beforeEach(async () => {
+  const engine = openSqlite(":memory:");
+  await migrate(engine);
+  store = sqlStore(engine);
+  await store.beginInteraction({
+    ...{ id, browserHash: sha256(browser), clientId: "app", query: "", domain: "alice.example" },
+    ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },
+    ...{ grantId: "grant", createdAt: now, expiresAt: now + 3600, accountId: null },
+    ...{ authTime: null, amr: null, controlCheckedAt: null, ownerProof: null, decision: null },
+  });
+});
+afterEach(() => store.close());
+
+/** As many at once as are wanted: each has read the interaction before one goes on. */
+async function bring(times: number): Promise<{ responses: Response[]; redeemed: number }> {
+  let redeemed = 0;
+  const arrived: (() => void)[] = [];
+  const cookies = cookiesOf(issuer);
+  const look = {
+    outcome: "external",
+    sp,
+    acct: "acct",
+    jkt: [],
+    checkedAt: now,
+    assurance: "single",
+  };
+  const parts = {
+    ...{ issuer, store, cookies, random: systemRandom, clock: clockFrom(() => now * 1000) },
+    events: jsonEvents({ write: () => {} }),
+    spRecords: { lookToDecide: async () => look },
+    readRequest: async () => ({
+      ...{ query: "", prompt: new Set(), scopes: [], consent: "never", clientHost: "app.example" },
+      ...{ clientId: "app", backToApp: "https://app.example/", statementWanted: null },
+    }),
+    federation: {
+      count: () =>
+        new Promise<void>((resolve) => {
+          arrived.push(resolve);
+          if (arrived.length === times) for (const go of arrived) go();
+        }),
+      async redeem() {
+        redeemed++;
+        const claims = { sub: "x", domain: "alice.example", acct: "acct", iat: now, exp: now + 60 };
+        return { outcome: "claims", claims };
+      },
+      ownerProof: async () => ({ outcome: "none" }),
+    },
+  } as unknown as SignInParts;
+  const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });
+  const headers = { cookie: cookies.set("browser", browser).split(";", 1)[0] ?? "" };
+  const callback = externalCallback(parts);
+  const open = () =>
+    callback({
+      request: new Request(`${issuer}/federation/callback/x`, { headers }),
+      ...{ path: "", params: { h: spKey(sp) }, clientAddress: "192.0.2.1" },
+      query: new URLSearchParams({ code: "the code", state: sent, iss: sp }).toString(),
+    });
+  const responses = await Promise.all(Array.from({ length: times }, open));
+  return { responses, redeemed };
+}
+
+test("one of them redeems the code; the others redeem nothing, and none fails", async () => {
+  const { responses, redeemed } = await bring(5);
+  expect(redeemed).toBe(1);
+  const statuses = responses.map(({ status }) => status).sort();
+  expect(statuses).toEqual([303, 422, 422, 422, 422]);
+  expect((await store.readInteraction(id))?.amr).toBe("external");
+});
+
+test("one that comes alone goes on to the next step with a session", async () => {
+  const { responses } = await bring(1);
+  expect(responses[0]?.headers.get("location")).toBe(`/interaction/${id}/complete`);
+  const cookies = responses[0]?.headers.getSetCookie() ?? [];
+  expect(cookies.filter((cookie) => cookie.includes("_session_"))).toHaveLength(1);
+});

@@ -1,0 +1,192 @@
+// The person comes back from an external SP: checks the answer, the account and the record, in this order.
+
+import { failureOf, namesAccount } from "../dns/sp-record.ts";
+import { bindingProblem } from "../federation/binding.ts";
+import {
+  type Asked,
+  type ExternalState,
+  interactionOf,
+  isSameState,
+  type RequestSecrets,
+  readExternalState,
+  requestSecrets,
+  spKey,
+} from "../federation/external-state.ts";
+import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
+import { type Exchange, newErrorId } from "../http/channels.ts";
+import { FormError, parseParameters } from "../http/form.ts";
+import { seeOther } from "../http/headers.ts";
+import {
+  advance,
+  type OpenInteraction,
+  openInteraction,
+  stepOf,
+  stepPath,
+} from "../interaction/interaction.ts";
+import { PageError } from "../interaction/page-error.ts";
+import type { SignInParts } from "../interaction/parts.ts";
+import { randomText } from "../lib/random.ts";
+import { authenticated } from "./authenticated.ts";
+import { dnsFailed } from "./dns-failed.ts";
+import { showRecordChanged, showSpProblem } from "./external.ts";
+
+/** GET /federation/callback/:h */
+export function externalCallback(parts: SignInParts) {
+  return async (exchange: Exchange): Promise<Response> => {
+    const values = readAnswer(exchange.query);
+    const state = values.get("state") ?? "";
+    const id = interactionOf(state);
+    if (id === null) throw new PageError(400, "malformedRequest");
+    const open = await openInteraction({ ...exchange, params: { id } }, parts);
+    const asked = askedBefore(exchange, open, state, parts);
+    if ((await stepOf(open, parts)) !== "external") return advance(open, parts);
+
+    const refuse = (kind: SpProblemKind, detail: string) =>
+      showSpProblem(exchange, open, { kind, sp: asked.state.sp, detail }, parts);
+    const mixedUp = mixUp(values, exchange.params.h, asked.state);
+    if (mixedUp !== null) return refuse("bad_answer", mixedUp);
+    if (asked.state.taken) return refuse("bad_answer", "its answer was used before");
+    await parts.federation.count(exchange.clientAddress);
+    const taken = await changeState(open, { ...asked.state, taken: true }, parts);
+    if (taken === null) return alreadyTaken(open, refuse, parts);
+
+    const error = values.get("error");
+    if (error !== undefined) return refuse("refused_by_sp", `it answers ${shownError(error)}`);
+    if (!values.has("code")) return refuse("bad_answer", "its answer has neither code nor error");
+    return redeem(exchange, taken, { ...asked, values }, parts);
+  };
+}
+
+interface AskedBefore {
+  readonly state: ExternalState & { readonly asked: Asked };
+  readonly secrets: RequestSecrets;
+}
+
+function readAnswer(query: string): ReadonlyMap<string, string> {
+  try {
+    const { values, repeated } = parseParameters(query);
+    if (repeated.length === 0) return values;
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+  }
+  throw new PageError(400, "malformedRequest");
+}
+
+/** What the answer is to. The state of a try before this one is as little worth as that of a stranger. */
+function askedBefore(
+  exchange: Exchange,
+  { interaction, request }: OpenInteraction,
+  sent: string,
+  { cookies }: SignInParts,
+): AskedBefore {
+  const state = readExternalState(interaction.external);
+  const browser = cookies.read(exchange.request, "browser");
+  if (state?.asked === undefined || browser === undefined) {
+    throw new PageError(400, "expired", request);
+  }
+  const { asked, salt } = state;
+  const secrets = requestSecrets(browser, { interactionId: interaction.id, salt });
+  if (!isSameState(sent, secrets.state)) throw new PageError(400, "expired", request);
+  return { state: { ...state, asked }, secrets };
+}
+
+/** RFC 9207 §2.4, RFC 9700 §4.4: whose answer it is, before anything of it is used. */
+function mixUp(
+  values: ReadonlyMap<string, string>,
+  key: string | undefined,
+  { sp, asked }: AskedBefore["state"],
+): string | null {
+  if (key !== spKey(sp)) return "an answer came to an address that is not for it";
+  const iss = values.get("iss");
+  if (iss === undefined) return asked.iss ? "its answer does not say iss" : null;
+  return iss === sp ? null : "its answer names another iss";
+}
+
+async function changeState(
+  { interaction, request }: OpenInteraction,
+  to: ExternalState,
+  { store, clock }: SignInParts,
+): Promise<OpenInteraction | null> {
+  const change = { from: interaction.external, to: JSON.stringify(to) };
+  const changed = await store.changeExternal(interaction.id, change, clock.seconds());
+  return changed && { interaction: changed, request };
+}
+
+/** A double click, or a reload that came while the first one was worked on. */
+async function alreadyTaken(
+  { interaction, request }: OpenInteraction,
+  refuse: (kind: SpProblemKind, detail: string) => Promise<Response>,
+  parts: SignInParts,
+): Promise<Response> {
+  const standing = await parts.store.readInteraction(interaction.id);
+  return standing === null || standing.accountId === null
+    ? refuse("bad_answer", "its answer was used before")
+    : advance({ interaction: standing, request }, parts);
+}
+
+async function redeem(
+  exchange: Exchange,
+  open: OpenInteraction,
+  { state, secrets, values }: AskedBefore & { values: ReadonlyMap<string, string> },
+  parts: SignInParts,
+): Promise<Response> {
+  const { interaction, request } = open;
+  const { domain, acct } = interaction;
+  const { sp } = state;
+  if (acct === null) throw new Error("a sign-in at an external SP without acct");
+  const { maxAge, prompt } = request;
+  const isAnew = prompt.has("login");
+  const known = await parts.store.findAccount(domain, { sp, acct });
+  const answer = new URLSearchParams([...values]);
+  // Both at once: one after the other a person would wait twice.
+  const [redeemed, look] = await Promise.all([
+    parts.federation.redeem(state, { answer, secrets, maxAge, isAnew }, known?.id ?? null),
+    parts.spRecords.lookToDecide(domain, "now"),
+  ]);
+  if (redeemed.outcome === "problem") {
+    return showSpProblem(exchange, open, redeemed.problem, parts);
+  }
+  if (redeemed.outcome === "renewed") {
+    const fresh = { v: 1, sp, salt: randomText(parts.random, 16) } as const;
+    await changeState(open, fresh, parts);
+    return seeOther(stepPath(interaction.id, "external"));
+  }
+  const { claims } = redeemed;
+  const isAware = state.asked.domain_aware;
+  const problem = bindingProblem(claims, { sp, domain, acct, isAware });
+  if (problem !== null) return showSpProblem(exchange, open, { ...problem, sp }, parts);
+  const failure = failureOf(look);
+  if (failure !== null) return dnsFailed(exchange, request, { domain, failure });
+  if (!namesAccount(look, { sp, acct })) return showRecordChanged(exchange, open, sp, parts);
+
+  const { store, clock, random, events } = parts;
+  const now = clock.seconds();
+  const id = `sub_${randomText(random, 16)}`;
+  const account = await store.adoptAccount({ id, domain, sp, acct, now });
+  // The zone changed hands between two questions.
+  if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
+  if (account.id === id) events.enrolled({ accountId: id, domain, assurance: look.assurance });
+  const proof = await parts.federation.ownerProof(claims.owner_proof, {
+    ...{ domain, sp, acct, jkt: look.jkt, now },
+    wanted: isAware ? request.statementWanted : null,
+  });
+  if (proof.outcome === "dropped") {
+    const dropped = `its owner_proof was left out: ${proof.reason}`;
+    events.spFailed({ sp, kind: "bad_answer", detail: dropped, errorId: newErrorId(random) });
+  }
+  return authenticated(
+    open,
+    {
+      ...{ account, amr: "external", cookies: [] },
+      authTime: authTimeOf(claims, now),
+      controlCheckedAt: look.checkedAt,
+      ownerProof: proof.outcome === "proof" ? JSON.stringify(proof.part) : null,
+    },
+    parts,
+  );
+}
+
+/** RFC 7519 §2: a NumericDate may have a fraction; what is kept is in whole seconds, and of the past. */
+function authTimeOf({ auth_time, iat }: { auth_time?: number; iat: number }, now: number): number {
+  return Math.floor(Math.max(0, Math.min(auth_time ?? iat, now)));
+}
