@@ -1,6 +1,7 @@
 // THE MAP: path, method, handler, error channel.
 
 import { Hono } from "hono";
+import { clientDocument, clientKeys, publicClientDocument } from "./federation/client-document.ts";
 import { type Exchange, type Handler, withChannel } from "./http/channels.ts";
 import type { ClientAddress } from "./http/client-address.ts";
 import { json, PAGE_HEADERS } from "./http/headers.ts";
@@ -23,6 +24,8 @@ import { continueSession } from "./sign-in/continue.ts";
 import { checkDnsChallenge, showDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { checkDnsSetUp, showDnsSetUp, startOver } from "./sign-in/dns-setup.ts";
 import { chooseOtherDomain, enterDomain, returnToRequest } from "./sign-in/domain.ts";
+import { showExternal } from "./sign-in/external.ts";
+import { externalCallback } from "./sign-in/external-callback.ts";
 
 /** How a path fails: as JSON, as JSON with refusals counted by address, or as a page. */
 type Channel = "json" | "token" | "page";
@@ -47,11 +50,14 @@ export const routeTable: readonly (readonly [
   ["POST", "/interaction/:id/start-over", "page", startOver],
   ["GET", "/interaction/:id/dns-challenge", "page", showDnsChallenge],
   ["POST", "/interaction/:id/dns-challenge", "page", checkDnsChallenge],
+  ["GET", "/interaction/:id/external", "page", showExternal],
+  ["GET", "/federation/callback/:h", "page", externalCallback],
   ["GET", "/interaction/:id/consent", "page", showConsent],
   ["POST", "/interaction/:id/consent", "page", decideConsent],
   ["GET", "/interaction/:id/complete", "page", completeInteraction],
   ["POST", "/oauth/token", "token", tokenEndpoint],
   ["GET", "/oauth/userinfo", "json", userinfoEndpoint],
+  ["POST", "/oauth/userinfo", "json", userinfoEndpoint],
   ["GET", "/oauth/validation_data", "json", validationDataEndpoint],
   ["POST", "/oauth/revoke", "token", revocationEndpoint],
   [
@@ -60,7 +66,11 @@ export const routeTable: readonly (readonly [
     "json",
     ({ issuer }) => metadataEndpoint(issuer),
   ],
+  ["GET", "/.well-known/openid-configuration", "json", ({ issuer }) => metadataEndpoint(issuer)],
   ["GET", "/.well-known/jwks.json", "json", jwksEndpoint],
+  ["GET", "/federation/client/:h", "json", clientDocument],
+  ["GET", "/federation/public-client/:h", "json", publicClientDocument],
+  ["GET", "/federation/jwks.json", "json", clientKeys],
   ["GET", "/livez", "json", () => () => json(200, { status: "alive" })],
   ["GET", "/readyz", "json", readiness],
 ];

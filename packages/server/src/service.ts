@@ -2,22 +2,27 @@
 
 import type { CheckConfig, KeysConfig, ServiceConfig } from "./config/config.ts";
 import { resolversForAQuorum } from "./dns/assured-txt.ts";
+import { hostAddresses } from "./dns/host-addresses.ts";
 import { createLooks } from "./dns/looks.ts";
 import type { Reach } from "./dns/name-servers.ts";
+import { createFederation } from "./federation/federation.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { cookiesOf } from "./http/cookies.ts";
 import { walkAccounts } from "./interaction/account-walk.ts";
 import { controlThrough } from "./interaction/control.ts";
 import { type KeyRegistry, keyRegistry } from "./keys/key-registry.ts";
 import { openKeyring } from "./keys/keyring.ts";
-import { sealWith } from "./keys/seal.ts";
+import { type Seal, sealWith } from "./keys/seal.ts";
+import type { makeSigningKey } from "./keys/signing-key.ts";
 import { repeatUntil } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import { type Events, jsonEvents } from "./lib/events.ts";
+import { createGuardedFetch } from "./lib/guarded-fetch.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { cachedClients } from "./oauth/client.ts";
+import { withDocuments } from "./oauth/client-documents.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
 import type { OAuthParts } from "./oauth/parts.ts";
 import { routesHandler } from "./routes.ts";
@@ -42,6 +47,8 @@ export interface Service {
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
+  /** New signing keys: RSA keys cost so much that hundreds of tests share a few. */
+  readonly makeKey?: typeof makeSigningKey;
   readonly events?: Events;
   /** Where a zone's own name servers may be asked: public addresses, unless a test has them elsewhere. */
   readonly reach?: Reach;
@@ -63,8 +70,9 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const events = overrides.events ?? jsonEvents();
   const state = { stopping: false };
   const isStopping = () => state.stopping;
-  const { reach } = overrides;
-  const started = start(config, { ready, store, clock, random, events, isStopping, reach });
+  const { reach, makeKey } = overrides;
+  const given = { ready, store, clock, random, events, isStopping, reach, makeKey };
+  const started = start(config, given);
   const addressOf = clientAddresses(config.trustedProxies ?? [], (address) =>
     events.undeclaredProxy({ address }),
   );
@@ -122,8 +130,15 @@ export function keyRegistryOf(
   { secret, previousSecret }: Pick<KeysConfig, "secret" | "previousSecret">,
   parts: { store: Store; clock: Clock; random: Random; ready: Promise<unknown> },
 ): KeyRegistry {
-  const seal = secret === null ? null : sealWith(secret, parts.random, previousSecret);
-  return keyRegistry({ ...parts, seal });
+  return keyRegistry({ ...parts, seal: sealOf({ secret, previousSecret }, parts.random) });
+}
+
+/** Null without a secret. */
+export function sealOf(
+  { secret, previousSecret }: Pick<KeysConfig, "secret" | "previousSecret">,
+  random: Random,
+): Seal | null {
+  return secret === null ? null : sealWith(secret, random, previousSecret);
 }
 
 async function start(
@@ -136,9 +151,10 @@ async function start(
     events: Events;
     isStopping: () => boolean;
     reach: Reach | undefined;
+    makeKey: Overrides["makeKey"];
   },
 ): Promise<OAuthParts> {
-  const { ready, store, clock, random, events, isStopping, reach } = given;
+  const { ready, store, clock, random, events, isStopping, reach, makeKey } = given;
   const { issuer } = config;
   await ready();
   await claimIssuer(store, issuer);
@@ -147,19 +163,36 @@ async function start(
     events.fewResolvers({ resolvers, needed: resolversForAQuorum });
   }
   const seal = sealWith(config.secret, random, config.previousSecret);
-  const keyring = await openKeyring({ store, seal, clock, random });
-  const clients = cachedClients(store, clock);
+  const keyring = await openKeyring({ store, seal, clock, random, makeKey });
+  if (seal.hasFormer) {
+    const { resealSpSecrets } = await import("./federation/reseal.ts");
+    await resealSpSecrets({ store, seal });
+  }
+  const allowLoopback = issuer.startsWith("http:");
+  const resolve = hostAddresses(config.dnsServers);
+  // One each: whoever makes a kind of requests hang takes no turn from another kind.
+  const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
+  const { clients, clientKeys } = withDocuments(cachedClients(store, clock), {
+    ...{ issuer, fetch: outgoing(), clock, allowLoopback },
+  });
   const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
+  const federation = createFederation({
+    ...{ issuer, store, seal, keyring, clock, allowLoopback },
+    ...{ fetch: outgoing(), fetchAgain: outgoing() },
+  });
   return {
     issuer,
     store,
     clients,
+    federation,
+    clientKeys,
     keyring,
+    statementJkt: () => keyring.statementJkt(clock.seconds()),
     spRecords,
     minAssurance: config.minAssurance,
     diagnoses,
     control: controlThrough({ store, spRecords, least: config.minAssurance, clock }),
-    readRequest: (query) => readAuthorizationRequest(query, { clients, issuer }),
+    readRequest: (query, askedBy) => readAuthorizationRequest(query, { clients, issuer, askedBy }),
     cookies: cookiesOf(issuer),
     domainNames: domainNameOptions(config),
     clock,

@@ -95,6 +95,17 @@ describe("an attestation is refused", () => {
     expect(await refusalOf(scene, { attestation }, options)).toBe("no_such_key");
   });
 
+  it("of no key but the named one, where the set has keys of every type", async () => {
+    const others = await Promise.all((["RSA", "OKP", "EC"] as const).map(makeSigningKey));
+    const key = { ...scene.service.jwk, kid: "k1", use: "sig", alg: "ES256" };
+    const keys = others.map(({ jwk, jkt, alg }) => ({ ...jwk, kid: jkt, use: "sig", alg }));
+    const outcomeWith = (...all: object[]) =>
+      refusalOf(scene, {}, { ...attestationOnly, jwks: { keys: all } });
+    expect(await outcomeWith(...keys, key)).toBe("good");
+    expect(await outcomeWith(key, ...keys)).toBe("good");
+    expect(await outcomeWith(...keys)).toBe("no_such_key");
+  });
+
   it("of a kid that two keys share, or a key for encryption", async () => {
     const key = { ...scene.service.jwk, kid: "k1" };
     const other = { ...(await makeSigningKey()).jwk, kid: "k1" };

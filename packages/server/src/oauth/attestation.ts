@@ -1,9 +1,9 @@
 // The attestation: what we checked of a domain, signed for one client and one request of it.
 
-import { createHash } from "node:crypto";
 import { signJws } from "../keys/jws.ts";
 import { randomText } from "../lib/random.ts";
 import type { Grant } from "../store/store.ts";
+import { accessTokenHash } from "./at-hash.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";
 import type { OAuthParts } from "./parts.ts";
@@ -51,19 +51,14 @@ export function attest(
       redirect_uri: evidence.redirect_uri,
       ...(grant.nonce !== null && { nonce: grant.nonce }),
       ...(grant.codeChallenge !== null && { cch: grant.codeChallenge }),
-      at_hash: accessTokenHash(accessToken),
+      at_hash: accessTokenHash(accessToken, "ES256"),
       dns: evidence.dns,
     },
   );
 }
 
 /** How the owner was authenticated, in a word; a later version may have written an `amr` that is new to us. */
-function methodOf(amr: readonly string[]): "dns" | "other" {
-  return amr.includes("dns") ? "dns" : "other";
-}
-
-/** OIDC Core §3.1.3.6: the left half of the hash that ES256 is built on. */
-function accessTokenHash(accessToken: string): string {
-  const hash = createHash("sha256").update(accessToken, "ascii").digest();
-  return hash.subarray(0, hash.length / 2).toString("base64url");
+function methodOf(amr: readonly string[]): "dns" | "external" | "other" {
+  if (amr.includes("dns")) return "dns";
+  return amr.includes("external") ? "external" : "other";
 }

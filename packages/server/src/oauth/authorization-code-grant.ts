@@ -1,10 +1,12 @@
 // Redeems an authorization code: once, by one statement.
 
 import type { GrantWithAccount } from "../store/store.ts";
-import type { Client } from "./client.ts";
+import type { AuthenticatedClient } from "./client-authentication.ts";
 import { TokenError } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
 import { readGrantToken } from "./grant-token.ts";
+import { mintIdToken, ownerOf } from "./id-token.ts";
+import { ownerStatement } from "./owner-statement.ts";
 import type { OAuthParts } from "./parts.ts";
 import { challengeOf } from "./pkce.ts";
 import { type TokenResponse, tokenResponse } from "./token-response.ts";
@@ -21,7 +23,7 @@ interface Redemption {
 }
 
 export async function redeemAuthorizationCode(
-  client: Client,
+  { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
   parts: OAuthParts,
 ): Promise<TokenResponse> {
@@ -40,17 +42,28 @@ export async function redeemAuthorizationCode(
     now,
   };
   // Before the redemption, so that a database that fails here has not spent the code.
-  const evidence = client.validation_data ? await readEvidence(store, token.grantId, now) : null;
+  const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
+  const evidence = isWanted ? await readEvidence(store, token.grantId, now) : null;
+  const owner = isWanted ? (evidence ?? (await ownerOf(store, token.grantId))) : null;
   const grant = await store.redeemCode({
     ...redemption,
     id: token.grantId,
     refreshExpiresAt: now + client.refresh_idle_lifetime,
   });
   if (grant !== null) {
-    const response = tokenResponse(grant, grant.scope.split(" "), parts);
-    if (evidence === null) return response;
-    const attested = { evidence, grant, client, accessToken: response.access_token };
-    return { ...response, validation_data: validationData(attested, parts) };
+    const scopes = grant.scope.split(" ");
+    const response = tokenResponse(grant, scopes, parts);
+    const ownerProof = isProven && evidence ? ownerStatement(evidence, client, parts) : null;
+    const issued = { grant, client, accessToken: response.access_token };
+    return {
+      ...response,
+      ...(owner !== null &&
+        scopes.includes("openid") && {
+          id_token: await mintIdToken({ owner, ownerProof, ...issued }, parts),
+        }),
+      ...(client.validation_data &&
+        evidence && { validation_data: validationData({ evidence, ...issued }, parts) }),
+    };
   }
 
   const reason = whyNotRedeemed(await store.readGrant(token.grantId), redemption);

@@ -4,9 +4,10 @@ import { FormError, type Parameters, parseParameters } from "../http/form.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import type { PendingRequest } from "../interaction/parts.ts";
 import type { Client, Clients } from "./client.ts";
-import { AuthorizationError, type AuthorizationErrorCode } from "./errors.ts";
+import { AuthorizationError, type AuthorizationErrorCode, wordsInDescription } from "./errors.ts";
 import { isCodeChallenge } from "./pkce.ts";
 import { answerUri, hostOf, proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
+import { readStatementFor, type StatementFor } from "./statement-for.ts";
 
 /** A request whose every parameter has been checked. */
 export interface AuthorizationRequest extends PendingRequest {
@@ -15,6 +16,15 @@ export interface AuthorizationRequest extends PendingRequest {
   readonly codeChallenge: string | null;
   readonly nonce: string | null;
   readonly loginHint: string | undefined;
+  /** Of a service alone: for which request of its app it wants the owner's statement. */
+  readonly statementFor: StatementFor | null;
+}
+
+interface ReadParts {
+  readonly clients: Clients;
+  readonly issuer: string;
+  /** The address of a request that no open sign-in is for. */
+  readonly askedBy?: string | undefined;
 }
 
 const MAX_STATE_OCTETS = 2048;
@@ -26,7 +36,7 @@ const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
  */
 export async function readAuthorizationRequest(
   query: string,
-  parts: { clients: Clients; issuer: string },
+  parts: ReadParts,
 ): Promise<AuthorizationRequest> {
   const parameters = readQuery(query);
   const { client, target } = await proveTarget(parameters, parts);
@@ -44,13 +54,13 @@ function readQuery(query: string): Parameters {
 
 async function proveTarget(
   { values, repeated }: Parameters,
-  { clients, issuer }: { clients: Clients; issuer: string },
+  { clients, issuer, askedBy }: ReadParts,
 ): Promise<{ client: Client; target: RedirectTarget }> {
   const twice = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
   if (twice !== undefined) throw new UntrustedRequestError({ repeated: twice });
   const clientId = values.get("client_id");
   if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
-  const client = await clients.find(clientId);
+  const client = await clients.find(clientId, askedBy);
   if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
   const redirectUri = values.get("redirect_uri");
   if (redirectUri === undefined)
@@ -119,6 +129,11 @@ function checkParameters(
   }
   const problem = codeChallengeProblem(values, client);
   if (problem !== null) throw refuse("invalid_request", problem);
+  // To others these parameters are unknown, and unknown ones are ignored.
+  const isService = client.issuer !== undefined;
+  const statementFor = isService
+    ? readStatementFor(values, (words) => refuse("invalid_request", wordsInDescription(words)))
+    : null;
 
   return {
     client,
@@ -126,6 +141,11 @@ function checkParameters(
     clientId: client.client_id,
     clientName: client.name,
     clientHost: hostOf(target.uri),
+    finalHost: statementFor ? hostOf(statementFor.redirect_uri) : undefined,
+    // The mark only ever forbids, so that anybody may set it.
+    mayFederate: !values.has("ds_hop"),
+    statementFor,
+    statementWanted: statementWantedBy(values, client, target),
     consent: client.consent,
     scopes,
     prompt,
@@ -138,6 +158,17 @@ function checkParameters(
       error_description: "the person went back without signing in",
     }),
   };
+}
+
+/** A statement that is bound to no request would be worth nothing. */
+function statementWantedBy(
+  values: Parameters["values"],
+  client: Client,
+  target: RedirectTarget,
+): PendingRequest["statementWanted"] {
+  const [cch = null, nonce = null] = [values.get("code_challenge"), values.get("nonce")];
+  if (!client.validation_data || (cch === null && nonce === null)) return null;
+  return { aud: client.client_id, redirect_uri: target.uri, cch, nonce };
 }
 
 function codeChallengeProblem(values: Parameters["values"], client: Client): string | null {

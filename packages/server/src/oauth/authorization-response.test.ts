@@ -4,6 +4,7 @@ import { verifyValidationData } from "domain-signin-verify";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { beforeEach, expect, test } from "vitest";
 import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
+import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { type Keyring, openKeyring } from "../keys/keyring.ts";
@@ -43,7 +44,9 @@ beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
   store = sqlStore(engine);
-  keyring = await openKeyring({ store, seal: sealWith("secret", random), clock, random });
+  keyring = await openKeyring({
+    ...{ store, seal: sealWith("secret", random), clock, random, makeKey: makeTestKey },
+  });
   await store.addClient(row);
   const enrolment = {
     ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "sub_1" },
@@ -84,7 +87,7 @@ async function issue(more: Record<string, string> = {}): Promise<string> {
 
 const redeem = (code: string, changes?: Partial<Store>) =>
   redeemAuthorizationCode(
-    client,
+    { client, isProven: true },
     new Map(Object.entries({ code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER })),
     parts(changes),
   );

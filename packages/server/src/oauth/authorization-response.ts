@@ -24,20 +24,24 @@ export function completeInteraction(parts: OAuthParts) {
     if (interaction.decision === "deny") {
       throw new AuthorizationError(request.target, "access_denied", "the person did not allow it");
     }
-    const { grantId, accountId, authTime, amr, controlCheckedAt } = interaction;
+    const { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof } = interaction;
     if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
       throw new Error("an interaction without an authentication was taken for complete");
     }
-    return issueCode({ grantId, accountId, authTime, amr, controlCheckedAt }, request, parts);
+    const proof = { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof };
+    return issueCode(proof, request, parts);
   };
 }
+
+/** `ownerProof` is the JSON of the owner's signature over this request, where the sign-in had one. */
+type Proof = Authentication & { readonly ownerProof?: string | null };
 
 /**
  * Issues the grant with the reserved id. A second call with the id gives the same code again while
  * it is unused: a double click makes one grant.
  */
 export async function issueCode(
-  proof: Authentication & { grantId: string },
+  proof: Proof & { grantId: string },
   request: AuthorizationRequest,
   parts: OAuthParts,
 ): Promise<Response> {
@@ -47,7 +51,7 @@ export async function issueCode(
   const now = clock.seconds();
   const codeExpiresAt = now + CODE_LIFETIME;
   // Before the grant: a code that can be redeemed has its evidence.
-  if (client.validation_data) {
+  if (client.validation_data || request.scopes.includes("openid")) {
     await keepEvidence(store, { grantId: proof.grantId, codeExpiresAt }, evidence);
   }
   const grant = await store.issueGrant({
@@ -73,15 +77,18 @@ export async function issueCode(
 
 /** What DNS says of the account now. Nobody gets a code for an account that the record no longer names. */
 async function evidenceNow(
-  { accountId, controlCheckedAt }: Authentication,
+  { accountId, controlCheckedAt, ownerProof = null }: Proof,
   request: AuthorizationRequest,
   { store, spRecords, minAssurance, issuer }: OAuthParts,
 ): Promise<ControlEvidence> {
   const account = await store.readAccount(accountId);
   const look = account && (await lookAtIssue(account, { spRecords, minAssurance }));
   if (account === null || look === "lost") throw notNamed(request);
-  const redirectUri = request.target.uri;
-  return evidenceOf(look, { account, issuer, redirectUri, controlCheckedAt });
+  const { target, statementFor } = request;
+  const redirectUri = target.uri;
+  const signIn = { account, issuer, redirectUri, controlCheckedAt, statementFor };
+  const evidence = evidenceOf(look, signIn);
+  return ownerProof === null ? evidence : { ...evidence, owner_proof: JSON.parse(ownerProof) };
 }
 
 function notNamed(request: AuthorizationRequest): Error {

@@ -4,10 +4,11 @@ import type { Exchange } from "../http/channels.ts";
 import { FormError, readForm } from "../http/form.ts";
 import { page, seeOther } from "../http/headers.ts";
 import { consentNeeded } from "../interaction/consent-needed.ts";
+import { readDomain } from "../interaction/domain-name.ts";
 import { browserCookie } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import { findSession, keepSession } from "../interaction/session.ts";
+import { findSession, keepSession, type LiveSession } from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { continuePage } from "../pages/continue.ts";
@@ -20,22 +21,23 @@ import type { OAuthParts } from "./parts.ts";
 /** GET /oauth/authorize */
 export function authorizationEndpoint(parts: OAuthParts) {
   return async (exchange: Exchange): Promise<Response> => {
-    const request = await parts.readRequest(exchange.query);
+    const request = await parts.readRequest(exchange.query, exchange.clientAddress);
     if (request.prompt.has("none")) {
       return answerSilently(exchange, request, parts).catch((error) => {
         throw toldToClient(error, request, exchange, parts);
       });
     }
-    const { query, clientName, clientHost, backToApp } = request;
+    const { query, clientName, clientHost, finalHost, backToApp } = request;
     const live = request.prompt.has("select_account")
       ? null
-      : await findSession(exchange, request, parts);
+      : await sessionFor(exchange, request, parts);
     if (live === null) {
       return page(
         200,
         domainPage(await pagesFor(exchange), {
           clientName,
           clientHost,
+          finalHost,
           backToApp,
           action: `/sign-in?${query}`,
           value: request.loginHint?.slice(0, 300),
@@ -50,12 +52,25 @@ export function authorizationEndpoint(parts: OAuthParts) {
         domain: live.account.domain,
         clientName,
         clientHost,
+        finalHost,
         backToApp,
         continueAction: `/sign-in/continue?${query}`,
         otherAction: `/sign-in/other?${query}`,
       }),
     );
   };
+}
+
+/** The session that counts for the request: of no other domain than its `login_hint` names, if of any. */
+async function sessionFor(
+  exchange: Exchange,
+  request: AuthorizationRequest,
+  parts: OAuthParts,
+): Promise<LiveSession | null> {
+  const live = await findSession(exchange, request, parts);
+  if (live === null || request.loginHint === undefined) return live;
+  const hint = readDomain(request.loginHint, parts.domainNames);
+  return hint.ok && hint.domain !== live.account.domain ? null : live;
 }
 
 /**
@@ -96,7 +111,7 @@ async function answerSilently(
   parts: OAuthParts,
 ): Promise<Response> {
   const { target } = request;
-  const live = await findSession(exchange, request, parts);
+  const live = await sessionFor(exchange, request, parts);
   if (live === null) throw new AuthorizationError(target, "login_required", "nobody is signed in");
   const { session, account } = live;
   const { control, checkedAt } = await parts.control.look(account);

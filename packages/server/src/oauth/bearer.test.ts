@@ -1,6 +1,7 @@
 // Tests of the access token that a request bears: alive, and every way in which it is not.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import { makeTestKey } from "../../test/support/test-keys.ts";
 import { type Keyring, openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
@@ -33,7 +34,9 @@ beforeEach(async () => {
   engine = openSqlite(":memory:");
   await migrate(engine);
   store = sqlStore(engine);
-  keyring = await openKeyring({ store, seal: sealWith("secret", random), clock, random });
+  keyring = await openKeyring({
+    ...{ store, seal: sealWith("secret", random), clock, random, makeKey: makeTestKey },
+  });
   await store.addClient(row);
   const enrolment = {
     ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "sub_1" },

@@ -1,11 +1,13 @@
 // The access token that a request bears (RFC 6750), and the live grant that it is of.
 
 import type { Exchange } from "../http/channels.ts";
+import { FormError, readForm } from "../http/form.ts";
 import type { Account, Grant } from "../store/store.ts";
 import type { Client } from "./client.ts";
 import { BearerError } from "./errors.ts";
 import { readAccessToken } from "./grant-token.ts";
 import type { OAuthParts } from "./parts.ts";
+import { ClientDocumentError } from "./remote-json.ts";
 
 export interface LiveAccess {
   readonly accessToken: string;
@@ -18,23 +20,63 @@ export interface LiveAccess {
 
 /**
  * Throws `BearerError`: 401 without a token, for one that is unknown, expired or revoked, and for
- * one of a removed client or of an account that sleeps or has ended; 400 for another kind of header.
+ * one of a removed client or of an account that sleeps or has ended; 400 for another kind of header,
+ * a form that cannot be read, and a token sent in both.
  */
 export async function liveAccess(
   { request }: Exchange,
   { store, clients, keyring, clock }: Pick<OAuthParts, "store" | "clients" | "keyring" | "clock">,
 ): Promise<LiveAccess> {
-  const accessToken = readBearer(request.headers.get("authorization"));
+  const accessToken = await sentToken(request);
   const token = await readAccessToken(keyring, accessToken);
   if (token === null || token.expiresAt <= clock.seconds()) throw invalid();
   const found = await store.readGrant(token.grantId);
   if (found === null || found.grant.revokedAt !== null) throw invalid();
   const { grant, account } = found;
   // A client that was removed a moment ago may still be remembered, but not for long.
-  const client = await clients.find(grant.clientId);
+  const client = await clients.find(grant.clientId).catch(noClient);
   if (client === null) throw invalid();
   if (account.endedAt !== null || account.asleepSince !== null) throw invalid();
   return { accessToken, scopeMask: token.scopeMask, grant, account, client };
+}
+
+/** One that has put something else into its document is gone; of one that cannot be reached nothing is known. */
+function noClient(error: unknown): null {
+  if (error instanceof ClientDocumentError && error.kind === "bad") return null;
+  throw error;
+}
+
+/** In the header, or in the form of a POST (RFC 6750 §2.2): in one of them (§2). */
+async function sentToken(request: Request): Promise<string> {
+  const { method, headers } = request;
+  const header = headers.get("authorization");
+  // Beside the header a body of another kind says nothing.
+  const mayHold = header === null ? hasBody(headers) : isForm(headers);
+  const inForm = method === "POST" && mayHold ? await tokenInForm(request) : undefined;
+  if (inForm === undefined) return readBearer(header);
+  if (header === null) return inForm;
+  throw badRequest("the access token is sent twice: in a header and in the form");
+}
+
+function hasBody(headers: Headers): boolean {
+  const isMarked = headers.has("content-type") || headers.has("transfer-encoding");
+  return isMarked || (headers.get("content-length") ?? "0") !== "0";
+}
+
+function isForm(headers: Headers): boolean {
+  const type = headers.get("content-type")?.trim().toLowerCase();
+  return type?.startsWith("application/x-www-form-urlencoded") === true;
+}
+
+async function tokenInForm(request: Request): Promise<string | undefined> {
+  try {
+    const { values, repeated } = await readForm(request);
+    if (repeated.length === 0) return values.get("access_token");
+  } catch (error) {
+    if (error instanceof FormError) throw badRequest(error.message);
+    throw error;
+  }
+  throw badRequest("a parameter stands in the form twice");
 }
 
 /** RFC 6750 §2.1. */
@@ -44,7 +86,11 @@ function readBearer(authorization: string | null): string {
   }
   const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? [];
   if (token !== undefined) return token;
-  throw new BearerError(400, "invalid_request", "the Authorization header is not one Bearer token");
+  throw badRequest("the Authorization header is not one Bearer token");
+}
+
+function badRequest(description: string): BearerError {
+  return new BearerError(400, "invalid_request", description);
 }
 
 function invalid(): BearerError {

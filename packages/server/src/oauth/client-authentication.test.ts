@@ -7,6 +7,7 @@ import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/sql/migrations.ts";
 import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
 import { type Client, type Clients, cachedClients } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { makeClient } from "./client-registration.ts";
@@ -50,14 +51,27 @@ const clients: Clients = { find, findAgain: find };
 
 type GrantType = "authorization_code" | "refresh_token";
 
+/** What only assertions need is not there. */
+const none = () => Promise.reject(new Error("not asked for here"));
+const world = {
+  ...{ clients, clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
+  store: { countAttempt: none } as unknown as Store,
+};
+
+function sentWith(authorization: string | null) {
+  const headers = authorization === null ? {} : { authorization };
+  const request = new Request("https://auth.example.com/oauth/token", { headers });
+  return { request, clientAddress: "192.0.2.7" };
+}
+
 async function authenticate(
   authorization: string | null,
   body: Record<string, string> = {},
   grantType: GrantType = "authorization_code",
 ): Promise<string> {
   const form = parseParameters(new URLSearchParams(body).toString());
-  return (await authenticateClient({ clients, clock: parts.clock }, authorization, form, grantType))
-    .client.client_id;
+  const { client } = await authenticateClient(world, sentWith(authorization), form, grantType);
+  return client.client_id;
 }
 
 /** What the client is told: the code, and `Basic` if the answer names that scheme. */
@@ -242,8 +256,8 @@ describe("a client id that no database can hold", () => {
 
   test.each(["a%00", "%00", "%2500"])("%j in Basic is a protocol error, not ours", async (id) => {
     const request = authenticateClient(
-      { clients: await realClients(), clock: parts.clock },
-      basic(id, "x"),
+      { ...world, clients: await realClients() },
+      sentWith(basic(id, "x")),
       parseParameters("grant_type=authorization_code"),
       "authorization_code",
     );

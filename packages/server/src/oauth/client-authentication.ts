@@ -1,11 +1,14 @@
 // Which client is speaking at the token endpoint, and whether it proved that.
 
 import { timingSafeEqual } from "node:crypto";
+import type { Exchange } from "../http/channels.ts";
 import type { Parameters } from "../http/form.ts";
 import { sha256 } from "../lib/random.ts";
 import type { Client, ClientSecret } from "./client.ts";
-import { TokenError } from "./errors.ts";
+import { type Assertion, proveAssertion, readAssertion } from "./client-assertion.ts";
+import { TokenError, wordsInDescription } from "./errors.ts";
 import type { OAuthParts } from "./parts.ts";
+import { ClientDocumentError } from "./remote-json.ts";
 
 interface Credentials {
   readonly clientId: string;
@@ -14,22 +17,37 @@ interface Credentials {
   readonly basic: boolean;
 }
 
+type AuthenticationParts = Pick<
+  OAuthParts,
+  "clients" | "clientKeys" | "clock" | "issuer" | "store"
+>;
+
+/** A request of a client, from the address `clientAddress`. */
+type ClientRequest = Pick<Exchange, "request" | "clientAddress">;
+
 /**
  * The authenticated client. A public client has only its `client_id` to show, and so has, at the
  * refresh grant, one registered with `refresh_client_auth: "optional"`.
  */
 export async function authenticateClient(
-  { clients, clock }: Pick<OAuthParts, "clients" | "clock">,
-  authorization: string | null,
+  parts: AuthenticationParts,
+  { request, clientAddress }: ClientRequest,
   form: Parameters,
   grantType: "authorization_code" | "refresh_token",
 ): Promise<AuthenticatedClient> {
+  const { clients, clock } = parts;
+  const authorization = request.headers.get("authorization");
+  const assertion = await readAssertion(form, authorization);
+  if (assertion !== null) return byAssertion(assertion, clientAddress, parts);
   const credentials = readCredentials(authorization, form);
   const refuse = (description: string, detail: string) =>
     new TokenError("invalid_client", description, { detail, challenge: credentials.basic });
 
-  const client = await clients.find(credentials.clientId);
+  const client = await findClient(credentials.clientId, clientAddress, parts);
   if (client === null) throw refuse("the client is unknown", "no such client");
+  if (client.token_endpoint_auth_method === "private_key_jwt") {
+    throw refuse("the client must authenticate by private_key_jwt", "no assertion");
+  }
   if (client.secrets.length === 0) {
     if (credentials.secrets.length > 0) {
       throw refuse("the client has no secret, but one was sent", "a secret for a public client");
@@ -53,9 +71,41 @@ export async function authenticateClient(
   return { client, isProven: true };
 }
 
+async function byAssertion(
+  assertion: Assertion,
+  askedBy: string,
+  parts: AuthenticationParts,
+): Promise<AuthenticatedClient> {
+  const client = await findClient(assertion.clientId, askedBy, parts);
+  if (client === null) throw new TokenError("invalid_client", "the client is unknown");
+  if (client.token_endpoint_auth_method !== "private_key_jwt") {
+    const description = "the client does not authenticate by private_key_jwt";
+    throw new TokenError("invalid_client", description);
+  }
+  await proveAssertion(assertion, client, parts, askedBy).catch(badDocument);
+  return { client, isProven: true };
+}
+
+function findClient(
+  id: string,
+  askedBy: string,
+  { clients }: Pick<OAuthParts, "clients">,
+): Promise<Client | null> {
+  return clients.find(id, askedBy).catch(badDocument);
+}
+
+/** A document that cannot be had leaves the request: it says nothing of the client. */
+function badDocument(error: unknown): never {
+  if (!(error instanceof ClientDocumentError) || error.kind === "unreachable") throw error;
+  throw new TokenError(
+    "invalid_client",
+    `the client's document is bad: ${wordsInDescription(error.message)}`,
+  );
+}
+
 export interface AuthenticatedClient {
   readonly client: Client;
-  /** Whether it showed its secret; without, it may be anybody. */
+  /** Whether it showed its secret or signed; without, it may be anybody. */
   readonly isProven: boolean;
 }
 

@@ -33,6 +33,9 @@ export const clientRegistration = z
       .default(CLIENT_DEFAULTS.refresh_client_auth),
     subject_type: z.enum(["account", "domain"]).default(CLIENT_DEFAULTS.subject_type),
     validation_data: z.boolean().default(CLIENT_DEFAULTS.validation_data),
+    id_token_signed_response_alg: z
+      .enum(["RS256", "ES256", "EdDSA"])
+      .default(CLIENT_DEFAULTS.id_token_signed_response_alg),
     refresh_idle_lifetime: z.int().min(60).default(CLIENT_DEFAULTS.refresh_idle_lifetime),
     refresh_absolute_lifetime: z.int().min(60).default(CLIENT_DEFAULTS.refresh_absolute_lifetime),
     refresh_retry_window: z.int().min(0).max(600).default(CLIENT_DEFAULTS.refresh_retry_window),

@@ -42,6 +42,7 @@ describe("a registration", () => {
       refresh_client_auth: "required",
       subject_type: "account",
       validation_data: true,
+      id_token_signed_response_alg: "RS256",
       refresh_idle_lifetime: 30 * 86400,
       refresh_absolute_lifetime: 365 * 86400,
       refresh_retry_window: 30,

@@ -1,5 +1,6 @@
 // Clients: what is known of one, how it is found and shown.
 
+import type { JSONWebKeySet } from "jose";
 import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
@@ -21,6 +22,8 @@ export interface ClientSettings {
   readonly subject_type: "account" | "domain";
   /** Whether token responses to it prove control of the domain. */
   readonly validation_data: boolean;
+  /** What ID tokens to it are signed with. */
+  readonly id_token_signed_response_alg: "RS256" | "ES256" | "EdDSA";
   /** After its last rotation a refresh token dies. */
   readonly refresh_idle_lifetime: number;
   /** After the sign-in it dies in any case. */
@@ -34,13 +37,32 @@ export type GivenSettings = Omit<ClientSettings, "consent" | "require_pkce"> &
   Partial<{ [K in "consent" | "require_pkce"]: ClientSettings[K] | undefined }>;
 
 /** For registrations that are older than the setting. */
-const ADDED_LATER = { subject_type: "account", validation_data: true } as const;
+const ADDED_LATER = {
+  subject_type: "account",
+  validation_data: true,
+  id_token_signed_response_alg: "RS256",
+} as const;
 
 export type Client = ClientSettings & {
   readonly client_id: string;
   /** None for a public client; two while a rotated secret is still valid. */
   readonly secrets: readonly ClientSecret[];
-};
+} & Partial<DocumentSettings>;
+
+/** What assertions are signed with: never a shared secret, never `none`. */
+export const ASSERTION_ALGORITHMS = ["ES256", "EdDSA", "RS256"] as const;
+
+/** What only a client has that is described by its own metadata document. */
+export interface DocumentSettings {
+  readonly document: true;
+  /** The issuer of a service whose apps sign in through us; on the host of its client_id. */
+  readonly issuer: string;
+  readonly token_endpoint_auth_method: "none" | "private_key_jwt";
+  readonly token_endpoint_auth_signing_alg: (typeof ASSERTION_ALGORITHMS)[number];
+  /** The keys that it signs assertions with, or where they are: one of them. */
+  readonly jwks: JSONWebKeySet;
+  readonly jwks_uri: string;
+}
 
 export interface ClientSecret {
   readonly hash: string;
@@ -92,7 +114,11 @@ export function clientView(client: Client): Omit<Client, "secrets"> {
 }
 
 export interface Clients {
-  find(id: string): Promise<Client | null>;
+  /**
+   * `askedBy` is the address of a request that has proven nothing yet: it may have us ask for few
+   * documents. Rejects with `ClientDocumentError` and with `TooManyRequestsError`.
+   */
+  find(id: string, askedBy?: string): Promise<Client | null>;
   /** Past what is remembered, at most once a second for each client: guessing costs the store little. */
   findAgain(id: string): Promise<Client | null>;
 }

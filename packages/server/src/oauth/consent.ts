@@ -28,6 +28,7 @@ export function showConsent(parts: OAuthParts) {
         domain: interaction.domain,
         clientName: request.clientName,
         clientHost: request.clientHost,
+        finalHost: request.finalHost,
         scopes: request.scopes.map((name) => ({
           name,
           words: scopeWords(pages.messages, name),

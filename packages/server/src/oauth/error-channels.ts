@@ -10,12 +10,16 @@ import { problemPage } from "../pages/problem.ts";
 import {
   AuthorizationError,
   authorizationErrorResponse,
+  authorizationErrorUri,
   BearerError,
   bearerErrorResponse,
   TokenError,
   tokenErrorResponse,
+  wordsInDescription,
 } from "./errors.ts";
 import type { OAuthParts } from "./parts.ts";
+import { hostOf } from "./redirect-target.ts";
+import { ClientDocumentError } from "./remote-json.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
 
@@ -44,6 +48,11 @@ export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer 
       events.refused({ errorId, path, error: error.code ?? "no token", reason: error.message });
       return bearerErrorResponse(error, errorId);
     }
+    if (error instanceof ClientDocumentError) {
+      events.refused(refusedDocument(error, errorId, path));
+      const words = wordsInDescription(`the client's document cannot be had: ${error.message}`);
+      return json(503, body("temporarily_unavailable", words, errorId), RETRY_AFTER);
+    }
     if (error instanceof TooManyRequestsError) {
       if (error.isFirst) {
         events.refused({ errorId, path, error: "rate limit", reason: error.message });
@@ -67,7 +76,26 @@ export function pageErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer 
     const problems = pages.messages.requestProblems;
     if (error instanceof AuthorizationError) {
       events.refused({ errorId, path, error: error.code, reason: error.message });
-      return authorizationErrorResponse(error);
+      // What the person decided may send them on; a link to us alone may not (RFC 9700 §4.11.2).
+      const isDecided = error.code === "access_denied";
+      if (!error.target.isSelfRegistered || isDecided) return authorizationErrorResponse(error);
+      const words = problems.malformedRequest;
+      const details = [...words.details, error.message];
+      const clientHost = hostOf(error.target.uri);
+      const backToApp = authorizationErrorUri(error);
+      return page(400, problemPage(pages, { ...words, details, clientHost, backToApp, errorId }));
+    }
+    if (error instanceof ClientDocumentError) {
+      events.refused(refusedDocument(error, errorId, path));
+      const { kind, host, message } = error;
+      const inside = message.replace(/\.$/, "");
+      return kind === "bad"
+        ? page(400, problemPage(pages, { ...problems.badClientDocument(host, inside), errorId }))
+        : page(
+            503,
+            problemPage(pages, { ...problems.unreachableClient(host, message), errorId }),
+            RETRY_AFTER,
+          );
     }
     if (error instanceof UntrustedRequestError) {
       const { problem, found, clientId } = error;
@@ -99,6 +127,11 @@ export function pageErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer 
       ? page(503, problemPage(pages, { ...problems.temporarilyUnavailable, errorId }), RETRY_AFTER)
       : page(500, problemPage(pages, { ...problems.serverError, errorId }));
   };
+}
+
+function refusedDocument(error: ClientDocumentError, errorId: string, path: string) {
+  const { message: reason, kind, host } = error;
+  return { errorId, path, error: "client document", reason, found: `${kind} at ${host}` };
 }
 
 function body(error: string, error_description: string, error_id: string) {

@@ -34,6 +34,11 @@ export class TokenError extends Error {
   }
 }
 
+/** RFC 6749 §5.2 allows few characters in a description. */
+export function wordsInDescription(text: string): string {
+  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "").slice(0, 200);
+}
+
 /** The same error, as of a client that has proven its secret. */
 export function ofProvenClient(error: unknown): unknown {
   if (!(error instanceof TokenError)) return error;
@@ -99,5 +104,10 @@ export class AuthorizationError extends Error {
 }
 
 export function authorizationErrorResponse(error: AuthorizationError): Response {
-  return seeOther(answerUri(error.target, { error: error.code, error_description: error.message }));
+  return seeOther(authorizationErrorUri(error));
+}
+
+/** Where the client hears of the error. */
+export function authorizationErrorUri({ target, code, message }: AuthorizationError): string {
+  return answerUri(target, { error: code, error_description: message });
 }

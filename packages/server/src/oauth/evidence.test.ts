@@ -18,7 +18,7 @@ const ACCT = "m3Zk0bq2vS1nF9o7b0uHqg";
 const RECORD = `v=dsi1; sp=https://auth.example.com; acct=${ACCT}`;
 
 const account: Account = {
-  ...{ id: "sub_1", domain: "alice.test", acct: ACCT, createdAt: NOW - 9000 },
+  ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },
   ...{ asleepSince: null, endedAt: null, walkedAt: null },
 };
 const own = { outcome: "own", acct: ACCT, jkt: [] } as const;

@@ -1,11 +1,13 @@
 // Evidence: what DNS said of an account when its code was issued, kept beside the grant.
 
 import type { OwnerProofPart } from "domain-signin-verify";
-import { failureOf, type SpRecordLook, type SpRecords } from "../dns/sp-record.ts";
+import { failureOf, namesAccount, type SpRecordLook, type SpRecords } from "../dns/sp-record.ts";
 import { type Assurance, isAtLeast, leastForAbsence } from "../lib/assurance.ts";
+import { OWN_SP } from "../lib/own-sp.ts";
 import { within } from "../lib/within.ts";
 import type { Account, Store } from "../store/store.ts";
 import type { OAuthParts } from "./parts.ts";
+import type { StatementFor } from "./statement-for.ts";
 
 /** As it is stored, under a version of its own. Times in epoch seconds; no secret among it. */
 export interface ControlEvidence {
@@ -25,6 +27,9 @@ export interface ControlEvidence {
   };
   /** Of a sign-in by a key that the record lists. */
   readonly owner_proof?: OwnerProofPart;
+  /** Only where a service wants a statement for its app; `jkt` is what the record then listed. */
+  readonly statement_for?: StatementFor;
+  readonly jkt?: readonly string[];
 }
 
 /**
@@ -46,7 +51,7 @@ const PATIENCE = 2000;
 const AFTER_THE_CODE = 900;
 
 type Looks = Pick<SpRecords, "look">;
-type OwnLook = Extract<SpRecordLook, { outcome: "own" }>;
+type NamingLook = Extract<SpRecordLook, { outcome: "own" | "external" }>;
 
 /**
  * The look that names the account, `lost` if the record names something else, or `null` where DNS
@@ -55,48 +60,46 @@ type OwnLook = Extract<SpRecordLook, { outcome: "own" }>;
 export async function lookAtIssue(
   account: Account,
   { spRecords, minAssurance }: Pick<OAuthParts, "minAssurance"> & { spRecords: Looks },
-): Promise<OwnLook | "lost" | null> {
+): Promise<NamingLook | "lost" | null> {
   const seen = await within(PATIENCE, ask(account, spRecords));
   if (seen === null || failureOf(seen)) return null;
-  if (names(seen, account)) return seen;
+  if (namesAccount(seen, account)) return seen;
   return isAtLeast(seen.assurance, leastForAbsence(minAssurance)) ? "lost" : null;
 }
 
 /** A remembered look only confirms: it may be older than what the sign-in saw. */
 async function ask(account: Account, spRecords: Looks): Promise<SpRecordLook> {
   const remembered = await spRecords.look(account.domain, "cached");
-  const isEnough = names(remembered, account) || failureOf(remembered);
+  const isEnough = namesAccount(remembered, account) || failureOf(remembered);
   return isEnough ? remembered : spRecords.look(account.domain, "now");
 }
 
-function names(look: SpRecordLook, { acct }: Account): look is OwnLook {
-  return look.outcome === "own" && look.acct === acct;
-}
-
-/** What is kept of such a look; `issuer` is ours, which the record names as the SP. */
+/** What is kept of such a look; `issuer` is ours, which the record of an account of our own names. */
 export function evidenceOf(
-  look: OwnLook | null,
+  look: NamingLook | null,
   signIn: {
     readonly account: Account;
     readonly issuer: string;
     readonly redirectUri: string;
     readonly controlCheckedAt: number;
+    readonly statementFor?: StatementFor | null;
   },
 ): ControlEvidence {
-  const { account, issuer, redirectUri, controlCheckedAt } = signIn;
+  const { account, issuer, redirectUri, controlCheckedAt, statementFor } = signIn;
   return {
     v: 1,
     domain: account.domain,
     domain_since: account.createdAt,
-    sp: issuer,
+    sp: account.sp === OWN_SP ? issuer : account.sp,
     acct: account.acct,
     redirect_uri: redirectUri,
     dns: look ? factsOf(look) : { status: "unknown", checked_at: controlCheckedAt },
     ...(look?.proof && { dnssec: dnssecOf(look.proof) }),
+    ...(statementFor && { statement_for: statementFor, ...(look && { jkt: look.jkt }) }),
   };
 }
 
-function factsOf({ assurance, records, checkedAt, resolvers }: OwnLook): DnsFacts {
+function factsOf({ assurance, records, checkedAt, resolvers }: NamingLook): DnsFacts {
   // Of many values at the name only the first are known, and ours may not be among them.
   const record = records.find(({ problems }) => problems.length === 0)?.value;
   return {

@@ -1,9 +1,17 @@
-// The authorization server's metadata (RFC 8414).
+// The service's metadata: as an authorization server (RFC 8414) and as an OpenID Provider, in one body.
 
 import { JSON_HEADERS } from "../http/headers.ts";
 import { LANGUAGES } from "../pages/languages.ts";
 
-/** GET /.well-known/oauth-authorization-server */
+const CLIENT_AUTHENTICATION = [
+  "client_secret_basic",
+  "client_secret_post",
+  "private_key_jwt",
+  "none",
+];
+const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
+
+/** GET /.well-known/openid-configuration (OIDC Discovery §4) and /.well-known/oauth-authorization-server */
 export function metadataEndpoint(issuer: string): () => Response {
   const body = JSON.stringify({
     issuer,
@@ -16,14 +24,23 @@ export function metadataEndpoint(issuer: string): () => Response {
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
     scopes_supported: ["openid"],
-    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
-    revocation_endpoint_auth_methods_supported: [
-      "client_secret_basic",
-      "client_secret_post",
-      "none",
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ALGORITHMS,
+    claims_supported: [
+      ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr"],
+      ...["domain", "domain_since", "acct"],
     ],
+    prompt_values_supported: ["none", "login", "consent", "select_account"],
+    // Left out, it would mean that they are supported.
+    request_uri_parameter_supported: false,
+    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    domain_signin_version: 1,
     ui_locales_supported: [...LANGUAGES.values()].map(({ lang }) => lang),
   });
   const headers = { ...JSON_HEADERS, "cache-control": "public, max-age=300" };

@@ -10,12 +10,15 @@ export interface RedirectTarget {
   /** Returned unchanged with every answer. */
   readonly state: string | undefined;
   readonly issuer: string;
+  /** Whoever has a web page can be this client: no error sends a person there without their doing. */
+  readonly isSelfRegistered: boolean;
 }
 
 /** As much of a client as decides where it may be answered. */
 export interface RedirectRules {
   readonly redirect_uris: readonly string[];
   readonly application_type: "web" | "native";
+  readonly document?: true;
 }
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -34,7 +37,8 @@ export function proveRedirectTarget(
     client.redirect_uris.includes(uri) ||
     (client.application_type === "native" &&
       client.redirect_uris.some((registered) => differsInLoopbackPortOnly(registered, uri)));
-  return isRegistered ? ({ uri, state, issuer } as RedirectTarget) : null;
+  if (!isRegistered) return null;
+  return { uri, state, issuer, isSelfRegistered: client.document === true } as RedirectTarget;
 }
 
 /** `http://127.0.0.1:8000/cb` and `http://127.0.0.1:51234/cb`. */

@@ -1,6 +1,7 @@
 // What may happen to a grant while DNS is asked for it.
 
 import { beforeEach, expect, test } from "vitest";
+import { makeTestKey } from "../../test/support/test-keys.ts";
 import { openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
@@ -32,7 +33,9 @@ beforeEach(async () => {
   store = sqlStore(engine);
   const clock = clockFrom(() => LATER * 1000);
   const random = systemRandom;
-  const keyring = await openKeyring({ store, seal: sealWith("secret", random), clock, random });
+  const keyring = await openKeyring({
+    ...{ store, seal: sealWith("secret", random), clock, random, makeKey: makeTestKey },
+  });
   const enrolment = {
     ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "account" },
     ...{ recoverySalt: "salt", expiresAt: LATER },

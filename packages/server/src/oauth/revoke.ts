@@ -10,13 +10,12 @@ import { readTokenForm } from "./token.ts";
 
 /** POST /oauth/revoke: 200 also for a token that is unknown or another client's (§2.2). */
 export function revocationEndpoint(parts: OAuthParts) {
-  return async ({ request }: Exchange): Promise<Response> => {
+  return async (exchange: Exchange): Promise<Response> => {
     const { store, keyring, clock } = parts;
-    const form = await readTokenForm(request);
+    const form = await readTokenForm(exchange.request);
     const token = form.values.get("token");
     if (token === undefined) throw new TokenError("invalid_request", "token is missing");
-    const authorization = request.headers.get("authorization");
-    const { client } = await authenticateClient(parts, authorization, form, "authorization_code");
+    const { client } = await authenticateClient(parts, exchange, form, "authorization_code");
     const read =
       (await readGrantToken(keyring, "refresh_token", token)) ??
       (await readAccessToken(keyring, token));

@@ -14,6 +14,8 @@ export interface TokenResponse {
   readonly refresh_token: string;
   /** The scopes of this access token. */
   readonly scope: string;
+  /** With a code only, and only where `openid` was granted. */
+  readonly id_token?: string;
   /** With a code only, and not for a client that does not want it. */
   readonly validation_data?: ValidationData;
 }

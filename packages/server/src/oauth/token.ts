@@ -4,8 +4,7 @@ import type { Exchange } from "../http/channels.ts";
 import { FormError, readForm } from "../http/form.ts";
 import { json } from "../http/headers.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
-import type { Client } from "./client.ts";
-import { authenticateClient } from "./client-authentication.ts";
+import { type AuthenticatedClient, authenticateClient } from "./client-authentication.ts";
 import { ofProvenClient, TokenError } from "./errors.ts";
 import type { OAuthParts } from "./parts.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
@@ -17,17 +16,24 @@ const GRANTS: Record<
   "authorization_code" | "refresh_token",
   {
     required: readonly string[];
-    handle: (client: Client, values: GrantValues, parts: OAuthParts) => Promise<TokenResponse>;
+    handle: (
+      by: AuthenticatedClient,
+      values: GrantValues,
+      parts: OAuthParts,
+    ) => Promise<TokenResponse>;
   }
 > = {
   authorization_code: { required: ["code", "redirect_uri"], handle: redeemAuthorizationCode },
-  refresh_token: { required: ["refresh_token"], handle: rotateRefreshToken },
+  refresh_token: {
+    required: ["refresh_token"],
+    handle: ({ client }, values, parts) => rotateRefreshToken(client, values, parts),
+  },
 };
 
 /** POST /oauth/token (RFC 6749 §3.2). */
 export function tokenEndpoint(parts: OAuthParts) {
-  return async ({ request }: Exchange): Promise<Response> => {
-    const form = await readTokenForm(request);
+  return async (exchange: Exchange): Promise<Response> => {
+    const form = await readTokenForm(exchange.request);
     const { values } = form;
     const grantType = values.get("grant_type");
     if (grantType === undefined) throw missing("grant_type");
@@ -40,9 +46,8 @@ export function tokenEndpoint(parts: OAuthParts) {
     const grant = GRANTS[grantType];
     const absent = grant.required.find((name) => !values.has(name));
     if (absent !== undefined) throw missing(absent);
-    const authorization = request.headers.get("authorization");
-    const by = await authenticateClient(parts, authorization, form, grantType);
-    const response = await grant.handle(by.client, values, parts).catch((error) => {
+    const by = await authenticateClient(parts, exchange, form, grantType);
+    const response = await grant.handle(by, values, parts).catch((error) => {
       throw by.isProven ? ofProvenClient(error) : error;
     });
     return json(200, response, { pragma: "no-cache" });

@@ -8,7 +8,7 @@ import { BearerError } from "./errors.ts";
 import type { OAuthParts } from "./parts.ts";
 import { scopesOf } from "./token-response.ts";
 
-/** GET /oauth/userinfo */
+/** GET and POST /oauth/userinfo */
 export function userinfoEndpoint(parts: OAuthParts) {
   return async (exchange: Exchange): Promise<Response> => {
     const { grant, account, client, scopeMask } = await liveAccess(exchange, parts);

@@ -25,7 +25,7 @@ const VERIFIER = "a-code-verifier-of-this-very-browser-session";
 const ACCESS_TOKEN = "dsa_an-access-token";
 
 const clock = clockFrom(() => NOW * 1000);
-const key = readSigningKey(makeSigningKey(), 0);
+const key = readSigningKey(await makeSigningKey("ES256"), 0);
 const keyring: Keyring = {
   signingKeyAt: () => key,
   ...({} as Omit<Keyring, "signingKeyAt">),
@@ -60,7 +60,7 @@ const grant: Grant = {
 function sent(changes: Partial<Attested> & { proof?: typeof dnssec | null } = {}) {
   const { proof = dnssec, ...more } = changes;
   const account = {
-    ...{ id: "sub_1", domain: "alice.test", acct: ACCT, createdAt: NOW - 9000 },
+    ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },
     ...{ asleepSince: null, endedAt: null, walkedAt: null },
   };
   const evidence = evidenceOf(

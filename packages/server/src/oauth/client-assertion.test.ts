@@ -1,0 +1,194 @@
+// Tests of client assertions: what a client has to have signed, and every way to pass one off as its own.
+
+import { createHmac } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { badClaims } from "../../test/support/bad-assertions.ts";
+import {
+  ASSERTION_TYPE,
+  type AssertionKey,
+  makeAssertionKey,
+} from "../../test/support/document-client.ts";
+import { parseParameters } from "../http/form.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
+import type { Client } from "./client.ts";
+import { authenticateClient } from "./client-authentication.ts";
+import { readClientDocument } from "./client-document.ts";
+import { TokenError } from "./errors.ts";
+
+const NOW = 1_700_000_000;
+const ISSUER = "https://auth.example.com";
+const ID = "https://app.example.org/client";
+const PUBLIC_ID = "https://app.example.org/public";
+const about = { clientId: ID, issuer: ISSUER, now: NOW };
+const KINDS = ["ES256", "RS256", "EdDSA"] as const;
+
+let store: Store;
+let own: Record<(typeof KINDS)[number], AssertionKey>;
+let key: AssertionKey;
+let stranger: AssertionKey;
+beforeAll(async () => {
+  const engine = openSqlite(":memory:");
+  await migrate(engine);
+  store = sqlStore(engine);
+  const [ES256, RS256, EdDSA] = await Promise.all(KINDS.map((alg) => makeAssertionKey(alg, alg)));
+  if (!ES256 || !RS256 || !EdDSA) throw new Error("no keys");
+  own = { ES256, RS256, EdDSA };
+  key = ES256;
+  stranger = await makeAssertionKey("ES256");
+});
+
+function clientOf(id: string, more: object): Client {
+  return readClientDocument(
+    { client_id: id, redirect_uris: ["https://app.example.org/cb"], ...more },
+    id,
+  );
+}
+
+async function authenticate(
+  form: Record<string, string | undefined>,
+  authorization?: string,
+): Promise<string> {
+  const keys = Object.values(own).map(({ jwk }) => jwk);
+  const signing = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys } };
+  const known = [clientOf(ID, signing), clientOf(PUBLIC_ID, {})];
+  const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
+  const parts = {
+    ...{ clients: { find, findAgain: find }, issuer: ISSUER, store },
+    clientKeys: async ({ jwks = { keys: [] } }: Client) => jwks,
+    clock: clockFrom(() => NOW * 1000),
+  };
+  const headers = authorization === undefined ? {} : { authorization };
+  const request = new Request(`${ISSUER}/oauth/token`, { headers });
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value);
+  try {
+    const { client, isProven } = await authenticateClient(
+      ...([parts, { request, clientAddress: "192.0.2.1" }] as const),
+      ...([parseParameters(body.toString()), "authorization_code"] as const),
+    );
+    return `${isProven ? "proven" : "not proven"} ${client.client_id}`;
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    expect(error.message).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+describe("an assertion that the client signed", () => {
+  test.each(KINDS)("with %s proves it, with or without client_id beside it", async (alg) => {
+    expect(await authenticate(await own[alg].assert(about))).toBe(`proven ${ID}`);
+    const form = { client_id: ID, ...(await own[alg].assert(about)) };
+    expect(await authenticate(form)).toBe(`proven ${ID}`);
+  });
+
+  test("may end within a second", async () => {
+    const form = await key.assert(about, { exp: NOW + 60.5 });
+    expect(await authenticate(form)).toBe(`proven ${ID}`);
+    expect(await authenticate(form)).toMatch(/jti was used before/);
+  });
+
+  test("may name us alone in an array, and leave iat out", async () => {
+    const form = await key.assert(about, { aud: [ISSUER], iat: undefined });
+    expect(await authenticate(form)).toBe(`proven ${ID}`);
+  });
+
+  test("may come from a clock that is half a minute off", async () => {
+    for (const off of [-30, 30]) {
+      const form = await key.assert({ ...about, now: NOW + off }, { exp: NOW + off + 30 });
+      expect(await authenticate(form)).toBe(`proven ${ID}`);
+    }
+  });
+});
+
+describe("an assertion is refused", () => {
+  test.each(badClaims(about))("%s", async (_, claims, words) => {
+    const answer = await authenticate({ client_id: ID, ...(await key.assert(about, claims)) });
+    expect(answer).toMatch(
+      new RegExp(`^invalid_client: the client assertion is refused: .*${words}`),
+    );
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["about another subject", { sub: PUBLIC_ID }],
+    ["without a subject", { sub: undefined }],
+  ])("%s", async (_, claims) => {
+    const form = await key.assert(about, claims);
+    expect(await authenticate({ client_id: ID, ...form })).toMatch(/^invalid_client: .*sub/);
+    expect(await authenticate(form)).toMatch(/^invalid_client/);
+  });
+
+  test("signed by another key, also one that it brings along", async () => {
+    const embedded = {
+      jwk: stranger.jwk,
+      jku: "https://evil.example/jwks",
+      x5u: "https://evil.example",
+    };
+    for (const header of [{}, { kid: undefined }, { kid: "other" }, embedded]) {
+      const answer = await authenticate(await stranger.assert(about, {}, header));
+      expect(answer).toMatch(/^invalid_client/);
+    }
+  });
+
+  test("without a signature, and with one made of the public key", async () => {
+    const { client_assertion } = await key.assert(about);
+    const [, payload = ""] = client_assertion.split(".");
+    const headed = (header: object) =>
+      `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${payload}`;
+    const none = headed({ alg: "none" });
+    const shared = headed({ alg: "HS256", kid: "ES256" });
+    const mac = createHmac("sha256", JSON.stringify(key.jwk)).update(shared).digest("base64url");
+    for (const jws of [`${none}.`, `${none}.AAAA`, `${shared}.${mac}`]) {
+      const form = { client_assertion_type: ASSERTION_TYPE, client_assertion: jws };
+      expect(await authenticate(form)).toMatch(/^invalid_client: .*alg/);
+    }
+  });
+
+  test.each(["", "x", "a.b", "a.b.c", "e30.e30.", "..", "{}", "é.é.é", "e30.e30.e30.e30.e30"])(
+    "that is the text %j",
+    async (client_assertion) => {
+      const form = { client_assertion_type: ASSERTION_TYPE, client_assertion };
+      expect(await authenticate({ client_id: ID, ...form })).toMatch(/^invalid_(client|request)/);
+      expect(await authenticate(form)).toMatch(/^invalid_(client|request)/);
+    },
+  );
+
+  test("a second time, and a stranger's forgery does not use it up", async () => {
+    const form = await key.assert(about, { jti: "once" });
+    await authenticate(await stranger.assert(about, { jti: "once" }));
+    expect(await authenticate(form)).toBe(`proven ${ID}`);
+    expect(await authenticate(form)).toMatch(/^invalid_client: .*jti was used before/);
+    const other = await key.assert(about, { jti: "once", exp: NOW + 200 });
+    expect(await authenticate(other)).toMatch(/jti was used before/);
+  });
+
+  test("beside any other way to authenticate", async () => {
+    const form = await key.assert(about);
+    const basic = `Basic ${Buffer.from("app:secret").toString("base64")}`;
+    expect(await authenticate(form, basic)).toMatch(/^invalid_request/);
+    expect(await authenticate({ ...form, client_secret: "s" })).toMatch(/^invalid_request/);
+    const { client_assertion } = form;
+    expect(await authenticate({ client_assertion })).toMatch(/^invalid_request/);
+    const client_assertion_type = ASSERTION_TYPE;
+    expect(await authenticate({ client_id: ID, client_assertion_type })).toMatch(
+      /^invalid_request/,
+    );
+    const saml = "urn:ietf:params:oauth:client-assertion-type:saml2-bearer";
+    const asSaml = { client_assertion, client_assertion_type: saml };
+    expect(await authenticate(asSaml)).toMatch(/^invalid_request/);
+  });
+
+  test("from a client that has none, or is not known", async () => {
+    const publicly = await key.assert({ ...about, clientId: PUBLIC_ID });
+    expect(await authenticate(publicly)).toMatch(/does not authenticate by private_key_jwt/);
+    const unknown = await key.assert({ ...about, clientId: "https://app.example.org/none" });
+    expect(await authenticate(unknown)).toMatch(/the client is unknown/);
+  });
+});
+
+test("a client that signs cannot leave it out", async () => {
+  expect(await authenticate({ client_id: ID })).toMatch(/^invalid_client: .*private_key_jwt/);
+});

@@ -1,0 +1,73 @@
+// Tests of what a client's metadata document may say, and of the client that it makes.
+
+import { describe, expect, test } from "vitest";
+import { badDocuments, good, ID, KEY, signing } from "../../test/support/bad-documents.ts";
+import { readClientDocument, readClientKeys } from "./client-document.ts";
+import { ClientDocumentError } from "./remote-json.ts";
+
+function problem(body: unknown): string {
+  try {
+    readClientDocument(body, ID);
+    return "none";
+  } catch (error) {
+    if (!(error instanceof ClientDocumentError)) throw error;
+    expect([error.kind, error.host]).toEqual(["bad", "app.example.org"]);
+    return error.message;
+  }
+}
+
+test("the shortest document is a public web client that asks each time", () => {
+  expect(readClientDocument(good, ID)).toMatchObject({
+    ...{ client_id: ID, document: true, name: "app.example.org", type: "public", secrets: [] },
+    ...{ application_type: "web", scope: "openid", consent: "always", require_pkce: true },
+    ...{ subject_type: "account", validation_data: true, id_token_signed_response_alg: "RS256" },
+    token_endpoint_auth_method: "none",
+  });
+});
+
+test("its name stands behind its host", () => {
+  const named = readClientDocument({ ...good, client_name: " Your Bank " }, ID);
+  expect(named.name).toBe("app.example.org (Your Bank)");
+  const twice = readClientDocument(
+    { ...good, client_name: "domain-signin at app.example.org" },
+    ID,
+  );
+  expect(twice.name).toBe("app.example.org");
+});
+
+test("one with an issuer on its own host is a service, whose apps get the proof from it", () => {
+  const issuer = "https://app.example.org";
+  const service = readClientDocument({ ...signing, issuer, domain_signin_version: 1 }, ID);
+  expect(service).toMatchObject({ issuer, type: "confidential", validation_data: false });
+  expect(service.jwks).toEqual({ keys: [KEY] });
+});
+
+test("only scopes that anybody may ask for are taken from it", () => {
+  const scopeOf = (scope: string) => readClientDocument({ ...good, scope }, ID).scope;
+  expect(scopeOf("admin offline_access openid")).toBe("openid offline_access");
+  expect(scopeOf("admin")).toBe("openid");
+});
+
+test.each<[string, object]>([
+  ["loopback, at any port", { redirect_uris: ["http://127.0.0.1/cb", "http://[::1]/cb"] }],
+  ["its own host", {}],
+])("a native client may be answered at %s", (_, more) => {
+  expect(problem({ ...good, application_type: "native", ...more })).toBe("none");
+});
+
+describe("a document is refused", () => {
+  test.each(badDocuments)("%s", (_, body, words) => {
+    expect(problem(body)).toContain(words);
+  });
+});
+
+test("keys at a jwks_uri are read by the same rules", () => {
+  expect(readClientKeys({ keys: [KEY] }, ID)).toEqual({ keys: [KEY] });
+  expect(() => readClientKeys({ keys: [{ kty: "oct", k: "k" }] }, ID)).toThrow("shared secret");
+});
+
+test("of a key nothing is kept that is no part of one", () => {
+  const more = { x5c: ["a certificate"], note: Array.from({ length: 20_000 }, () => []) };
+  expect(readClientKeys({ keys: [{ ...KEY, ...more }] }, ID)).toEqual({ keys: [KEY] });
+  expect(() => readClientKeys({ keys: [{ ...KEY, x: [] }] }, ID)).toThrow("keys.0.x");
+});

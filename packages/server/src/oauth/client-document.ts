@@ -1,0 +1,165 @@
+// A client's own metadata document (draft-ietf-oauth-client-id-metadata-document): what it may say.
+
+import type { JSONWebKeySet } from "jose";
+import { z } from "zod";
+import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
+import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
+import { redirectUriProblem } from "./redirect-target.ts";
+import { ClientDocumentError } from "./remote-json.ts";
+
+/** What anybody may ask for. */
+const SCOPES: readonly string[] = ["openid", "offline_access"];
+
+/** Members of a JWK that would be secret. */
+const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+const text = z.string().optional();
+
+/** Nothing else is kept: as small objects, 64 KiB of what nobody asked for would be a megabyte. */
+const publicKey = z.object({
+  kty: z.string(),
+  ...{ kid: text, use: text, alg: text, crv: text, x: text, y: text, n: text, e: text },
+  key_ops: z.array(z.string()).max(20).optional(),
+});
+
+const keySet = z
+  .object({
+    keys: z
+      .array(
+        z
+          .looseObject({ kty: z.string() })
+          .refine(({ kty }) => kty !== "oct", "is a shared secret, not a public key")
+          .refine((key) => !PRIVATE_MEMBERS.some((name) => name in key), "holds a private key")
+          .pipe(publicKey),
+      )
+      .min(1, "is empty")
+      .max(20),
+  })
+  // What else is in a key is checked by whoever verifies with it.
+  .transform((set) => set as JSONWebKeySet);
+
+const listWith = (needed: string) =>
+  z
+    .array(z.string())
+    .max(20)
+    .refine((list) => list.includes(needed), `must hold ${needed}`)
+    .optional();
+
+const absent = (words: string) => z.undefined({ error: words }).optional();
+
+const document = z.object({
+  client_id: z.string(),
+  client_name: z
+    .string()
+    .trim()
+    .max(100, "is longer than 100 characters")
+    .regex(/^\P{C}*$/u, "holds a control character")
+    .optional(),
+  application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
+  redirect_uris: z.array(z.string()).min(1, "needs at least one").max(50),
+  grant_types: listWith("authorization_code"),
+  response_types: listWith("code"),
+  token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),
+  token_endpoint_auth_signing_alg: z.enum(ASSERTION_ALGORITHMS).optional(),
+  client_secret: absent("must not be there: everybody can read this document"),
+  client_secret_expires_at: absent("must not be there: everybody can read this document"),
+  jwks: keySet.optional(),
+  jwks_uri: z.string().optional(),
+  scope: z.string().max(1000).default(CLIENT_DEFAULTS.scope),
+  issuer: z.string().optional(),
+  id_token_signed_response_alg: z.enum(["RS256", "ES256", "EdDSA"]).default("RS256"),
+});
+
+type Document = z.infer<typeof document>;
+
+/** The client whose document at `url` has this body. Throws `ClientDocumentError`. */
+export function readClientDocument(body: unknown, url: string): Client {
+  const read = parsed(document, body, url);
+  const problem = problemOf(read, url);
+  if (problem !== null) throw new ClientDocumentError("bad", new URL(url).host, problem);
+  return toClient(read, new URL(url).host);
+}
+
+/** The keys at a client's `jwks_uri`. Throws `ClientDocumentError`. */
+export function readClientKeys(body: unknown, url: string): JSONWebKeySet {
+  return parsed(keySet, body, url);
+}
+
+function parsed<T>(schema: z.ZodType<T>, body: unknown, url: string): T {
+  const { success, data, error } = schema.safeParse(body, { error: wordsOf });
+  if (success) return data;
+  const [issue] = error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? "it" : issue.path.join(".");
+  throw new ClientDocumentError("bad", new URL(url).host, `${where}: ${issue?.message}`);
+}
+
+/** Where the schema has no words of its own. */
+function wordsOf({ code, input, expected }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== "invalid_type") return undefined;
+  return input === undefined ? "is missing" : `must be of the type ${expected}`;
+}
+
+/** What is wrong with members that each are as they must be. */
+function problemOf(read: Document, url: string): string | null {
+  const { origin } = new URL(url);
+  const { jwks, jwks_uri, issuer, application_type } = read;
+  if (read.client_id !== url) return "client_id: is not the URL of this document";
+  for (const [index, uri] of read.redirect_uris.entries()) {
+    const problem = redirectUriProblem(uri, application_type) ?? foreign(uri, origin, read);
+    if (problem !== null) return `redirect_uris.${index}: ${problem}`;
+  }
+  if (jwks_uri !== undefined && !isAt(origin, jwks_uri)) {
+    return "jwks_uri: is not on the host of client_id";
+  }
+  if (read.token_endpoint_auth_method === "private_key_jwt") {
+    if (jwks === undefined && jwks_uri === undefined) return "jwks: is missing, and jwks_uri too";
+    if (jwks !== undefined && jwks_uri !== undefined) return "jwks: is there beside jwks_uri";
+  }
+  if (issuer !== undefined && !(isAt(origin, issuer) && !/[?#]/.test(issuer))) {
+    return "issuer: is not on the host of client_id";
+  }
+  return null;
+}
+
+/** Whoever can write a document can answer at its own host, and on the person's own device. */
+function foreign(
+  uri: string,
+  origin: string,
+  { application_type }: Pick<Document, "application_type">,
+): string | null {
+  if (new URL(uri).origin === origin) return null;
+  if (application_type !== "native") return "is not on the host of client_id";
+  return uri.startsWith("http://") ? null : "is neither on the host of client_id nor loopback";
+}
+
+function isAt(origin: string, text: string): boolean {
+  return URL.canParse(text) && text.startsWith(origin) && new URL(text).origin === origin;
+}
+
+function toClient(read: Document, host: string): Client {
+  const { client_name, jwks, jwks_uri, issuer, token_endpoint_auth_signing_alg: alg } = read;
+  const method = read.token_endpoint_auth_method;
+  const scopes = SCOPES.filter((scope) => read.scope.split(" ").includes(scope));
+  return {
+    ...CLIENT_DEFAULTS,
+    document: true,
+    client_id: read.client_id,
+    secrets: [],
+    // A name is the document's own invention: its host comes first, and is not said twice.
+    name: client_name && !client_name.includes(host) ? `${host} (${client_name})` : host,
+    type: method === "none" ? "public" : "confidential",
+    application_type: read.application_type,
+    redirect_uris: read.redirect_uris,
+    scope: scopes.length > 0 ? scopes.join(" ") : CLIENT_DEFAULTS.scope,
+    consent: "always",
+    require_pkce: true,
+    // A service passes the statement on that it was made for; the rest is between it and its app.
+    validation_data: issuer === undefined,
+    id_token_signed_response_alg: read.id_token_signed_response_alg,
+    token_endpoint_auth_method: method,
+    ...(alg && { token_endpoint_auth_signing_alg: alg }),
+    ...(issuer !== undefined && { issuer }),
+    ...(jwks && { jwks }),
+    ...(jwks_uri !== undefined && { jwks_uri }),
+  };
+}

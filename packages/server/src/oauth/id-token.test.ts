@@ -1,0 +1,127 @@
+// Tests of the ID token, with another library as the judge of its signature.
+
+import { createHash } from "node:crypto";
+import { compactVerify, importJWK } from "jose";
+import { describe, expect, it } from "vitest";
+import type { Keyring } from "../keys/keyring.ts";
+import {
+  makeSigningKey,
+  publicJwkOf,
+  readSigningKey,
+  type SigningAlg,
+  type SigningKey,
+} from "../keys/signing-key.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import type { Grant } from "../store/store.ts";
+import { accessTokenHash } from "./at-hash.ts";
+import { readClient } from "./client.ts";
+import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";
+import { type Identified, mintIdToken } from "./id-token.ts";
+
+const NOW = 1_900_000_000;
+const clock = clockFrom(() => NOW * 1000);
+const ISSUER = "https://auth.example.com";
+
+const keys: Record<string, SigningKey> = {};
+for (const [purpose, alg] of [
+  ["es256", "ES256"],
+  ["rs256", "RS256"],
+  ["eddsa", "EdDSA"],
+] as const) {
+  keys[purpose] = readSigningKey(await makeSigningKey(alg), 0);
+}
+const keyring: Pick<Keyring, "signingKeyAt"> = {
+  signingKeyAt(purpose) {
+    const key = keys[purpose];
+    if (key === undefined) throw new Error(`no ${purpose}`);
+    return key;
+  },
+};
+
+const grant: Grant = {
+  ...{ id: "g", clientId: "dsid_app", accountId: "sub_1", redirectUri: "https://app.example.org/" },
+  ...{ scope: "openid", codeChallenge: null, nonce: null, authTime: NOW - 60 },
+  ...{ amr: "dns", createdAt: NOW - 50, codeExpiresAt: NOW + 550, generation: 1 },
+  ...{ rotatedAt: NOW, refreshExpiresAt: NOW + 9, expiresAt: NOW + 99 },
+  ...{ controlCheckedAt: NOW - 60, revokedAt: null },
+};
+const owner = { domain: "alice.test", domain_since: NOW - 99, acct: "m3Zk0bq2vS1nF9o7b0uHqg" };
+
+function clientWith(settings: Partial<ClientRegistrationInput> = {}) {
+  const input = { name: "App", redirect_uris: ["https://app.example.org/"], ...settings };
+  return readClient(makeClient(input, { random: systemRandom, clock }).row);
+}
+
+async function claimsOf(changes: Partial<Identified> = {}) {
+  const identified = { owner, grant, client: clientWith(), accessToken: "dsa_x", ...changes };
+  const text = await mintIdToken(identified, {
+    issuer: ISSUER,
+    clock,
+    keyring: keyring as Keyring,
+  });
+  const { id_token_signed_response_alg: alg } = identified.client;
+  const key = Object.values(keys).find((one) => one.alg === alg);
+  if (key === undefined) throw new Error(`no key of ${alg}`);
+  const { payload, protectedHeader } = await compactVerify(
+    text,
+    await importJWK({ ...publicJwkOf(key.privateKey) }),
+  );
+  expect(protectedHeader).toEqual({ alg, typ: "JWT", kid: key.kid });
+  return JSON.parse(new TextDecoder().decode(payload));
+}
+
+describe("an ID token", () => {
+  it("holds these claims and no other (OIDC Core §2)", async () => {
+    expect(await claimsOf()).toEqual({
+      ...{ iss: ISSUER, sub: "sub_1", aud: "dsid_app", iat: NOW, exp: NOW + 600 },
+      ...{ auth_time: NOW - 60, at_hash: accessTokenHash("dsa_x", "RS256"), amr: ["dns"] },
+      ...owner,
+    });
+  });
+
+  it("repeats the nonce of the request, where there was one", async () => {
+    const claims = await claimsOf({ grant: { ...grant, nonce: "n-0S6_WzA2Mj" } });
+    expect(claims.nonce).toBe("n-0S6_WzA2Mj");
+  });
+
+  it("names each way of a sign-in by several", async () => {
+    expect((await claimsOf({ grant: { ...grant, amr: "dns hwk" } })).amr).toEqual(["dns", "hwk"]);
+  });
+
+  it("names the domain to a client that insists", async () => {
+    const claims = await claimsOf({ client: clientWith({ subject_type: "domain" }) });
+    expect(claims.sub).toBe("alice.test");
+  });
+
+  it("carries an owner proof where there is one to pass on", async () => {
+    const ownerProof = { kind: "jws", key: { kty: "OKP" }, jws: "a.b.c" } as const;
+    expect((await claimsOf({ ownerProof })).owner_proof).toEqual(ownerProof);
+  });
+
+  it.each<[SigningAlg, string]>([
+    ["RS256", "sha256"],
+    ["ES256", "sha256"],
+    ["EdDSA", "sha512"],
+  ])("is signed with %s for a client that wants it, as its at_hash is made", async (alg, hash) => {
+    const claims = await claimsOf({ client: clientWith({ id_token_signed_response_alg: alg }) });
+    const octets = createHash(hash).update("dsa_x").digest();
+    const half = octets.subarray(0, octets.length / 2).toString("base64url");
+    expect(claims.at_hash).toBe(half);
+  });
+});
+
+it("the hash of an access token is that of OIDC Core, appendix A.3", () => {
+  const token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y";
+  expect(accessTokenHash(token, "RS256")).toBe("77QmUPtjPfzWtF2AnpK9RQ");
+});
+
+it("a client that is older than the setting gets RS256", () => {
+  const { row } = makeClient(
+    { name: "App", redirect_uris: ["https://app.example.org/"] },
+    { random: systemRandom, clock },
+  );
+  const { id_token_signed_response_alg: _, ...before } = JSON.parse(row.registration);
+  const client = readClient({ ...row, registration: JSON.stringify(before) });
+  expect(client.id_token_signed_response_alg).toBe("RS256");
+});

@@ -1,0 +1,70 @@
+// The ID token: who signed in, when and how, signed for one client (OIDC Core §2).
+
+import type { OwnerProofPart } from "domain-signin-verify";
+import { signJwsAside } from "../keys/jws.ts";
+import type { SigningAlg } from "../keys/signing-key.ts";
+import type { Grant, Store } from "../store/store.ts";
+import { accessTokenHash } from "./at-hash.ts";
+import { type Client, subjectOf } from "./client.ts";
+import type { ControlEvidence } from "./evidence.ts";
+import type { OAuthParts } from "./parts.ts";
+
+/** Who an ID token speaks of, in the names of its claims; `acct` is the account that DNS names. */
+export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct">;
+
+export interface Identified {
+  readonly owner: Owner;
+  readonly grant: Grant;
+  readonly client: Client;
+  /** The access token beside it. */
+  readonly accessToken: string;
+  /** For a service that passes it on to an app of its own. */
+  readonly ownerProof?: OwnerProofPart | null;
+}
+
+/** Seconds that it may be presented. */
+const LIFETIME = 600;
+
+const PURPOSE_OF = {
+  ES256: "es256",
+  RS256: "rs256",
+  EdDSA: "eddsa",
+} as const satisfies Record<SigningAlg, string>;
+
+/** A compact JWS by the current key of the client's algorithm. */
+export async function mintIdToken(
+  { owner, grant, client, accessToken, ownerProof }: Identified,
+  { issuer, keyring, clock }: Pick<OAuthParts, "issuer" | "keyring" | "clock">,
+): Promise<string> {
+  const now = clock.seconds();
+  const alg = client.id_token_signed_response_alg;
+  const { domain, domain_since, acct } = owner;
+  return signJwsAside(
+    keyring.signingKeyAt(PURPOSE_OF[alg], now),
+    { typ: "JWT" },
+    {
+      iss: issuer,
+      sub: subjectOf(client, { id: grant.accountId, domain }),
+      aud: grant.clientId,
+      exp: now + LIFETIME,
+      iat: now,
+      auth_time: grant.authTime,
+      ...(grant.nonce !== null && { nonce: grant.nonce }),
+      at_hash: accessTokenHash(accessToken, alg),
+      amr: grant.amr.split(" "),
+      ...{ domain, domain_since, acct },
+      ...(ownerProof && { owner_proof: ownerProof }),
+    },
+  );
+}
+
+/** The owner of a grant without evidence: an earlier version issued its code. Null without a grant. */
+export async function ownerOf(
+  store: Pick<Store, "readGrant">,
+  grantId: string,
+): Promise<Owner | null> {
+  const found = await store.readGrant(grantId);
+  if (found === null) return null;
+  const { domain, createdAt, acct } = found.account;
+  return { domain, domain_since: createdAt, acct };
+}

@@ -1,0 +1,157 @@
+// JSON that clients keep at URLs of their own: fetched seldom, remembered for a while.
+
+import { addressKey } from "../http/client-address.ts";
+import type { KeyLimit } from "../http/rate-limit.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type GuardedFetch, GuardedFetchError } from "../lib/guarded-fetch.ts";
+
+/** What a client keeps at its host cannot be had (`unreachable`), or is not as it must be (`bad`). */
+export class ClientDocumentError extends Error {
+  override name = "ClientDocumentError";
+  readonly kind: "unreachable" | "bad";
+  /** Whose document it is. */
+  readonly host: string;
+
+  /** `message` is for whoever runs that host, and may be shown to anybody. */
+  constructor(kind: "unreachable" | "bad", host: string, message: string) {
+    super(message);
+    this.kind = kind;
+    this.host = host;
+  }
+}
+
+export interface RemoteJson<T> {
+  /**
+   * What is remembered of the URL, else what is read now. `askedBy` is the address of whoever made us
+   * ask. Rejects with `ClientDocumentError`, and with `TooManyRequestsError` for an address that has us
+   * ask too often.
+   */
+  find(url: string, askedBy: string): Promise<T>;
+  /** The same, but not older than a few seconds. */
+  findNewer(url: string, askedBy: string): Promise<T>;
+}
+
+/** What limits how often hosts that strangers name are asked. */
+export interface RemoteLimits {
+  readonly byAddress: KeyLimit;
+  readonly byHost: KeyLimit;
+}
+
+interface Entry<T> {
+  readonly readAt: number;
+  /** In epoch milliseconds. */
+  readonly until: number;
+  readonly value: T;
+}
+
+const LONGEST = 3_600_000;
+const SHORTEST = 10_000;
+const FAILURE = 5_000;
+const NEW = 5_000;
+/** Of 64 KiB at most. */
+const ENTRIES = 1000;
+
+/** `read` makes a value of the body, or rejects with `ClientDocumentError`. */
+export function remoteJson<T>(parts: {
+  fetch: GuardedFetch;
+  clock: Clock;
+  limits: RemoteLimits;
+  read: (body: unknown, url: string) => Promise<T>;
+}): RemoteJson<T> {
+  const { clock, limits } = parts;
+  const known = new Map<string, Entry<T>>();
+  const failed = new Map<string, Entry<ClientDocumentError>>();
+  const pending = new Map<string, Promise<T>>();
+
+  async function notOlder(url: string, milliseconds: number, askedBy: string): Promise<T> {
+    const now = clock.milliseconds();
+    const entry = known.get(url);
+    if (entry) remember(known, url, entry);
+    if (entry && now < entry.until && now - entry.readAt < milliseconds) return entry.value;
+    const failure = failed.get(url);
+    if (failure && now < failure.until) throw failure.value;
+    // A URL that was good before is asked again whatever else its host is asked for: others cannot
+    // use up what its own client needs.
+    if (!entry && !pending.has(url)) await allow(url, askedBy);
+    const reading = pending.get(url) ?? read(url).finally(() => pending.delete(url));
+    pending.set(url, reading);
+    return reading;
+  }
+
+  async function allow(url: string, askedBy: string): Promise<void> {
+    const key = addressKey(askedBy);
+    if (key !== null) await limits.byAddress.take(key);
+    await limits.byHost.take(new URL(url).host);
+  }
+
+  async function read(url: string): Promise<T> {
+    try {
+      const { body, keep } = await fetched(url, parts.fetch);
+      const value = await parts.read(body, url);
+      const readAt = clock.milliseconds();
+      failed.delete(url);
+      remember(known, url, { readAt, until: readAt + keep, value });
+      return value;
+    } catch (error) {
+      if (error instanceof ClientDocumentError) {
+        const readAt = clock.milliseconds();
+        remember(failed, url, { readAt, until: readAt + FAILURE, value: error });
+      }
+      throw error;
+    }
+  }
+
+  return {
+    find: (url, askedBy) => notOlder(url, LONGEST, askedBy),
+    findNewer: (url, askedBy) => notOlder(url, NEW, askedBy),
+  };
+}
+
+/** The last used stands last, so that whoever fills this up with their own forgets their own first. */
+function remember<V>(entries: Map<string, V>, url: string, entry: V): void {
+  entries.delete(url);
+  const [oldest] = entries.keys();
+  if (entries.size >= ENTRIES && oldest !== undefined) entries.delete(oldest);
+  entries.set(url, entry);
+}
+
+async function fetched(url: string, fetch: GuardedFetch): Promise<{ body: unknown; keep: number }> {
+  const { host } = new URL(url);
+  let response: Response;
+  try {
+    response = await fetch(url, { headers: { accept: "application/json" } });
+  } catch (error) {
+    if (!(error instanceof GuardedFetchError)) throw error;
+    throw new ClientDocumentError(kindOf(error.code), host, error.message);
+  }
+  const { status, headers } = response;
+  if (status !== 200) {
+    const kind = status >= 500 || status === 429 ? "unreachable" : "bad";
+    throw new ClientDocumentError(kind, host, `${host} answered with status ${status}, not 200.`);
+  }
+  try {
+    return { body: await response.json(), keep: freshness(headers.get("cache-control") ?? "") };
+  } catch {
+    throw new ClientDocumentError("bad", host, `${host} answered with something that is not JSON.`);
+  }
+}
+
+/** Milliseconds that RFC 9111 lets the answer be kept, within our own bounds. */
+function freshness(cacheControl: string): number {
+  if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return SHORTEST;
+  const [, seconds] = /\bmax-age="?(\d{1,9})/i.exec(cacheControl) ?? [];
+  if (seconds === undefined) return LONGEST;
+  return Math.min(Math.max(Number(seconds) * 1000, SHORTEST), LONGEST);
+}
+
+function kindOf(code: GuardedFetchError["code"]): ClientDocumentError["kind"] {
+  switch (code) {
+    case "unresolved":
+    case "unreachable":
+    case "timeout":
+    case "busy":
+      return "unreachable";
+    default:
+      return "bad";
+  }
+}
