@@ -4,11 +4,13 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addCheckCommand } from "./cli/check.ts";
+import { addCheckSpCommand } from "./cli/check-sp.ts";
 import { addClientsCommands } from "./cli/clients.ts";
 import { addKeysCommands } from "./cli/keys.ts";
 import { addMigrateCommand } from "./cli/migrate.ts";
 import { serve } from "./cli/serve.ts";
 import { type GivenOptions, settingOptions } from "./cli/setting-options.ts";
+import { addSpCommands } from "./cli/sp.ts";
 import { SETTINGS, type SettingKey } from "./config/settings.ts";
 import { OperatorError, UnavailableError } from "./lib/errors.ts";
 
@@ -29,13 +31,17 @@ addClientsCommands(program.command("clients").description("the apps that may ask
 
 addKeysCommands(program.command("keys").description("the keys that sign and make tokens"));
 
+addSpCommands(program.command("sp").description("service providers that are registered by hand"));
+
 addMigrateCommand(program.command("migrate"));
 
 addCheckCommand(program.command("check <domain>"));
 
+addCheckSpCommand(program.command("check-sp <issuer>"));
+
 program
   .command("demo")
-  .description("run the service with a zone in memory and a small app, and walk one sign-in")
+  .description("run two services with zones in memory and small apps, and walk through sign-ins")
   .option("--exit", "end after the walk, with its status")
   .option("--json", "print one JSON line with every address and credential")
   .action(async (options: { exit?: boolean; json?: boolean }) => {

@@ -15,6 +15,7 @@ export type ClientOptions = {
   refreshClientAuth?: "required" | "optional";
   subjectType?: "account" | "domain";
   validationData?: "true" | "false";
+  idTokenSignedResponseAlg?: "RS256" | "ES256" | "EdDSA";
   refreshIdleLifetime?: number;
   refreshAbsoluteLifetime?: number;
   refreshRetryWindow?: number;
@@ -62,6 +63,11 @@ export function clientOptions(command: Command, { defaults = false } = {}): Comm
     told("whether token responses carry validation_data", "validation_data"),
     ["true", "false"],
   );
+  choice(
+    "--id-token-signed-response-alg <algorithm>",
+    told("what ID tokens are signed with", "id_token_signed_response_alg"),
+    ["RS256", "ES256", "EdDSA"],
+  );
   seconds(
     "--refresh-idle-lifetime <seconds>",
     told("how long a refresh token lives unused", "refresh_idle_lifetime"),
@@ -90,6 +96,7 @@ export function changesIn(options: ClientOptions): ClientChanges {
     refresh_client_auth: options.refreshClientAuth,
     subject_type: options.subjectType,
     validation_data: validationData === undefined ? undefined : validationData === "true",
+    id_token_signed_response_alg: options.idTokenSignedResponseAlg,
     refresh_idle_lifetime: options.refreshIdleLifetime,
     refresh_absolute_lifetime: options.refreshAbsoluteLifetime,
     refresh_retry_window: options.refreshRetryWindow,

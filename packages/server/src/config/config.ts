@@ -59,12 +59,18 @@ export type CheckConfig = Pick<
   | "trustAnchors"
   | "allowedSpecialNames"
   | "allowedPrivateSuffixes"
->;
+> & {
+  /** Where SPs are registered by hand, if it is there; without it none is. */
+  readonly database?: string;
+};
 
 /** What the commands on keys need; without a secret they only list. */
 export interface KeysConfig extends Pick<ServiceConfig, "database" | "previousSecret"> {
   readonly secret: string | null;
 }
+
+/** What registering at an SP by hand needs: the issuer is told to the SP, and decides which it may be. */
+export interface SpConfig extends KeysConfig, Pick<ServiceConfig, "issuer"> {}
 
 export interface ConfigSources {
   /** By key in snake case, without those that were not given. */
@@ -110,11 +116,12 @@ export function readSettings<K extends SettingKey>(
 /** What `check` needs. */
 export function readCheckConfig(sources: ConfigSources): CheckConfig {
   const values = readSettings(sources, [
-    ...(["issuer", "dns_servers", "min_assurance", "trust_anchors"] as const),
+    ...(["issuer", "dns_servers", "min_assurance", "trust_anchors", "database"] as const),
     ...(["allowed_special_names", "allowed_private_suffixes"] as const),
   ]);
   return {
     issuer: values.issuer,
+    database: values.database,
     dnsServers: values.dns_servers,
     minAssurance: values.min_assurance,
     trustAnchors: values.trust_anchors,
@@ -127,6 +134,17 @@ export function readCheckConfig(sources: ConfigSources): CheckConfig {
 export function readKeysConfig(sources: ConfigSources): KeysConfig {
   const values = readSettings(sources, [...(["database", "secret", "previous_secret"] as const)]);
   return {
+    database: values.database,
+    secret: values.secret ?? readSecretFile(),
+    previousSecret: values.previous_secret,
+  };
+}
+
+/** What `sp add` needs. */
+export function readSpConfig(sources: ConfigSources): SpConfig {
+  const values = readSettings(sources, ["issuer", "database", "secret", "previous_secret"]);
+  return {
+    issuer: values.issuer,
     database: values.database,
     secret: values.secret ?? readSecretFile(),
     previousSecret: values.previous_secret,

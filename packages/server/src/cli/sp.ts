@@ -1,0 +1,158 @@
+// `domain-signin sp`: service providers that are registered by hand.
+
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { readSpConfig } from "../config/config.ts";
+import { readText } from "../config/settings-file.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { openSpRegistry, readSpEntryFor } from "../operator.ts";
+import { settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
+
+type Shared = { json?: boolean };
+type Given = Shared & {
+  clientId?: string;
+  clientSecretFile?: string;
+  tokenEndpointAuthMethod?: string;
+  allow?: string;
+};
+type Registry = Awaited<ReturnType<typeof openSpRegistry>>;
+type Listed = Awaited<ReturnType<Registry["list"]>>[number];
+
+export function addSpCommands(sp: Command): void {
+  settingOptions(
+    sp
+      .command("add <issuer>")
+      .description("enter what an SP registered us as, in the place of an entry that is there"),
+    ["issuer", "database"],
+  )
+    .option("--client-id <id>", "what the SP calls us")
+    .option("--client-secret-file <file>", "file that holds the secret it gave us; - for the input")
+    .option(
+      "--token-endpoint-auth-method <method>",
+      "client_secret_basic (default with a secret), client_secret_post, private_key_jwt, none (default without)",
+    )
+    .option(
+      "--allow <list>",
+      "what this SP may do without, with commas between: endpoints_elsewhere, no_iss, no_pkce",
+    )
+    .option("--json", "print JSON")
+    .action(async (issuer: string, options: Given) => {
+      const { config, entry } = await readAll(issuer, options);
+      await withRegistry(config, async (registry) => {
+        const added = await registry.add(entry, config.issuer);
+        print(options, added, `${describe(added)}\nentered in ${registry.database}`);
+      });
+    });
+
+  shared(
+    sp.command("list").description("list what SPs registered us as, by hand or by themselves"),
+  ).action((options: Shared) =>
+    withDatabase(options, async (registry) => {
+      const all = await registry.list();
+      const none = `no SP is registered in ${registry.database}: most need no entry`;
+      print(options, all, all.map(inALine).join("\n") || none);
+    }),
+  );
+
+  shared(
+    sp
+      .command("remove <issuer>")
+      .description("forget what an SP registered us as; the SP itself is not told"),
+  ).action((issuer: string, options: Shared) =>
+    withDatabase(options, async (registry) => {
+      const removed = await registry.remove(issuer);
+      if (removed.length > 0) {
+        return print(options, { issuer, removed }, `removed ${issuer} (${removed.join(", ")})`);
+      }
+      process.stderr.write(`there is no SP ${JSON.stringify(issuer)}\n`);
+      process.exitCode = 1;
+    }),
+  );
+}
+
+/** Settings and entry, with the mistakes of both at once. */
+async function readAll(issuer: string, options: Given) {
+  const secret =
+    options.clientSecretFile === undefined ? null : await readSecret(options.clientSecretFile);
+  const input = {
+    issuer,
+    client_id: options.clientId,
+    client_secret: secret?.text ?? null,
+    token_endpoint_auth_method: options.tokenEndpointAuthMethod,
+    allow: (options.allow ?? "")
+      .split(",")
+      .map((one) => one.trim())
+      .filter((one) => one !== ""),
+  };
+  const config = told(() => readSpConfig(sourcesOf(options)));
+  const own = config instanceof OperatorError ? null : config.issuer;
+  // A secret that could not be read is not one that is missing.
+  const asIfGiven = secret?.mistake === undefined ? input : { ...input, client_secret: "unread" };
+  const entry = await readSpEntryFor(asIfGiven, own).catch(operatorErrorOf);
+  const unread = secret?.mistake === undefined ? [] : [secret.mistake];
+  if (config instanceof OperatorError || entry instanceof OperatorError || unread.length > 0) {
+    const errors = [config, entry].filter((one) => one instanceof OperatorError);
+    throw new OperatorError([...errors.map(({ message }) => message), ...unread].join("\n"));
+  }
+  return { config, entry };
+}
+
+/** Without the end of its line, which no editor leaves out. */
+async function readSecret(file: string): Promise<{ text?: string; mistake?: string }> {
+  const read = file === "-" ? { text: await text(process.stdin) } : readText(file);
+  return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
+}
+
+function told<T>(task: () => T): T | OperatorError {
+  try {
+    return task();
+  } catch (error) {
+    return operatorErrorOf(error);
+  }
+}
+
+function operatorErrorOf(error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
+  throw error;
+}
+
+function shared(command: Command): Command {
+  return settingOptions(command, ["database"]).option("--json", "print JSON");
+}
+
+function withDatabase(options: Shared, task: (registry: Registry) => Promise<void>) {
+  const { database } = settingsOf(options, ["database"]);
+  return withRegistry({ database, secret: null, previousSecret: undefined }, task);
+}
+
+async function withRegistry(
+  config: Parameters<typeof openSpRegistry>[0],
+  task: (registry: Registry) => Promise<void>,
+): Promise<void> {
+  const registry = await openSpRegistry(config);
+  try {
+    await task(registry);
+  } finally {
+    await registry.close();
+  }
+}
+
+function print(options: Shared, json: unknown, text: string): void {
+  process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`);
+}
+
+function describe({ made_at, ...sp }: Listed & { readonly redirect_uri: string }): string {
+  return Object.entries({ ...sp, made_at: isoTime(made_at) })
+    .map(
+      ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(" ") || "nothing" : value}`,
+    )
+    .join("\n");
+}
+
+function inALine({ issuer, source, client_id, allow }: Listed): string {
+  return [issuer, source, client_id, ...(allow.length === 0 ? [] : [allow.join(",")])].join("  ");
+}
+
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000", "");
+}
