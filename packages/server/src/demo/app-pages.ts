@@ -10,12 +10,20 @@ export type Outcome =
   | { readonly heading: string; readonly answer: unknown }
   | { readonly heading: string; readonly failure: string };
 
+export interface DomainToTry {
+  readonly domain: string;
+  /** The host of its SP, where its record names another than the app's own service. */
+  readonly otherSp: string | undefined;
+}
+
 export function signedOutPage({
   issuer,
   domains,
+  otherApp,
 }: {
   issuer: string;
-  domains: readonly string[];
+  domains: readonly DomainToTry[];
+  otherApp: string;
 }): PageHtml {
   const body = html`<h1>You are not signed in</h1>
 <p class="lead">This small app has no passwords and no accounts of its own. It asks the service at <strong>${new URL(issuer).host}</strong> which domain is yours.</p>
@@ -24,10 +32,16 @@ export function signedOutPage({
 </form>
 <section aria-labelledby="domains-title">
 <h2 id="domains-title">Domains to try</h2>
-<ul class="plain">${domains.map((domain) => html`<li><code>${domain}</code></li>`)}</ul>
+<ul class="plain">${domains.map(domainItem)}</ul>
 <p class="hint">They exist in this demo only. When the service shows you a record to publish, do that in the <a href="/zone">zone editor</a>.</p>
+<p class="hint">The <a href="${otherApp}/">other app</a> of this demo has a service of its own. A domain that is set up there signs in here, too: its record names that service.</p>
 </section>`;
   return layout({ title: "Not signed in", step: "signed-out", at: "/", body });
+}
+
+function domainItem({ domain, otherSp }: DomainToTry): PageHtml {
+  if (otherSp === undefined) return html`<li><code>${domain}</code></li>`;
+  return html`<li><code>${domain}</code> signs in through its SP at <strong>${otherSp}</strong>, as its record says.</li>`;
 }
 
 export function signedInPage({

@@ -1,5 +1,6 @@
 // The demo's app: a small website whose visitors sign in through the service.
 
+import { readSpRecordSet } from "domain-signin-verify/record";
 import { type Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { randomText, systemRandom } from "../lib/random.ts";
@@ -25,11 +26,13 @@ export interface AppSetup {
   readonly client: DemoClient;
   readonly zone: Pick<Zone, "address" | "records" | "add" | "remove">;
   readonly domains: readonly string[];
+  /** The address of the app that has another service. */
+  readonly otherApp: string;
 }
 
 /** The app as a handler; sessions are kept in memory. */
 export function createApp(setup: AppSetup): (request: Request) => Promise<Response> {
-  const { origin, issuer, domains } = setup;
+  const { origin, issuer, otherApp } = setup;
   const app = new Hono();
   const client = createAppClient(issuer, setup.client);
   const sessions = new Map<string, Session>();
@@ -75,7 +78,10 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
 
   app.get("/", (context) => {
     const session = sessionOf(context);
-    if (session?.signedIn === undefined) return page(200, signedOutPage({ issuer, domains }));
+    if (session?.signedIn === undefined) {
+      const domains = setup.domains.map((domain) => ({ domain, otherSp: otherSp(domain, setup) }));
+      return page(200, signedOutPage({ issuer, domains, otherApp }));
+    }
     const { signedIn, outcome } = session;
     return page(200, signedInPage({ signedIn, outcome }));
   });
@@ -148,4 +154,15 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
     page(404, failurePage("There is no such page", "The address may be mistyped.")),
   );
   return async (request) => app.fetch(request);
+}
+
+/** The host of the SP that the domain's record names; undefined for the app's own service. */
+function otherSp(domain: string, { zone, issuer }: AppSetup): string | undefined {
+  const values = zone
+    .records()
+    .filter(({ name, type }) => name === `_domain-signin.${domain}` && type === "TXT")
+    .map(({ value }) => value);
+  const read = readSpRecordSet(values, { allowLoopbackIssuer: true });
+  if (read.outcome !== "one" || read.record.sp === "none") return undefined;
+  return read.record.sp === issuer ? undefined : new URL(read.record.sp).host;
 }

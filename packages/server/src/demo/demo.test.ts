@@ -14,13 +14,20 @@ describe("runDemo", () => {
     const run = start({ json: true, exit: false });
     const description = JSON.parse(await run.firstLine) as DemoDescription;
     const localhost = expect.stringMatching(/^http:\/\/localhost:\d+$/) as unknown;
-    const common = {
-      client_id: expect.stringMatching(/./) as unknown,
-      application_type: "web",
-      redirect_uris: [`${description.app}/callback`],
-      scope: "openid",
-    };
     const client_secret = expect.stringMatching(/.{32}/) as unknown;
+    const clientsOf = (app: string) => {
+      const common = {
+        client_id: expect.stringMatching(/./) as unknown,
+        application_type: "web",
+        redirect_uris: [`${app}/callback`],
+        scope: "openid",
+      };
+      return [
+        { ...common, type: "confidential", client_secret, consent: "first" },
+        { ...common, type: "confidential", client_secret, consent: "never" },
+        { ...common, type: "public", client_secret: null, consent: "first" },
+      ];
+    };
     expect(description).toEqual({
       v: 1,
       pid: process.pid,
@@ -29,23 +36,23 @@ describe("runDemo", () => {
       zone_editor: `${description.app}/zone`,
       dns: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
       trust_anchors: [expect.stringMatching(/^\. 3600 IN DS \d+ 13 2 [0-9A-F]{64}$/) as unknown],
-      clients: [
-        { ...common, type: "confidential", client_secret, consent: "first" },
-        { ...common, type: "confidential", client_secret, consent: "never" },
-        { ...common, type: "public", client_secret: null, consent: "first" },
-      ],
+      clients: clientsOf(description.app),
       domains: [
         { domain: "alice.test", signed: true },
         { domain: "bob.test", signed: true },
         { domain: "carol.test", signed: false },
         { domain: "shop.market.test", signed: true },
       ],
+      sp: { issuer: localhost, app: localhost, clients: clientsOf(description.sp.app) },
     });
-    expect((await fetch(`${description.issuer}/livez`)).status).toBe(200);
+    const { issuer, app, sp } = description;
+    const places = [`${issuer}/livez`, app, `${sp.issuer}/livez`, sp.app];
+    expect(new Set(places).size).toBe(places.length);
+    for (const place of places) expect((await fetch(place)).status, place).toBe(200);
     run.stop();
     expect(await run.status).toBe(0);
     expect(run.out).toHaveLength(1);
-    await expect(fetch(`${description.issuer}/livez`)).rejects.toThrow();
+    for (const place of places) await expect(fetch(place), place).rejects.toThrow();
   });
 
   test("--json --exit walks and tells each step", async () => {
@@ -56,20 +63,26 @@ describe("runDemo", () => {
     const { walk: end, steps } = JSON.parse(second) as { walk: string; steps: unknown[] };
     expect(end).toBe("ok");
     expect(steps).toContainEqual({ name: "refresh-retry", ok: true });
-    expect(steps).toHaveLength(22);
+    expect(steps).toContainEqual({ name: "owner-proof", ok: true });
+    expect(steps).toHaveLength(31);
   });
 
   test("--exit says everything on standard error", async () => {
     const run = start({ json: false, exit: true });
     expect(await run.status).toBe(0);
     expect(run.out).toEqual([]);
-    expect(run.err.join("\n")).toContain("GET /oauth/authorize → 200");
+    const told = run.err.join("\n");
+    expect(told).toContain("GET /oauth/authorize → 200");
+    expect(told).toMatch(/\/external → 303, on to the SP\n/);
+    expect(told).toContain("The walk is done: 31 steps");
   });
 
   test("without options it stays up after the walk and names the addresses to open", async () => {
     const run = start({ json: false, exit: false });
     await run.firstLine;
-    expect(run.out.join("\n")).toMatch(/App +http:\/\/localhost:\d+\nZone editor +http/);
+    const told = run.out.join("\n");
+    expect(told).toMatch(/App +http:\/\/localhost:\d+\nZone editor +http/);
+    expect(told).toMatch(/SP +http:\/\/localhost:\d+\nIts app +http:\/\/localhost:\d+\n/);
     run.stop();
     expect(await run.status).toBe(0);
   });
@@ -120,12 +133,26 @@ describe("the walk", () => {
     );
   });
 
-  test("shows no token, code or secret as a whole", async () => {
+  test("shows no token, code or secret as a whole, and leaves the zones without a record", async () => {
     const demo = await startDemo();
     onTestFinished(() => demo.close());
+    const { zone_editor, sp } = demo.describe();
     const lines: string[] = [];
     await walk(demo.describe(), (line) => lines.push(line));
     expect(lines.join("\n")).not.toMatch(/ds[acrs]_[A-Za-z0-9_-]{9}/);
+    expect(await (await fetch(`${zone_editor}/records`)).json()).toEqual([]);
+    expect(await (await fetch(`${sp.app}/zone/records`)).json()).toEqual([]);
+  });
+
+  test("fails where the record names another service than the SP", async () => {
+    const demo = await startDemo();
+    onTestFinished(() => demo.close());
+    const { sp, ...rest } = demo.describe();
+    const lines: string[] = [];
+    const other = { ...rest, sp: { ...sp, app: rest.app } };
+    const { walk: end, steps } = await walk(other, (line) => lines.push(line));
+    expect([end, steps.at(-1)]).toEqual(["failed", { name: "sp-set-up", ok: false }]);
+    expect(lines.at(-1)).toContain(`expected: the value begins with v=dsi1; sp=${sp.issuer}; `);
   });
 });
 
@@ -175,6 +202,31 @@ describe("the app", () => {
     const denied = await other.submit(consent, "consent-form", { decision: "deny" });
     expect(denied).toMatchObject({ status: 400, step: "failure" });
     expect(denied.text("failure")).toContain("access_denied");
+  });
+
+  test("signs in a domain that was set up at the other app, and says whom its record names", async () => {
+    const { app, sp } = demo.describe();
+    const domain = "shop.market.test";
+    const owner = createUserAgent();
+    const domainPage = await owner.submit(await owner.open(sp.app), "sign-in-form");
+    const setUp = await owner.submit(domainPage, "domain-form", { domain });
+    const record = { name: setUp.text("dns-name"), value: setUp.text("dns-value") };
+    await owner.submit(await owner.open(`${sp.app}/zone`), "add-form", record);
+    const there = await owner.submit(setUp, "check-form");
+    await owner.submit(there, "consent-form", { decision: "allow" });
+
+    const sentence = `<code>${domain}</code> signs in through its SP at <strong>${new URL(sp.issuer).host}`;
+    expect((await createUserAgent().open(sp.app)).html).not.toContain(sentence);
+    const start = await owner.open(app);
+    expect(start.html).toContain(sentence);
+    expect(start.html.match(/signs in through its SP/g)).toHaveLength(1);
+    const typed = await owner.submit(start, "sign-in-form");
+    let page = await owner.submit(typed, "domain-form", { domain });
+    page = await owner.submit(page, "continue-form");
+    page = await owner.submit(page, "consent-form", { decision: "allow" });
+    page = await owner.submit(page, "consent-form", { decision: "allow" });
+    expect(page).toMatchObject({ url: `${app}/`, status: 200, step: "signed-in" });
+    expect(page.text("domain")).toBe(domain);
   });
 
   test("an answer that this browser did not ask for signs nobody in", async () => {

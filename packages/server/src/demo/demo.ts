@@ -1,18 +1,15 @@
-// The demo: the service, a zone in memory and a small app, put together on this computer.
+// The demo: two services with a small app each and zones in memory, put together on this computer.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { systemClock } from "../lib/clock.ts";
-import { OperatorError } from "../lib/errors.ts";
 import { jsonEvents } from "../lib/events.ts";
-import { listen } from "../lib/listen.ts";
-import { randomText, systemRandom } from "../lib/random.ts";
-import { createService, type Service } from "../service.ts";
-import { createApp } from "./app.ts";
-import type { DemoClient, DemoDescription } from "./description.ts";
+import type { DemoDescription } from "./description.ts";
+import { opened } from "./door.ts";
 import { createSignedZones } from "./signed-zone-answer.ts";
+import { openSite } from "./site.ts";
 import { walk } from "./walk.ts";
 import { startZone, type Zone } from "./zone.ts";
 
@@ -22,7 +19,7 @@ export interface Demo {
 }
 
 export interface DemoOptions {
-  /** Of the service; the system chooses each port that is not given. */
+  /** Of the service; the system chooses each port that is not given, and those of the SP. */
   readonly port?: number;
   readonly appPort?: number;
   readonly dnsPort?: number;
@@ -40,9 +37,6 @@ export interface DemoIo {
   readonly stopped: Promise<void>;
 }
 
-type Handler = Parameters<typeof listen>[0];
-
-const host = "127.0.0.1";
 /** Its zones: `shop.market.test` is cut out of `test` two labels below it, `carol.test` is unsigned. */
 const zones = [
   { name: "", algorithm: 13, signed: true },
@@ -110,16 +104,19 @@ function processIo(): DemoIo {
 }
 
 function addresses(description: DemoDescription): string[] {
-  const { app, zone_editor, issuer, dns, trust_anchors, domains } = description;
+  const { app, zone_editor, issuer, sp, dns, trust_anchors, domains } = description;
   return [
     "",
     `App          ${app}`,
     `Zone editor  ${zone_editor}`,
     `Service      ${issuer}`,
+    `SP           ${sp.issuer}`,
+    `Its app      ${sp.app}`,
     `DNS          ${dns}`,
     ...trust_anchors.map((anchor) => `Its root     ${anchor}`),
     "",
     `Open the app and sign in as ${domains.map(({ domain }) => domain).join(" or ")}.`,
+    "A domain that is set up at one of the two services signs in at the other, too.",
     "Ctrl-C ends the demo and leaves nothing behind.",
   ];
 }
@@ -137,101 +134,30 @@ async function start(
   const zone = await opened(dnsPort, (port) => startZone({ origins: domains, signed, ...port }));
   onClose(zone.close);
 
-  // Passkeys and cookies want a name rather than an IP address. The service has to know its own
-  // address, and the clients have to know the app's, before either can answer.
-  const serviceDoor = await openDoor(port);
-  onClose(serviceDoor.close);
-  const appDoor = await openDoor(appPort);
-  onClose(appDoor.close);
-  const issuer = `http://localhost:${serviceDoor.port}`;
-  const app = `http://localhost:${appDoor.port}`;
-
-  const service = createService(
-    {
-      issuer,
-      database: `sqlite:${join(folder, "demo.db")}`,
-      secret: randomText(systemRandom, 32),
-      dnsServers: [zone.address],
-      // Signed zones prove themselves; carol.test has nobody but the one name server to speak for it.
-      minAssurance: "single",
-      trustAnchors: zone.signed?.trustAnchors.map(parseTrustAnchor),
-      allowedSpecialNames: ["test"],
-    },
-    {
-      events: jsonEvents({ write: (line) => isWarning(line) && log(line.trimEnd()) }),
-      reach: zone.reach,
-    },
-  );
-  onClose(service.close);
-  await service.ready();
-  const [first, ...others] = await addClients(service, `${app}/callback`);
-  serviceDoor.answerWith(service.fetch);
-  appDoor.answerWith(createApp({ origin: app, issuer, client: first, zone, domains }));
+  const site = await openSite({ port, appPort }, onClose);
+  const sp = await openSite({}, onClose);
+  const trustAnchors = zone.signed?.trustAnchors ?? [];
+  const common = {
+    ...{ folder, zone, domains, trustAnchors: trustAnchors.map(parseTrustAnchor) },
+    events: jsonEvents({ write: (line) => isWarning(line) && log(line.trimEnd()) }),
+  };
+  const [clients, spClients] = await Promise.all([
+    site.start({ ...common, name: "demo", appName: "Demo app", otherApp: sp.app }),
+    sp.start({ ...common, name: "sp", appName: "App of the SP", otherApp: site.app }),
+  ]);
 
   return {
     v: 1,
     pid: process.pid,
-    issuer,
-    app,
-    zone_editor: `${app}/zone`,
+    issuer: site.issuer,
+    app: site.app,
+    zone_editor: `${site.app}/zone`,
     dns: zone.address,
-    trust_anchors: zone.signed?.trustAnchors ?? [],
-    clients: [first, ...others],
+    trust_anchors: trustAnchors,
+    clients,
     domains: owned.map(({ name, signed }) => ({ domain: name, signed })),
+    sp: { issuer: sp.issuer, app: sp.app, clients: spClients },
   };
-}
-
-async function addClients(
-  { clients }: Service,
-  redirectUri: string,
-): Promise<[DemoClient, DemoClient, DemoClient]> {
-  async function add(
-    name: string,
-    type: DemoClient["type"],
-    consent: DemoClient["consent"],
-  ): Promise<DemoClient> {
-    const registration = {
-      type,
-      application_type: "web" as const,
-      redirect_uris: [redirectUri],
-      scope: "openid",
-      consent,
-    };
-    const { client_id, client_secret } = await clients.add({ name, ...registration });
-    return { client_id, client_secret, ...registration };
-  }
-  return [
-    await add("Demo app", "confidential", "first"),
-    await add("Demo app without questions", "confidential", "never"),
-    await add("Demo app without a secret", "public", "first"),
-  ];
-}
-
-/** A port that answers once it is told with what. */
-async function openDoor(port: number | undefined) {
-  let answer: Handler = () => new Response("starting", { status: 503 });
-  const listener = await opened(port, ({ port: wanted = 0 }) =>
-    listen((request, info) => answer(request, info), { host, port: wanted }),
-  );
-  return {
-    ...listener,
-    answerWith(handler: Handler) {
-      answer = handler;
-    },
-  };
-}
-
-/** Opens a wanted port, or says in words that it cannot be had. */
-async function opened<Open>(
-  port: number | undefined,
-  open: (at: { port?: number }) => Promise<Open>,
-): Promise<Open> {
-  try {
-    return await open(port === undefined ? {} : { port });
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OperatorError(`the demo cannot listen on ${host}:${port ?? 0}: ${reason}`);
-  }
 }
 
 function isWarning(line: string): boolean {

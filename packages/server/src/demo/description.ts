@@ -12,6 +12,12 @@ export interface DemoDescription {
   readonly trust_anchors: readonly string[];
   readonly clients: readonly DemoClient[];
   readonly domains: readonly { readonly domain: string; readonly signed: boolean }[];
+  /** The second service, and its app: a domain that is set up there has it as its SP. */
+  readonly sp: {
+    readonly issuer: string;
+    readonly app: string;
+    readonly clients: readonly DemoClient[];
+  };
 }
 
 export interface DemoClient {

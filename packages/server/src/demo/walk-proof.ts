@@ -1,6 +1,7 @@
-// The end of the walk: the app verifies offline what it was sent, and refuses it with one octet changed.
+// A part of the walk: the app verifies offline what it was sent, and refuses it with one octet changed.
 
 import {
+  type JwkSet,
   parseTrustAnchor,
   VerificationError,
   type VerificationOptions,
@@ -19,6 +20,7 @@ export interface Received {
 
 type Signed = { readonly attestation: string; readonly dnssec: { readonly chain: string } };
 
+/** Gives on the keys of the service that it verified with. */
 export async function verifyProof(
   walk: {
     readonly demo: DemoDescription;
@@ -28,7 +30,7 @@ export async function verifyProof(
     readonly step: Step;
   },
   { tokens, verifier, sub }: Received,
-): Promise<void> {
+): Promise<JwkSet> {
   const { demo, domain, client, narrate, step } = walk;
   const { access_token, validation_data } = tokens;
 
@@ -80,9 +82,11 @@ export async function verifyProof(
     narrate(`   refused  the attestation says another sub: ${inClaims}`);
     expectEqual("the code of the refusal", inClaims, "bad_signature");
   });
+  return jwks;
 }
 
-async function refusal(data: unknown, options: VerificationOptions): Promise<string> {
+/** Its code; "not refused" where the data is believed. */
+export async function refusal(data: unknown, options: VerificationOptions): Promise<string> {
   try {
     await verifyValidationData(data, options);
     return "not refused";
@@ -93,7 +97,7 @@ async function refusal(data: unknown, options: VerificationOptions): Promise<str
 }
 
 /** The same base64url, but for one bit in the last octet of what is sought. */
-function changed(encoded: string, sought: Buffer): string {
+export function changed(encoded: string, sought: Buffer): string {
   const octets = Buffer.from(encoded, "base64url");
   const at = octets.indexOf(sought);
   expectThat(`${sought} stands in what is signed`, at >= 0, "nowhere");
@@ -109,6 +113,6 @@ function readSigned(data: unknown): Signed {
   return { ...(data as object), attestation, dnssec } as Signed;
 }
 
-function timeOf(seconds: number): string {
+export function timeOf(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

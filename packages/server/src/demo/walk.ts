@@ -2,8 +2,10 @@
 
 import type { DemoDescription } from "./description.ts";
 import { shortened } from "./shortened.ts";
-import { createUserAgent, type Page, type UserAgent } from "./user-agent.ts";
+import type { UserAgent } from "./user-agent.ts";
+import { createWalkBrowser, expectPage, readRecord } from "./walk-browser.ts";
 import { createWalkClient, type TxtRecord, type WalkClient } from "./walk-client.ts";
+import { signInThroughSp } from "./walk-external.ts";
 import { type Received, verifyProof } from "./walk-proof.ts";
 import { expectEqual, expectThat, type Narrate, type Step, walkSteps } from "./walk-steps.ts";
 
@@ -28,23 +30,19 @@ interface SignedUp {
   readonly record: TxtRecord;
 }
 
-/** Ends at the first step that does not hold. It needs a domain without records, and leaves it so. */
+/** Ends at the first step that does not hold. It needs two domains without records, and leaves them so. */
 export function walk(demo: DemoDescription, narrate: Narrate): Promise<WalkResult> {
   return walkSteps(narrate, async (step) => {
     const domain = demo.domains[0]?.domain ?? "";
-    const browser = createUserAgent({
-      trace({ method, url, status, location }) {
-        const { pathname } = new URL(url);
-        const path = pathname.replace(/^(\/interaction\/[^/]{6})[^/]*/, "$1…");
-        const onwards = location?.startsWith(demo.app) ? ", back to the app" : "";
-        narrate(`   browser  ${method} ${path} → ${status}${onwards}`);
-      },
-    });
+    const browser = createWalkBrowser(demo, narrate);
     const client = createWalkClient(demo, narrate);
     const all: Walk = { demo, domain, browser, client, narrate, step };
     const account = await firstSignIn(all);
     await secondSignIn(all);
-    await verifyProof(all, await thirdSignIn(all, account));
+    const jwks = await verifyProof(all, await thirdSignIn(all, account));
+    const another = createWalkBrowser(demo, narrate);
+    const other = { domain: demo.domains[1]?.domain ?? "", browser: another };
+    await signInThroughSp({ ...all, ...other }, jwks);
   });
 }
 
@@ -201,25 +199,4 @@ async function thirdSignIn(
     await client.withdraw(account.record);
   });
   return { tokens, verifier: request.verifier, sub: account.sub };
-}
-
-function expectPage(page: Page, step: string): void {
-  const where = page.stopped ? `a redirect to ${page.url.split("?", 1)[0]}` : page.step;
-  expectEqual("the page", where ?? `status ${page.status} without a step`, step);
-}
-
-/** The record that a page asks for, as the page has it. */
-function readRecord(page: Page, name: string, demo: DemoDescription, narrate: Narrate): TxtRecord {
-  const record = {
-    name: page.text("dns-name"),
-    type: page.text("dns-type"),
-    value: page.text("dns-value"),
-    ttl: 60,
-  };
-  narrate(`   record   ${record.name} ${record.type} "${record.value}"`);
-  expectEqual("the name of the record", record.name, name);
-  expectEqual("the type of the record", record.type, "TXT");
-  const begins = `v=dsi1; sp=${demo.issuer}; `;
-  expectThat(`the value begins with ${begins}`, record.value.startsWith(begins), record.value);
-  return record;
 }

@@ -28,7 +28,8 @@ beforeEach(async () => {
   listeners.push(listener);
   origin = `http://localhost:${listener.port}`;
   const zone = { ...records, address: "127.0.0.1:53" };
-  app = createApp({ origin, issuer: "http://localhost:1", client, zone, domains });
+  const otherApp = "http://localhost:3";
+  app = createApp({ origin, issuer: "http://localhost:1", client, zone, domains, otherApp });
 });
 afterAll(async () => {
   for (const listener of listeners) await listener.close();
