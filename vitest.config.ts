@@ -28,6 +28,9 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "unit",
+          // Nothing of it waits for a service: two at a time, before the others with their deadlines.
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
           include: ["packages/*/src/**/*.test.ts", "packages/*/test/*.test.ts"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -37,6 +40,8 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "flows",
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           include: [
             "packages/server/test/flows/**/*.test.ts",
             "packages/server/test/conformance/**/*.test.ts",
@@ -52,6 +57,8 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "browser",
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           include: ["packages/server/test/browser/**/*.test.ts"],
           globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
           setupFiles: logScanWorker,
@@ -65,6 +72,8 @@ export default defineConfig({
           // Thousands of races, kills and power cuts, a million odd inputs: run by
           // `npm run test:slow`, file after file.
           name: "slow",
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
           include: [
             "packages/server/test/history/slow/**/*.test.ts",
             "packages/server/test/slow/**/*.test.ts",

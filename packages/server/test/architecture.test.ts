@@ -23,20 +23,20 @@ import { readImports } from "./support/imports.ts";
  * import itself. `room/file` grants that file alone, `type …` grants nothing but types.
  */
 const table: ImportTable = {
-  cli: ["operator", "service", "config", "demo", "pages", "type oauth", "lib"],
+  cli: ["operator", "service", "config", "demo", "pages", "type oauth", "type federation", "lib"],
   demo: ["service", "config", "lib", "domain-signin-verify"],
   service: [
-    ...["config", "routes", "oauth", "sign-in", "interaction"],
+    ...["config", "routes", "oauth", "sign-in", "federation", "interaction"],
     ...["pages", "keys", "dns", "http", "store", "lib"],
   ],
   // What needs parts of the service, but does not run it.
   operator: [
-    ...["service", "type config", "oauth", "sign-in/look-words", "interaction"],
+    ...["service", "type config", "oauth", "sign-in/look-words", "federation", "interaction"],
     ...["pages", "dns", "store", "lib"],
   ],
   config: ["lib", "domain-signin-verify"],
   routes: [
-    ...["oauth", "sign-in", "interaction", "pages", "keys", "dns", "http"],
+    ...["oauth", "sign-in", "federation", "interaction", "pages", "keys", "dns", "http"],
     ...["store/store", "lib", "type config"],
   ],
   oauth: [
@@ -44,10 +44,14 @@ const table: ImportTable = {
     ...["type store/store", "lib", "domain-signin-verify"],
   ],
   "sign-in": [
-    ...["interaction", "pages", "keys", "dns", "http"],
+    ...["federation", "interaction", "pages", "keys", "dns", "http"],
     ...["type store/store", "lib", "domain-signin-verify"],
   ],
-  interaction: ["pages", "keys", "dns", "http", "type store/store", "lib"],
+  federation: [
+    ...["keys", "type dns", "http", "lib", "domain-signin-verify"],
+    ...["type store/store", "type store/sp-client-store"],
+  ],
+  interaction: ["type federation", "pages", "keys", "dns", "http", "type store/store", "lib"],
   pages: ["lib", "type domain-signin-verify"],
   keys: ["type store/key-store", "lib"],
   dns: ["type store/secure-domain-store", "lib", "domain-signin-verify"],

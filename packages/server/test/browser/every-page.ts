@@ -113,6 +113,14 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return unfolded(await challenged(longest(visit), await begin(longest(visit))));
   },
 
+  external: (visit) => handedOver(visit),
+  "external-longest": (visit) => handedOver(longest(visit)),
+  "external-callback": async (visit) => {
+    const page = await begin(visit);
+    await page.goto(`${visit.at.issuer}/federation/callback/${"h".repeat(43)}?state=none`);
+    return page;
+  },
+
   "own-unknown": (visit) => begunElsewhere(visit),
   "own-unknown-longest": (visit) => begunElsewhere(longest(visit)),
 
@@ -120,6 +128,16 @@ export const everyPage: Readonly<Record<string, Way>> = {
     Object.entries(everyProblem).map(([name, way]) => [`problem-${name}`, way]),
   ),
 };
+
+/** As far as an SP that cannot be found. */
+async function handedOver(visit: Visit) {
+  const sp = "https://sign-in.a-service-with-a-long-name.example.net";
+  publishAt(visit, spName(visit), `v=dsi1; sp=${sp}; acct=${"g".repeat(22)}`);
+  const page = await begin(visit);
+  await enter(page, visit.domain);
+  await atStep(page, "external");
+  return page;
+}
 
 async function begunElsewhere(visit: Visit) {
   await publish(visit.at, await begunSetUp(visit));

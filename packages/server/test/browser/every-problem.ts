@@ -11,6 +11,9 @@ export const everyProblem: Readonly<Record<keyof Messages["requestProblems"], Wa
   missingRedirectUri: asking({ redirect_uri: undefined }),
   redirectUriNotRegistered: asking({ redirect_uri: "https://elsewhere.example/" }),
   repeatedParameter: at((visit) => `${requestOf(visit)}&client_id=another`),
+  // A port at which nobody answers, and a URL that no client_id may be: nothing is sent for either.
+  unreachableClient: asking({ client_id: "http://localhost:1/client" }),
+  badClientDocument: asking({ client_id: "http://localhost:1/../client" }),
   malformedRequest: at((visit) => `${requestOf(visit)}&nonce=%ff`),
   notFound: at((visit) => `${visit.at.issuer}/nothing/here`),
   expired: at((visit) => `${visit.at.issuer}/interaction/${"a".repeat(22)}/consent`),

@@ -155,7 +155,7 @@ onEveryEngine((database) => {
         { accountId, domain },
       ]);
       expect(JSON.stringify(ended)).not.toContain(later.id);
-      expect(await database.store.findAccount(domain, account.acct)).toBeNull();
+      expect(await database.store.findAccount(domain, account)).toBeNull();
 
       publish(account);
       now += SIX_DAYS;

@@ -60,3 +60,22 @@ test("prompt=login and max_age ask again, login_hint fills the field in", async 
   const hinted = await open({ prompt: "login", login_hint: "Bob.test" });
   expect(hinted.html).toContain('value="Bob.test"');
 });
+
+test("a session of another domain than login_hint names does not count (OIDC Core §3.1.2.1)", async () => {
+  await signIn(at, client, { agent });
+  const other = await open({ login_hint: "Bob.test" });
+  expect(other.step).toBe("domain");
+  expect(other.html).toContain('value="Bob.test"');
+  const silent = { prompt: "none", login_hint: "bob.test" };
+  expect(errorOf(await open(silent))).toBe("login_required");
+  expect((await open({ ...silent, login_hint: "ALICE.test." })).url).toContain("code=dsc_");
+  expect((await open({ login_hint: "alice.test" })).step).toBe("continue");
+  // What names no domain hints at nothing that we know.
+  expect((await open({ login_hint: "bob@mail.test" })).step).toBe("continue");
+  expect(errorOf(await open({ ...silent, login_hint: "bob" }))).toBeNull();
+});
+
+test("id_token_hint is ignored: the session answers", async () => {
+  await signIn(at, client, { agent });
+  expect((await open({ id_token_hint: "e30.e30.AA" })).step).toBe("continue");
+});

@@ -138,18 +138,22 @@ test("the documented curl script does the same, once: a second browser needs a r
     DOMAIN: "alice.test",
     ZONE_EDITOR: editor.url,
     SAVE: save,
+    COOKIES: "",
   };
+  const jar = { COOKIES: join(at.folder, "cookies") };
   const runWith = (changed: Partial<typeof env>) =>
     run("bash", [script], { cwd: at.folder, env: { ...env, ...changed } });
   try {
-    const { status, stdout, stderr } = await runWith({});
+    const { status, stdout, stderr } = await runWith(jar);
     expect({ status, stderr }).toEqual({
       status: 0,
       stderr: expect.stringContaining("8. refreshed"),
     });
     expect(JSON.parse(stdout)).toMatchObject({ token_type: "bearer", expires_in: 3600 });
     const files = ["response.json", "request.json"].map((file) => join(save, file));
-    for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
+    for (const file of [...files, jar.COOKIES]) {
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
     const jwks = join(save, "jwks.json");
     await writeFile(jwks, await (await fetch(`${at.issuer}/.well-known/jwks.json`)).text());
     const verify = [example("verify-offline/verify.mjs"), ...files, jwks];
@@ -157,6 +161,8 @@ test("the documented curl script does the same, once: a second browser needs a r
     expect({ ...verified, stdout: JSON.parse(verified.stdout || "{}") }).toMatchObject({
       ...{ status: 0, stderr: "", stdout: { domain: "alice.test", how: "attestation" } },
     });
+    const same = await runWith({ ...jar, SAVE: "" });
+    expect([same.status, same.stderr]).toEqual([0, expect.stringContaining(" still signed in ")]);
     const again = await runWith({});
     expect(again.status).toBe(1);
     expect(again.stderr).toContain(

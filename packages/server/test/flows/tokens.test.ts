@@ -26,6 +26,7 @@ test("a code and its verifier are exchanged for both tokens, in the contract's s
     expires_in: 3600,
     refresh_token: expect.stringMatching(/^dsr_[\w-]{71}$/),
     scope: "openid",
+    id_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
     validation_data: expect.objectContaining({ v: 1, domain: "alice.test" }),
   });
   expect(headers.get("content-type")).toBe("application/json");

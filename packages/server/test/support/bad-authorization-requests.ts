@@ -44,6 +44,8 @@ export const untrustedRequests: readonly (readonly [changed: Changed, words: str
   [{ client_id: "" }, "did not say who it is"],
   [{ client_id: "nobody" }, "do not know this app"],
   [{ client_id: "x".repeat(5000) }, "do not know this app"],
+  [{ client_id: "https://app.example.org" }, "mistake in its metadata document"],
+  [{ client_id: "https://app.example.org/../x" }, "mistake in its metadata document"],
   [{ redirect_uri: undefined }, "where to send you back"],
   [{ redirect_uri: "" }, "where to send you back"],
 ];

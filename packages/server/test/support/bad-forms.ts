@@ -74,6 +74,8 @@ export const badForms: readonly HostileCase[] = [
     answer: (endpoint) => {
       if (endpoint.name === "POST /oauth/authorize") return USUAL;
       if (endpoint.name === "POST /sign-in") return "400 domain page";
+      // Not a malformed request, but one without a token (RFC 6750 §3.1).
+      if (endpoint.name === "POST /oauth/userinfo") return "401 invalid_token";
       return endpoint.name === "POST /interaction/:id/dns-challenge"
         ? USUAL
         : formRefused(endpoint);

@@ -1,6 +1,7 @@
 // Hostile framing and headers.
 
 import { EVIL } from "./answer-words.ts";
+import type { Endpoint } from "./endpoints.ts";
 import { type HostileCase, inPlaceOf, NOT_HTTP, USUAL, withHeaders } from "./hostile.ts";
 import { octetsOf } from "./raw-http.ts";
 
@@ -10,9 +11,11 @@ const version = (text: string): HostileCase["change"] => {
 };
 
 /** What the `Authorization` header gets from the endpoints that read it. */
-function authorized(words: { token: string; bearer: string }): HostileCase["answer"] {
-  return ({ name }) => {
+function authorized(words: { token: string; bearer: string }) {
+  return ({ name }: Endpoint): string => {
     if (/^GET \/oauth\/(userinfo|validation_data)$/.test(name)) return words.bearer;
+    // It has its token in the form, and a header beside that is one too many.
+    if (name === "POST /oauth/userinfo") return "400 invalid_request";
     return /^POST \/oauth\/(token|revoke)$/.test(name) ? words.token : USUAL;
   };
 }
@@ -138,7 +141,8 @@ export const badHeaders: readonly HostileCase[] = [
       const again = headers.filter((line) => line.startsWith("Authorization:"));
       return { ...orderly, headers: [...headers, ...again] };
     },
-    answer: refused,
+    // It has none, so that there is none to send twice.
+    answer: (endpoint) => (endpoint.name === "POST /oauth/userinfo" ? USUAL : refused(endpoint)),
   },
   ...["Authorization:", "Authorization: Negotiate abc", "Authorization: ???"].map((line) => ({
     title: `\`${line}\``,

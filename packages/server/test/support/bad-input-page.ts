@@ -1,11 +1,13 @@
 // Writes `docs/bad-input.md` from the very tables that the tests send.
 
+import { badClaims } from "./bad-assertions.ts";
 import {
   badRedirectUris,
   type Changed,
   refusedRequests,
   untrustedRequests,
 } from "./bad-authorization-requests.ts";
+import { badDocuments } from "./bad-documents.ts";
 import { badForms } from "./bad-forms.ts";
 import { badFraming, badHeaders, badHosts } from "./bad-headers.ts";
 import { badIds, badMethods, badPaths, badQueries } from "./bad-targets.ts";
@@ -62,6 +64,19 @@ export function badInputPage(): string {
       refusedRequests.map(([changed, error]) => [
         differenceOf(changed),
         `back to the app with \`${error}\``,
+      ]),
+    ),
+    section(
+      "GET /oauth/authorize: the client's metadata document",
+      "a document",
+      badDocuments.map(([what]) => [what, "400 page"]),
+    ),
+    section(
+      "POST /oauth/token: a signed client assertion",
+      "an assertion",
+      badClaims({ clientId: "", issuer: "", now: 0 }).map(([what]) => [
+        what,
+        "400 `invalid_client`",
       ]),
     ),
     hostile("Forms", badForms),

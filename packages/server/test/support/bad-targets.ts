@@ -52,12 +52,14 @@ const target = (change: (target: string) => string): HostileCase["change"] => {
   return (orderly) => ({ ...orderly, target: change(orderly.target) });
 };
 
+const atOpenEnd = ({ openEnd = NOWHERE }: Endpoint) => openEnd;
+
 export const badPaths: readonly HostileCase[] = [
   ...["/", ";x=1", "%00", "%ff", "%", "%zz", "%25", "%20", "%2f", "%3f", "%c0%af", "/..", "//"].map(
     (behind) => ({
       title: `\`${behind}\` behind the path`,
       change: path((text) => text + behind),
-      answer: NOWHERE,
+      answer: behind.startsWith("/") ? NOWHERE : atOpenEnd,
     }),
   ),
   {

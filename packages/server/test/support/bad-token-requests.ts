@@ -1,6 +1,7 @@
 // Bad input at the token endpoint, case by case, with the error that each one gets.
 
 import type { TokenErrorCode } from "../../src/oauth/errors.ts";
+import { ASSERTION_TYPE } from "./document-client.ts";
 import type { TestClient } from "./service.ts";
 import { redemption, type SignIn } from "./sign-in.ts";
 
@@ -128,6 +129,29 @@ export const badTokenRequests: readonly (readonly [
     () => ({ authorization: `Basic ${Buffer.from("x").toString("base64")}` }),
   ],
   ["a Bearer header", "invalid_client", good, () => ({ authorization: "Bearer x" })],
+  [
+    "an assertion beside Basic",
+    "invalid_request",
+    (f) => `${good(f)}&client_assertion_type=${ASSERTION_TYPE}&client_assertion=a.b.c`,
+  ],
+  [
+    "an assertion without its type",
+    "invalid_request",
+    (f) => `${good(f)}&client_assertion=a.b.c`,
+    () => ({}),
+  ],
+  [
+    "an assertion that is no JWT",
+    "invalid_client",
+    (f) => `${good(f)}&client_assertion_type=${ASSERTION_TYPE}&client_assertion=a.b.c`,
+    () => ({}),
+  ],
+  [
+    "a client_id that is a URL without a path",
+    "invalid_client",
+    (f) => `${good(f)}&client_id=https%3A%2F%2Fapp.example.org`,
+    () => ({}),
+  ],
   ["an unknown code", "invalid_grant", (f) => withValue(f, "code", "x")],
   [
     "a code of 10,000 characters",

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly form?: true;
   /** It reads the authorization request in its query. */
   readonly query?: true;
+  /** Its path ends in a variable, and this is how one that names nothing is answered. */
+  readonly openEnd?: string;
 }
 
 /** One for each row of the table in `routes.ts`, in its order. */
@@ -31,20 +33,27 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup"),
   page("GET /interaction/:id/dns-challenge", "200 dns-challenge page"),
   page("POST /interaction/:id/dns-challenge", "400 dns-challenge page", { form: true }),
+  page("GET /interaction/:id/external", "503 external page"),
+  page("GET /federation/callback/:h", "400 problem page", { openEnd: "400 problem page" }),
   page("GET /interaction/:id/consent", "200 consent page"),
   page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
   page("GET /interaction/:id/complete", "303 to the app"),
   json("POST /oauth/token", "400 invalid_grant", { form: true }),
   json("GET /oauth/userinfo", "200 JSON"),
+  json("POST /oauth/userinfo", "200 JSON", { form: true }),
   json("GET /oauth/validation_data", "200 JSON"),
   json("POST /oauth/revoke", "200 empty", { form: true }),
   json("GET /.well-known/oauth-authorization-server", "200 JSON"),
+  json("GET /.well-known/openid-configuration", "200 JSON"),
   json("GET /.well-known/jwks.json", "200 JSON"),
+  json("GET /federation/client/:h", "200 JSON", { openEnd: "404 not_found" }),
+  json("GET /federation/public-client/:h", "200 JSON", { openEnd: "404 not_found" }),
+  json("GET /federation/jwks.json", "200 JSON"),
   json("GET /livez", "200 JSON"),
   json("GET /readyz", "200 JSON"),
 ];
 
-type Reads = Pick<Endpoint, "form" | "query">;
+type Reads = Pick<Endpoint, "form" | "query" | "openEnd">;
 
 function page(name: string, usual: string, reads: Reads = {}): Endpoint {
   return { name, channel: "page", usual, ...reads };
@@ -111,6 +120,12 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
   const bobs = await begin(bob, "bob.test");
   const bobsOther = await begin(bob, "bob.test");
   const strange = await begin(stranger, "alice.test");
+  // An SP that cannot be found in DNS.
+  const record = `v=dsi1; sp=https://sp.example.net; acct=${"a".repeat(22)}`;
+  at.zone.add({ name: "_domain-signin.away.alice.test", type: "TXT", value: record, ttl: 300 });
+  const carol = createUserAgent();
+  const handed = await begin(carol, "away.alice.test");
+  const spOfCarol = "h".repeat(43);
   const asked = await askConsent();
   const askedToo = await askConsent();
   const requests: Record<string, RawRequest> = {
@@ -137,6 +152,11 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       sameOrigin,
       cookies(stranger),
     ),
+    "GET /interaction/:id/external": get(step(handed, "external"), cookies(carol)),
+    "GET /federation/callback/:h": get(
+      `/federation/callback/${spOfCarol}?code=x&state=${"s".repeat(65)}`,
+      cookies(carol),
+    ),
     "GET /interaction/:id/consent": get(step(asked, "consent"), cookies(alice)),
     "POST /interaction/:id/consent": post(
       step(askedToo, "consent"),
@@ -147,10 +167,15 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /interaction/:id/complete": get(step(complete, "complete"), cookies(alice)),
     "POST /oauth/token": post("/oauth/token", "grant_type=refresh_token&refresh_token=x", basic),
     "GET /oauth/userinfo": get("/oauth/userinfo", bearer),
+    "POST /oauth/userinfo": post("/oauth/userinfo", `access_token=${access_token}`),
     "GET /oauth/validation_data": get("/oauth/validation_data", bearer),
     "POST /oauth/revoke": post("/oauth/revoke", "token=x", basic),
     "GET /.well-known/oauth-authorization-server": get("/.well-known/oauth-authorization-server"),
+    "GET /.well-known/openid-configuration": get("/.well-known/openid-configuration"),
     "GET /.well-known/jwks.json": get("/.well-known/jwks.json"),
+    "GET /federation/client/:h": get(`/federation/client/${spOfCarol}`),
+    "GET /federation/public-client/:h": get(`/federation/public-client/${spOfCarol}`),
+    "GET /federation/jwks.json": get("/federation/jwks.json"),
     "GET /livez": get("/livez"),
     "GET /readyz": get("/readyz"),
   };

@@ -54,19 +54,23 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** `domain-signin serve` on a free port, asking the resolver of the zone. */
-export async function serve({
-  address,
-  env,
-}: Pick<RootedZone, "address" | "env">): Promise<Serving> {
+/**
+ * `domain-signin serve` on a free port, asking the resolver of the zone. `under` is the program, with
+ * its arguments, that runs it.
+ */
+export async function serve(
+  { address, env }: Pick<RootedZone, "address" | "env">,
+  under: readonly string[] = [],
+): Promise<Serving> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
-  const child = spawn(
-    process.execPath,
-    [CLI, "serve", "--json", "--issuer", issuer, "--port", String(port), "--dns-servers", address],
-    { cwd: folder, env: { ...process.env, ...SERVED, ...env } },
-  );
+  const [program = process.execPath, ...args] = [...under, process.execPath, CLI, "serve"];
+  const settings = ["--json", "--issuer", issuer, "--port", String(port), "--dns-servers", address];
+  const child = spawn(program, [...args, ...settings], {
+    cwd: folder,
+    env: { ...process.env, ...SERVED, ...env },
+  });
   const log = logTo("serve");
   let stdout = "";
   let stderr = "";

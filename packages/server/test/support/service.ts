@@ -12,7 +12,9 @@ import { listen } from "../../src/lib/listen.ts";
 import { createService, type Service } from "../../src/service.ts";
 import type { SqlEngine } from "../../src/store/sql/engine.ts";
 import { sqlStore } from "../../src/store/sql/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { logTo, noteSecret } from "./log-run.ts";
+import { makeTestKey } from "./test-keys.ts";
 
 export interface TestClient {
   readonly id: string;
@@ -40,19 +42,30 @@ export interface TestService {
   walk(): Promise<void>;
   /** Everything that the database holds, as text. */
   dump(): Promise<string>;
+  /** The same database, past the service. */
+  readonly store: Store;
   close(): Promise<void>;
 }
 
 export const TEST_DOMAINS = ["alice.test", "bob.test", "carol.test"];
-const TABLES = [
+export const TABLES = [
   ...["accounts", "attempts", "clients", "consents", "devices", "enrolments", "facts", "grants"],
   ...["evidence", "interactions", "keys", "recovery_codes", "secure_domains", "sessions"],
+  "sp_clients",
 ];
 const SECRET = "a secret for tests, and for nothing else";
 const REDIRECT_URI = "https://app.example.org/callback";
 
 export async function startTestService(
-  options: { database?: string; config?: Partial<ServiceConfig>; reach?: Reach } = {},
+  options: {
+    database?: string;
+    config?: Partial<ServiceConfig>;
+    reach?: Reach;
+    /** Puts a DNS server before that of the zone, and tells its address. */
+    dns?: (zone: Zone) => Promise<string>;
+    /** Whose requests the service takes all for, instead of this machine's. */
+    clientAddress?: () => string;
+  } = {},
 ): Promise<TestService> {
   const zone = await startZone({ origins: TEST_DOMAINS });
   const statements: string[] = [];
@@ -63,8 +76,11 @@ export async function startTestService(
   const logged = loggedEvents(events);
   let engine: SqlEngine | undefined;
   let service: Service | undefined;
+  const from = (address: string) => options.clientAddress?.() ?? address;
   const listener = await listen(
-    (request, info) => service?.fetch(request, info) ?? new Response("not yet", { status: 503 }),
+    (request, { clientAddress }) =>
+      service?.fetch(request, { clientAddress: from(clientAddress) }) ??
+      new Response("not yet", { status: 503 }),
     { host: "127.0.0.1", port: 0 },
   );
   const issuer = `http://localhost:${listener.port}`;
@@ -72,7 +88,7 @@ export async function startTestService(
     issuer,
     database: options.database ?? "sqlite::memory:",
     secret: SECRET,
-    dnsServers: [zone.address],
+    dnsServers: [(await options.dns?.(zone)) ?? zone.address],
     minAssurance: "single",
     // Nothing in the zone is signed, and nobody above it says so.
     trustAnchors: [],
@@ -81,6 +97,7 @@ export async function startTestService(
   };
   service = createService(config, {
     clock,
+    makeKey: makeTestKey,
     events: logged,
     reach: options.reach ?? zone.reach,
     instrument: (opened) => {
@@ -96,10 +113,13 @@ export async function startTestService(
   });
   await service.ready();
   const ready = service;
+  if (engine === undefined) throw new Error("the database is not open");
+  const store = sqlStore(engine);
 
   return {
     issuer,
     service: ready,
+    store,
     zone,
     statements,
     events,
@@ -131,8 +151,6 @@ export async function startTestService(
       };
     },
     async walk() {
-      if (engine === undefined) throw new Error("the database is not open");
-      const store = sqlStore(engine);
       const { spRecords } = createLooks(config, { clock, store });
       const control = controlThrough({ store, spRecords, least: config.minAssurance, clock });
       await walkAccounts({ store, control, clock, events: logged }, async () => {});

@@ -1,4 +1,4 @@
-// What holds for every page in every language: axe finds nothing, it is light, and no route is forgotten.
+// What holds for every page in every language: axe finds nothing, it fits, it is light, no route is forgotten.
 
 import type { Response as PageResponse } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { routeTable } from "../../src/routes.ts";
 import { browserTests } from "../support/browser-tests.ts";
 import { axeResult, bringAxe } from "./axe-probe.ts";
 import { everyPage } from "./every-page.ts";
+import { lookFindings } from "./layout-probe.ts";
 import { eachLook, inLanguage, languages, openTour, schemes, sizes, type Tour } from "./tour.ts";
 
 /** Octets of a page with its stylesheet, script and icon, headers included. Nothing is compressed. */
@@ -19,6 +20,7 @@ const steps: Readonly<Record<PageStep, true>> = {
   continue: true,
   "dns-setup": true,
   "dns-challenge": true,
+  external: true,
   consent: true,
   problem: true,
 };
@@ -35,6 +37,7 @@ const redirecting = [
   "POST /interaction/:id/start-over",
   "POST /interaction/:id/consent",
   "GET /interaction/:id/complete",
+  "GET /federation/callback/:h",
 ];
 
 /** What the visits of the first test came to see; the tests after it judge that. */
@@ -66,7 +69,7 @@ browserTests("every page", () => {
   });
 
   test.concurrent.each(Object.keys(everyPage))(
-    "%s is accessible in every language, at 320 and 1280 pixels, light and dark",
+    "%s is accessible, fits, and is read, pressed and reached by key, in every language, at 320 and 1280 pixels, light and dark",
     async (name) => {
       const findings: string[] = [];
       await tour.show(name, async (page) => {
@@ -74,10 +77,14 @@ browserTests("every page", () => {
         for (const language of languages) {
           const response = await inLanguage(page, language);
           seen.weights.set(`${name} ${language}`, await weightOf(response));
-          await eachLook(page, async (look, isFirst) => {
+          await eachLook(page, language, async (look, isFirst) => {
             const result = await axeResult(page, isFirst);
             seen.checks += result.checks;
-            findings.push(...result.findings.map((finding) => `${language} ${look} ${finding}`));
+            const found = [
+              ...result.findings,
+              ...(await lookFindings(page, { name, language, look })),
+            ];
+            findings.push(...found.map((finding) => `${language} ${look} ${finding}`));
           });
           if (language !== "en") continue;
           const step = (await page.getAttribute("body", "data-step")) ?? "";
@@ -97,12 +104,12 @@ browserTests("every page", () => {
     expect([...seen.routes, ...redirecting].sort()).toEqual([...routes].sort());
     expect([...seen.steps].sort()).toEqual(Object.keys(steps).sort());
     const problems = Object.values(en.requestProblems).map((problem) =>
-      typeof problem === "function" ? problem("x") : problem,
+      typeof problem === "function" ? problem("x", "y") : problem,
     );
     const unseen = problems.filter(({ title }) => !seen.headings.has(title));
     expect(unseen).toEqual([]);
-    const looks = `${languages.length} languages x ${sizes.length} sizes x ${schemes.length} schemes`;
-    console.info(`${Object.keys(everyPage).length} pages x ${looks}: ${seen.checks} checks`);
+    const looks = `${languages.length} languages, ${sizes.length} sizes, ${schemes.length} schemes`;
+    console.info(`${Object.keys(everyPage).length} pages, ${looks}: ${seen.checks} checks`);
   });
 
   test("is at most 30 KB over the wire, with its stylesheet, script and icon", async () => {

@@ -1,0 +1,41 @@
+// What every engine promises about a client's assertion: of all who present it, on all nodes, one is let in.
+
+import { expect, test } from "vitest";
+import { clockFrom } from "../../../src/lib/clock.ts";
+import { proveAssertion } from "../../../src/oauth/client-assertion.ts";
+import { readClientDocument } from "../../../src/oauth/client-document.ts";
+import { TokenError } from "../../../src/oauth/errors.ts";
+import { documentOf, makeAssertionKey } from "../../support/document-client.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { NOW } from "../../support/store-rows.ts";
+
+const ISSUER = "https://auth.example.com";
+const ID = "https://app.example.org/client";
+
+onEveryEngine((database) => {
+  test("of 20 that present one assertion at once, one is let in", async () => {
+    const key = await makeAssertionKey();
+    const keys = { keys: [key.jwk] };
+    const signing = { token_endpoint_auth_method: "private_key_jwt", jwks: keys };
+    const client = readClientDocument(documentOf(ID, signing), ID);
+    const parts = {
+      ...{ issuer: ISSUER, clock: clockFrom(() => NOW * 1000) },
+      clientKeys: async () => client.jwks ?? { keys: [] },
+    };
+    for (let round = 0; round < 5; round++) {
+      const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
+      const assertion = { jws: sent.client_assertion, clientId: ID };
+      const answers = await race(database.stores, 20, (store) =>
+        proveAssertion(assertion, client, { ...parts, store }, "192.0.2.1").then(
+          () => "in",
+          (error) => (error instanceof TokenError ? error.message : String(error)),
+        ),
+      );
+      expect(answers.filter((answer) => answer === "in")).toHaveLength(1);
+      const others = answers.filter((answer) => answer !== "in");
+      expect(new Set(others)).toEqual(
+        new Set(["the client assertion is refused: jti was used before"]),
+      );
+    }
+  });
+});

@@ -1,0 +1,246 @@
+// `check-sp <issuer>`, and `check <domain>` where the record names another SP, as they are run.
+
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { spLines, spStatus } from "../../src/cli/sp-words.ts";
+import type { SpReport } from "../../src/federation/sp-report.ts";
+import { checkSp as checkSpNow, openClientRegistry } from "../../src/operator.ts";
+import { type BentSp, type Json, startBentSp, withRegistration } from "../support/bent-sp.ts";
+import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
+import { domainSignin, SERVED, type Serving, serve } from "../support/serve.ts";
+
+const OWN = "http://localhost:9";
+let folder = "";
+let zone: RootedZone;
+let ours: Serving;
+let sp: BentSp;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
+  zone = await startRootedZone(["alice.test"]);
+  [ours, sp] = await Promise.all([serve(zone), startBentSp()]);
+});
+afterAll(async () => {
+  await Promise.all([ours.close(), sp.close(), zone.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** As the command does, in this process. With `bend` only this once. */
+async function checkSp(issuer: string, bend?: (metadata: Json) => Json) {
+  if (bend) sp.bends.metadata = bend;
+  const report = await checkSpNow({ dnsServers: [zone.address] }, issuer).finally(() => {
+    delete sp.bends.metadata;
+  });
+  return { status: spStatus(report), report };
+}
+
+/** What a check finds where the domain of its own has this record. */
+async function check(label: string, record: string, ...options: string[]) {
+  const domain = `${label}.alice.test`;
+  zone.add({ name: `_domain-signin.${domain}`, type: "TXT", value: record, ttl: 300 });
+  const args = ["check", domain, "--issuer", OWN, "--dns-servers", zone.address, ...options];
+  return domainSignin(args, folder, { ...SERVED, ...zone.env });
+}
+
+const page = (name: string) =>
+  readFile(new URL(`../../../../docs/${name}`, import.meta.url), "utf8");
+
+const unmetOf = (report: SpReport) =>
+  report.requirements
+    .filter(({ met }) => !met)
+    .map(({ name, needed }) => (needed ? name : `${name}, waived`));
+
+describe("check-sp", () => {
+  test("finds nothing missing at this software, which knows of domains and documents", async () => {
+    const args = ["check-sp", ours.issuer, "--json"];
+    const { status, stdout, stderr } = await domainSignin(args, folder);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const report = JSON.parse(stdout);
+    expect(report).toEqual({
+      ...{ issuer: ours.issuer, client: "document", ways: ["document"] },
+      ...{ binding: "claims", problem: null, requirements: expect.any(Array) },
+    });
+    expect(unmetOf(report)).toEqual([]);
+    const names = report.requirements.map(({ name }: { name: string }) => name);
+    expect(names).toEqual([
+      ...["issuer", "https endpoints", "endpoints of its own", "authorization code", "PKCE"],
+      ...["signed ID tokens", "answers with iss", "keys"],
+    ]);
+    for (const { reason } of report.requirements) expect(reason).toMatch(/must/);
+  });
+
+  test("tells in words what it tells in JSON", async () => {
+    const { status, stdout } = await domainSignin(["check-sp", ours.issuer], folder);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^service provider http:\/\/localhost:\d+\n {2}metadata: found\n/);
+    expect(stdout).toContain(
+      '\n  met      PKCE: code_challenge_methods_supported must hold "S256"',
+    );
+    expect(stdout).toMatch(
+      /\n {2}client {3}by a client-id metadata document, with private_key_jwt/,
+    );
+    expect(stdout).toMatch(/\n {2}people can sign in there\n$/);
+  });
+
+  test("prints what docs/become-an-sp.md shows", async () => {
+    const { report } = await checkSp(sp.issuer, (metadata) => ({
+      ...withRegistration(metadata),
+      code_challenge_methods_supported: ["plain"],
+    }));
+    const said = spLines(report).join("\n").replaceAll(sp.issuer, "https://login.example.net");
+    expect(await page("become-an-sp.md")).toContain(`\n${said}\n\`\`\`\n`);
+  });
+
+  const without = (name: string) => (metadata: Json) => ({ ...metadata, [name]: undefined });
+  const set = (change: Json) => (metadata: Json) => ({ ...metadata, ...change });
+  test.each<[string, (metadata: Json) => Json, string[]]>([
+    ["PKCE", without("code_challenge_methods_supported"), ["PKCE"]],
+    [
+      "its name in answers",
+      without("authorization_response_iss_parameter_supported"),
+      ["answers with iss"],
+    ],
+    [
+      "a signature of its own",
+      set({ id_token_signing_alg_values_supported: ["HS256", "none"] }),
+      ["signed ID tokens"],
+    ],
+    [
+      "a token endpoint of its own",
+      set({ token_endpoint: "https://elsewhere.example/token" }),
+      ["endpoints of its own"],
+    ],
+    ["codes", set({ response_types_supported: ["id_token"] }), ["authorization code"]],
+  ])("names what an SP without %s lacks, and does not ask for its keys", async (_, bend, unmet) => {
+    const before = sp.asked("jwks").length;
+    const { status, report } = await checkSp(sp.issuer, bend);
+    expect(status).toBe(1);
+    expect(unmetOf(report)).toEqual(unmet);
+    expect(report.problem?.kind).toBe("unmet_requirements");
+    expect(sp.asked("jwks")).toHaveLength(before);
+  });
+
+  test("asks for the keys, and says what is wrong with them", async () => {
+    sp.bends.reply = { jwks: () => ({ body: { keys: [{ kty: "oct", k: "c2VjcmV0" }] } }) };
+    const secret = await checkSp(sp.issuer);
+    sp.bends.reply = { jwks: () => ({ status: 500, body: {} }) };
+    const failing = await checkSp(sp.issuer);
+    delete sp.bends.reply;
+    for (const { status, report } of [secret, failing]) {
+      expect([status, unmetOf(report)]).toEqual([1, ["keys"]]);
+    }
+    expect(failing.report.problem?.detail).toContain("status 500");
+  });
+
+  test("tells the ways to become its client, the first one first; none is a negative answer", async () => {
+    const register = (metadata: Json) => withRegistration(metadata);
+    expect((await checkSp(sp.issuer)).report.ways).toEqual(["public_document"]);
+    expect((await checkSp(sp.issuer, register)).report.ways).toEqual(["registration"]);
+    const both = set({ registration_endpoint: `${sp.issuer}/register` });
+    expect((await checkSp(sp.issuer, both)).report.ways).toEqual([
+      ...["public_document", "registration"],
+    ]);
+    const none = await checkSp(sp.issuer, without("client_id_metadata_document_supported"));
+    expect([none.status, none.report.ways, none.report.problem?.kind]).toEqual([
+      ...[1, [], "no_client"],
+    ]);
+  });
+
+  test("tells a lie from silence, and both from a wrong use", async () => {
+    const lying = await checkSp(sp.issuer, set({ issuer: "https://sp.example.org" }));
+    expect([lying.status, lying.report.problem?.kind]).toEqual([1, "bad_metadata"]);
+    const silent = await checkSp("http://localhost:1");
+    expect([silent.status, silent.report.problem?.kind]).toEqual([3, "unreachable"]);
+    for (const issuer of ["https://sp.example.org:8443", "sp.example.org", "http://127.0.0.1:1"]) {
+      await expect(checkSp(issuer)).rejects.toThrow(/^no record can name /);
+    }
+    const dead = ["https://sp.example.org", "--dns-servers", "127.0.0.1:1"];
+    expect((await domainSignin(["check-sp", ...dead], folder)).status).toBe(3);
+    expect((await domainSignin(["check-sp", "sp.example.org"], folder)).status).toBe(2);
+  });
+});
+
+describe("check", () => {
+  test("follows the record to an SP, and tells each step", async () => {
+    const acct = sp.acct("plain.alice.test");
+    const record = `v=dsi1; sp=${sp.issuer}; acct=${acct}`;
+    const { status, stdout } = await check("plain", record, "--json");
+    expect(status).toBe(0);
+    const { outcome, sp: told } = JSON.parse(stdout);
+    expect([outcome, unmetOf(told)]).toEqual(["external", []]);
+    expect(told).toMatchObject({
+      ...{ issuer: sp.issuer, client: "public_document", binding: "hash", problem: null },
+      redirect_uri: expect.stringMatching(
+        /^http:\/\/localhost:9\/federation\/callback\/[\w-]{43}$/,
+      ),
+    });
+    const words = await check("plain", record);
+    expect(words.stdout).toContain(`\nservice provider ${sp.issuer}\n  metadata: found\n`);
+    expect(words.stdout).toContain("\n  account  acct is the hash of issuer, sub and domain");
+  });
+
+  test("knows the account of a domain-aware SP by claims, and says nothing of SPs beside an own record", async () => {
+    const record = (issuer: string) => `v=dsi1; sp=${issuer}; acct=${"a".repeat(22)}`;
+    const aware = await check("aware", record(ours.issuer), "--json");
+    expect([aware.status, JSON.parse(aware.stdout).sp]).toMatchObject([0, { binding: "claims" }]);
+    const own = await check("own", record(OWN), "--json");
+    expect([own.status, JSON.parse(own.stdout).sp]).toEqual([0, undefined]);
+  });
+
+  test("ends with 1 for an SP that cannot be used, and with 3 for one that does not answer", async () => {
+    const acct = "a".repeat(43);
+    sp.bends.metadata = (metadata) => ({ ...metadata, code_challenge_methods_supported: [] });
+    const unmet = await check("unmet", `v=dsi1; sp=${sp.issuer}; acct=${acct}`);
+    delete sp.bends.metadata;
+    expect(unmet.status).toBe(1);
+    expect(unmet.stdout).toContain("\n  NOT MET  PKCE: ");
+    expect(unmet.stdout).toContain("\n  cannot be used: ");
+    const silent = await check("silent", `v=dsi1; sp=http://localhost:1; acct=${acct}`, "--json");
+    expect([silent.status, JSON.parse(silent.stdout).outcome]).toEqual([3, "external"]);
+    // No hash is as short as what this software gives its own accounts.
+    const short = await check("short", `v=dsi1; sp=${sp.issuer}; acct=${"a".repeat(22)}`, "--json");
+    expect([short.status, JSON.parse(short.stdout).sp.problem.kind]).toEqual([1, "other_account"]);
+  });
+
+  test("knows of the operator's entry, and of what that lets the SP do without", async () => {
+    const database = `sqlite:${join(folder, "entries.db")}`;
+    const registry = openClientRegistry(database, { make: true });
+    await registry.list();
+    await registry.close();
+    const entry = [sp.issuer, "--client-id", "us", "--allow", "no_pkce", "--issuer", OWN];
+    const added = await domainSignin(["sp", "add", ...entry, "--database", database], folder);
+    expect([added.status, added.stderr]).toEqual([0, ""]);
+    sp.bends.metadata = (metadata) => ({ ...metadata, code_challenge_methods_supported: [] });
+    const record = `v=dsi1; sp=${sp.issuer}; acct=${sp.acct("entered.alice.test")}`;
+    const { status, stdout } = await check("entered", record, "--json", "--database", database);
+    delete sp.bends.metadata;
+    const { sp: told } = JSON.parse(stdout);
+    expect([status, told.client, unmetOf(told)]).toEqual([0, "operator", ["PKCE, waived"]]);
+  });
+
+  test("writes the record for an account at any provider, asking nobody", async () => {
+    const issuer = "https://login.example.net/tenant";
+    const sub = "248289761001";
+    const args = ["check", "Alice.COM", "--issuer", issuer, "--sub", sub];
+    const dead = ["--dns-servers", "127.0.0.1:1"];
+    const { status, stdout } = await domainSignin([...args, ...dead, "--json"], folder);
+    const acct = execFileSync("openssl", ["dgst", "-sha256", "-binary"], {
+      input: `${issuer}\n${sub}\nalice.com`,
+    }).toString("base64url");
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ domain: "alice.com", acct, name: "_domain-signin.alice.com", type: "TXT" },
+      value: `v=dsi1; sp=${issuer}; acct=${acct}`,
+    });
+    const words = await domainSignin([...args, ...dead], folder);
+    expect(words.stdout.startsWith(`${acct}\n`)).toBe(true);
+    expect(await page("sp-record.md")).toContain(`--sub ${sub}\n${words.stdout}\`\`\``);
+    const bad = await domainSignin(["check", "alice.com", "--issuer", "x", "--sub", "é"], folder);
+    expect(bad).toMatchObject({ status: 2, stdout: "" });
+    expect(bad.stderr).toMatch(/no record can name "x".*\nsub \(--sub\) must be/);
+    const alone = await domainSignin(["check", "alice.com", "--sub", "x"], folder);
+    expect([alone.status, alone.stderr]).toEqual([2, "--sub needs --issuer, the provider's\n"]);
+  });
+});

@@ -1,0 +1,260 @@
+// A sign-in at an external SP: how its answer comes back, once, to whom it belongs.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import type { BentSp, Json } from "../support/bent-sp.ts";
+import {
+  codeOf,
+  domainAt,
+  expectNoSession,
+  expectRefusal,
+  type FederatedWorld,
+  goOn,
+  recordOf,
+  startFederatedWorld,
+  textOf,
+  tokensOf,
+  visit,
+} from "../support/federated.ts";
+
+let world: FederatedWorld;
+beforeAll(async () => {
+  world = await startFederatedWorld();
+});
+afterAll(() => world.close());
+
+interface Waiting {
+  readonly sp: BentSp;
+  readonly domain: string;
+  readonly agent: UserAgent;
+  /** The address that the browser is about to open: the answer, with the SP's code. */
+  readonly answer: string;
+}
+
+/** A person whom the SP has signed in, and is about to send back. */
+async function waiting(sp?: BentSp, parameters: Record<string, string> = {}): Promise<Waiting> {
+  const at = sp ?? (await world.sp());
+  const domain = domainAt(world, at);
+  const stopAt = `${world.test.issuer}/federation/callback/`;
+  const { page, agent } = await visit(world, domain, { stopAt, parameters });
+  expect(page.stopped).toBe(true);
+  return { sp: at, domain, agent, answer: page.url };
+}
+
+/** Opens the answer as the browser would. */
+async function back({ agent, domain }: Waiting, answer: string): Promise<Page> {
+  const stopAt = world.client.redirectUri;
+  const page = await agent.open(answer, { stopAt });
+  return (await goOn(world, { agent, domain, stopAt }, page)).page;
+}
+
+function attested(tokens: Json): Json {
+  const { attestation } = tokens.validation_data as { attestation: string };
+  return JSON.parse(Buffer.from(attestation.split(".")[1] ?? "", "base64url").toString());
+}
+
+function changed(answer: string, name: string, value: string | null): string {
+  const url = new URL(answer);
+  if (value === null) url.searchParams.delete(name);
+  else url.searchParams.set(name, value);
+  return url.href;
+}
+
+test("the account that comes of it is the SP's, its session another's authentication", async () => {
+  const sp = await world.sp();
+  const domain = domainAt(world, sp);
+  const authTime = Math.floor(Date.now() / 1000) - 20 * 86_400;
+  sp.bends.claims = (claims) => ({ ...claims, auth_time: authTime });
+  const agent = world.person();
+  const first = await tokensOf(world, await visit(world, domain, { agent }));
+  expect(attested(first)).toMatchObject({
+    ...{ domain, sp: sp.issuer, acct: sp.acct(domain), method: "external" },
+    ...{ amr: ["external"], auth_time: authTime },
+  });
+  // The session is of today, however long ago the SP has seen the person.
+  const second = await visit(world, domain, { agent });
+  expect(second.steps).toEqual(["continue"]);
+  expect(sp.asked("token")).toHaveLength(1);
+  // An SP that was to ask anew, and says that it did not.
+  const parameters = { prompt: "login" };
+  const third = await visit(world, domain, { agent, parameters });
+  expect([third.page.stopped, third.page.step]).toEqual([false, "external"]);
+  expect(third.page.text("sp-detail")).toContain("though prompt=login was asked for");
+  sp.bends.claims = (claims) => ({ ...claims, auth_time: claims.iat });
+  expect(codeOf(await visit(world, domain, { agent, parameters }))).toMatch(/^dsc_/);
+  expect(sp.asked("authorize").at(-1)?.url.searchParams.get("prompt")).toBe("login");
+});
+
+test.each<[string, (claims: Json) => Json, number]>([
+  ["with a fraction", (claims) => ({ ...claims, auth_time: 1_700_000_000.9 }), 1_700_000_000],
+  ["not told, and iat with a fraction", withoutAuthTime(1_700_000_000.9), 1_700_000_000],
+  ["not told, and iat before all time", withoutAuthTime(-5e300), 0],
+])("the time of an authentication that is %s is kept in whole seconds", async (_, claims, time) => {
+  const sp = await world.sp({ claims });
+  const tokens = await tokensOf(world, await visit(world, domainAt(world, sp)));
+  expect(attested(tokens).auth_time).toBe(time);
+});
+
+function withoutAuthTime(iat: number) {
+  return ({ auth_time: _, ...claims }: Json): Json => ({ ...claims, iat });
+}
+
+test("the store holds neither state nor nonce nor verifier of a request", async () => {
+  const { sp } = await waiting();
+  const { searchParams } = sp.asked("authorize")[0]?.url ?? new URL("http://none");
+  const dump = await world.test.dump();
+  for (const name of ["state", "nonce"]) {
+    const mac = searchParams.get(name)?.slice(0, 43) ?? "";
+    expect(mac).toHaveLength(43);
+    expect(dump).not.toContain(mac);
+  }
+});
+
+test("a reload of the answer goes on, and redeems nothing twice", async () => {
+  const begun = await waiting();
+  expect((await back(begun, begun.answer)).stopped).toBe(true);
+  const again = await begun.agent.open(begun.answer, { stopAt: world.client.redirectUri });
+  expect(again.stopped).toBe(true);
+  expect(begun.sp.asked("token")).toHaveLength(1);
+});
+
+test("two that bring the same answer at once redeem it once, and one account comes of it", async () => {
+  const begun = await waiting();
+  const cookie = begun.agent.cookies.header(begun.answer) ?? "";
+  const open = () => fetch(begun.answer, { headers: { cookie }, redirect: "manual" });
+  const statuses = (await Promise.all([open(), open(), open()])).map(({ status }) => status);
+  expect(begun.sp.asked("token")).toHaveLength(1);
+  expect(statuses.filter((status) => status === 303).length).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status >= 500)).toEqual([]);
+});
+
+test("after a failure the answer is used up, and another try has other secrets", async () => {
+  const sp = await world.sp();
+  sp.bends.claims = (claims) => ({ ...claims, nonce: "another" });
+  const begun = await waiting(sp);
+  const failed = await back(begun, begun.answer);
+  expectRefusal(world, { page: failed, agent: begun.agent }, { sp, says: /nonce/ });
+  const again = await back(begun, begun.answer);
+  expect([again.step, textOf(again)]).toEqual(["external", expect.stringMatching(/used before/)]);
+  expect(sp.asked("token")).toHaveLength(1);
+
+  delete sp.bends.claims;
+  expect((await back(begun, failed.link("try-again"))).stopped).toBe(true);
+  const [one, two] = sp.asked("authorize").map(({ url }) => url.searchParams);
+  for (const name of ["state", "nonce", "code_challenge"]) {
+    expect(one?.get(name)).not.toBe(two?.get(name));
+  }
+});
+
+describe("an answer that belongs elsewhere is refused, and not redeemed:", () => {
+  test.each<[string, (answer: string, other: Waiting) => string, RegExp | null]>([
+    ["another iss", (answer) => changed(answer, "iss", "http://localhost:1"), /iss/],
+    ["no iss", (answer) => changed(answer, "iss", null), /iss/],
+    [
+      "the address of another SP",
+      (answer, other) => {
+        const url = new URL(answer);
+        url.pathname = new URL(other.answer).pathname;
+        return url.href;
+      },
+      /address that is not for it/,
+    ],
+    [
+      "an altered state",
+      (answer) => {
+        const state = new URL(answer).searchParams.get("state") ?? "";
+        const begin = state.startsWith("A") ? "E" : "A";
+        return changed(answer, "state", `${begin}${state.slice(1)}`);
+      },
+      null,
+    ],
+    ["no state", (answer) => changed(answer, "state", null), null],
+    [
+      "the state of another browser",
+      (answer, other) => changed(answer, "state", new URL(other.answer).searchParams.get("state")),
+      null,
+    ],
+    ["two codes", (answer) => `${answer}&code=another`, null],
+  ])("%s", async (_, bend, says) => {
+    const [begun, other] = [await waiting(), await waiting()];
+    const page = await back(begun, bend(begun.answer, other));
+    expect(page.status).toBeGreaterThanOrEqual(400);
+    expect(page.status).toBeLessThan(500);
+    if (says === null) expect(page.step).toBe("problem");
+    else expectRefusal(world, { page, agent: begun.agent }, { sp: begun.sp, says });
+    expect(begun.sp.asked("token")).toEqual([]);
+    expect(other.sp.asked("token")).toEqual([]);
+    expectNoSession(world, begun.agent);
+    // What was refused has used nothing up.
+    expect((await back(begun, begun.answer)).stopped).toBe(true);
+  });
+
+  test("in another browser", async () => {
+    const begun = await waiting();
+    const page = await createUserAgent().open(begun.answer);
+    expect([page.step, page.status]).toEqual(["problem", 403]);
+    expect(begun.sp.asked("token")).toEqual([]);
+  });
+
+  test("of the try before", async () => {
+    const sp = await world.sp();
+    sp.bends.callback = (to) => {
+      to.searchParams.delete("code");
+      to.searchParams.set("error", "server_error");
+      return to;
+    };
+    const begun = await waiting(sp);
+    const failed = await back(begun, begun.answer);
+    delete sp.bends.callback;
+    await begun.agent.open(failed.link("try-again"), { stopAt: begun.answer.split("?")[0] ?? "" });
+    const page = await begun.agent.open(begun.answer);
+    expect([page.step, page.status]).toEqual(["problem", 400]);
+    expect(sp.asked("token")).toEqual([]);
+  });
+});
+
+test("an error of the SP says who it was, and that one may try again", async () => {
+  const sp = await world.sp();
+  sp.bends.callback = (to) => {
+    to.searchParams.delete("code");
+    to.searchParams.set("error", "access_denied");
+    to.searchParams.set("error_description", "<b>call this number</b>");
+    return to;
+  };
+  const { page, agent } = await visit(world, domainAt(world, sp));
+  expectRefusal(world, { page, agent }, { sp, says: /access_denied/ });
+  expect(page.html).not.toContain("call this number");
+  expect(page.has("try-again")).toBe(true);
+});
+
+test("the code goes to the token endpoint that stood when it was asked for", async () => {
+  const begun = await waiting();
+  begun.sp.bends.metadata = (metadata) => ({
+    ...metadata,
+    token_endpoint: `${begun.sp.issuer}/elsewhere`,
+  });
+  expect((await back(begun, begun.answer)).stopped).toBe(true);
+  expect(begun.sp.asked("token")).toHaveLength(1);
+  expect(begun.sp.asked("other")).toEqual([]);
+});
+
+test("another account at the SP is refused, and the page says which one it was", async () => {
+  const sp = await world.sp();
+  const domain = domainAt(world, sp);
+  sp.bends.claims = (claims) => ({ ...claims, sub: "mallory" });
+  const { page, agent } = await visit(world, domain);
+  expectRefusal(world, { page, agent }, { sp, says: /another account/ });
+  expect(textOf(page)).toContain(`acct=${sp.acct(domain, "mallory")}`);
+});
+
+test.each<[string, (sp: BentSp) => string]>([
+  ["another SP", () => recordOf("https://sp.example.net", "a".repeat(22))],
+  ["another account", (sp) => recordOf(sp.issuer, "b".repeat(22))],
+  ["nobody", () => "v=dsi1; sp=none"],
+])("a record that names %s by the time of the answer signs nobody in", async (_, record) => {
+  const begun = await waiting();
+  world.publish(begun.domain, record(begun.sp));
+  const page = await back(begun, begun.answer);
+  expectRefusal(world, { page, agent: begun.agent }, { sp: begun.sp, says: /record .* changed/ });
+  expect(page.link("try-again")).toContain(`${world.test.issuer}/oauth/authorize?`);
+});

@@ -1,0 +1,171 @@
+// Two installations of this software sign each other's people in, with nothing set up by hand.
+
+import { verifyValidationData } from "domain-signin-verify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  answerPage,
+  authorizationUrl,
+  type Pkce,
+  pkce,
+  pkceParameters,
+  redemption,
+  signIn,
+} from "../support/sign-in.ts";
+
+let home: TestService;
+let away: TestService;
+beforeAll(async () => {
+  home = await startTestService();
+  const { zone } = home;
+  away = await startTestService({ config: { dnsServers: [zone.address] }, reach: zone.reach });
+});
+afterAll(async () => {
+  await away.close();
+  await home.close();
+});
+
+/** An account at one of the services, with the record in the zone that both see. */
+async function ownerAt(sp: TestService, domain: string): Promise<UserAgent> {
+  const agent = createUserAgent();
+  const client = await sp.addClient();
+  const { zone } = home;
+  await signIn({ ...sp, zone }, client, { agent, domain });
+  return agent;
+}
+
+interface Way {
+  readonly page: Page;
+  readonly steps: readonly string[];
+  readonly proof: Pkce;
+}
+
+/** From an app of `broker` as far as it goes; the steps are told with whose page it was. */
+async function go(
+  broker: TestService,
+  client: TestClient,
+  { agent, domain, parameters = {} }: Who,
+): Promise<Way> {
+  const proof = pkce();
+  const stopAt = client.redirectUri;
+  const url = authorizationUrl(broker, client, { ...pkceParameters(proof), ...parameters });
+  const steps: string[] = [];
+  let page = await agent.open(url, { stopAt });
+  while (!page.stopped && page.step !== "external" && page.step !== "problem") {
+    const whose = page.url.startsWith(broker.issuer) ? "broker" : "SP";
+    steps.push(`${page.step} at ${whose}`);
+    if (steps.length > 8) throw new Error(`no end: ${steps.join(", ")}`);
+    page = await answerPage(home, agent, page, { domain, stopAt });
+  }
+  return { page, steps, proof };
+}
+
+interface Who {
+  readonly agent: UserAgent;
+  readonly domain: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+async function tokensOf(broker: TestService, client: TestClient, { page, proof }: Way) {
+  const answer = new URL(page.url).searchParams;
+  const code = answer.get("code") ?? `no code but ${answer.get("error")}`;
+  const { verifier } = proof;
+  const done = { code, verifier, answer, agent: createUserAgent(), steps: [] };
+  const { status, body } = await broker.token(redemption(client, done), client);
+  expect(status).toBe(200);
+  return body;
+}
+
+const payloadOf = (jws: unknown) =>
+  JSON.parse(Buffer.from(String(jws).split(".")[1] ?? "", "base64url").toString());
+
+describe.each([
+  ["the first", () => ({ sp: home, broker: away }), "alice.test"],
+  ["the second", () => ({ sp: away, broker: home }), "bob.test"],
+] as const)("a domain whose record names %s", (_, pair, domain) => {
+  let agent: UserAgent;
+  beforeAll(async () => {
+    agent = await ownerAt(pair().sp, domain);
+  });
+
+  test("signs in to an app of the other, by way of its own service", async () => {
+    const { sp, broker } = pair();
+    const client = await broker.addClient({ consent: "never" });
+    const way = await go(broker, client, { agent, domain });
+    expect(way.page.url).toContain(client.redirectUri);
+    expect(way.steps[0]).toBe("domain at broker");
+    expect(way.steps.slice(1).every((step) => step.endsWith("at SP"))).toBe(true);
+    const body = await tokensOf(broker, client, way);
+    const [account] = JSON.parse(await broker.dump())[0].filter(
+      (row: { domain: string; sp: string }) => row.domain === domain && row.sp === sp.issuer,
+    );
+    const { attestation } = body.validation_data as { attestation: string };
+    expect(payloadOf(attestation)).toMatchObject({
+      ...{ iss: broker.issuer, aud: client.id, sub: account.id, domain, sp: sp.issuer },
+      ...{ acct: account.acct, method: "external", amr: ["external"] },
+    });
+  });
+
+  test("has an attestation there that the verifier takes", async () => {
+    const { broker } = pair();
+    const client = await broker.addClient({ consent: "never" });
+    const way = await go(broker, client, { agent, domain });
+    const { validation_data } = await tokensOf(broker, client, way);
+    const jwks = await (await fetch(`${broker.issuer}/.well-known/jwks.json`)).json();
+    const verified = await verifyValidationData(validation_data, {
+      ...{ clientId: client.id, redirectUri: client.redirectUri, issuer: broker.issuer },
+      ...{ codeVerifier: way.proof.verifier, require: "attestation", jwks: jwks as never },
+    });
+    expect(verified.domain).toBe(domain);
+  });
+
+  test("has the owner's statement there, which its own service signed for this very request", async () => {
+    const { sp, broker } = pair();
+    const client = await broker.addClient({ consent: "never" });
+    const fresh = await ownerAt(sp, `owned.${domain}`);
+    const way = await go(broker, client, { agent: fresh, domain: `owned.${domain}` });
+    const { validation_data } = await tokensOf(broker, client, way);
+    const { owner_proof } = validation_data as { owner_proof: { kind: string; jws: string } };
+    expect(owner_proof.kind).toBe("jws");
+    expect(payloadOf(owner_proof.jws)).toMatchObject({
+      ...{ typ: "domain-owner-statement", domain: `owned.${domain}`, aud: client.id },
+      ...{ redirect_uri: client.redirectUri, svc: broker.issuer, sp: sp.issuer },
+      cch: way.proof.challenge,
+    });
+  });
+
+  test("is remembered: the next app gets its answer without the other service", async () => {
+    const { broker } = pair();
+    const client = await broker.addClient({ consent: "never" });
+    const way = await go(broker, client, { agent, domain });
+    expect(way.steps).toEqual(["continue at broker"]);
+  });
+});
+
+test("the service that a person was sent to sends nobody on: there is no circle", async () => {
+  const agent = await ownerAt(home, "carol.test");
+  agent.cookies.forget(() => true);
+  const client = await away.addClient({ consent: "never" });
+  const url = authorizationUrl(away, client, pkceParameters(pkce()));
+  const stopAt = `${home.issuer}/oauth/authorize`;
+  const handed = await agent.submit(
+    await agent.open(url),
+    "domain-form",
+    { domain: "carol.test" },
+    { stopAt },
+  );
+  expect(handed.stopped).toBe(true);
+  const asked = new URL(handed.url).searchParams;
+  expect([asked.get("ds_hop"), asked.get("login_hint")]).toEqual(["1", "carol.test"]);
+
+  const { zone } = home;
+  const name = "_domain-signin.carol.test";
+  for (const record of zone.records()) if (record.name === name) zone.remove(record);
+  const value = `v=dsi1; sp=${away.issuer}; acct=${"a".repeat(22)}`;
+  zone.add({ name, type: "TXT", value, ttl: 1 });
+  const there = await agent.open(handed.url);
+  const page = await agent.submit(there, "domain-form", { domain: "carol.test" });
+  expect([page.step, page.status]).toEqual(["domain", 422]);
+  expect(page.html).toContain(new URL(away.issuer).host);
+});

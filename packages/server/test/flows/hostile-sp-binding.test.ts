@@ -1,0 +1,242 @@
+// External SPs whose person is not the account that the record names, and records that change meanwhile.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { UserAgent } from "../../src/demo/user-agent.ts";
+import { type BentSp, type Json, SP_SUB } from "../support/bent-sp.ts";
+import {
+  codeOf,
+  domainAt,
+  expectNoSession,
+  expectRefusal,
+  expectRefused,
+  type FederatedWorld,
+  goOn,
+  recordOf,
+  startFederatedWorld,
+  textOf,
+  tokensOf,
+  traces,
+  visit,
+} from "../support/federated.ts";
+
+let world: FederatedWorld;
+beforeAll(async () => {
+  world = await startFederatedWorld();
+});
+afterAll(() => world.close());
+
+const ACCT = "k".repeat(22);
+const aware = (metadata: Json) => ({ ...metadata, domain_signin_version: 1 });
+
+/** A domain whose record names this acct at the SP. */
+function domainWith(sp: BentSp, acct: string): string {
+  const domain = world.newDomain();
+  world.publish(domain, recordOf(sp.issuer, acct));
+  return domain;
+}
+
+async function subOf(domain: string): Promise<unknown> {
+  const tokens = await tokensOf(world, await visit(world, domain));
+  const [, claims = ""] = String(tokens.id_token).split(".");
+  return JSON.parse(Buffer.from(claims, "base64url").toString()).sub;
+}
+
+describe("whoever signs in at the SP as another account is refused, and told which account it was:", () => {
+  test.each<[string, (sub: string) => string]>([
+    ["somebody else", () => "mallory"],
+    ["a sub in capital letters", (sub) => sub.toUpperCase()],
+    ["a sub with a space at its end", (sub) => `${sub} `],
+    ["a sub that is written with other code points", (sub) => sub.replace("a", "\u0430")],
+    ["a sub that reaches into the domain", (sub) => `${sub}\n`],
+    ["the domain as sub", () => "alice.test"],
+  ])("%s", async (_, change) => {
+    const sub = change(SP_SUB);
+    const { sp, domain, page } = await expectRefused(
+      world,
+      { claims: (right) => ({ ...right, sub }) },
+      /acct=/,
+    );
+    expect(textOf(page)).toContain(`acct=${sp.acct(domain, sub)}`);
+  });
+
+  test.each<[string, (sp: BentSp, domain: string) => string]>([
+    ["of another domain", (sp) => sp.acct("bob.test")],
+    ["of another issuer", ({ acct }, domain) => acct(`${domain}x`)],
+    ["as the sub itself", () => "alice-at-the-sp-0123456789"],
+  ])("a record with the acct %s", async (_, acct) => {
+    const sp = await world.sp();
+    const domain = world.newDomain();
+    world.publish(domain, recordOf(sp.issuer, acct(sp, domain)));
+    expectRefusal(world, await visit(world, domain), { sp, says: /acct=/ });
+  });
+});
+
+describe("claims about a domain count only from an SP that declares to prove domains:", () => {
+  test("with domain_signin_version 1 they do", async () => {
+    const sp = await world.sp({ metadata: aware });
+    const domain = domainWith(sp, ACCT);
+    sp.bends.claims = (right) => ({ ...right, domain, acct: ACCT });
+    expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);
+  });
+
+  test.each<[string, unknown]>([
+    ["no version", undefined],
+    ["version 0", 0],
+    ["version 2", 2],
+    ["version -1", -1],
+  ])("with %s they are nothing, and the account is told by its hash", async (_, version) => {
+    const metadata = (right: Json) => ({
+      ...right,
+      ...(version !== undefined && { domain_signin_version: version }),
+    });
+    const sp = await world.sp({ metadata });
+    const domain = domainWith(sp, ACCT);
+    sp.bends.claims = (right) => ({ ...right, domain, acct: ACCT });
+    expectRefusal(world, await visit(world, domain), { sp, says: /acct=/ });
+  });
+
+  test.each<[string, (right: Json) => Json]>([
+    ["another domain", (right) => ({ ...right, domain: "bob.test" })],
+    [
+      "the domain in capital letters",
+      (right) => ({ ...right, domain: String(right.domain).toUpperCase() }),
+    ],
+    ["the domain with a dot at its end", (right) => ({ ...right, domain: `${right.domain}.` })],
+    ["a domain above it", (right) => ({ ...right, domain: "alice.test" })],
+    ["a domain in a list", (right) => ({ ...right, domain: [right.domain] })],
+    ["no domain", ({ domain: _, ...rest }) => rest],
+    ["another acct", (right) => ({ ...right, acct: "m".repeat(22) })],
+    ["an acct that only begins like it", (right) => ({ ...right, acct: `${right.acct}k` })],
+    ["an acct in capital letters", (right) => ({ ...right, acct: ACCT.toUpperCase() })],
+    ["no acct", ({ acct: _, ...rest }) => rest],
+    ["an acct that is null", (right) => ({ ...right, acct: null })],
+    ["an acct in a list", (right) => ({ ...right, acct: [right.acct] })],
+  ])("of an SP that declares it, %s is refused", async (_, change) => {
+    const sp = await world.sp({ metadata: aware });
+    const domain = domainWith(sp, ACCT);
+    sp.bends.claims = (right) => change({ ...right, domain, acct: ACCT });
+    expectRefusal(world, await visit(world, domain), { sp, says: /ID token/ });
+  });
+
+  test("whoever signed in there as another domain is told to sign in as this one", async () => {
+    const sp = await world.sp({ metadata: aware });
+    const domain = domainWith(sp, ACCT);
+    sp.bends.claims = (right) => ({ ...right, domain: "bob.test", acct: ACCT });
+    const done = await visit(world, domain);
+    expectRefusal(world, done, { sp, says: /another domain than/ });
+    expect(textOf(done.page)).toContain(`Sign in there as ${domain}, then try again.`);
+    expect(textOf(done.page)).not.toMatch(/name this account/);
+  });
+
+  test("of an SP that declares it, the hash of issuer and sub is nothing", async () => {
+    const sp = await world.sp({ metadata: aware });
+    const domain = domainWith(sp, ACCT);
+    world.publish(domain, recordOf(sp.issuer, sp.acct(domain)));
+    expectRefusal(world, await visit(world, domain), { sp, says: /ID token/ });
+  });
+});
+
+test("the same acct at another SP is another account, and the former one sleeps", async () => {
+  const [one, two] = [await world.sp({ metadata: aware }), await world.sp({ metadata: aware })];
+  const domain = domainWith(one, ACCT);
+  for (const { bends } of [one, two]) bends.claims = (right) => ({ ...right, domain, acct: ACCT });
+  const former = await subOf(domain);
+  world.publish(domain, recordOf(two.issuer, ACCT));
+  world.advance(600);
+  const later = await subOf(domain);
+  expect(later).not.toBe(former);
+  const account = await world.test.store.findAccount(domain, { sp: one.issuer, acct: ACCT });
+  expect(account).toMatchObject({ id: former, asleepSince: expect.any(Number) });
+  // Who has the former record back has the former account back.
+  world.publish(domain, recordOf(one.issuer, ACCT));
+  world.advance(600);
+  expect(await subOf(domain)).toBe(former);
+});
+
+describe("a record that changes while its owner is at the SP signs nobody in:", () => {
+  test.each<[string, (sp: BentSp, domain: string) => string[]]>([
+    ["to another SP", (sp, domain) => [recordOf("https://sp.example", sp.acct(domain))]],
+    ["to another acct", (sp) => [recordOf(sp.issuer, "m".repeat(22))]],
+    ["to nothing", () => []],
+    ["to sp=none", () => ["v=dsi1; sp=none"]],
+    ["to our own issuer", () => [recordOf(world.test.issuer, ACCT)]],
+    [
+      "to two records",
+      (sp, domain) => [recordOf(sp.issuer, sp.acct(domain)), recordOf(sp.issuer, ACCT)],
+    ],
+    ["to a record that cannot be read", () => ["v=dsi1; sp=?"]],
+    [
+      "to another version",
+      (sp, domain) => [recordOf(sp.issuer, sp.acct(domain)).replace("dsi1", "dsi2")],
+    ],
+  ])("%s", async (_, records) => {
+    const sp = await world.sp();
+    const domain = domainAt(world, sp);
+    sp.bends.callback = (to) => {
+      world.publish(domain, ...records(sp, domain));
+      return to;
+    };
+    const before = await traces(world);
+    const done = await visit(world, domain);
+    expectRefusal(world, done, { sp });
+    expect(await traces(world)).toEqual(before);
+    // From the start: what the record says now is what counts.
+    expect(done.page.link("try-again")).toContain("/oauth/authorize?");
+  });
+
+  test("unless it is put back before its owner is", async () => {
+    const sp = await world.sp();
+    const domain = domainAt(world, sp);
+    sp.bends.callback = (to) => {
+      world.publish(domain);
+      world.publish(domain, recordOf(sp.issuer, sp.acct(domain)));
+      return to;
+    };
+    expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);
+  });
+});
+
+describe("an SP that sends its people back to our own sign-in, with what it was asked, gets nobody in", () => {
+  async function sentBack(agent: UserAgent) {
+    const sp = await world.sp();
+    const { issuer } = world.test;
+    sp.bends.reply = {
+      authorize({ url }) {
+        url.searchParams.delete("prompt");
+        const location = `${issuer}/oauth/authorize${url.search}`;
+        return { status: 303, headers: { location } };
+      },
+    };
+    // Whoever is signed in is to be asked for the domain nevertheless.
+    const parameters = { prompt: "login" };
+    return { sp, ...(await visit(world, domainAt(world, sp), { agent, parameters })) };
+  }
+
+  test("and no circle begins: we are no client of our own", async () => {
+    const { sp, agent, page } = await sentBack(world.person());
+    expect([page.stopped, page.step, page.status]).toEqual([false, "problem", 400]);
+    expect(sp.asked("authorize")).toHaveLength(1);
+    expectNoSession(world, agent);
+  });
+
+  test("though somebody else is signed in here: our answer is not the SP's", async () => {
+    const agent = world.person();
+    const other = await world.sp();
+    codeOf(await visit(world, domainAt(world, other), { agent }));
+    const { sp, domain, page } = await sentBack(agent);
+    const stopAt = world.client.redirectUri;
+    const account = { sp: sp.issuer, acct: sp.acct(domain) };
+    const done = await goOn(world, { agent, domain, stopAt }, page);
+    expect(done.page.stopped).toBe(false);
+    expect(await world.test.store.findAccount(domain, account)).toBeNull();
+    expect(sp.asked("token")).toEqual([]);
+  });
+});
+
+test("a domain whose record names us as an external SP would, by another spelling, is not sent in a circle", async () => {
+  const domain = world.newDomain();
+  world.publish(domain, recordOf(`${world.test.issuer}/tenant`, ACCT));
+  const { page } = await visit(world, domain);
+  expect(page.stopped).toBe(false);
+  expect(page.status).toBeGreaterThanOrEqual(400);
+});

@@ -1,0 +1,156 @@
+// The ID token beside the tokens of a code, with another library as its judge (OIDC Core §3.1.3.7).
+
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUserAgent } from "../../src/demo/user-agent.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { redemption, refresh, signIn } from "../support/sign-in.ts";
+
+let folder = "";
+let at: TestService;
+let keys: ReturnType<typeof createRemoteJWKSet>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "domain-signin-id-token-"));
+  at = await startTestService({ database: `sqlite:${join(folder, "store.db")}` });
+  keys = createRemoteJWKSet(new URL(`${at.issuer}/.well-known/jwks.json`));
+});
+afterAll(async () => {
+  await at.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The token response to a sign-in, and the claims of its ID token. */
+async function signedIn(
+  client: TestClient,
+  options: Parameters<typeof signIn>[2] & { before?: () => Promise<void> } = {},
+): Promise<{ body: Record<string, unknown>; claims: JWTPayload }> {
+  const done = await signIn(at, client, options);
+  await options.before?.();
+  const { status, body } = await at.token(redemption(client, done), client);
+  expect(status).toBe(200);
+  return { body, claims: await claimsOf(String(body.id_token), client) };
+}
+
+async function claimsOf(idToken: string, client: TestClient): Promise<JWTPayload> {
+  return (await jwtVerify(idToken, keys, { issuer: at.issuer, audience: client.id })).payload;
+}
+
+test.each([
+  ["RS256", undefined, "sha256"],
+  ["RS256", "RS256", "sha256"],
+  ["ES256", "ES256", "sha256"],
+  ["EdDSA", "EdDSA", "sha512"],
+] as const)(
+  "is signed with %s for a client that is registered with %s",
+  async (alg, wanted, hash) => {
+    const settings = wanted === undefined ? {} : { id_token_signed_response_alg: wanted };
+    const client = await at.addClient({ consent: "never", ...settings });
+    const { body, claims } = await signedIn(client);
+    expect(decodeProtectedHeader(String(body.id_token))).toMatchObject({ alg, typ: "JWT" });
+    const octets = createHash(hash).update(String(body.access_token)).digest();
+    expect(claims.at_hash).toBe(octets.subarray(0, octets.length / 2).toString("base64url"));
+  },
+);
+
+test("says who signed in, as userinfo does, and to what account DNS points", async () => {
+  const client = await at.addClient({ consent: "never" });
+  const { body, claims } = await signedIn(client, {
+    parameters: { nonce: "a nonce that no log may hold" },
+  });
+  const userinfo = await fetch(`${at.issuer}/oauth/userinfo`, {
+    headers: { authorization: `Bearer ${body.access_token}` },
+  });
+  expect(claims).toMatchObject((await userinfo.json()) as object);
+  const [record] = at.zone.records().filter(({ name }) => name.startsWith("_domain-signin."));
+  const [, acct] = /acct=([\w-]+)/.exec(record?.value ?? "") ?? [];
+  expect(claims).toMatchObject({ acct, domain: "alice.test", amr: ["dns"] });
+  expect(claims.nonce).toBe("a nonce that no log may hold");
+  expect(Number(claims.exp) - Number(claims.iat)).toBe(600);
+});
+
+test("without a nonce in the request there is none in it", async () => {
+  const { claims } = await signedIn(await at.addClient({ consent: "never" }));
+  expect(claims).not.toHaveProperty("nonce");
+});
+
+test("auth_time is when the owner was there, whatever max_age let pass", async () => {
+  const client = await at.addClient({ consent: "never" });
+  const bob = { agent: createUserAgent(), domain: "bob.test" };
+  const first = (await signedIn(client, bob)).claims;
+  at.advance(100);
+  const later = (await signedIn(client, { ...bob, parameters: { max_age: "1000" } })).claims;
+  expect(later.auth_time).toBe(first.auth_time);
+  expect(Number(later.iat) - Number(later.auth_time)).toBeGreaterThanOrEqual(100);
+  const again = (await signedIn(client, { ...bob, parameters: { max_age: "99" } })).claims;
+  expect(Number(again.iat) - Number(again.auth_time)).toBeLessThan(60);
+  expect(again.sub).toBe(first.sub);
+});
+
+test("without the scope openid there is none, and on a refresh never", async () => {
+  const client = await at.addClient({ consent: "never", scope: "openid profile" });
+  const without = await signIn(at, client, { parameters: { scope: "profile" } });
+  const { body } = await at.token(redemption(client, without), client);
+  expect(body).toHaveProperty("validation_data");
+  expect(body).not.toHaveProperty("id_token");
+  const parameters = { scope: "openid profile" };
+  const { body: withIt } = await signedIn(client, { parameters });
+  const refreshed = await at.token(refresh(String(withIt.refresh_token)), client);
+  expect(refreshed.body).toMatchObject({ scope: "openid profile" });
+  expect(refreshed.body).not.toHaveProperty("id_token");
+});
+
+test("a client that wants no validation_data gets it too, and still no validation_data", async () => {
+  const client = await at.addClient({ consent: "never", validation_data: false });
+  const { body, claims } = await signedIn(client);
+  expect(claims.acct).toBeTypeOf("string");
+  expect(body).not.toHaveProperty("validation_data");
+  const asked = await fetch(`${at.issuer}/oauth/validation_data`, {
+    headers: { authorization: `Bearer ${body.access_token}` },
+  });
+  expect(asked.status).toBe(404);
+});
+
+test("a code of a version that kept no evidence yields the same one", async () => {
+  const client = await at.addClient({ consent: "never" });
+  const { claims: usual } = await signedIn(client);
+  const { body, claims } = await signedIn(client, {
+    async before() {
+      const engine = openSqlite(join(folder, "store.db"));
+      await engine.execute("DELETE FROM evidence", []);
+      await engine.close();
+    },
+  });
+  expect(body).not.toHaveProperty("validation_data");
+  const { domain, domain_since, acct, sub } = usual;
+  expect(claims).toMatchObject({ domain, domain_since, acct, sub });
+});
+
+test("both names of the metadata have one body, which says what is meant to be done with it", async () => {
+  const [openid, oauth] = await Promise.all(
+    ["openid-configuration", "oauth-authorization-server"].map(async (name) => {
+      const answer = await fetch(`${at.issuer}/.well-known/${name}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+      return answer.json();
+    }),
+  );
+  expect(openid).toEqual(oauth);
+  // What OIDC Discovery §3 requires.
+  expect(openid).toMatchObject({
+    issuer: at.issuer,
+    authorization_endpoint: `${at.issuer}/oauth/authorize`,
+    token_endpoint: `${at.issuer}/oauth/token`,
+    jwks_uri: `${at.issuer}/.well-known/jwks.json`,
+    response_types_supported: ["code"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256", "ES256", "EdDSA"],
+    request_uri_parameter_supported: false,
+    domain_signin_version: 1,
+  });
+});

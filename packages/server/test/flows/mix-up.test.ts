@@ -1,0 +1,178 @@
+// A hostile SP, or a stranger, tries to pass the answer of one SP for that of another (RFC 9700 §4.4).
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createUserAgent } from "../../src/demo/user-agent.ts";
+import { type Bends, signedBySp } from "../support/bent-sp.ts";
+import {
+  codeOf,
+  expectNoSession,
+  expectRefusal,
+  type FederatedWorld,
+  startFederatedWorld,
+  traces,
+  visit,
+} from "../support/federated.ts";
+import { bent, keyOf, startTwoSps, type TwoSps } from "../support/two-sps.ts";
+
+let world: FederatedWorld;
+let two: TwoSps;
+beforeAll(async () => {
+  world = await startFederatedWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  two = await startTwoSps(world);
+});
+
+const withoutIss: Bends["callback"] = (to) => bent(to, { iss: null });
+
+test("each of the two has a redirect URI, a client_id and secrets of its own (RFC 9700 §4.4.2.2)", async () => {
+  codeOf(await visit(world, two.alice));
+  codeOf(await visit(world, two.mallory));
+  const [one, other] = [two.honest, two.hostile].map(
+    (sp) => sp.asked("authorize")[0]?.url.searchParams,
+  );
+  for (const name of ["redirect_uri", "client_id", "state", "nonce", "code_challenge"]) {
+    expect(one?.get(name), name).not.toBe(other?.get(name));
+  }
+  expect(one?.get("redirect_uri")).toBe(two.callbackOf(two.honest));
+  expect(other?.get("redirect_uri")).toBe(two.callbackOf(two.hostile));
+});
+
+describe("a sign-in that was changed to begin at the hostile SP, which sends its person on to the honest one, is refused:", () => {
+  test.each<[string, () => Record<string, string>, Bends["callback"]]>([
+    [
+      "with the redirect URI of the honest one",
+      () => ({ redirect_uri: two.callbackOf(two.honest) }),
+      undefined,
+    ],
+    [
+      "with the client_id of the honest one",
+      () => ({ redirect_uri: two.callbackOf(two.honest), client_id: two.clientAt(two.honest) }),
+      undefined,
+    ],
+    // An honest SP that took any redirect_uri would be at fault itself: the code still goes nowhere.
+    ["with its own redirect URI", () => ({ client_id: two.clientAt(two.honest) }), undefined],
+    [
+      "without iss in the honest answer",
+      () => ({ client_id: two.clientAt(two.honest) }),
+      withoutIss,
+    ],
+  ])("%s", async (_, changes, callback) => {
+    if (callback) two.honest.bends.callback = callback;
+    two.hostile.bends.reply = two.relayed(changes);
+    const before = await traces(world);
+    const { page, agent } = await visit(world, two.mallory);
+    expect(two.honest.asked("authorize")).toHaveLength(1);
+    expectRefusal(world, { page, agent }, { sp: two.hostile, says: /iss|address/ });
+    expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
+    two.expectNoCodeLeaked();
+    expect(await traces(world)).toEqual(before);
+  });
+});
+
+describe("the answer of one that is relayed to the redirect URI of the other is refused, and used by neither:", () => {
+  test.each<[string, Record<string, string | null>]>([
+    ["as it is", {}],
+    ["without iss", { iss: null }],
+    ["with the iss of whose address it is", { iss: "hostile" }],
+    ["as an error", { code: null, error: "access_denied" }],
+  ])("the honest answer at the hostile address, %s", async (_, changes) => {
+    const { agent, answer } = await two.answered(two.alice);
+    const iss = changes.iss === "hostile" ? { iss: two.hostile.issuer } : {};
+    const page = await two.open(
+      agent,
+      bent(answer, { ...changes, ...iss }, two.callbackOf(two.hostile)),
+    );
+    expect([page.stopped, page.status >= 400]).toEqual([false, true]);
+    expectNoSession(world, agent);
+    expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
+    two.expectNoCodeLeaked();
+    // And it has not spoilt the honest one.
+    expect((await two.open(agent, answer)).stopped).toBe(true);
+  });
+
+  test.each<[string, () => Record<string, string | null>]>([
+    ["as it is", () => ({})],
+    ["without iss", () => ({ iss: null })],
+    ["with the iss of whose address it is", () => ({ iss: two.honest.issuer })],
+  ])("the hostile answer at the honest address, %s", async (_, changes) => {
+    const { agent, answer } = await two.answered(two.mallory);
+    const page = await two.open(agent, bent(answer, changes(), two.callbackOf(two.honest)));
+    expect([page.stopped, page.status >= 400]).toEqual([false, true]);
+    expectNoSession(world, agent);
+    expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
+  });
+
+  test("the hostile answer with the state of the honest sign-in in the other tab, at either address", async () => {
+    const { agent, answer: good } = await two.answered(two.alice);
+    const { answer: bad } = await two.answered(two.mallory, agent);
+    const state = good.searchParams.get("state");
+    for (const at of [two.callbackOf(two.hostile), two.callbackOf(two.honest)]) {
+      const page = await two.open(agent, bent(bad, { state }, at));
+      expect([page.stopped, page.status >= 400]).toEqual([false, true]);
+    }
+    expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
+    expect((await two.open(agent, good)).stopped).toBe(true);
+    two.expectNoCodeLeaked();
+  });
+
+  test("an address that is of no SP", async () => {
+    const { agent, answer } = await two.answered(two.alice);
+    for (const key of ["a".repeat(43), "", "..", keyOf(two.honest).toLowerCase()]) {
+      const at = `${world.test.issuer}/federation/callback/${key}`;
+      const page = await two.open(agent, bent(answer, {}, at));
+      expect([page.stopped, page.status >= 400]).toEqual([false, true]);
+    }
+    expect(two.honest.asked("token")).toEqual([]);
+  });
+});
+
+test("a hostile SP that says in iss to be the honest one is refused", async () => {
+  two.hostile.bends.callback = (to) => bent(to, { iss: two.honest.issuer });
+  const done = await visit(world, two.mallory);
+  expectRefusal(world, done, { sp: two.hostile, says: /iss/ });
+  expect(two.hostile.asked("token")).toEqual([]);
+});
+
+describe("what somebody else began ends in no session of mine (RFC 9700 §4.7):", () => {
+  test("the answer to a stranger's sign-in, opened in a browser that has none, or one at the same SP", async () => {
+    const { answer } = await two.answered(two.alice);
+    const victims = [world.person(), (await two.answered(two.alice)).agent, createUserAgent()];
+    for (const agent of victims) {
+      const page = await two.open(agent, answer);
+      expect([page.stopped, page.status]).toEqual([false, 403]);
+      expectNoSession(world, agent);
+    }
+    expect(two.honest.asked("token")).toEqual([]);
+  });
+
+  test("a stolen code in a sign-in of the thief's own: PKCE stops it, and where the SP checks none, the nonce", async () => {
+    const stolen = (await two.answered(two.alice)).answer.searchParams.get("code");
+    const thief = await two.answered(two.alice);
+    const page = await two.open(thief.agent, bent(thief.answer, { code: stolen }));
+    expectRefusal(world, { page, agent: thief.agent }, { sp: two.honest, says: /invalid_grant/ });
+
+    const [first] = two.honest.asked("authorize");
+    two.honest.bends.reply = {
+      token: async ({ form }) => {
+        const iat = Math.floor(Date.now() / 1000);
+        const nonce = first?.url.searchParams.get("nonce");
+        const claims = {
+          iss: two.honest.issuer,
+          sub: "alice at the SP",
+          aud: form.get("client_id"),
+          nonce,
+          iat,
+          exp: iat + 600,
+        };
+        return {
+          body: { access_token: "a", token_type: "Bearer", id_token: await signedBySp(claims) },
+        };
+      },
+    };
+    const again = await two.answered(two.alice);
+    const shown = await two.open(again.agent, bent(again.answer, { code: stolen }));
+    expectRefusal(world, { page: shown, agent: again.agent }, { sp: two.honest, says: /nonce/ });
+  });
+});

@@ -1,0 +1,232 @@
+// The owner statement over HTTP: a service gets the proof for its app's request, and the verifier believes it.
+
+import { parseTrustAnchor, type ValidationData } from "domain-signin-verify";
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createUserAgent } from "../../src/demo/user-agent.ts";
+import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import {
+  type AssertionKey,
+  type DocumentHost,
+  makeAssertionKey,
+  serveClient,
+  startDocumentHost,
+} from "../support/document-client.ts";
+import type { TestClient } from "../support/service.ts";
+import {
+  answerPage,
+  authorizationUrl,
+  type Pkce,
+  pkce,
+  pkceParameters,
+  publish,
+  redemption,
+  signIn,
+} from "../support/sign-in.ts";
+import { judged, signInForData } from "../support/validation-data.ts";
+
+const DOMAIN = "alice.test";
+const APP = { id: "dsid_final-app", redirectUri: "https://final.example.org/cb" };
+
+let world: AssuredService;
+let host: DocumentHost;
+let key: AssertionKey;
+let service: TestClient;
+let ofApp: Pkce;
+beforeAll(async () => {
+  world = await startAssuredService("secure");
+  host = await startDocumentHost();
+  key = await makeAssertionKey();
+  ofApp = pkce();
+  service = serveClient(host, "/federation/client/h", {
+    ...{ token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.jwk] } },
+    issuer: host.origin,
+  });
+});
+afterAll(async () => {
+  await world.close();
+  await host.close();
+});
+
+const wanted = () => ({
+  ...{ ds_aud: APP.id, ds_redirect_uri: APP.redirectUri, ds_cch: ofApp.challenge, ds_hop: "1" },
+});
+
+let ahead = 0;
+/** Past what is remembered of a zone. */
+function advance(seconds: number): void {
+  ahead += seconds;
+  world.advance(seconds);
+}
+
+/** The claims of the ID token that a client gets for such a request. */
+async function claimsFor(
+  client: TestClient,
+  parameters: Record<string, string>,
+  { isProven = true } = {},
+) {
+  const done = await signIn(world.at, client, { domain: DOMAIN, parameters });
+  const now = Math.floor(Date.now() / 1000) + ahead;
+  const about = { clientId: client.id, issuer: world.at.issuer, now };
+  const proof = isProven ? await key.assert(about) : { client_id: client.id };
+  const { status, body } = await world.at.token({ ...redemption(client, done), ...proof });
+  expect([status, body.error_description]).toEqual([200, undefined]);
+  return decodeJwt(String(body.id_token));
+}
+
+/** What a service would hand on to its app: the chain as any client gets it, and the owner's proof. */
+async function handedOn(owner_proof: unknown): Promise<unknown> {
+  const { data } = await signInForData(world.at, world.client, { domain: DOMAIN });
+  const { dnssec } = data as ValidationData;
+  return { v: 1, domain: DOMAIN, attestation: "not.looked.at", dnssec, owner_proof };
+}
+
+const options = () => ({
+  ...{ clientId: APP.id, redirectUri: APP.redirectUri, issuer: host.origin },
+  ...{ codeVerifier: ofApp.verifier, require: "owner_proof" as const },
+  trustAnchors: world.zones.trustAnchors.map(parseTrustAnchor),
+});
+
+test("the proof convinces the app, without a word of the service", async () => {
+  const { owner_proof } = await claimsFor(service, wanted());
+  const data = await handedOn(owner_proof);
+  expect(await judged(data, options())).toBe("good");
+  for (const [changes, code] of [
+    [{ clientId: "dsid_other-app" }, "wrong_audience"],
+    [{ redirectUri: "https://other.example.org/cb" }, "wrong_redirect_uri"],
+    [{ codeVerifier: pkce().verifier }, "wrong_request"],
+    [{ issuer: world.at.issuer }, "wrong_issuer"],
+    [{ now: Date.now() / 1000 + 3600 + 301 }, "expired"],
+  ] as const) {
+    expect(await judged(data, { ...options(), ...changes })).toBe(code);
+  }
+});
+
+test("says what we know and what was asked, and nothing else", async () => {
+  const { owner_proof } = await claimsFor(service, { ...wanted(), ds_nonce: "of the app" });
+  const { kind, key: jwk, jws } = owner_proof as { kind: string; key: object; jws: string };
+  expect([kind, Object.keys(jwk).sort()]).toEqual(["jws", ["crv", "kty", "x", "y"]]);
+  expect(decodeProtectedHeader(jws)).toMatchObject({ typ: "domain-owner-statement+jwt" });
+  const claims = decodeJwt(jws);
+  expect(claims).toEqual({
+    ...{ typ: "domain-owner-statement", v: 1, domain: DOMAIN, aud: APP.id },
+    ...{ redirect_uri: APP.redirectUri, svc: host.origin, sp: world.at.issuer },
+    ...{ cch: ofApp.challenge, nonce: "of the app" },
+    ...{ iat: expect.any(Number), exp: (claims.iat ?? 0) + 3600 },
+    jti: expect.stringMatching(/^[\w-]{22}$/),
+  });
+});
+
+describe("there is no proof", () => {
+  test("for a service that did not ask for one", async () => {
+    expect(await claimsFor(service, { ds_hop: "1" })).not.toHaveProperty("owner_proof");
+  });
+
+  test("for a service that cannot prove itself", async () => {
+    const open = serveClient(host, "/federation/public-client/h", { issuer: host.origin });
+    const claims = await claimsFor(open, wanted(), { isProven: false });
+    expect(claims).not.toHaveProperty("owner_proof");
+  });
+
+  test("for a client that is no service: to it the parameters are unknown", async () => {
+    const more = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.jwk] } };
+    const plain = serveClient(host, "/plain", more);
+    const claims = await claimsFor(plain, { ...wanted(), ds_redirect_uri: "javascript:1" });
+    expect(claims).not.toHaveProperty("owner_proof");
+  });
+
+  test("by a key that the record does not list; the record is good all the same", async () => {
+    const [record] = world.at.zone.records().filter(({ name }) => name.endsWith(DOMAIN));
+    if (!record) throw new Error("no record");
+    expect(record.value).toMatch(/; jkt=[\w-]{43}$/);
+    const bare = { ...record, value: record.value.replace(/; jkt=.*/, "") };
+    world.at.zone.remove(record);
+    world.at.zone.add(bare);
+    advance(600);
+    expect(await claimsFor(service, wanted())).not.toHaveProperty("owner_proof");
+    world.at.zone.remove(bare);
+    world.at.zone.add(record);
+  });
+});
+
+test("a record without the key finishes the set-up, too", async () => {
+  const [agent, stopAt] = [createUserAgent(), world.client.redirectUri];
+  const first = await agent.open(authorizationUrl(world.at, world.client));
+  const setUp = await agent.submit(first, "domain-form", { domain: "bob.test" }, { stopAt });
+  publish(world.at, setUp);
+  const [record] = world.at.zone.records().filter(({ name }) => name.endsWith("bob.test"));
+  if (!record) throw new Error("no record");
+  world.at.zone.remove(record);
+  world.at.zone.add({ ...record, value: record.value.replace(/; jkt=.*/, "") });
+  const end = await agent.submit(setUp, "check-form", {}, { stopAt });
+  expect(new URL(end.url).searchParams.get("code")).toBeTruthy();
+});
+
+describe("the pages name both hosts:", () => {
+  const sentence = () =>
+    `${new URL(host.origin).host} says that this sign-in is for final.example.org.`;
+  const textOf = (html: string) => html.replace(/<[^>]+>/g, "");
+
+  test("domain, set-up, challenge, consent, continue", async () => {
+    const agent = createUserAgent();
+    const [domain, stopAt] = ["bob.test", service.redirectUri];
+    const url = () =>
+      authorizationUrl(world.at, service, { ...pkceParameters(pkce()), ...wanted() });
+    for (const record of world.at.zone.records()) {
+      if (record.name.endsWith(domain)) world.at.zone.remove(record);
+    }
+    advance(600);
+    const seen: string[] = [];
+    for (const forgotten of ["all", "session", "nothing"]) {
+      if (forgotten === "session") agent.cookies.forget(({ name }) => name.includes("_session_"));
+      let page = await agent.open(url(), { stopAt });
+      while (!page.stopped && seen.length < 20) {
+        expect(textOf(page.html), page.step).toContain(sentence());
+        seen.push(page.step ?? "?");
+        page = await answerPage(world.at, agent, page, { domain, stopAt });
+      }
+    }
+    expect(new Set(seen)).toEqual(
+      new Set(["domain", "dns-setup", "consent", "dns-challenge", "continue"]),
+    );
+  });
+});
+
+describe("a request with the mark of a hop", () => {
+  test("goes no further: a record that names another service gets a page that says so", async () => {
+    const acct = "a".repeat(22);
+    const value = `v=dsi1; sp=http://localhost:1; acct=${acct}`;
+    const name = "_domain-signin.bob.test";
+    for (const record of world.at.zone.records()) {
+      if (record.name === name) world.at.zone.remove(record);
+    }
+    world.at.zone.add({ name, type: "TXT", value, ttl: 300 });
+    advance(600);
+    const agent = createUserAgent();
+    const url = authorizationUrl(world.at, service, { ...pkceParameters(pkce()), ...wanted() });
+    const page = await agent.submit(await agent.open(url), "domain-form", { domain: "bob.test" });
+    expect([page.status, page.step]).toEqual([422, "domain"]);
+    expect(page.html).toContain("names another service: localhost:1");
+    expect(page.html).toContain("two services point at each other");
+  });
+});
+
+test.each<[string, Record<string, string>]>([
+  ["ds_aud is missing", { ds_aud: "" }],
+  ["ds_aud must be", { ds_aud: "é" }],
+  ["ds_aud must be", { ds_aud: "x".repeat(2049) }],
+  ["ds_redirect_uri is missing", { ds_redirect_uri: "" }],
+  ["ds_redirect_uri uses a private scheme", { ds_redirect_uri: "javascript:alert(1)" }],
+  ["ds_redirect_uri uses a private scheme", { ds_redirect_uri: "app:/cb" }],
+  ["ds_redirect_uri has a fragment", { ds_redirect_uri: "https://final.example.org/#x" }],
+  ["ds_cch or ds_nonce is missing", { ds_cch: "" }],
+  ["ds_cch must be", { ds_cch: "A".repeat(42) }],
+  ["ds_nonce is over 2,048 octets", { ds_nonce: "é".repeat(1025) }],
+])("%s: %o is refused before anything is signed", async (words, changes) => {
+  const parameters = { ...pkceParameters(pkce()), ...wanted(), ...changes };
+  const answer = await fetch(authorizationUrl(world.at, service, parameters), {
+    redirect: "manual",
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain(words);
+});

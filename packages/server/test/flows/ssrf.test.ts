@@ -1,0 +1,202 @@
+// Records and SPs that would send the service into networks where strangers have no way: no packet leaves.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createUserAgent } from "../../src/demo/user-agent.ts";
+import { type AddressDns, startAddressDns } from "../support/address-dns.ts";
+import { startBentSp } from "../support/bent-sp.ts";
+import {
+  domainAt,
+  expectLogged,
+  expectNoSession,
+  expectRefusal,
+  type FederatedWorld,
+  recordOf,
+  startFederatedWorld,
+  textOf,
+  visit,
+} from "../support/federated.ts";
+import { REFUSED_ADDRESSES, REFUSED_ISSUERS } from "../support/refused-addresses.ts";
+import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
+import { domainSignin, serve } from "../support/serve.ts";
+import { authorizationUrl, pkce, pkceParameters } from "../support/sign-in.ts";
+
+const ACCT = "k".repeat(22);
+const KINDS = Object.keys(REFUSED_ADDRESSES);
+const hostOf = (kind: string) => `sp${KINDS.indexOf(kind)}.alice.test`;
+const addressesOf = (name: string) =>
+  REFUSED_ADDRESSES[KINDS[Number(/^sp(\d+)\./.exec(name)?.[1])] ?? ""];
+const isLoopback = (host: string) => ["127.0.0.1", "::1", "localhost"].includes(host);
+
+describe("in this process", () => {
+  let world: FederatedWorld;
+  let dns: AddressDns;
+  /** Where sockets were to be connected to, but for this very machine. */
+  const connected: string[] = [];
+  beforeAll(async () => {
+    const { connect } = Socket.prototype;
+    vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args) {
+      const text = JSON.stringify(args);
+      const host = /"host":"([^"]*)"/.exec(text)?.[1] ?? "";
+      if (host !== "" && !isLoopback(host)) connected.push(host);
+      return Reflect.apply(connect, this, args);
+    });
+    world = await startFederatedWorld({
+      dns: async (zone) => {
+        dns = await startAddressDns(zone.address, addressesOf);
+        return dns.address;
+      },
+    });
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await world.close();
+    dns.close();
+  });
+
+  test.each(KINDS)("an SP whose host is at no public address is not asked: %s", async (kind) => {
+    const domain = world.newDomain();
+    world.publish(domain, recordOf(`https://${hostOf(kind)}`, ACCT));
+    const visited = await visit(world, domain);
+    const sp = { host: hostOf(kind), secrets: [] };
+    expectRefusal(world, visited, { sp, says: /public/ });
+    // The page is not a way to learn what stands in DNS for others.
+    for (const address of addressesOf(hostOf(kind)) ?? [])
+      expect(textOf(visited.page)).not.toContain(address);
+    expect(dns.looks).toContain(hostOf(kind));
+    expect(connected).toEqual([]);
+  });
+
+  test.each(REFUSED_ISSUERS)(
+    "a record that names %s is refused, and nothing is looked up for it",
+    async (issuer) => {
+      const domain = world.newDomain();
+      world.publish(domain, recordOf(issuer, ACCT));
+      const looks = dns.looks.size;
+      const { page, agent } = await visit(world, domain);
+      expect(page.stopped).toBe(false);
+      expectNoSession(world, agent);
+      expect(dns.looks.size).toBe(looks);
+      expect(connected).toEqual([]);
+    },
+  );
+
+  test("endpoints in a private network are not asked, though the operator lets an SP have them elsewhere", async () => {
+    const host = hostOf("private, 10/8");
+    for (const name of ["token_endpoint", "jwks_uri"]) {
+      const sp = await world.sp({
+        metadata: (right) => ({ ...right, [name]: `https://${host}/it` }),
+      });
+      const settings = { token_endpoint_auth_method: "none", allow: ["endpoints_elsewhere"] };
+      await world.test.store.putSpClient({
+        ...{ issuer: sp.issuer, source: "operator", clientId: "ours" },
+        ...{ settings: JSON.stringify(settings), sealedSecret: null, madeAt: 1 },
+      });
+      const visited = await visit(world, domainAt(world, sp));
+      expect(visited.page.stopped).toBe(false);
+      expect(textOf(visited.page)).toMatch(/public/);
+      expectLogged(world, visited.page, sp);
+      expect(connected).toEqual([]);
+    }
+  });
+
+  test("a host without any address is unreachable, which is another thing", async () => {
+    const domain = world.newDomain();
+    world.publish(domain, recordOf("https://nowhere.alice.test", ACCT));
+    const { page } = await visit(world, domain);
+    expect([page.step, page.status]).toEqual(["external", 503]);
+  });
+});
+
+function runs(program: string, ...options: string[]): boolean {
+  return spawnSync(program, options, { stdio: "ignore" }).status === 0;
+}
+
+const hasStrace = runs("strace", "-V");
+/** Some machines let nobody look at other processes. */
+const canTrace = runs("strace", "-D", "-f", "-o", "/dev/null", "-e", "trace=connect", "true");
+if (!canTrace)
+  console.warn(
+    "SKIPPED: there is no strace (Debian: strace) that may trace: no packet is counted.",
+  );
+
+test.runIf(process.env.CI)("strace, which CI installs, is there", () => {
+  expect(hasStrace).toBe(true);
+});
+
+describe.skipIf(!canTrace)("in a process of its own, with every packet seen by the system", () => {
+  let zone: RootedZone;
+  let dns: AddressDns;
+  const folder = mkdtempSync(join(tmpdir(), "domain-signin-"));
+  beforeAll(async () => {
+    zone = await startRootedZone(["alice.test"]);
+    dns = await startAddressDns(zone.address, addressesOf);
+  });
+  afterAll(async () => {
+    dns.close();
+    await zone.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("sign-ins at refused addresses send packets to loopback alone", async () => {
+    const trace = join(folder, "trace");
+    const calls = "trace=connect,sendto,sendmsg,sendmmsg";
+    const at = await serve({ ...zone, address: dns.address }, [
+      "strace",
+      "-D",
+      "-f",
+      "-q",
+      "-o",
+      trace,
+      "-e",
+      calls,
+    ]);
+    const sp = await startBentSp();
+    try {
+      const redirectUri = "https://app.example.org/callback";
+      const add = [
+        "clients",
+        "add",
+        "--json",
+        "--name",
+        "App",
+        "--redirect-uri",
+        redirectUri,
+        "--consent",
+        "never",
+      ];
+      const { stdout } = await domainSignin(add, at.folder);
+      const { client_id: id } = JSON.parse(stdout) as { client_id: string };
+      const signIn = async (domain: string, issuer: string, acct: string) => {
+        const name = `_domain-signin.${domain}`;
+        zone.add({ name, type: "TXT", value: recordOf(issuer, acct), ttl: 1 });
+        const agent = createUserAgent();
+        const url = authorizationUrl(at, { id, secret: null, redirectUri }, pkceParameters(pkce()));
+        const way = { stopAt: redirectUri };
+        return agent.submit(await agent.open(url, way), "domain-form", { domain }, way);
+      };
+      // It is a trace of something: one SP is reached.
+      const well = "well.alice.test";
+      expect((await signIn(well, sp.issuer, sp.acct(well))).stopped).toBe(true);
+      for (const [index, kind] of KINDS.entries()) {
+        const page = await signIn(`e${index}.alice.test`, `https://${hostOf(kind)}`, ACCT);
+        expect([kind, page.stopped, page.step]).toEqual([kind, false, "external"]);
+      }
+      expect([...dns.looks].sort()).toEqual(KINDS.map(hostOf).sort());
+    } finally {
+      await at.close();
+      await sp.close();
+    }
+    const text = readFileSync(trace, "utf8");
+    const hosts = [...text.matchAll(/inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"/g)].map(
+      ([, v4, v6]) => v4 ?? v6 ?? "",
+    );
+    expect(text).toContain(`htons(${new URL(sp.issuer).port})`);
+    expect(text).toContain(`htons(${dns.address.split(":")[1]})`);
+    expect([...new Set(hosts)].filter((host) => !isLoopback(host))).toEqual([]);
+  });
+});

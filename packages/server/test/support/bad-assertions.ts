@@ -1,0 +1,33 @@
+// Claims of client assertions that are signed as they must be, but say something else.
+
+/** Each is 400 `invalid_client`; `words` stand in its description. `undefined` takes a claim away. */
+export function badClaims({
+  clientId,
+  issuer,
+  now,
+}: {
+  clientId: string;
+  issuer: string;
+  now: number;
+}): [what: string, claims: Record<string, unknown>, words: string][] {
+  return [
+    ["for another server", { aud: "https://other.example" }, "aud"],
+    ["for the token endpoint", { aud: `${issuer}/oauth/token` }, "aud"],
+    ["for us with a slash", { aud: `${issuer}/` }, "aud"],
+    ["for us and another", { aud: [issuer, "https://other.example"] }, "aud names others"],
+    ["for us twice", { aud: [issuer, issuer] }, "aud names others"],
+    ["for nobody", { aud: undefined }, "aud"],
+    ["without exp", { exp: undefined }, "exp"],
+    ["that is good for longer than five minutes", { exp: now + 301 }, "over 300 seconds"],
+    ["that has expired", { exp: now - 31 }, "exp"],
+    ["with exp as text", { exp: `${now + 60}` }, "exp"],
+    ["from the future", { iat: now + 31 }, "iat is in the future"],
+    ["for the future", { nbf: now + 31 }, "nbf"],
+    ["without jti", { jti: undefined }, "jti"],
+    ["with an empty jti", { jti: "" }, "jti"],
+    ["with a number for jti", { jti: 7 }, "jti"],
+    ["with a long jti", { jti: "x".repeat(513) }, "jti"],
+    ["of another issuer", { iss: `${clientId}/other` }, "iss"],
+    ["without iss", { iss: undefined }, "iss"],
+  ];
+}

@@ -1,0 +1,112 @@
+// Metadata documents of clients that are not as they must be, case by case, with words of the refusal.
+
+export const ID = "https://app.example.org/oauth/client.json";
+export const KEY = { kty: "EC", crv: "P-256", x: "x", y: "y" };
+
+/** The shortest that is in order, and one of a client that signs. */
+export const good = { client_id: ID, redirect_uris: ["https://app.example.org/callback"] };
+export const signing = {
+  ...good,
+  token_endpoint_auth_method: "private_key_jwt",
+  jwks: { keys: [KEY] },
+};
+
+/** Each is a page with status 400, and `invalid_client` at the token endpoint. */
+export const badDocuments: readonly (readonly [what: string, body: unknown, words: string])[] = [
+  ["that is no object", ["x"], "it: must be of the type object"],
+  ["that is null", null, "it: must be of the type object"],
+  ["without client_id", { ...good, client_id: undefined }, "client_id: is missing"],
+  ["of another client", { ...good, client_id: `${ID}?` }, "client_id: is not the URL"],
+  ["with client_id in capitals", { ...good, client_id: ID.toUpperCase() }, "client_id: "],
+  ["without redirect_uris", { client_id: ID }, "redirect_uris: is missing"],
+  ["with none of them", { ...good, redirect_uris: [] }, "redirect_uris: needs at least one"],
+  [
+    "with 51 of them",
+    { ...good, redirect_uris: Array(51).fill(good.redirect_uris[0]) },
+    "redirect_uris: ",
+  ],
+  [
+    "with one that is a number",
+    { ...good, redirect_uris: [1] },
+    "redirect_uris.0: must be of the type string",
+  ],
+  ...[
+    ["on another host", "https://evil.example/cb", "is not on the host"],
+    ["on a host below", "https://sub.app.example.org/cb", "is not on the host"],
+    ["at another port", "https://app.example.org:8443/cb", "is not on the host"],
+    ["over http", "http://app.example.org/cb", "uses http"],
+    ["on loopback", "http://localhost/cb", "is not on the host"],
+    ["with a fragment", "https://app.example.org/cb#x", "has a fragment"],
+    ["with a user name", "https://app.example.org@evil.example/", "has a user name"],
+    ["of javascript", "javascript:alert(1)", "must use https"],
+  ].map(([what, uri, words]): readonly [string, unknown, string] => [
+    `with a redirect_uri ${what}`,
+    { ...good, redirect_uris: [good.redirect_uris[0], uri] },
+    `redirect_uris.1: ${words}`,
+  ]),
+  [
+    "of a native app with a scheme of its own",
+    { ...good, application_type: "native", redirect_uris: ["org.example.app:/cb"] },
+    "redirect_uris.0: is neither",
+  ],
+  ["with a name in control characters", { ...good, client_name: "a\u202eb" }, "client_name: "],
+  ["with a long name", { ...good, client_name: "x".repeat(101) }, "client_name: "],
+  ["for the implicit grant", { ...good, grant_types: ["implicit"] }, "grant_types: "],
+  ["for tokens", { ...good, response_types: ["token"] }, "response_types: "],
+  ["with a secret", { ...good, client_secret: "s" }, "client_secret: must not be there"],
+  ["with a secret's end", { ...good, client_secret_expires_at: 0 }, "client_secret_expires_at: "],
+  ...["client_secret_basic", "client_secret_post", "client_secret_jwt", "tls_client_auth"].map(
+    (method): readonly [string, unknown, string] => [
+      `that authenticates by ${method}`,
+      { ...good, token_endpoint_auth_method: method },
+      "token_endpoint_auth_method: ",
+    ],
+  ),
+  ["that signs without keys", { ...signing, jwks: undefined }, "jwks: is missing"],
+  ["that has no key", { ...signing, jwks: { keys: [] } }, "jwks.keys: is empty"],
+  [
+    "with keys in two places",
+    { ...signing, jwks_uri: "https://app.example.org/jwks" },
+    "jwks: is there beside",
+  ],
+  [
+    "with keys elsewhere",
+    { ...signing, jwks: undefined, jwks_uri: "https://evil.example/jwks" },
+    "jwks_uri: is not on the host",
+  ],
+  [
+    "with a private key",
+    { ...signing, jwks: { keys: [{ ...KEY, d: "d" }] } },
+    "jwks.keys.0: holds a private key",
+  ],
+  [
+    "with a shared key",
+    { ...signing, jwks: { keys: [{ kty: "oct", k: "k" }] } },
+    "jwks.keys.0: is a shared secret",
+  ],
+  [
+    "that signs with HS256",
+    { ...signing, token_endpoint_auth_signing_alg: "HS256" },
+    "token_endpoint_auth_signing_alg: ",
+  ],
+  [
+    "with another's issuer",
+    { ...signing, issuer: "https://bank.example" },
+    "issuer: is not on the host",
+  ],
+  [
+    "with an issuer that only begins like its host",
+    { ...signing, issuer: "https://app.example.org.evil.example" },
+    "issuer: is not on the host",
+  ],
+  [
+    "with a query in its issuer",
+    { ...signing, issuer: "https://app.example.org?x" },
+    "issuer: is not on the host",
+  ],
+  [
+    "with ID tokens by none",
+    { ...good, id_token_signed_response_alg: "none" },
+    "id_token_signed_response_alg: ",
+  ],
+];

@@ -1,0 +1,144 @@
+// Two OpenID Providers that others wrote, as external SPs that know nothing of domains.
+
+import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { OAuth2Server } from "oauth2-mock-server";
+import type { ClientAuthMethod } from "oidc-provider";
+import { vi } from "vitest";
+
+export const PROVIDER_SUB = "alice-at-a-provider";
+
+export interface RealProvider {
+  readonly issuer: string;
+  /** Paths of all requests, oldest first. */
+  readonly paths: readonly string[];
+  /** Client ids that it has given out. */
+  readonly clients: readonly string[];
+  /** The authorization requests. */
+  readonly asked: readonly URLSearchParams[];
+  /** Who signs in from now on. */
+  signInAs(sub: string): void;
+  /** As after a move to an empty database: all clients, sessions and grants are gone. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * `oidc-provider`, with registration open to all; its person logs in and agrees by itself.
+ * `methods` are those by which clients may authenticate.
+ */
+export async function startOidcProvider(
+  methods: readonly ClientAuthMethod[],
+): Promise<RealProvider> {
+  const { default: Provider } = await importQuietly();
+  const paths: string[] = [];
+  const clients: string[] = [];
+  const asked: URLSearchParams[] = [];
+  let sub = PROVIDER_SUB;
+  const server = createServer((request, response) => handle(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("no port was opened");
+  const issuer = `http://localhost:${bound.port}`;
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const jwk = { ...privateKey.export({ format: "jwk" }), kid: "its-key", use: "sig", alg: "RS256" };
+  let provider = newProvider();
+
+  function newProvider() {
+    const made = quietly(() => new Provider(issuer, configuration()));
+    made.on("registration_create.success", (_, { clientId }) => void clients.push(clientId));
+    return made;
+  }
+
+  function configuration() {
+    return {
+      jwks: { keys: [jwk] },
+      cookies: { keys: ["a key for cookies in tests"] },
+      clientAuthMethods: methods,
+      features: {
+        devInteractions: { enabled: false },
+        registration: { enabled: true },
+      },
+      interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+      findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+      // The broker's keys are on loopback here, where this provider would not look.
+      fetch(input: string | URL | Request, init: RequestInit = {}) {
+        const { dispatcher: _, ...options } = init;
+        return fetch(input, options);
+      },
+      renderError: (context: { body: unknown }, out: object) => {
+        context.body = out;
+      },
+      pkce: { required: () => true },
+      // The clock of the service goes ahead in tests, and its own does not.
+      ttl: { Session: 9000, Interaction: 600, Grant: 9000, AccessToken: 600, IdToken: 9000 },
+    };
+  }
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? "", issuer);
+    paths.push(url.pathname);
+    if (url.pathname === "/auth") asked.push(url.searchParams);
+    const answering = url.pathname.startsWith("/interaction/")
+      ? interact(request, response)
+      : Promise.resolve(provider.callback()(request, response));
+    answering.catch(() => response.destroy());
+  }
+
+  async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { prompt, params } = await provider.interactionDetails(request, response);
+    if (prompt.name === "login") {
+      return provider.interactionFinished(request, response, { login: { accountId: sub } });
+    }
+    const grant = new provider.Grant({ accountId: sub, clientId: String(params.client_id) });
+    grant.addOIDCScope("openid");
+    const grantId = await grant.save();
+    return provider.interactionFinished(request, response, { consent: { grantId } });
+  }
+
+  return {
+    ...{ issuer, paths, clients, asked },
+    signInAs(other) {
+      sub = other;
+    },
+    forget() {
+      provider = newProvider();
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** `oauth2-mock-server`, which signs everybody in as "johndoe". */
+export async function startMockServer(): Promise<OAuth2Server> {
+  const server = new OAuth2Server();
+  await server.issuer.keys.generate("RS256");
+  await server.start(0, "localhost");
+  return server;
+}
+
+/** Modules are read later than `import` returns, so that the silence must last as long. */
+async function importQuietly() {
+  const spoken = vi.spyOn(console, "warn").mockImplementation(() => {});
+  try {
+    return await import("oidc-provider");
+  } finally {
+    spoken.mockRestore();
+  }
+}
+
+/** It says of its defaults that they are not for use, which is known. */
+function quietly<T>(work: () => T): T {
+  const { warn, info } = console;
+  console.warn = console.info = () => {};
+  try {
+    return work();
+  } finally {
+    Object.assign(console, { warn, info });
+  }
+}
