@@ -11,7 +11,8 @@
 # secrets): response.json, the answer to the code, and request.json, the app's own side of the request.
 #
 # Once per domain: each run is a new browser, and from a browser that the account does not know the
-# service wants a recovery code besides the record.
+# service wants a recovery code besides the record. COOKIES=file keeps the browser for the next run, mode 0600: so
+# can a domain be set up at one service, and then sign in to an app of another, which hands it over to the first.
 set -euo pipefail
 
 : "${ISSUER:?set ISSUER}"
@@ -23,17 +24,19 @@ umask 077
 [ -z "${SAVE:-}" ] || mkdir -p "$SAVE"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+cookies=${COOKIES:-$work/cookies}
 
 base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "failed: $*"; exit 1; }
 
-# A browser in four lines: cookies are kept, posts say where they come from, redirects are ours to follow.
-browse() { # METHOD URL [curl arguments] -> page in $work/page, address of the next one in $next
+# A browser in five lines: cookies are kept, posts say where they come from, redirects are ours to follow.
+browse() { # METHOD URL [curl arguments] -> page in $work/page, its origin in $origin, address of the next one in $next
   local method=$1 url=$2
   shift 2
-  next=$(curl --silent --show-error --request "$method" "$url" --cookie "$work/cookies" --cookie-jar "$work/cookies" \
-    --header "Origin: $ISSUER" --output "$work/page" --write-out '%{redirect_url}' "$@")
+  origin=$(sed 's|^\([^/]*//[^/]*\).*|\1|' <<<"$url")
+  next=$(curl --silent --show-error --request "$method" "$url" --cookie "$cookies" --cookie-jar "$cookies" \
+    --header "Origin: $origin" --output "$work/page" --write-out '%{redirect_url}' "$@")
 }
 step() { sed -n 's/.*<body data-step="\([^"]*\)".*/\1/p' "$work/page"; }
 code_element() { sed -n 's/.*<code id="'"$1"'"[^>]*>\([^<]*\)<.*/\1/p' "$work/page" | sed 's/&amp;/\&/g'; }
@@ -51,7 +54,8 @@ give_up() {
   say "the page says: $(between '<h1>' '</h1>')"
   [ "$(step)" != problem ] || say "  $(between '<p class="lead">' '</p>')"
   local words
-  for words in "$(between 'role="alert">' '</div>')" "$(what_was_found)" "$(between '<p class="error-id">' '</p>')"; do
+  for words in "$(between 'role="alert">' '</div>')" "$(what_was_found)" "$(code_element sp-detail)" \
+    "$(between '<p class="error-id">' '</p>')"; do
     [ -z "$words" ] || say "  $words"
   done
   fail "$*"
@@ -59,7 +63,7 @@ give_up() {
 form_action() {
   local action
   action=$(tr '\n' ' ' <"$work/page" | sed -n 's/.*<form id="'"$1"'"[^>]* action="\([^"]*\)".*/\1/p' | sed 's/&amp;/\&/g')
-  printf '%s%s' "$ISSUER" "$action"
+  printf '%s%s' "$origin" "$action"
 }
 # Follows redirects until there is a page, or the way leads to the app.
 arrive() {
@@ -74,17 +78,24 @@ say "1. authorization request"
 curl --silent --show-error --get --output /dev/null --write-out '%{url_effective}' "$ISSUER/oauth/authorize" \
   --data-urlencode "client_id=$CLIENT_ID" --data-urlencode "redirect_uri=$REDIRECT_URI" \
   --data-urlencode response_type=code --data-urlencode scope=openid --data-urlencode "state=$state" \
+  --data-urlencode "login_hint=$DOMAIN" \
   --data-urlencode "code_challenge=$challenge" --data-urlencode code_challenge_method=S256 >"$work/url"
 browse GET "$(cat "$work/url")"
-[ "$(step)" = domain ] || give_up "expected the page that asks for the domain"
-
-say "2. the domain: $DOMAIN"
-browse POST "$(form_action domain-form)" --data-urlencode "domain=$DOMAIN"
 arrive
 
-tries=0 last=
+tries=0 last= asked=
 while [ -z "$next" ]; do
   case $(step) in
+    domain)
+      [ "$origin" != "$asked" ] || give_up "the domain is not taken"
+      asked=$origin
+      say "2. the domain: $DOMAIN, at $origin"
+      browse POST "$(form_action domain-form)" --data-urlencode "domain=$DOMAIN"
+      ;;
+    continue)
+      say "   still signed in at $origin: continue"
+      browse POST "$(form_action continue-form)" --data ''
+      ;;
     dns-setup | dns-challenge)
       ! grep -q 'name="recovery_code"' "$work/page" ||
         fail "this browser is new to the account: it needs a recovery code"
@@ -104,7 +115,7 @@ while [ -z "$next" ]; do
       browse POST "$(form_action check-form)" --data ''
       ;;
     consent)
-      say "4. consent: allow"
+      say "4. consent at $origin: allow"
       browse POST "$(form_action consent-form)" --data decision=allow
       ;;
     *) give_up "no way on from here" ;;

@@ -129,12 +129,15 @@ function spOf(value: string): string | null {
   return parsed.outcome === "ok" ? parsed.record.sp : null;
 }
 
-/** Two texts with the same identity say the same; a text that is no record only equals itself. */
+/**
+ * Two texts with the same identity say the same; a text that is no record only equals itself. Keys do
+ * not count: a record that lists others, or none, names the account all the same.
+ */
 function identityOf(value: string): string {
   const sp = parseSpRecord(value, anyIssuer);
   if (sp.outcome === "ok") {
     const { record } = sp;
-    return JSON.stringify([record.sp, record.acct ?? null, [...record.jkt].sort()]);
+    return JSON.stringify([record.sp, record.acct ?? null]);
   }
   const challenge = parseChallengeRecord(value, anyIssuer);
   if (challenge.outcome === "ok")
