@@ -77,10 +77,10 @@ export async function openTab({ context }: Person, url: string): Promise<Page> {
   return page;
 }
 
-/** Whether the whole element can be seen without scrolling. */
+/** Whether the whole element can be seen without scrolling; scrolling goes by whole pixels, layout does not. */
 export function isInSight(page: Page, selector: string): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
     const { top, bottom } = document.querySelector("${selector}").getBoundingClientRect();
-    return top >= 0 && bottom <= innerHeight;
+    return top > -1 && bottom < innerHeight + 1;
   })()`);
 }
