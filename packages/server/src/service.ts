@@ -14,7 +14,7 @@ import { type KeyRegistry, keyRegistry } from "./keys/key-registry.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { type Seal, sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
-import { repeatUntil } from "./lib/background.ts";
+import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import { type Events, jsonEvents } from "./lib/events.ts";
@@ -47,6 +47,8 @@ export interface Service {
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
+  /** How the work in the background waits for its turn. */
+  readonly sleep?: Sleep;
   /** New signing keys: RSA keys cost so much that hundreds of tests share a few. */
   readonly makeKey?: typeof makeSigningKey;
   readonly events?: Events;
@@ -79,7 +81,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const handler = started.then((parts) => routesHandler(parts, addressOf));
   const closing = new AbortController();
   const beside = started
-    .then((parts) => goOnBeside(parts, closing.signal))
+    .then((parts) => goOnBeside(parts, closing.signal, overrides.sleep ?? systemSleep))
     // That it could not start is told by ready() and fetch(); nobody may be waiting yet.
     .catch(() => {});
   return {
@@ -98,20 +100,17 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
 }
 
 /** The work that nobody asks for: tending keys, removing what has ended, and looking at accounts. */
-function goOnBeside(parts: OAuthParts, signal: AbortSignal) {
+function goOnBeside(parts: OAuthParts, signal: AbortSignal, sleep: Sleep) {
+  const repeat = (every: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
+    repeatUntil(signal, every, task, failed(path), sleep);
   const failed = (path: string) => (cause: unknown) => parts.events.failed({ path, cause });
-  const cleanUpAll = async (pause: (milliseconds: number) => Promise<unknown>) => {
+  const cleanUpAll = async (pause: Pause) => {
     for (const table of CLEAN_UP_TABLES) await cleanUp(table, parts, pause);
   };
   return Promise.all([
-    repeatUntil(signal, KEYS_TENDED_EVERY, () => parts.keyring.tend(), failed("keys")),
-    repeatUntil(signal, CLEANED_UP_EVERY, cleanUpAll, failed("clean-up")),
-    repeatUntil(
-      signal,
-      WALKED_EVERY,
-      (pause) => walkAccounts(parts, pause),
-      failed("account walk"),
-    ),
+    repeat(KEYS_TENDED_EVERY, () => parts.keyring.tend(), "keys"),
+    repeat(CLEANED_UP_EVERY, cleanUpAll, "clean-up"),
+    repeat(WALKED_EVERY, (pause) => walkAccounts(parts, pause), "account walk"),
   ]);
 }
 

@@ -4,51 +4,36 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-
-/** Every wait of the work in the background: how long it is, and a way to end it. */
-const waits = vi.hoisted(() => [] as { milliseconds: number; end: () => void }[]);
-vi.mock("node:timers/promises", () => ({
-  setTimeout: (milliseconds: number, _: unknown, options?: { signal?: AbortSignal }) =>
-    new Promise<void>((resolve, reject) => {
-      const { signal } = options ?? {};
-      const abort = () => reject(new Error("aborted"));
-      const end = () => {
-        signal?.removeEventListener("abort", abort);
-        resolve();
-      };
-      waits.push({ milliseconds, end });
-      signal?.addEventListener("abort", abort);
-    }),
-}));
-
-const { startTestService } = await import("../support/service.ts");
-const { redemption, refresh, signIn, signInForTokens } = await import("../support/sign-in.ts");
-const { domainSignin } = await import("../support/serve.ts");
-const { logTo, noteSecret } = await import("../support/log-run.ts");
-const { rotate: rotateKey } = await import("../../src/keys/rotation.ts");
-const { sealWith } = await import("../../src/keys/seal.ts");
-const { systemRandom } = await import("../../src/lib/random.ts");
-const { sqlStore } = await import("../../src/store/sql/store.ts");
-const { openSqlite } = await import("../../src/store/sqlite.ts");
-const { createService } = await import("../../src/service.ts");
-const { clockFrom } = await import("../../src/lib/clock.ts");
-const { jsonEvents } = await import("../../src/lib/events.ts");
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rotate as rotateKey } from "../../src/keys/rotation.ts";
+import { sealWith } from "../../src/keys/seal.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
+import { jsonEvents } from "../../src/lib/events.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { createService, type Service } from "../../src/service.ts";
+import { sqlStore } from "../../src/store/sql/store.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { heldSleep } from "../support/held-sleep.ts";
+import { logTo, noteSecret } from "../support/log-run.ts";
+import { domainSignin } from "../support/serve.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { redemption, refresh, signIn, signInForTokens } from "../support/sign-in.ts";
 
 const SECRET = "a secret for two nodes, and for nothing else";
 const DAY = 86_400;
 const HALF_A_MINUTE = 30_000;
 
 let folder: string;
-let at: Awaited<ReturnType<typeof startTestService>>;
-let other: ReturnType<typeof createService>;
+const held = heldSleep();
+let at: TestService;
+let other: Service;
 let offset = 0;
 
 beforeAll(async () => {
   noteSecret("operator's secret", SECRET);
   folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   const database = `sqlite:${join(folder, "domain-signin.db")}`;
-  at = await startTestService({ database, config: { secret: SECRET } });
+  at = await startTestService({ database, config: { secret: SECRET }, sleep: held.sleep });
   other = createService(
     {
       ...{ issuer: at.issuer, database, secret: SECRET, dnsServers: [at.zone.address] },
@@ -57,6 +42,7 @@ beforeAll(async () => {
     {
       clock: clockFrom(() => Date.now() + offset),
       events: jsonEvents(logTo("the other node")),
+      sleep: held.sleep,
     },
   );
   await other.ready();
@@ -73,13 +59,7 @@ function advance(seconds: number): void {
 }
 
 /** Half a minute in which nothing but the keys is looked after. */
-async function pass(): Promise<void> {
-  for (const wait of waits.splice(0)) {
-    if (wait.milliseconds === HALF_A_MINUTE) wait.end();
-    else waits.push(wait);
-  }
-  await new Promise((resolve) => setImmediate(resolve));
-}
+const pass = () => held.end((milliseconds) => milliseconds === HALF_A_MINUTE);
 
 /** The key ids of an algorithm that each node publishes: with none named those for attestations. */
 async function published(wanted = "ES256"): Promise<string[][]> {

@@ -6,6 +6,7 @@ import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";
 import { controlThrough } from "../../src/interaction/control.ts";
+import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { type Events, jsonEvents } from "../../src/lib/events.ts";
 import { listen } from "../../src/lib/listen.ts";
@@ -61,6 +62,8 @@ export async function startTestService(
     database?: string;
     config?: Partial<ServiceConfig>;
     reach?: Reach;
+    /** How the work in the background waits; by the system's timers unless given. */
+    sleep?: Sleep;
     /** Puts a DNS server before that of the zone, and tells its address. */
     dns?: (zone: Zone) => Promise<string>;
     /** Whose requests the service takes all for, instead of this machine's. */
@@ -100,6 +103,7 @@ export async function startTestService(
     makeKey: makeTestKey,
     events: logged,
     reach: options.reach ?? zone.reach,
+    ...(options.sleep && { sleep: options.sleep }),
     instrument: (opened) => {
       engine = opened;
       return {

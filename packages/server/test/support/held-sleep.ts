@@ -1,0 +1,33 @@
+// Work in the background that waits until the test ends its waits, in place of the time.
+
+import type { Sleep } from "../../src/lib/background.ts";
+
+export interface HeldSleep {
+  readonly sleep: Sleep;
+  /** Ends the waits whose length in milliseconds is chosen, then lets what they held up begin. */
+  end(isChosen: (milliseconds: number) => boolean): Promise<void>;
+}
+
+export function heldSleep(): HeldSleep {
+  const waits = new Set<{ readonly milliseconds: number; end(): void }>();
+  return {
+    sleep: (milliseconds, signal) =>
+      new Promise<void>((resolve, reject) => {
+        const abort = () => reject(new Error("aborted"));
+        const end = () => {
+          signal.removeEventListener("abort", abort);
+          resolve();
+        };
+        waits.add({ milliseconds, end });
+        signal.addEventListener("abort", abort);
+      }),
+    async end(isChosen) {
+      for (const wait of waits) {
+        if (!isChosen(wait.milliseconds)) continue;
+        waits.delete(wait);
+        wait.end();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
