@@ -16,7 +16,11 @@ const alias = [
 const SUPPORT = "packages/server/test/support";
 /** Projects whose services log: at the end of the run their logs are scanned for secrets. */
 const LOG_SCAN = `${SUPPORT}/log-scan-setup.ts`;
-const logScanWorker = [`${SUPPORT}/log-scan-worker.ts`];
+const logScanWorker = `${SUPPORT}/log-scan-worker.ts`;
+/** Every test file must leave its worker as it found it. */
+const LEAKS = `${SUPPORT}/leaks-worker.ts`;
+/** Test files share worker processes: starting one for each file takes as long as the tests. */
+const shared = { pool: "forks", isolate: false } as const;
 
 export default defineConfig({
   test: {
@@ -27,7 +31,9 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...shared,
           name: "unit",
+          setupFiles: [LEAKS],
           // Nothing of it waits for a service: two at a time, before the others with their deadlines.
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
@@ -39,8 +45,9 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...shared,
           name: "flows",
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           include: [
             "packages/server/test/flows/**/*.test.ts",
@@ -48,7 +55,7 @@ export default defineConfig({
             "packages/server/test/history/*.test.ts",
           ],
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
-          setupFiles: logScanWorker,
+          setupFiles: [LEAKS, logScanWorker],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -56,12 +63,13 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...shared,
           name: "browser",
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           include: ["packages/server/test/browser/**/*.test.ts"],
           globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
-          setupFiles: logScanWorker,
+          setupFiles: [LEAKS, logScanWorker],
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },
@@ -80,7 +88,7 @@ export default defineConfig({
             "packages/verify/test/slow/**/*.test.ts",
           ],
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
-          setupFiles: logScanWorker,
+          setupFiles: [LEAKS, logScanWorker],
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 60_000,

@@ -58,7 +58,10 @@ describe("a certificate is refused, and nothing asked, that is", () => {
 
 describe("a host is unreachable that", () => {
   async function outcomeAt(take: (socket: Socket) => void): Promise<string> {
-    const server = createServer((socket) => take(socket.on("error", () => {})));
+    const server = createServer((socket) => {
+      cleanups.push(() => socket.destroy());
+      take(socket.on("error", () => {}));
+    });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     cleanups.push(() => server.close());

@@ -32,6 +32,7 @@ async function start(): Promise<Listener & { letGo(): void }> {
     },
     { host: "127.0.0.1", port: 0 },
   );
+  leftOver.push(() => void listener.close());
   return { ...listener, letGo };
 }
 
