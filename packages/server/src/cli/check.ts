@@ -5,15 +5,18 @@ import { readCheckConfig } from "../config/config.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { checkDomain, type DomainDiagnosis, recordFor } from "../operator.ts";
 import { en } from "../pages/messages/en.ts";
+import type { CommandContext } from "./command-context.ts";
+import { STATUS, type Status } from "./exit-status.ts";
 import { asJson, printable } from "./printed.ts";
 import { type GivenOptions, settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
 import { spLines, spStatus } from "./sp-words.ts";
+import type { Terminal } from "./terminal.ts";
 
 /**
  * Status 0 for a record that names a service which people can sign in at, 1 for any other, 3 when DNS or
  * that service does not answer. With `--sub` nobody is asked.
  */
-export function addCheckCommand(command: Command): void {
+export function addCheckCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(
     command.description("look at a domain's record as a sign-in would, and say what is wrong"),
     [
@@ -23,20 +26,28 @@ export function addCheckCommand(command: Command): void {
   )
     .option("--sub <sub>", "write the record for this account at --issuer, any OpenID Provider")
     .option("--json", "print JSON")
-    .action(async (typed: string, options: GivenOptions) => {
-      if (typeof options.sub === "string") return writeRecord(typed, options.sub, options);
-      const diagnosis = await checkDomain(readCheckConfig(sourcesOf(options)), typed);
-      process.stdout.write(options.json ? `${asJson(diagnosis)}\n` : inWords(diagnosis));
-      process.exitCode = statusOf(diagnosis);
-    });
+    .action(
+      action(async (typed: string, options: GivenOptions) => {
+        if (typeof options.sub === "string") {
+          return writeRecord({ typed, sub: options.sub }, options, terminal);
+        }
+        const diagnosis = await checkDomain(readCheckConfig(sourcesOf(options, terminal)), typed);
+        terminal.out(options.json ? `${asJson(diagnosis)}\n` : inWords(diagnosis));
+        return statusOf(diagnosis);
+      }),
+    );
 }
 
-function writeRecord(typed: string, sub: string, options: GivenOptions): void {
+function writeRecord(
+  { typed, sub }: { typed: string; sub: string },
+  options: GivenOptions,
+  terminal: Terminal,
+): Status {
   const { issuer, ...others } = options;
   // Not the setting, which is our own issuer and has no path.
   if (typeof issuer !== "string") throw new OperatorError("--sub needs --issuer, the provider's");
   const names = ["allowed_special_names", "allowed_private_suffixes"] as const;
-  const { allowed_special_names, allowed_private_suffixes } = settingsOf(others, names);
+  const { allowed_special_names, allowed_private_suffixes } = settingsOf(others, terminal, names);
   const record = recordFor(
     {
       allowedSpecialNames: allowed_special_names,
@@ -45,13 +56,14 @@ function writeRecord(typed: string, sub: string, options: GivenOptions): void {
     { typed, issuer, sub },
   );
   const text = `${record.acct}\n\n${record.name}  TXT  ${record.value}`;
-  process.stdout.write(`${options.json ? asJson(record) : text}\n`);
+  terminal.out(`${options.json ? asJson(record) : text}\n`);
+  return STATUS.done;
 }
 
-function statusOf({ outcome, sp }: DomainDiagnosis): number {
+function statusOf({ outcome, sp }: DomainDiagnosis): Status {
   if (sp !== undefined) return spStatus(sp);
-  if (outcome === "own" || outcome === "external") return 0;
-  return outcome === "unavailable" || outcome === "bogus" ? 3 : 1;
+  if (outcome === "own" || outcome === "external") return STATUS.done;
+  return outcome === "unavailable" || outcome === "bogus" ? STATUS.unavailable : STATUS.no;
 }
 
 function inWords(diagnosis: DomainDiagnosis): string {

@@ -3,6 +3,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenClientRegistry, openClientRegistry } from "../operator.ts";
 import { type ClientOptions, changesIn, clientOptions, wholeNumber } from "./client-options.ts";
+import { answer, type CommandContext, refuse } from "./command-context.ts";
+import type { Status } from "./exit-status.ts";
 import { settingOptions, settingsOf } from "./setting-options.ts";
 
 /** A running service remembers clients for so long. */
@@ -14,36 +16,50 @@ type Shared = { json?: boolean };
 const OVERLAP_HOURS = 168;
 const MOST_OVERLAP_HOURS = 8760;
 
-export function addClientsCommands(clients: Command): void {
+export function addClientsCommands(clients: Command, context: CommandContext): void {
+  addMakingCommands(clients, context);
+  addSecretCommand(clients, context);
+  addLookingCommands(clients, context);
+}
+
+function addMakingCommands(clients: Command, context: CommandContext): void {
   clientOptions(
     shared(clients.command("add").description("register an app; its secret is shown this once")),
     { defaults: true },
   )
     .option("--public", "it cannot keep a secret (a single-page or mobile app): PKCE instead")
-    .action((options: Shared & ClientOptions & { public?: boolean }) =>
-      withRegistry(
-        options,
-        async (registry) => {
-          const { name = "", redirect_uris = [], ...settings } = changesIn(options);
-          const type = options.public ? "public" : "confidential";
-          const client = await registry.add({ name, redirect_uris, type, ...settings });
-          print(options, client, `${describe(client)}\nregistered in ${registry.database}`);
-        },
-        // The first command of an installation may well be this one.
-        { make: true },
+    .action(
+      context.action((options: Shared & ClientOptions & { public?: boolean }) =>
+        withRegistry(
+          options,
+          context,
+          async (registry) => {
+            const { name = "", redirect_uris = [], ...settings } = changesIn(options);
+            const type = options.public ? "public" : "confidential";
+            const client = await registry.add({ name, redirect_uris, type, ...settings });
+            const text = `${describe(client)}\nregistered in ${registry.database}`;
+            return answer(context, options, { json: client, text });
+          },
+          // The first command of an installation may well be this one.
+          { make: true },
+        ),
       ),
     );
 
   clientOptions(
     shared(clients.command("update <client_id>").description("change the settings that are given")),
-  ).action((id: string, options: Shared & ClientOptions) =>
-    withRegistry(options, async (registry) => {
-      const client = await registry.update(id, changesIn(options));
-      if (client === null) refuse(id);
-      else print(options, client, describe(client));
-    }),
+  ).action(
+    context.action((id: string, options: Shared & ClientOptions) =>
+      withRegistry(options, context, async (registry) => {
+        const client = await registry.update(id, changesIn(options));
+        if (client === null) return refuse(context, noClient(id));
+        return answer(context, options, { json: client, text: describe(client) });
+      }),
+    ),
   );
+}
 
+function addSecretCommand(clients: Command, context: CommandContext): void {
   shared(
     clients
       .command("rotate-secret <client_id>")
@@ -52,45 +68,52 @@ export function addClientsCommands(clients: Command): void {
       ),
   )
     .option("--overlap <hours>", "how long the old one stays valid; 0 ends it now", overlapHours)
-    .action((id: string, options: Shared & { overlap?: number }) =>
-      withRegistry(options, async (registry) => {
-        const overlap = (options.overlap ?? OVERLAP_HOURS) * 3600;
-        const rotated = await registry.rotateSecret(id, overlap);
-        if (rotated === null) refuse(id);
-        else {
+    .action(
+      context.action((id: string, options: Shared & { overlap?: number }) =>
+        withRegistry(options, context, async (registry) => {
+          const overlap = (options.overlap ?? OVERLAP_HOURS) * 3600;
+          const rotated = await registry.rotateSecret(id, overlap);
+          if (rotated === null) return refuse(context, noClient(id));
           const end = isoTime(rotated.former_secret_expires_at);
           const shown = { ...rotated, former_secret_expires_at: end };
-          print(options, rotated, `${describe(shown)}\n${SOON}`);
-        }
-      }),
+          return answer(context, options, { json: rotated, text: `${describe(shown)}\n${SOON}` });
+        }),
+      ),
     );
+}
 
-  shared(clients.command("list").description("list the apps")).action((options: Shared) =>
-    withRegistry(options, async (registry) => {
-      const all = await registry.list();
-      const lines = all.map((client) => `${client.client_id}  ${client.type}  ${client.name}`);
-      const none = `no clients yet in ${registry.database}: domain-signin clients add --help`;
-      print(options, all, lines.join("\n") || none);
-    }),
+function addLookingCommands(clients: Command, context: CommandContext): void {
+  shared(clients.command("list").description("list the apps")).action(
+    context.action((options: Shared) =>
+      withRegistry(options, context, async (registry) => {
+        const all = await registry.list();
+        const lines = all.map((client) => `${client.client_id}  ${client.type}  ${client.name}`);
+        const none = `no clients yet in ${registry.database}: domain-signin clients add --help`;
+        return answer(context, options, { json: all, text: lines.join("\n") || none });
+      }),
+    ),
   );
 
   shared(clients.command("show <client_id>").description("show one app")).action(
-    (id: string, options: Shared) =>
-      withRegistry(options, async (registry) => {
+    context.action((id: string, options: Shared) =>
+      withRegistry(options, context, async (registry) => {
         const client = await registry.show(id);
-        if (client === null) refuse(id);
-        else print(options, client, describe(client));
+        if (client === null) return refuse(context, noClient(id));
+        return answer(context, options, { json: client, text: describe(client) });
       }),
+    ),
   );
 
   shared(
     clients.command("remove <client_id>").description("remove an app and end all its grants"),
-  ).action((id: string, options: Shared) =>
-    withRegistry(options, async (registry) => {
-      if (await registry.remove(id))
-        print(options, { client_id: id, removed: true }, `removed ${id}`);
-      else refuse(id);
-    }),
+  ).action(
+    context.action((id: string, options: Shared) =>
+      withRegistry(options, context, async (registry) => {
+        if (!(await registry.remove(id))) return refuse(context, noClient(id));
+        const json = { client_id: id, removed: true };
+        return answer(context, options, { json, text: `removed ${id}` });
+      }),
+    ),
   );
 }
 
@@ -106,20 +129,17 @@ function shared(command: Command): Command {
 
 async function withRegistry(
   options: Shared,
-  task: (registry: OpenClientRegistry) => Promise<void>,
+  { terminal }: CommandContext,
+  task: (registry: OpenClientRegistry) => Promise<Status>,
   { make = false } = {},
-): Promise<void> {
-  const { database } = settingsOf(options, ["database"]);
+): Promise<Status> {
+  const { database } = settingsOf(options, terminal, ["database"]);
   const registry = openClientRegistry(database, { make });
   try {
-    await task(registry);
+    return await task(registry);
   } finally {
     await registry.close();
   }
-}
-
-function print(options: Shared, json: unknown, text: string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`);
 }
 
 function describe(client: object): string {
@@ -132,8 +152,6 @@ function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000", "");
 }
 
-/** A negative answer, not a wrong use. */
-function refuse(id: string): void {
-  process.stderr.write(`there is no client ${id}\n`);
-  process.exitCode = 1;
+function noClient(id: string): string {
+  return `there is no client ${id}`;
 }

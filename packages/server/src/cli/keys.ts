@@ -3,6 +3,8 @@
 import { type Command, Option } from "commander";
 import { readKeysConfig } from "../config/config.ts";
 import { openKeyRegistry } from "../operator.ts";
+import { answer, type CommandContext, refuse } from "./command-context.ts";
+import type { Status } from "./exit-status.ts";
 import { settingOptions, sourcesOf } from "./setting-options.ts";
 
 type Shared = { json?: boolean };
@@ -20,17 +22,19 @@ const PURPOSES: readonly Purpose[] = [
   "grant-token",
 ];
 
-export function addKeysCommands(keys: Command): void {
+export function addKeysCommands(keys: Command, context: CommandContext): void {
   shared(
     keys
       .command("list")
       .description("list the keys: which are next, current and retired; the secret adds the kid"),
-  ).action((options: Shared) =>
-    withRegistry(options, async (registry) => {
-      const all = await registry.list();
-      const none = `no keys yet in ${registry.database}: the first start of the service makes them`;
-      print(options, all, all.map(describe).join("\n") || none);
-    }),
+  ).action(
+    context.action((options: Shared) =>
+      withRegistry(options, context, async (registry) => {
+        const all = await registry.list();
+        const none = `no keys yet in ${registry.database}: the first start of the service makes them`;
+        return answer(context, options, { json: all, text: all.map(describe).join("\n") || none });
+      }),
+    ),
   );
 
   shared(
@@ -41,24 +45,21 @@ export function addKeysCommands(keys: Command): void {
     .addOption(
       new Option("--purpose <purpose>", "what the key is for (default: es256)").choices(PURPOSES),
     )
-    .action((options: Shared & { purpose?: Purpose }) =>
-      withRegistry(options, async (registry) => {
-        const purpose = options.purpose ?? "es256";
-        const { outcome } = await registry.rotate(purpose);
-        if (outcome !== "rotated") return refuse(purpose, outcome);
-        const rotated = (await registry.list()).filter((key) => key.purpose === purpose);
-        print(options, rotated, `${rotated.map(describe).join("\n")}\n${SOON}`);
-      }),
+    .action(
+      context.action((options: Shared & { purpose?: Purpose }) =>
+        withRegistry(options, context, async (registry) => {
+          const purpose = options.purpose ?? "es256";
+          const { outcome } = await registry.rotate(purpose);
+          if (outcome !== "rotated") return refuse(context, WHY[outcome](purpose));
+          const rotated = (await registry.list()).filter((key) => key.purpose === purpose);
+          const text = `${rotated.map(describe).join("\n")}\n${SOON}`;
+          return answer(context, options, { json: rotated, text });
+        }),
+      ),
     );
 }
 
 const SOON = "Running services know the next key within a minute.";
-
-/** A negative answer, not a wrong use. */
-function refuse(purpose: Purpose, outcome: Refused): void {
-  process.stderr.write(`${WHY[outcome](purpose)}\n`);
-  process.exitCode = 1;
-}
 
 const WHY: Record<Refused, (purpose: Purpose) => string> = {
   has_next: (purpose) =>
@@ -75,18 +76,15 @@ function shared(command: Command): Command {
 
 async function withRegistry(
   options: Shared,
-  task: (registry: Registry) => Promise<void>,
-): Promise<void> {
-  const registry = openKeyRegistry(readKeysConfig(sourcesOf(options)));
+  { terminal }: CommandContext,
+  task: (registry: Registry) => Promise<Status>,
+): Promise<Status> {
+  const registry = openKeyRegistry(readKeysConfig(sourcesOf(options, terminal)));
   try {
-    await task(registry);
+    return await task(registry);
   } finally {
     await registry.close();
   }
-}
-
-function print(options: Shared, json: unknown, text: string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`);
 }
 
 function describe(key: Listed): string {

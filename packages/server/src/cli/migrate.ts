@@ -2,9 +2,10 @@
 
 import type { Command } from "commander";
 import { migrateDatabase } from "../operator.ts";
+import { answer, type CommandContext } from "./command-context.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 
-export function addMigrateCommand(command: Command): void {
+export function addMigrateCommand(command: Command, context: CommandContext): void {
   settingOptions(
     command.description(
       "bring the database to this version's schema; SQLite needs it only to be early",
@@ -12,10 +13,12 @@ export function addMigrateCommand(command: Command): void {
     ["database"],
   )
     .option("--json", "print JSON")
-    .action(async (options: GivenOptions) => {
-      const { database } = settingsOf(options, ["database"]);
-      const schema = await migrateDatabase(database);
-      const text = options.json ? JSON.stringify({ schema }) : `the database has schema ${schema}`;
-      process.stdout.write(`${text}\n`);
-    });
+    .action(
+      context.action(async (options: GivenOptions & { json?: boolean }) => {
+        const { database } = settingsOf(options, context.terminal, ["database"]);
+        const schema = await migrateDatabase(database);
+        const text = `the database has schema ${schema}`;
+        return answer(context, options, { json: { schema }, text });
+      }),
+    );
 }

@@ -1,31 +1,41 @@
 // `domain-signin serve`: the service, until it is told to stop.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
 import { readServeConfig } from "../config/config.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
+import { SETTINGS, type SettingKey } from "../config/settings.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { jsonEvents } from "../lib/events.ts";
 import { type ListenAt, type Listener, listen, PATIENCE } from "../lib/listen.ts";
 import { holdsKeys } from "../operator.ts";
 import { createService, type Service } from "../service.ts";
+import type { CommandContext } from "./command-context.ts";
+import { STATUS, type Status } from "./exit-status.ts";
 import { openManagement } from "./management.ts";
-import { type GivenOptions, sourcesOf } from "./setting-options.ts";
+import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Where `sd_listen_fds(3)` has the first socket. */
 const FIRST_SOCKET = 3;
-/** What a shell says of a process that a signal ended. */
-const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export function addServeCommand(command: Command, { terminal, action }: CommandContext): void {
+  settingOptions(command.description("run the service"), Object.keys(SETTINGS) as SettingKey[])
+    .option("--json", "print one JSON line once listening")
+    .action(action((options: GivenOptions) => serve(options, terminal)));
+}
 
 /** Listens until SIGTERM or SIGINT, then answers what is under way and ends. */
-export async function serve(options: GivenOptions): Promise<void> {
-  const config = readServeConfig(sourcesOf(options));
+async function serve(options: GivenOptions, terminal: Terminal): Promise<Status> {
+  const config = readServeConfig(sourcesOf(options, terminal));
   const { issuer, management } = config;
   // First of all: a container's first process would not notice a signal that nobody waits for.
-  const stopped = stopSignal();
-  const at = givenSocket(process.env) ?? { host: config.host, port: config.port };
+  const stopped = terminal.stopSignal();
+  const at = givenSocket(terminal.env) ?? { host: config.host, port: config.port };
   // Loaded only where somebody asks for it.
   const metrics = management && (await import("../lib/metrics.ts")).createMetrics();
-  const events = metrics ? metrics.measured(jsonEvents()) : jsonEvents();
+  const log = jsonEvents(terminal.log);
+  const events = metrics ? metrics.measured(log) : log;
   // Before the database is made or touched: a port that is taken must leave no trace.
   let service: Service | null = null;
   const fetch: Service["fetch"] = async (request, info) =>
@@ -44,7 +54,7 @@ export async function serve(options: GivenOptions): Promise<void> {
     events.listening({ issuer, port, ...(beside && { managementPort: beside.port }) });
     if (options.json) {
       const more = beside && { management_port: beside.port };
-      process.stdout.write(`${JSON.stringify({ issuer, port, ...more, pid: process.pid })}\n`);
+      terminal.out(`${JSON.stringify({ issuer, port, ...more, pid: process.pid })}\n`);
     }
     await stopped;
     events.stopping({ delay: config.stopDelay });
@@ -53,6 +63,7 @@ export async function serve(options: GivenOptions): Promise<void> {
     if (config.stopDelay > 0) await sleep(config.stopDelay * 1000);
     await listener.close(PATIENCE);
     events.stopped();
+    return STATUS.done;
   } finally {
     await listener.close();
     // After the other one, so that /readyz and the last counts can be asked for until the end.
@@ -92,19 +103,4 @@ function givenSocket(env: NodeJS.ProcessEnv): ListenAt | null {
 
 function told(at: ListenAt): string {
   return "fd" in at ? `file descriptor ${at.fd}` : `${at.host}:${at.port}`;
-}
-
-/** Resolves at the first SIGTERM or SIGINT. The next one ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let stopping = false;
-    const stop = (signal: keyof typeof STATUS_OF) => {
-      // Said outright: a signal's default action does nothing to the first process of a container.
-      if (stopping) process.exit(STATUS_OF[signal]);
-      stopping = true;
-      resolve();
-    };
-    process.on("SIGTERM", stop);
-    process.on("SIGINT", stop);
-  });
 }

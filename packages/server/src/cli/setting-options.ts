@@ -3,6 +3,7 @@
 import { type Command, Option } from "commander";
 import { type ConfigSources, type ReadValues, readSettings } from "../config/config.ts";
 import { envName, kebab, SETTINGS, type Setting, type SettingKey } from "../config/settings.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** As commander gives them, in camel case. Commands have options of their own besides. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
@@ -29,18 +30,19 @@ function defaultOf({ fallback, without }: Setting): string {
   return text === undefined ? "no default" : `default: ${text}`;
 }
 
-export function sourcesOf(options: GivenOptions): ConfigSources {
+export function sourcesOf(options: GivenOptions, { env }: Pick<Terminal, "env">): ConfigSources {
   const flags = Object.entries(options).flatMap(([name, value]) => {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const isSetting = key === "config" || Object.hasOwn(SETTINGS, key);
     return isSetting && typeof value === "string" ? [[key, value] as const] : [];
   });
-  return { flags: Object.fromEntries(flags), env: process.env };
+  return { flags: Object.fromEntries(flags), env };
 }
 
 export function settingsOf<K extends SettingKey>(
   options: GivenOptions,
+  terminal: Pick<Terminal, "env">,
   keys: readonly K[],
 ): ReadValues<K> {
-  return readSettings(sourcesOf(options), keys);
+  return readSettings(sourcesOf(options, terminal), keys);
 }

@@ -1,13 +1,14 @@
 // What was found at an SP, in words and as an exit status.
 
 import type { checkSp } from "../operator.ts";
+import { STATUS, type Status } from "./exit-status.ts";
 
 type SpReport = Awaited<ReturnType<typeof checkSp>>;
 
 /** 0 for an SP that people can sign in at, 3 for one that does not answer, 1 for any other. */
-export function spStatus({ problem }: SpReport): number {
-  if (problem === null) return 0;
-  return problem.kind === "unreachable" ? 3 : 1;
+export function spStatus({ problem }: SpReport): Status {
+  if (problem === null) return STATUS.done;
+  return problem.kind === "unreachable" ? STATUS.unavailable : STATUS.no;
 }
 
 /** Lines of text, not yet safe for a terminal. */

@@ -1,12 +1,14 @@
 // `domain-signin sp`: service providers that are registered by hand.
 
-import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { readSpConfig } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { openSpRegistry, readSpEntryFor } from "../operator.ts";
+import { answer, type CommandContext, refuse } from "./command-context.ts";
+import type { Status } from "./exit-status.ts";
 import { settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
+import type { Terminal } from "./terminal.ts";
 
 type Shared = { json?: boolean };
 type Given = Shared & {
@@ -18,7 +20,7 @@ type Given = Shared & {
 type Registry = Awaited<ReturnType<typeof openSpRegistry>>;
 type Listed = Awaited<ReturnType<Registry["list"]>>[number];
 
-export function addSpCommands(sp: Command): void {
+export function addSpCommands(sp: Command, context: CommandContext): void {
   settingOptions(
     sp
       .command("add <issuer>")
@@ -36,44 +38,51 @@ export function addSpCommands(sp: Command): void {
       "what this SP may do without, with commas between: endpoints_elsewhere, no_iss, no_pkce",
     )
     .option("--json", "print JSON")
-    .action(async (issuer: string, options: Given) => {
-      const { config, entry } = await readAll(issuer, options);
-      await withRegistry(config, async (registry) => {
-        const added = await registry.add(entry, config.issuer);
-        print(options, added, `${describe(added)}\nentered in ${registry.database}`);
-      });
-    });
+    .action(
+      context.action(async (issuer: string, options: Given) => {
+        const { config, entry } = await readAll(issuer, options, context.terminal);
+        return withRegistry(config, async (registry) => {
+          const added = await registry.add(entry, config.issuer);
+          const text = `${describe(added)}\nentered in ${registry.database}`;
+          return answer(context, options, { json: added, text });
+        });
+      }),
+    );
 
   shared(
     sp.command("list").description("list what SPs registered us as, by hand or by themselves"),
-  ).action((options: Shared) =>
-    withDatabase(options, async (registry) => {
-      const all = await registry.list();
-      const none = `no SP is registered in ${registry.database}: most need no entry`;
-      print(options, all, all.map(inALine).join("\n") || none);
-    }),
+  ).action(
+    context.action((options: Shared) =>
+      withDatabase(options, context, async (registry) => {
+        const all = await registry.list();
+        const none = `no SP is registered in ${registry.database}: most need no entry`;
+        return answer(context, options, { json: all, text: all.map(inALine).join("\n") || none });
+      }),
+    ),
   );
 
   shared(
     sp
       .command("remove <issuer>")
       .description("forget what an SP registered us as; the SP itself is not told"),
-  ).action((issuer: string, options: Shared) =>
-    withDatabase(options, async (registry) => {
-      const removed = await registry.remove(issuer);
-      if (removed.length > 0) {
-        return print(options, { issuer, removed }, `removed ${issuer} (${removed.join(", ")})`);
-      }
-      process.stderr.write(`there is no SP ${JSON.stringify(issuer)}\n`);
-      process.exitCode = 1;
-    }),
+  ).action(
+    context.action((issuer: string, options: Shared) =>
+      withDatabase(options, context, async (registry) => {
+        const removed = await registry.remove(issuer);
+        if (removed.length === 0)
+          return refuse(context, `there is no SP ${JSON.stringify(issuer)}`);
+        const text = `removed ${issuer} (${removed.join(", ")})`;
+        return answer(context, options, { json: { issuer, removed }, text });
+      }),
+    ),
   );
 }
 
 /** Settings and entry, with the mistakes of both at once. */
-async function readAll(issuer: string, options: Given) {
+async function readAll(issuer: string, options: Given, terminal: Terminal) {
+  const { clientSecretFile } = options;
   const secret =
-    options.clientSecretFile === undefined ? null : await readSecret(options.clientSecretFile);
+    clientSecretFile === undefined ? null : await readSecret(clientSecretFile, terminal);
   const input = {
     issuer,
     client_id: options.clientId,
@@ -84,7 +93,7 @@ async function readAll(issuer: string, options: Given) {
       .map((one) => one.trim())
       .filter((one) => one !== ""),
   };
-  const config = told(() => readSpConfig(sourcesOf(options)));
+  const config = told(() => readSpConfig(sourcesOf(options, terminal)));
   const own = config instanceof OperatorError ? null : config.issuer;
   // A secret that could not be read is not one that is missing.
   const asIfGiven = secret?.mistake === undefined ? input : { ...input, client_secret: "unread" };
@@ -98,8 +107,11 @@ async function readAll(issuer: string, options: Given) {
 }
 
 /** Without the end of its line, which no editor leaves out. */
-async function readSecret(file: string): Promise<{ text?: string; mistake?: string }> {
-  const read = file === "-" ? { text: await text(process.stdin) } : readText(file);
+async function readSecret(
+  file: string,
+  terminal: Terminal,
+): Promise<{ text?: string; mistake?: string }> {
+  const read = file === "-" ? { text: await terminal.readInput() } : readText(file);
   return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
 }
 
@@ -120,25 +132,25 @@ function shared(command: Command): Command {
   return settingOptions(command, ["database"]).option("--json", "print JSON");
 }
 
-function withDatabase(options: Shared, task: (registry: Registry) => Promise<void>) {
-  const { database } = settingsOf(options, ["database"]);
+function withDatabase(
+  options: Shared,
+  { terminal }: CommandContext,
+  task: (registry: Registry) => Promise<Status>,
+): Promise<Status> {
+  const { database } = settingsOf(options, terminal, ["database"]);
   return withRegistry({ database, secret: null, previousSecret: undefined }, task);
 }
 
 async function withRegistry(
   config: Parameters<typeof openSpRegistry>[0],
-  task: (registry: Registry) => Promise<void>,
-): Promise<void> {
+  task: (registry: Registry) => Promise<Status>,
+): Promise<Status> {
   const registry = await openSpRegistry(config);
   try {
-    await task(registry);
+    return await task(registry);
   } finally {
     await registry.close();
   }
-}
-
-function print(options: Shared, json: unknown, text: string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`);
 }
 
 function describe({ made_at, ...sp }: Listed & { readonly redirect_uri: string }): string {

@@ -70,7 +70,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
  */
 export async function runDemo(
   { json, exit, ...ports }: Omit<DemoOptions, "log"> & { json: boolean; exit: boolean },
-  io: DemoIo = processIo(),
+  io: DemoIo,
 ): Promise<number> {
   const demo = await startDemo({
     ...ports,
@@ -90,17 +90,6 @@ export async function runDemo(
   } finally {
     await demo.close();
   }
-}
-
-function processIo(): DemoIo {
-  return {
-    out: (line) => process.stdout.write(`${line}\n`),
-    err: (line) => process.stderr.write(`${line}\n`),
-    stopped: new Promise((resolve) => {
-      process.once("SIGTERM", resolve);
-      process.once("SIGINT", resolve);
-    }),
-  };
 }
 
 function addresses(description: DemoDescription): string[] {

@@ -1,0 +1,46 @@
+// What a command has of the process around it: its streams, its environment and its signals.
+
+import { text } from "node:stream/consumers";
+import type { jsonEvents } from "../lib/events.ts";
+
+export interface Terminal {
+  /** Writes to standard output, which carries the answer and nothing else. */
+  out(text: string): void;
+  /** Writes to standard error. */
+  err(text: string): void;
+  readonly env: NodeJS.ProcessEnv;
+  /** Reads standard input to its end. */
+  readInput(): Promise<string>;
+  /** From this call on, the first SIGTERM or SIGINT resolves the promise. The next one ends the process at once. */
+  stopSignal(): Promise<void>;
+  /** Where `serve` logs. If it is not given, the logger writes to standard error itself. */
+  readonly log?: Parameters<typeof jsonEvents>[0];
+}
+
+/** What a shell says of a process that a signal ended. */
+const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export function processTerminal(): Terminal {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    // Not before it is asked for: the stream is opened when it is first named.
+    readInput: () => text(process.stdin),
+    stopSignal,
+  };
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const stop = (signal: keyof typeof STATUS_OF) => {
+      // Explicit, because a signal's default action does nothing to the first process of a container.
+      if (stopping) process.exit(STATUS_OF[signal]);
+      stopping = true;
+      resolve();
+    };
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+  });
+}
