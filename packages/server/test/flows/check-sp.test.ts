@@ -9,18 +9,20 @@ import { spLines, spStatus } from "../../src/cli/sp-words.ts";
 import type { SpReport } from "../../src/federation/sp-report.ts";
 import { checkSp as checkSpNow, openClientRegistry } from "../../src/operator.ts";
 import { type BentSp, type Json, startBentSp, withRegistration } from "../support/bent-sp.ts";
+import { command } from "../support/command.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
-import { domainSignin, SERVED, type Serving, serve } from "../support/serve.ts";
+import { SERVED } from "../support/serve.ts";
+import { startTestService, type TestService } from "../support/service.ts";
 
 const OWN = "http://localhost:9";
 let folder = "";
 let zone: RootedZone;
-let ours: Serving;
+let ours: TestService;
 let sp: BentSp;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
   zone = await startRootedZone(["alice.test"]);
-  [ours, sp] = await Promise.all([serve(zone), startBentSp()]);
+  [ours, sp] = await Promise.all([startTestService(), startBentSp()]);
 });
 afterAll(async () => {
   await Promise.all([ours.close(), sp.close(), zone.close()]);
@@ -41,7 +43,7 @@ async function check(label: string, record: string, ...options: string[]) {
   const domain = `${label}.alice.test`;
   zone.add({ name: `_domain-signin.${domain}`, type: "TXT", value: record, ttl: 300 });
   const args = ["check", domain, "--issuer", OWN, "--dns-servers", zone.address, ...options];
-  return domainSignin(args, folder, { ...SERVED, ...zone.env });
+  return command(args, { folder, env: { ...SERVED, ...zone.env } });
 }
 
 const page = (name: string) =>
@@ -55,7 +57,7 @@ const unmetOf = (report: SpReport) =>
 describe("check-sp", () => {
   test("finds nothing missing at this software, which knows of domains and documents", async () => {
     const args = ["check-sp", ours.issuer, "--json"];
-    const { status, stdout, stderr } = await domainSignin(args, folder);
+    const { status, stdout, stderr } = await command(args, { folder });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const report = JSON.parse(stdout);
     expect(report).toEqual({
@@ -72,7 +74,7 @@ describe("check-sp", () => {
   });
 
   test("tells in words what it tells in JSON", async () => {
-    const { status, stdout } = await domainSignin(["check-sp", ours.issuer], folder);
+    const { status, stdout } = await command(["check-sp", ours.issuer], { folder });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^service provider http:\/\/localhost:\d+\n {2}metadata: found\n/);
     expect(stdout).toContain(
@@ -157,8 +159,8 @@ describe("check-sp", () => {
       await expect(checkSp(issuer)).rejects.toThrow(/^no record can name /);
     }
     const dead = ["https://sp.example.org", "--dns-servers", "127.0.0.1:1"];
-    expect((await domainSignin(["check-sp", ...dead], folder)).status).toBe(3);
-    expect((await domainSignin(["check-sp", "sp.example.org"], folder)).status).toBe(2);
+    expect((await command(["check-sp", ...dead], { folder })).status).toBe(3);
+    expect((await command(["check-sp", "sp.example.org"], { folder })).status).toBe(2);
   });
 });
 
@@ -210,7 +212,7 @@ describe("check", () => {
     await registry.list();
     await registry.close();
     const entry = [sp.issuer, "--client-id", "us", "--allow", "no_pkce", "--issuer", OWN];
-    const added = await domainSignin(["sp", "add", ...entry, "--database", database], folder);
+    const added = await command(["sp", "add", ...entry, "--database", database], { folder });
     expect([added.status, added.stderr]).toEqual([0, ""]);
     sp.bends.metadata = (metadata) => ({ ...metadata, code_challenge_methods_supported: [] });
     const record = `v=dsi1; sp=${sp.issuer}; acct=${sp.acct("entered.alice.test")}`;
@@ -225,7 +227,7 @@ describe("check", () => {
     const sub = "248289761001";
     const args = ["check", "Alice.COM", "--issuer", issuer, "--sub", sub];
     const dead = ["--dns-servers", "127.0.0.1:1"];
-    const { status, stdout } = await domainSignin([...args, ...dead, "--json"], folder);
+    const { status, stdout } = await command([...args, ...dead, "--json"], { folder });
     const acct = execFileSync("openssl", ["dgst", "-sha256", "-binary"], {
       input: `${issuer}\n${sub}\nalice.com`,
     }).toString("base64url");
@@ -234,13 +236,13 @@ describe("check", () => {
       ...{ domain: "alice.com", acct, name: "_domain-signin.alice.com", type: "TXT" },
       value: `v=dsi1; sp=${issuer}; acct=${acct}`,
     });
-    const words = await domainSignin([...args, ...dead], folder);
+    const words = await command([...args, ...dead], { folder });
     expect(words.stdout.startsWith(`${acct}\n`)).toBe(true);
     expect(await page("sp-record.md")).toContain(`--sub ${sub}\n${words.stdout}\`\`\``);
-    const bad = await domainSignin(["check", "alice.com", "--issuer", "x", "--sub", "é"], folder);
+    const bad = await command(["check", "alice.com", "--issuer", "x", "--sub", "é"], { folder });
     expect(bad).toMatchObject({ status: 2, stdout: "" });
     expect(bad.stderr).toMatch(/no record can name "x".*\nsub \(--sub\) must be/);
-    const alone = await domainSignin(["check", "alice.com", "--sub", "x"], folder);
+    const alone = await command(["check", "alice.com", "--sub", "x"], { folder });
     expect([alone.status, alone.stderr]).toEqual([2, "--sub needs --issuer, the provider's\n"]);
   });
 });

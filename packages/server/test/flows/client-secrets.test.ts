@@ -1,28 +1,30 @@
 // A client's secret: given a new one beside the old, never told again, and what it opens.
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { command } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
-import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
-import { domainSignin, type Serving, serve } from "../support/serve.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { refresh, signInForTokens } from "../support/sign-in.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
-/** Milliseconds for which a service may remember a client, and some for a slow machine. */
-const REMEMBERED = 9000;
+/** Seconds after which a service knows what a command changed, and one more. */
+const REMEMBERED = 6;
 
-let zone: RootedZone;
-let at: Serving;
+let folder: string;
+let at: TestService;
 beforeAll(async () => {
-  zone = await startRootedZone(["alice.test"]);
-  at = await serve(zone);
+  folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
+  at = await startTestService({ database: `sqlite:${join(folder, "domain-signin.db")}` });
 });
 afterAll(async () => {
   await at.close();
-  await zone.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
-const clients = (...args: string[]) => domainSignin(["clients", ...args], at.folder);
+const clients = (...args: string[]) => command(["clients", ...args], { folder });
 
 /** What the command answers in JSON when all is well. */
 async function answerOf(...args: string[]): Promise<Record<string, unknown>> {
@@ -74,14 +76,12 @@ describe("clients rotate-secret", () => {
     expect(week.overlap).toBeGreaterThanOrEqual(168 * 3600);
     expect(week.overlap).toBeLessThan(168 * 3600 + 30);
     expect(none.overlap).toBeLessThan(30);
-    const told = () =>
-      Promise.all([
-        ...[token(kept.id, kept.secret), token(kept.id, week.secret)],
-        ...[token(dropped.id, dropped.secret), token(dropped.id, none.secret)],
-      ]);
-    await expect
-      .poll(told, { timeout: REMEMBERED, interval: 200 })
-      .toEqual([RIGHT, RIGHT, WRONG, RIGHT]);
+    at.advance(REMEMBERED);
+    const told = [
+      ...[token(kept.id, kept.secret), token(kept.id, week.secret)],
+      ...[token(dropped.id, dropped.secret), token(dropped.id, none.secret)],
+    ];
+    expect(await Promise.all(told)).toEqual([RIGHT, RIGHT, WRONG, RIGHT]);
     expect(await token(kept.id, `${week.secret}x`)).toBe(WRONG);
   });
 
@@ -123,44 +123,38 @@ test("remove says so, and the client's secret is worth nothing", async () => {
 });
 
 describe("in the service", () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
-
   test("an old secret works until its overlap ends, and only the last of them", async () => {
-    const { clients: registry } = service.service;
-    const { id, secret: first } = await service.addClient();
+    const { clients: registry } = at.service;
+    const { id, secret: first } = await at.addClient();
     const right = async (secret: string | null | undefined) => {
-      const { body } = await service.token(refresh("x"), { id, secret: secret ?? null });
+      const { body } = await at.token(refresh("x"), { id, secret: secret ?? null });
       return body.error === RIGHT;
     };
     const second = (await registry.rotateSecret(id, 3600))?.client_secret;
-    service.advance(3590);
+    at.advance(3000);
     expect([await right(first), await right(second)]).toEqual([true, true]);
-    service.advance(10);
+    at.advance(600);
     expect([await right(first), await right(second)]).toEqual([false, true]);
     const third = (await registry.rotateSecret(id, 3600))?.client_secret;
     const fourth = (await registry.rotateSecret(id, 3600))?.client_secret;
-    service.advance(6);
+    at.advance(REMEMBERED);
     expect([await right(second), await right(third), await right(fourth)]).toEqual([
       ...[false, true, true],
     ]);
   });
 
   test("sub is the domain for a client of subject_type domain, else the account", async () => {
-    const client = await service.addClient({ consent: "never", subject_type: "domain" });
-    const { access_token } = await signInForTokens(service, client);
+    const client = await at.addClient({ consent: "never", subject_type: "domain" });
+    const { access_token } = await signInForTokens(at, client);
     const userinfo = async () => {
       const headers = { authorization: `Bearer ${access_token}` };
-      return (await fetch(`${service.issuer}/oauth/userinfo`, { headers })).json();
+      return (await fetch(`${at.issuer}/oauth/userinfo`, { headers })).json();
     };
     const domain_since = expect.any(Number);
     const domain = "alice.test";
     expect(await userinfo()).toEqual({ sub: domain, domain, domain_since });
-    await service.service.clients.update(client.id, { subject_type: "account" });
-    service.advance(6);
+    await at.service.clients.update(client.id, { subject_type: "account" });
+    at.advance(REMEMBERED);
     const sub = expect.stringMatching(/^(?!alice)[\w-]{22,}$/);
     expect(await userinfo()).toEqual({ sub, domain, domain_since });
   });

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { command } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
-import { domainSignin } from "../support/serve.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
 const SECRET = /^dss_[\w-]{43}$/;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const clients = (...args: string[]) => domainSignin(["clients", ...args], folder);
+const clients = (...args: string[]) => command(["clients", ...args], { folder });
 
 /** What the command answers in JSON when all is well. */
 async function answerOf(...args: string[]): Promise<Record<string, unknown>> {
@@ -198,13 +198,8 @@ describe("what is wrong", () => {
 
   test.each([["update", "--name", "x"], ["rotate-secret"], ["show"], ["remove"]])(
     "about the id of a client is an answer, status 1: %s",
-    async (command, ...options) => {
-      const { status, stdout, stderr } = await clients(
-        command,
-        "dsid_nobody",
-        ...options,
-        "--json",
-      );
+    async (name, ...options) => {
+      const { status, stdout, stderr } = await clients(name, "dsid_nobody", ...options, "--json");
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toBe("there is no client dsid_nobody\n");
     },

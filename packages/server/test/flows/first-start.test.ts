@@ -1,84 +1,81 @@
 // The first start of `serve` in a folder, and starts that go wrong: they leave no trace.
 
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
-import { domainSignin, freePort, serve } from "../support/serve.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { command } from "../support/command.ts";
+import { noteSecret } from "../support/log-run.ts";
 
-let zone: RootedZone;
+const SECRET_FILE = "domain-signin.secret";
+let taken: Server;
 let folder: string;
+beforeAll(async () => {
+  taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+});
+afterAll(() => new Promise((resolve) => taken.close(resolve)));
 beforeEach(async () => {
-  zone = await startRootedZone(["alice.test"]);
   folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
 });
-afterEach(async () => {
-  await zone.close();
-  await rm(folder, { recursive: true, force: true });
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function takenPort(): string {
+  const address = taken.address();
+  return String(typeof address === "object" && address !== null ? address.port : 0);
+}
+
+/** A start that stops as soon as it listens. Nobody is asked: the address of the resolver is nobody's. */
+async function start(options: Readonly<Record<string, string>> = {}) {
+  const settings = { issuer: "http://localhost:9", port: "0", "dns-servers": "127.0.0.1:9" };
+  const args = Object.entries({ ...settings, ...options }).flatMap(([name, value]) => [
+    ...[`--${name}`, value],
+  ]);
+  const result = await command(["serve", "--json", ...args], { folder });
+  const files = await readdir(folder);
+  if (files.includes(SECRET_FILE))
+    noteSecret("operator's secret", await readFile(join(folder, SECRET_FILE), "utf8"));
+  return { ...result, files };
+}
+
+test("it makes a database and a secret, and says where it listens", async () => {
+  const { status, stdout, stderr, files } = await start();
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ issuer: "http://localhost:9", port: expect.any(Number), pid: process.pid },
+  });
+  expect(stderr.match(/"msg":"(listening|stopping|stopped)"/g)).toHaveLength(3);
+  expect(files).toEqual(expect.arrayContaining(["domain-signin.db", SECRET_FILE]));
+  expect((await start()).status).toBe(0);
 });
 
-const serveOn = (port: number, cwd: string) =>
-  domainSignin(
-    [
-      ...["serve", "--issuer", `http://localhost:${port}`, "--port", String(port)],
-      ...["--dns-servers", zone.address],
-    ],
-    cwd,
-  );
-
 test("a port that is taken ends it before anything is made", async () => {
-  const other = createServer();
-  const port = await new Promise<number>((resolve) =>
-    other.listen(0, "127.0.0.1", () => {
-      const address = other.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    }),
-  );
-  try {
-    const { status, stderr } = await serveOn(port, folder);
-    expect([status, stderr]).toEqual([2, expect.stringContaining("cannot listen on 127.0.0.1:")]);
-    expect(await readdir(folder)).toEqual([]);
-  } finally {
-    await new Promise((resolve) => other.close(resolve));
-  }
+  const { status, stdout, stderr, files } = await start({ port: takenPort() });
+  expect([status, stdout, files]).toEqual([2, "", []]);
+  expect(stderr).toContain(`cannot listen on 127.0.0.1:${takenPort()}`);
+});
+
+test("a management port that is taken ends it as well", async () => {
+  const { status, stdout, stderr } = await start({ "management-port": takenPort() });
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(`cannot listen on 127.0.0.1:${takenPort()}`);
 });
 
 test("a secret that is missing beside a used database is not made anew", async () => {
-  const at = await serve(zone);
-  try {
-    expect(await at.stop()).toBe(0);
-    await rm(join(at.folder, "domain-signin.secret"));
-    const { status, stderr } = await serveOn(await freePort(), at.folder);
-    expect([status, stderr]).toEqual([2, expect.stringContaining("put it back")]);
-    expect(await readdir(at.folder)).not.toContain("domain-signin.secret");
-  } finally {
-    await at.close();
-  }
+  expect((await start()).status).toBe(0);
+  await rm(join(folder, SECRET_FILE));
+  const { status, stderr, files } = await start();
+  expect([status, stderr]).toEqual([2, expect.stringContaining("put it back")]);
+  expect(files).not.toContain(SECRET_FILE);
 });
 
 test("clients may be added before the first start", async () => {
   const add = ["clients", "add", "--name", "App", "--redirect-uri", "https://app.example.org/cb"];
-  expect((await domainSignin([...add, "--public"], folder)).status).toBe(0);
-  const port = await freePort();
-  // The address is no resolver's, but nobody is asked: the start itself is what counts.
-  const { stderr } = await domainSignin(
-    [
-      "serve",
-      "--issuer",
-      `http://localhost:${port}`,
-      "--port",
-      String(port),
-      "--json",
-      "--host",
-      "127.0.0.1",
-      "--management-port",
-      String(port),
-    ],
-    folder,
-    { DOMAIN_SIGNIN_DNS_SERVERS: zone.address },
-  );
-  expect(stderr).toContain("cannot listen on 127.0.0.1:");
-  expect(await readdir(folder)).toContain("domain-signin.secret");
+  expect((await command([...add, "--public"], { folder })).status).toBe(0);
+  const { status, files } = await start();
+  expect(status).toBe(0);
+  expect(files).toContain(SECRET_FILE);
+  const { stdout } = await command(["clients", "list", "--json"], { folder });
+  expect(JSON.parse(stdout)).toMatchObject([{ name: "App" }]);
 });

@@ -8,8 +8,9 @@ import { clockFrom } from "../../src/lib/clock.ts";
 import { openClientRegistry } from "../../src/operator.ts";
 import { createService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { command } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
-import { domainSignin } from "../support/serve.ts";
+import { makeTestKey } from "../support/test-keys.ts";
 
 const SECRET = "a secret for these keys, and for nothing else";
 const NEW_SECRET = "a later secret for these keys, and for nothing else";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const keys = (args: string[], env: Record<string, string> = {}) =>
-  domainSignin(["keys", ...args], folder, env);
+  command(["keys", ...args], { folder, env });
 const withSecret = { DOMAIN_SIGNIN_SECRET: SECRET };
 const refused = (stderr: unknown) => ({ status: 1, stdout: "", stderr });
 
@@ -35,15 +36,15 @@ async function start(secret: string, time: number, previousSecret?: string): Pro
       ...{ secret, previousSecret, dnsServers: ["127.0.0.1:9"], minAssurance: "single" },
       allowedSpecialNames: [],
     },
-    { clock: clockFrom(() => time * 1000) },
+    { clock: clockFrom(() => time * 1000), makeKey: makeTestKey },
   );
   await service.ready();
   await service.close();
 }
 
 test("where there is no database, that is said with status 2, and none is made", async () => {
-  for (const command of ["list", "rotate"]) {
-    const { status, stdout, stderr } = await keys([command], withSecret);
+  for (const verb of ["list", "rotate"]) {
+    const { status, stdout, stderr } = await keys([verb], withSecret);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(`there is no database ${join(folder, "domain-signin.db")}: `);
   }
@@ -143,11 +144,11 @@ test("a secret that is missing, wrong or too short is status 2, in words", async
   const missing = await keys(["rotate"]);
   expect(missing).toMatchObject({ status: 2, stdout: "" });
   expect(missing.stderr).toMatch(/^the secret is missing: set DOMAIN_SIGNIN_SECRET or .*\n$/);
-  for (const command of ["list", "rotate"]) {
-    const wrong = await keys([command], { DOMAIN_SIGNIN_SECRET: NEW_SECRET });
+  for (const verb of ["list", "rotate"]) {
+    const wrong = await keys([verb], { DOMAIN_SIGNIN_SECRET: NEW_SECRET });
     expect(wrong).toMatchObject({ status: 2, stdout: "" });
     expect(wrong.stderr).toContain("the secret does not open the keys");
-    const short = await keys([command], { ...withSecret, DOMAIN_SIGNIN_PREVIOUS_SECRET: "x" });
+    const short = await keys([verb], { ...withSecret, DOMAIN_SIGNIN_PREVIOUS_SECRET: "x" });
     expect(short).toMatchObject({ status: 2, stdout: "" });
     expect(short.stderr).toBe("previous_secret must have at least 32 characters\n");
   }
@@ -176,8 +177,8 @@ test.each([
 
 test("a database that does not answer is status 3", async () => {
   const nowhere = "postgres://user:a-secret-password@127.0.0.1:1/name";
-  for (const command of ["list", "rotate"]) {
-    const { status, stderr } = await keys([command, "--database", nowhere], withSecret);
+  for (const verb of ["list", "rotate"]) {
+    const { status, stderr } = await keys([verb, "--database", nowhere], withSecret);
     expect(status).toBe(3);
     expect(stderr).toContain("unavailable: cannot connect to the database");
   }

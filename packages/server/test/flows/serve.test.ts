@@ -7,8 +7,9 @@ import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUserAgent } from "../../src/demo/user-agent.ts";
+import { command } from "../support/command.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
-import { domainSignin, run, SERVED, type Serving, serve } from "../support/serve.ts";
+import { run, SERVED, type Serving, serve } from "../support/serve.ts";
 import { answerPage } from "../support/sign-in.ts";
 import { startZoneEditor } from "../support/zone-editor.ts";
 
@@ -29,7 +30,7 @@ const example = (path: string) =>
 
 async function addClient(...more: string[]) {
   const args = ["clients", "add", "--json", "--name", "App", "--redirect-uri", REDIRECT_URI];
-  const { status, stdout, stderr } = await domainSignin([...args, ...more], at.folder);
+  const { status, stdout, stderr } = await command([...args, ...more], { folder: at.folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return JSON.parse(stdout) as { client_id: string; client_secret: string | null };
 }
@@ -186,23 +187,22 @@ test("the documented curl script does the same, once: a second browser needs a r
 
 test("clients are listed and shown without secrets, and removed; a missing one is status 1", async () => {
   const { client_id, client_secret } = await addClient("--consent", "always");
-  const shown = await domainSignin(["clients", "show", client_id, "--json"], at.folder);
+  const shown = await command(["clients", "show", client_id, "--json"], { folder: at.folder });
   expect(JSON.parse(shown.stdout)).toMatchObject({ client_id, consent: "always", scope: "openid" });
-  const listed = await domainSignin(["clients", "list", "--json"], at.folder);
+  const listed = await command(["clients", "list", "--json"], { folder: at.folder });
   expect(listed.stdout).toContain(client_id);
   expect(shown.stdout + listed.stdout).not.toContain(client_secret);
-  expect((await domainSignin(["clients", "remove", client_id], at.folder)).status).toBe(0);
-  expect((await domainSignin(["clients", "remove", client_id], at.folder)).status).toBe(1);
-  expect((await domainSignin(["clients", "show", client_id], at.folder)).status).toBe(1);
+  expect((await command(["clients", "remove", client_id], { folder: at.folder })).status).toBe(0);
+  expect((await command(["clients", "remove", client_id], { folder: at.folder })).status).toBe(1);
+  expect((await command(["clients", "show", client_id], { folder: at.folder })).status).toBe(1);
 });
 
 test("check says what a sign-in would find, with a status to go by", async () => {
   const check = (domain: string, dns = zone.address) =>
-    domainSignin(
-      ["check", domain, "--json", "--issuer", at.issuer, "--dns-servers", dns],
-      at.folder,
-      { ...SERVED, ...zone.env },
-    );
+    command(["check", domain, "--json", "--issuer", at.issuer, "--dns-servers", dns], {
+      folder: at.folder,
+      env: { ...SERVED, ...zone.env },
+    });
   const name = "_domain-signin.check.alice.test";
   const asked = { address: "127.0.0.1", values: [], ttl: expect.toBeOneOf([60, null]) };
   const absent = await check("Check.Alice.Test");
@@ -235,9 +235,9 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const hostile = { name, type: "TXT", value: "v=dsi1; \u001b[2J\u202e", ttl: 300 };
   zone.add(hostile);
   const words = ["check", "check.alice.test", "--issuer", at.issuer, "--dns-servers", zone.address];
-  const said = await domainSignin(words, at.folder, {
-    DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test",
-    ...zone.env,
+  const said = await command(words, {
+    folder: at.folder,
+    env: { DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test", ...zone.env },
   });
   expect(said.stdout).toContain("v=dsi1; \uFFFD[2J\uFFFD");
   for (const order of ["\u001b", "\u202e"]) expect(said.stdout).not.toContain(order);
@@ -253,24 +253,23 @@ test("check says what a sign-in would find, with a status to go by", async () =>
 });
 
 test("a wrong use ends with status 2 and tells every mistake at once", async () => {
-  const bad = await domainSignin(
+  const bad = await command(
     [
       ...["clients", "add", "--name", "App", "--scope", "a a"],
       ...["--redirect-uri", "javascript:alert(1)", "https://app.example.org/#x"],
     ],
-    at.folder,
+    { folder: at.folder },
   );
   expect(bad.status).toBe(2);
   expect(bad.stderr).toContain("redirect_uris (--redirect-uri) javascript:alert(1)");
   expect(bad.stderr).toContain(
     "redirect_uris (--redirect-uri) https://app.example.org/#x has a fragment",
   );
-  expect((await domainSignin(["clients", "add"], at.folder)).status).toBe(2);
-  expect((await domainSignin(["nonsense"], at.folder)).status).toBe(2);
-  const serving = await domainSignin(
-    ["serve", "--issuer", "http://evil.example", "--port", "x"],
-    at.folder,
-  );
+  expect((await command(["clients", "add"], { folder: at.folder })).status).toBe(2);
+  expect((await command(["nonsense"], { folder: at.folder })).status).toBe(2);
+  const serving = await command(["serve", "--issuer", "http://evil.example", "--port", "x"], {
+    folder: at.folder,
+  });
   expect(serving.status).toBe(2);
   expect(serving.stderr).toContain("issuer must be");
   expect(serving.stderr).toContain("port ");

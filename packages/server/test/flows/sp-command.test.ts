@@ -3,21 +3,20 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealWith } from "../../src/keys/seal.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { readSpEntryFor } from "../../src/operator.ts";
 import { createService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { command } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
-import { domainSignin, run } from "../support/serve.ts";
+import { makeTestKey } from "../support/test-keys.ts";
 
 const SECRET = "a secret for these entries, and for nothing else";
 const SP_SECRET = "what the SP gave us: 7Uq2 +/= and a space";
 const OWN = "https://auth.example.com";
 const SP = "https://sp.example.org/tenant/v2.0";
-const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const withSecret = { DOMAIN_SIGNIN_SECRET: SECRET, DOMAIN_SIGNIN_ISSUER: OWN };
 
 let folder = "";
@@ -30,14 +29,17 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const sp = (args: string[], env: Record<string, string> = withSecret) =>
-  domainSignin(["sp", ...args], folder, env);
+  command(["sp", ...args], { folder, env });
 
 /** A start of the service, which leaves the keys that it makes. */
 async function start(secrets: { secret: string; previousSecret?: string }): Promise<void> {
-  const service = createService({
-    ...{ issuer: OWN, database: `sqlite:${join(folder, "domain-signin.db")}`, ...secrets },
-    ...{ dnsServers: ["127.0.0.1:9"], minAssurance: "single", allowedSpecialNames: [] },
-  });
+  const service = createService(
+    {
+      ...{ issuer: OWN, database: `sqlite:${join(folder, "domain-signin.db")}`, ...secrets },
+      ...{ dnsServers: ["127.0.0.1:9"], minAssurance: "single", allowedSpecialNames: [] },
+    },
+    { makeKey: makeTestKey },
+  );
   await service.ready();
   await service.close();
 }
@@ -97,13 +99,10 @@ test("the secret is in no output, and in no file of the database", async () => {
 });
 
 test("a secret comes from the input too, and a later entry stands in the place of the former", async () => {
-  const command = 'exec "$0" "$@" < sp.secret';
   const post = ["--token-endpoint-auth-method", "client_secret_post"];
   const args = ["sp", "add", SP, "--client-id", "us again", ...post, "--client-secret-file", "-"];
-  const { status, stdout } = await run("/bin/sh", ["-c", command, process.execPath, CLI, ...args], {
-    cwd: folder,
-    env: withSecret,
-  });
+  const input = `${SP_SECRET}\n`;
+  const { status, stdout } = await command(args, { folder, env: withSecret, input });
   expect(status).toBe(0);
   expect(stdout).toContain("token_endpoint_auth_method: client_secret_post\nallow: nothing\n");
   expect(stdout).not.toContain(SP_SECRET);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { type AddressDns, startAddressDns } from "../support/address-dns.ts";
 import { startBentSp } from "../support/bent-sp.ts";
+import { command } from "../support/command.ts";
 import {
   domainAt,
   expectLogged,
@@ -22,7 +23,7 @@ import {
 } from "../support/federated.ts";
 import { REFUSED_ADDRESSES, REFUSED_ISSUERS } from "../support/refused-addresses.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
-import { domainSignin, serve } from "../support/serve.ts";
+import { serve } from "../support/serve.ts";
 import { authorizationUrl, pkce, pkceParameters } from "../support/sign-in.ts";
 
 const ACCT = "k".repeat(22);
@@ -169,7 +170,7 @@ describe.skipIf(!canTrace)("in a process of its own, with every packet seen by t
         "--consent",
         "never",
       ];
-      const { stdout } = await domainSignin(add, at.folder);
+      const { stdout } = await command(add, { folder: at.folder });
       const { client_id: id } = JSON.parse(stdout) as { client_id: string };
       const signIn = async (domain: string, issuer: string, acct: string) => {
         const name = `_domain-signin.${domain}`;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SETTINGS, type Setting } from "../../src/config/settings.ts";
+import { command } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
-import { domainSignin } from "../support/serve.ts";
 
 const APP = ["--name", "App", "--redirect-uri", "https://app.example.org/callback"];
 
@@ -20,15 +20,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function inFolder(name: string, ...args: string[]) {
   const path = join(folder, name);
   await mkdir(path, { recursive: true });
-  const result = await domainSignin(args, path);
+  const result = await command(args, { folder: path });
   const [, secret] = /client_secret\W+(dss_[\w-]+)/.exec(result.stdout) ?? [];
   if (secret !== undefined) noteSecret("client secret", secret);
   return { ...result, path, files: (await readdir(path)).sort() };
 }
 
 /** By option, in one line each. */
-async function helpOf(...command: string[]): Promise<Map<string, string>> {
-  const { status, stdout } = await inFolder("help", ...command, "--help");
+async function helpOf(...words: string[]): Promise<Map<string, string>> {
+  const { status, stdout } = await inFolder("help", ...words, "--help");
   expect(status).toBe(0);
   const flat = stdout.replace(/\n {10,}/g, " ");
   return new Map(
@@ -56,6 +56,10 @@ describe("the command", () => {
     }
   });
 
+  test("tells in demo --help how it ends", async () => {
+    expect([...(await helpOf("demo")).keys()]).toEqual(["--exit", "--json"]);
+  });
+
   test("tells in clients add --help what a client is that is given nothing", async () => {
     const help = await helpOf("clients", "add");
     const { stdout } = await inFolder("defaults", "clients", "add", ...APP, "--json");
@@ -81,6 +85,32 @@ describe("the command", () => {
   });
 });
 
+describe("a wrong use is status 2, with a hint at --help and no stack", () => {
+  test.each([
+    ["nothing at all", [], /^Usage: domain-signin \[options\] \[command\]\n/],
+    ["an unknown command", ["nonsense"], /^error: unknown command 'nonsense'\nTry --help\.\n$/],
+    ["a group without its command", ["keys"], /^Usage: domain-signin keys /],
+    ["a command of no group", ["clients", "nonsense"], /^error: unknown command 'nonsense'\n/],
+    ["an argument too many", ["migrate", "now"], /^error: too many arguments for 'migrate'/],
+    ["an argument too few", ["check-sp"], /^error: missing required argument 'issuer'\n/],
+    [
+      "an option without its value",
+      ["serve", "--port"],
+      /^error: option '--port <value>' argument/,
+    ],
+    [
+      "an unknown option",
+      ["demo", "--nonsense"],
+      /^error: unknown option '--nonsense'\nTry --help/,
+    ],
+  ])("%s", async (_, args, words) => {
+    const { status, stdout, stderr } = await inFolder("wrong use", ...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toMatch(/\n +at /);
+  });
+});
+
 describe("in a folder without a database", () => {
   test.each([
     ["list"],
@@ -97,7 +127,10 @@ describe("in a folder without a database", () => {
 
   test("clients add makes one, and says which; an empty one is told as empty", async () => {
     const added = await inFolder("new", "clients", "add", ...APP);
-    expect(added).toMatchObject({ status: 0, files: ["domain-signin.db"] });
+    expect(added).toMatchObject({
+      status: 0,
+      files: expect.arrayContaining(["domain-signin.db"]),
+    });
     expect(added.stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
     const [, id = ""] = /^client_id: (\S+)$/m.exec(added.stdout) ?? [];
     expect((await inFolder("new", "clients", "remove", id)).status).toBe(0);

@@ -1,4 +1,4 @@
-// The command as an operator runs it: a process of its own, in an empty folder.
+// The program as an operator runs it: a process of its own, in an empty folder.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -22,29 +22,35 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a program to its end, which is when it has ended and nothing else holds its output. */
 export function run(
   file: string,
   args: readonly string[],
-  options: { cwd: string; env?: Record<string, string> },
+  options: { cwd: string; env?: Record<string, string>; input?: string },
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...options.env };
-    execFile(file, args, { cwd: options.cwd, env, timeout: 60_000 }, (error, stdout, stderr) => {
+    const limits = { cwd: options.cwd, env, timeout: 60_000 };
+    const child = execFile(file, args, limits, (error, stdout, stderr) => {
       // Standard output is the answer, and tells the secret of a new client; this is the log.
       if (stderr !== "") logTo("a command").write(stderr);
       const status = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
       resolve({ status, stdout, stderr });
     });
+    // A program that does not read its input may end before it was sent.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(options.input ?? "");
   });
 }
 
-export function domainSignin(args: readonly string[], cwd: string, env?: Record<string, string>) {
-  return run(process.execPath, [CLI, ...args], { cwd, ...(env && { env }) });
+/** Runs the program. Where its output is all that counts, `command` in command.ts is much quicker. */
+export function domainSignin(args: readonly string[], options: Parameters<typeof run>[2]) {
+  return run(process.execPath, [CLI, ...args], options);
 }
 
 export interface Serving {
   readonly issuer: string;
+  readonly pid: number;
   /** The empty folder that it was started in. */
   readonly folder: string;
   /** What it has written so far. */
@@ -89,6 +95,7 @@ export async function serve(
   const stop = () => ended(child, "SIGTERM");
   return {
     issuer,
+    pid: child.pid ?? 0,
     folder,
     output: () => ({ stdout, stderr }),
     stop,

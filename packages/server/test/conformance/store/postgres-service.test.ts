@@ -8,8 +8,8 @@ import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
 import { migrateDatabase, openClientRegistry } from "../../../src/operator.ts";
 import { createService } from "../../../src/service.ts";
 import { openPostgres } from "../../../src/store/postgres.ts";
+import { command } from "../../support/command.ts";
 import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
-import { domainSignin } from "../../support/serve.ts";
 
 postgresTests("PostgreSQL", () => {
   let database: FreshDatabase;
@@ -35,8 +35,8 @@ postgresTests("PostgreSQL", () => {
   }
 
   /** By the environment, where a URL with a password belongs. */
-  function command(...args: string[]) {
-    return domainSignin(args, folder, { DOMAIN_SIGNIN_DATABASE: database.url });
+  function commandOn(...args: string[]) {
+    return command(args, { folder, env: { DOMAIN_SIGNIN_DATABASE: database.url } });
   }
 
   test("a start on a database without a schema is refused, and makes none", async () => {
@@ -67,20 +67,20 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("the command migrates, tells the schema, and a start without it ends with status 2", async () => {
-    const refused = await command("serve", "--issuer", "http://localhost:9", "--port", "0");
+    const refused = await commandOn("serve", "--issuer", "http://localhost:9", "--port", "0");
     expect(refused.status).toBe(2);
     expect(refused.stderr).toBe(
       "the database has no schema yet: run `domain-signin migrate` first\n",
     );
-    const migrated = await command("migrate", "--json");
+    const migrated = await commandOn("migrate", "--json");
     expect(migrated).toMatchObject({ status: 0, stderr: "" });
     expect(JSON.parse(migrated.stdout)).toEqual({ schema: expect.any(Number) });
-    expect((await command("clients", "list", "--json")).stdout).toBe("[]\n");
+    expect((await commandOn("clients", "list", "--json")).stdout).toBe("[]\n");
   });
 
   test("a server that is not there ends a command with status 3", async () => {
     const nowhere = "postgres://user:a-secret-password@127.0.0.1:1/name";
-    const result = await domainSignin(["migrate"], folder, { DOMAIN_SIGNIN_DATABASE: nowhere });
+    const result = await command(["migrate"], { folder, env: { DOMAIN_SIGNIN_DATABASE: nowhere } });
     expect(result).toMatchObject({ status: 3, stdout: "" });
     expect(result.stderr).toContain("unavailable: cannot connect to the database");
     expect(result.stderr).not.toContain("a-secret-password");

@@ -1,0 +1,159 @@
+// The real program, started once per command: its status, its two outputs, and that it ends by itself.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { logTo, noteSecret } from "../support/log-run.ts";
+import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
+import { domainSignin, SERVED, type Serving, serve } from "../support/serve.ts";
+
+const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const APP = ["--name", "App", "--redirect-uri", "https://app.example.org/callback"];
+const SP_SECRET = "what the SP gave us, which comes from the input";
+
+let zone: RootedZone;
+let at: Serving;
+let empty: string;
+beforeAll(async () => {
+  noteSecret("client secret", SP_SECRET);
+  empty = await mkdtemp(join(tmpdir(), "domain-signin-"));
+  zone = await startRootedZone(["alice.test"]);
+  at = await serve(zone);
+});
+afterAll(async () => {
+  await at.close();
+  await zone.close();
+  await rm(empty, { recursive: true, force: true });
+});
+
+/** In the folder of the running service, with its settings. */
+function program(args: readonly string[], options: { input?: string; cwd?: string } = {}) {
+  const env = { ...SERVED, ...zone.env, DOMAIN_SIGNIN_ISSUER: at.issuer };
+  return domainSignin(args, { cwd: at.folder, env, ...options });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("clients add makes a database in an empty folder, and leaves no other file", async () => {
+  const { status, stdout, stderr } = await program(["clients", "add", "--public", ...APP], {
+    cwd: empty,
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
+  expect(await readdir(empty)).toEqual(["domain-signin.db"]);
+});
+
+test("clients add registers a client with the service that is running", async () => {
+  const { status, stdout, stderr } = await program(["clients", "add", "--json", ...APP]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const { client_id, client_secret } = JSON.parse(stdout);
+  noteSecret("client secret", client_secret);
+  const answer = await fetch(`${at.issuer}/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      ...{ grant_type: "refresh_token", refresh_token: "x", client_id, client_secret },
+    }),
+  });
+  // Of a client that it does not know the service would say invalid_client.
+  expect(await answer.json()).toMatchObject({ error: "invalid_grant" });
+});
+
+test("sp add reads a secret from standard input, and the secret of the folder seals it", async () => {
+  const entry = ["https://sp.example.org", "--client-id", "us", "--client-secret-file", "-"];
+  const { status, stdout, stderr } = await program(["sp", "add", ...entry], {
+    input: `${SP_SECRET}\n`,
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain("token_endpoint_auth_method: client_secret_basic\n");
+  expect(stdout).not.toContain(SP_SECRET);
+});
+
+describe("the answer is on standard output, and nothing on standard error", () => {
+  test.each([
+    ["--version", 0, /^\d+\.\d+\.\d+\n$/],
+    ["clients list", 0, /^dsid_[\w-]{22} {2}confidential {2}App\n$/],
+    ["sp list", 0, /^https:\/\/sp\.example\.org {2}operator {2}us\n$/],
+    ["keys list", 0, /^es256 {2}1 {2}current {2}current from the start {2}kid [\w-]{43}$/m],
+    ["migrate", 0, /^the database has schema \d+\n$/],
+    ["check-sp ISSUER --json", 0, /^\{"issuer":"http:.*"problem":null\}\n$/],
+    ["check alice.test --dns-servers DNS", 1, /^_domain-signin\.alice\.test TXT: absent, /],
+  ] as const)("of %s, with status %d", async (line, status, answer) => {
+    const values: Record<string, string> = { ISSUER: at.issuer, DNS: zone.address };
+    const result = await program(line.split(" ").map((word) => values[word] ?? word));
+    expect(result).toEqual({ status, stdout: expect.stringMatching(answer), stderr: "" });
+  });
+});
+
+describe("what is wrong is on standard error, and nothing on standard output", () => {
+  test.each([
+    ["a wrong use", "clients show", 2, /^error: missing required argument 'client_id'\n/],
+    ["a negative answer", "clients show dsid_nobody", 1, /^there is no client dsid_nobody\n$/],
+    [
+      "a database that does not answer",
+      "migrate --database postgres://user@127.0.0.1:1/name",
+      3,
+      /^unavailable: cannot connect to the database/,
+    ],
+  ] as const)("of %s: %s, with status %d", async (_, line, status, words) => {
+    const result = await program(line.split(" "));
+    expect(result).toEqual({ status, stdout: "", stderr: expect.stringMatching(words) });
+  });
+
+  test("of an error that nobody expected: its stack, with status 1", async () => {
+    const broken = "process.stdout.write = () => { throw new TypeError('not expected'); };";
+    const { status, stdout, stderr } = await domainSignin(["clients", "list"], {
+      cwd: at.folder,
+      env: {
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --import=data:text/javascript,${encodeURIComponent(broken)}`,
+      },
+    });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/TypeError: not expected\n +at /);
+  });
+});
+
+test("demo runs until SIGTERM, and ends with status 0", async () => {
+  const child = spawn(process.execPath, [CLI, "demo", "--json"], {
+    cwd: empty,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const log = logTo("demo");
+  child.stderr.on("data", (chunk) => log.write(chunk));
+  const closed = once(child, "close");
+  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  const { issuer, pid } = JSON.parse(value);
+  expect(pid).toBe(child.pid);
+  expect((await fetch(`${issuer}/livez`)).status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await closed).toEqual([0, null]);
+  await expect(fetch(`${issuer}/livez`)).rejects.toThrow();
+});
+
+test("serve answers on standard output and logs on standard error, until SIGTERM ends it with 0", async () => {
+  expect((await fetch(`${at.issuer}/livez`)).status).toBe(200);
+  expect(await at.stop()).toBe(0);
+  const { stdout, stderr } = at.output();
+  const port = Number(new URL(at.issuer).port);
+  expect(JSON.parse(stdout)).toEqual({ issuer: at.issuer, port, pid: at.pid });
+  const lines = stderr.trimEnd().split("\n");
+  const messages = lines.map((line) => JSON.parse(line).msg);
+  expect(messages).toEqual(expect.arrayContaining(["listening", "stopping", "stopped"]));
+  expect(stderr).not.toContain(
+    (await readFile(join(at.folder, "domain-signin.secret"), "utf8")).trim(),
+  );
+  expect(isRunning(at.pid)).toBe(false);
+  await expect(fetch(`${at.issuer}/livez`)).rejects.toThrow();
+  const files = await readdir(at.folder);
+  expect(files.sort()).toEqual(["domain-signin.db", "domain-signin.secret"]);
+});

@@ -1,0 +1,48 @@
+// Commands in this process: the arguments go in; the status and what was written come out.
+
+import { runCommand } from "../../src/cli/run-command.ts";
+import { logTo } from "./log-run.ts";
+import type { CommandResult } from "./serve.ts";
+
+export interface CommandOptions {
+  /** The current folder while the command runs. */
+  readonly folder: string;
+  /** On top of the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Standard input. */
+  readonly input?: string;
+}
+
+let running: string | null = null;
+
+/**
+ * Runs a command to its end. `serve` and `demo` are told to stop as soon as they have started. Rejects
+ * with what crashes the program.
+ */
+export async function command(
+  args: readonly string[],
+  { folder, env, input = "" }: CommandOptions,
+): Promise<CommandResult> {
+  // The current folder belongs to the whole process.
+  if (running !== null) throw new Error(`"${running}" is still running: run commands one by one`);
+  const [out, err]: [string[], string[]] = [[], []];
+  const before = process.cwd();
+  process.chdir(folder);
+  running = args.join(" ");
+  try {
+    const status = await runCommand(args, {
+      out: (text) => out.push(text),
+      err: (text) => err.push(text),
+      env: { ...process.env, ...env },
+      readInput: async () => input,
+      stopSignal: async () => {},
+      log: { write: (line) => err.push(line) },
+    });
+    return { status, stdout: out.join(""), stderr: err.join("") };
+  } finally {
+    running = null;
+    process.chdir(before);
+    // Standard output is the answer, and tells the secret of a new client; this is the log.
+    if (err.length > 0) logTo("a command").write(err.join(""));
+  }
+}
