@@ -276,17 +276,11 @@ test("a wrong use ends with status 2 and tells every mistake at once", async () 
   expect(serving.stderr).not.toMatch(/\n +at /);
 });
 
-test("the secret file is made once with mode 0600, the log holds no credential, SIGTERM ends with 0", async () => {
+test("the secret file is made once with mode 0600, and the log holds no credential", async () => {
   const secretFile = join(at.folder, "domain-signin.secret");
   expect((await stat(secretFile)).mode & 0o777).toBe(0o600);
-  const { stdout, stderr } = at.output();
-  expect(JSON.parse(stdout)).toEqual({
-    issuer: at.issuer,
-    port: expect.any(Number),
-    pid: expect.any(Number),
-  });
+  const { stderr } = at.output();
   expect(stderr).toContain('"msg":"signed in"');
   expect(stderr).not.toMatch(/ds[cras]_[\w-]{20}|dss_/);
   expect(stderr).not.toContain((await readFile(secretFile, "utf8")).trim());
-  expect(await at.stop()).toBe(0);
 });

@@ -31,6 +31,8 @@ const KINDS = Object.keys(REFUSED_ADDRESSES);
 const hostOf = (kind: string) => `sp${KINDS.indexOf(kind)}.alice.test`;
 const addressesOf = (name: string) =>
   REFUSED_ADDRESSES[KINDS[Number(/^sp(\d+)\./.exec(name)?.[1])] ?? ""];
+/** How long the tracer may take to write its last line. */
+const LIMIT = { timeout: 20_000 };
 const isLoopback = (host: string) => ["127.0.0.1", "::1", "localhost"].includes(host);
 
 describe("in this process", () => {
@@ -192,6 +194,8 @@ describe.skipIf(!canTrace)("in a process of its own, with every packet seen by t
       await at.close();
       await sp.close();
     }
+    // The tracer writes on for a moment.
+    await expect.poll(() => readFileSync(trace, "utf8"), LIMIT).toMatch(/killed by SIGKILL/);
     const text = readFileSync(trace, "utf8");
     const hosts = [...text.matchAll(/inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"/g)].map(
       ([, v4, v6]) => v4 ?? v6 ?? "",

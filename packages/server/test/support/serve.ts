@@ -55,8 +55,9 @@ export interface Serving {
   readonly folder: string;
   /** What it has written so far. */
   output(): { stdout: string; stderr: string };
-  /** SIGTERM; the exit status. */
+  /** SIGTERM; the exit status. It waits two seconds for idle connections of this process. */
   stop(): Promise<number | null>;
+  /** Ends it at once. */
   close(): Promise<void>;
 }
 
@@ -92,22 +93,21 @@ export async function serve(
       if (stdout.includes("\n")) resolve();
     });
   });
-  const stop = () => ended(child, "SIGTERM");
   return {
     issuer,
     pid: child.pid ?? 0,
     folder,
     output: () => ({ stdout, stderr }),
-    stop,
+    stop: () => ended(child, "SIGTERM"),
     async close() {
-      await stop();
+      await ended(child, "SIGKILL");
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
 function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => {
     child.once("exit", (status) => resolve(status));
     child.kill(signal);
