@@ -1,4 +1,4 @@
-// What each command gets from the function that runs it, and the two ways in which most of them end.
+// What every command is given, and how most of them answer.
 
 import { STATUS, type Status } from "./exit-status.ts";
 import type { Terminal } from "./terminal.ts";

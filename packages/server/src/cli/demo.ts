@@ -1,4 +1,4 @@
-// `domain-signin demo`: services, zones and apps on this computer, to try sign-ins.
+// `domain-signin demo`: services, zones and apps on this computer for trying sign-ins.
 
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";

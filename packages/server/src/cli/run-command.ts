@@ -42,7 +42,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 function createProgram(context: CommandContext): Command {
   const { out, err } = context.terminal;
-  // Commands take over what is configured here when they are added.
+  // Set before any command is added, because each inherits the settings of that moment.
   const program = new Command("domain-signin")
     .description("An authorization service whose users sign in with a domain name they own.")
     .version(versionOf(new URL("../../package.json", import.meta.url)))

@@ -1,4 +1,4 @@
-// What a command has of the process around it: its streams, its environment and its signals.
+// The terminal that a command runs in: its streams, its environment and its signals.
 
 import { text } from "node:stream/consumers";
 import type { jsonEvents } from "../lib/events.ts";
@@ -13,11 +13,11 @@ export interface Terminal {
   readInput(): Promise<string>;
   /** From this call on, the first SIGTERM or SIGINT resolves the promise. The next one ends the process at once. */
   stopSignal(): Promise<void>;
-  /** Where `serve` logs. If it is not given, the logger writes to standard error itself. */
+  /** Where `serve` logs. Without it, the logger writes to standard error by itself. */
   readonly log?: Parameters<typeof jsonEvents>[0];
 }
 
-/** What a shell says of a process that a signal ended. */
+/** The exit status that a shell reports for a process that a signal ended. */
 const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export function processTerminal(): Terminal {
@@ -25,7 +25,7 @@ export function processTerminal(): Terminal {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     env: process.env,
-    // Not before it is asked for: the stream is opened when it is first named.
+    // Only on demand: the first access to process.stdin opens the stream.
     readInput: () => text(process.stdin),
     stopSignal,
   };

@@ -26,7 +26,7 @@ function takenPort(): string {
   return String(typeof address === "object" && address !== null ? address.port : 0);
 }
 
-/** A start that stops as soon as it listens. Nobody is asked: the address of the resolver is nobody's. */
+/** A start that stops as soon as it listens. It sends no DNS query: nothing is at the resolver's address. */
 async function start(options: Readonly<Record<string, string>> = {}) {
   const settings = { issuer: "http://localhost:9", port: "0", "dns-servers": "127.0.0.1:9" };
   const args = Object.entries({ ...settings, ...options }).flatMap(([name, value]) => [
@@ -39,7 +39,7 @@ async function start(options: Readonly<Record<string, string>> = {}) {
   return { ...result, files };
 }
 
-test("it makes a database and a secret, and says where it listens", async () => {
+test("the first start makes a database and a secret, and prints where it listens", async () => {
   const { status, stdout, stderr, files } = await start();
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toEqual({

@@ -1,4 +1,4 @@
-// The real program, started once per command: its status, its two outputs, and that it ends by itself.
+// The real program, started once per command: its status, its two outputs and its end.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -74,7 +74,7 @@ test("sp add reads a secret from standard input", async () => {
   expect(stdout).not.toContain(SP_SECRET);
 });
 
-describe("the answer is on standard output, and nothing on standard error", () => {
+describe("standard output has the answer, and standard error is empty", () => {
   test.each([
     ["clients list", 0, /^no clients yet in \.\/domain-signin\.db: /],
     ["sp list", 0, /^https:\/\/sp\.example\.org {2}operator {2}us\n$/],
@@ -82,28 +82,28 @@ describe("the answer is on standard output, and nothing on standard error", () =
     ["migrate", 0, /^the database has schema \d+\n$/],
     ["check-sp ISSUER --json", 0, /^\{"issuer":"http:.*"problem":null\}\n$/],
     ["check alice.test --dns-servers DNS", 1, /^_domain-signin\.alice\.test TXT: absent, /],
-  ] as const)("of %s, with status %d", async (line, status, answer) => {
+  ] as const)("%s ends with status %d", async (line, status, answer) => {
     const values: Record<string, string> = { ISSUER: at.issuer, DNS: zone.address };
     const result = await program(line.split(" ").map((word) => values[word] ?? word));
     expect(result).toEqual({ status, stdout: expect.stringMatching(answer), stderr: "" });
   });
 });
 
-describe("what is wrong is on standard error, and nothing on standard output", () => {
+describe("standard error has the error, and standard output is empty", () => {
   test.each([
-    ["a wrong use", "clients show", 2, /^error: missing required argument 'client_id'\n/],
+    ["a missing argument", "clients show", 2, /^error: missing required argument 'client_id'\n/],
     [
       "a database that does not answer",
       "migrate --database postgres://user@127.0.0.1:1/name",
       3,
       /^unavailable: cannot connect to the database/,
     ],
-  ] as const)("of %s: %s, with status %d", async (_, line, status, words) => {
+  ] as const)("%s (%s) ends with status %d", async (_, line, status, words) => {
     const result = await program(line.split(" "));
     expect(result).toEqual({ status, stdout: "", stderr: expect.stringMatching(words) });
   });
 
-  test("of an error that nobody expected: its stack, with status 1", async () => {
+  test("an unexpected error prints its stack and ends with status 1", async () => {
     const broken = "process.stdout.write = () => { throw new TypeError('not expected'); };";
     const { status, stdout, stderr } = await domainSignin(["clients", "list"], {
       cwd: at.folder,

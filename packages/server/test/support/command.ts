@@ -1,4 +1,4 @@
-// Commands in this process: the arguments go in; the status and what was written come out.
+// Runs commands in the process of the test, with the same result as a process of their own.
 
 import { runCommand } from "../../src/cli/run-command.ts";
 import { logTo } from "./log-run.ts";
@@ -16,14 +16,14 @@ export interface CommandOptions {
 let running: string | null = null;
 
 /**
- * Runs a command to its end. `serve` and `demo` are told to stop as soon as they have started. Rejects
- * with what crashes the program.
+ * Runs a command to its end. `serve` and `demo` get their stop signal at once, so they start and stop.
+ * Rejects with the error that would crash the program.
  */
 export async function command(
   args: readonly string[],
   { folder, env, input = "" }: CommandOptions,
 ): Promise<CommandResult> {
-  // The current folder belongs to the whole process.
+  // A process has one current folder.
   if (running !== null) throw new Error(`"${running}" is still running: run commands one by one`);
   const [out, err]: [string[], string[]] = [[], []];
   const before = process.cwd();
@@ -42,7 +42,7 @@ export async function command(
   } finally {
     running = null;
     process.chdir(before);
-    // Standard output is the answer, and tells the secret of a new client; this is the log.
+    // Standard output is the answer, which has the secret of a new client; this is the log.
     if (err.length > 0) logTo("a command").write(err.join(""));
   }
 }

@@ -22,7 +22,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, which is when it has ended and nothing else holds its output. */
+/** Runs a program until it has ended and no other process holds its output. */
 export function run(
   file: string,
   args: readonly string[],
@@ -43,7 +43,7 @@ export function run(
   });
 }
 
-/** Runs the program. Where its output is all that counts, `command` in command.ts is much quicker. */
+/** Runs the program. `command` in command.ts gives the same result without starting a process. */
 export function domainSignin(args: readonly string[], options: Parameters<typeof run>[2]) {
   return run(process.execPath, [CLI, ...args], options);
 }
