@@ -1,7 +1,7 @@
 // External SPs whose token endpoint fails: it is named, and nobody is signed in.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BentSp, type Reply, startBentSp, withRegistration } from "../support/bent-sp.ts";
+import { type BentSp, type Reply, startBentSp, withRegistration } from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -10,7 +10,7 @@ import {
   type FederatedWorld,
   startFederatedWorld,
   visit,
-} from "../support/federated.ts";
+} from "../../support/federated.ts";
 
 let world: FederatedWorld;
 /** Where nothing may ever come. */

@@ -1,8 +1,8 @@
 // A sign-in at an external SP: how its answer comes back, once, to whom it belongs.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
-import type { BentSp, Json } from "../support/bent-sp.ts";
+import { createUserAgent, type Page, type UserAgent } from "../../../src/demo/user-agent.ts";
+import type { BentSp, Json } from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -15,7 +15,7 @@ import {
   textOf,
   tokensOf,
   visit,
-} from "../support/federated.ts";
+} from "../../support/federated.ts";
 
 let world: FederatedWorld;
 beforeAll(async () => {

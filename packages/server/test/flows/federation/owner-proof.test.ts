@@ -3,14 +3,14 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BentSp, Json } from "../support/bent-sp.ts";
+import type { BentSp, Json } from "../../support/bent-sp.ts";
 import {
   type FederatedWorld,
   recordOf,
   startFederatedWorld,
   tokensOf,
   visit,
-} from "../support/federated.ts";
+} from "../../support/federated.ts";
 
 let world: FederatedWorld;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Answers of external SPs to the browser that are wrong, that are others', or that come twice.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SP_SUB } from "../support/bent-sp.ts";
+import { SP_SUB } from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -13,7 +13,7 @@ import {
   textOf,
   traces,
   visit,
-} from "../support/federated.ts";
+} from "../../support/federated.ts";
 
 let world: FederatedWorld;
 beforeAll(async () => {

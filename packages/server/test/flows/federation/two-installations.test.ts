@@ -2,8 +2,8 @@
 
 import { verifyValidationData } from "domain-signin-verify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { createUserAgent, type Page, type UserAgent } from "../../../src/demo/user-agent.ts";
+import { startTestService, type TestClient, type TestService } from "../../support/service.ts";
 import {
   answerPage,
   authorizationUrl,
@@ -12,7 +12,7 @@ import {
   pkceParameters,
   redemption,
   signIn,
-} from "../support/sign-in.ts";
+} from "../../support/sign-in.ts";
 
 let home: TestService;
 let away: TestService;

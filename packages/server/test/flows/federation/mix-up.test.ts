@@ -1,8 +1,8 @@
 // A hostile SP, or a stranger, tries to pass the answer of one SP for that of another (RFC 9700 §4.4).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
-import { type Bends, signedBySp } from "../support/bent-sp.ts";
+import { createUserAgent } from "../../../src/demo/user-agent.ts";
+import { type Bends, signedBySp } from "../../support/bent-sp.ts";
 import {
   codeOf,
   expectNoSession,
@@ -11,8 +11,8 @@ import {
   startFederatedWorld,
   traces,
   visit,
-} from "../support/federated.ts";
-import { bent, keyOf, startTwoSps, type TwoSps } from "../support/two-sps.ts";
+} from "../../support/federated.ts";
+import { bent, keyOf, startTwoSps, type TwoSps } from "../../support/two-sps.ts";
 
 let world: FederatedWorld;
 let two: TwoSps;

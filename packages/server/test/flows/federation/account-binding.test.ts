@@ -1,8 +1,8 @@
 // External SPs whose person is not the account that the record names, and records that change meanwhile.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { UserAgent } from "../../src/demo/user-agent.ts";
-import { type BentSp, type Json, SP_SUB } from "../support/bent-sp.ts";
+import type { UserAgent } from "../../../src/demo/user-agent.ts";
+import { type BentSp, type Json, SP_SUB } from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -17,7 +17,7 @@ import {
   tokensOf,
   traces,
   visit,
-} from "../support/federated.ts";
+} from "../../support/federated.ts";
 
 let world: FederatedWorld;
 beforeAll(async () => {

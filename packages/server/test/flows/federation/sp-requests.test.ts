@@ -2,7 +2,7 @@
 
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BentSp, type Json, publicJwk } from "../support/bent-sp.ts";
+import { type BentSp, type Json, publicJwk } from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -10,7 +10,7 @@ import {
   type FederatedWorld,
   startFederatedWorld,
   visit,
-} from "../support/federated.ts";
+} from "../../support/federated.ts";
 
 let world: FederatedWorld;
 beforeAll(async () => {

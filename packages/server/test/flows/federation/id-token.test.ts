@@ -12,7 +12,7 @@ import {
   signedBySp,
   startBentSp,
   withRegistration,
-} from "../support/bent-sp.ts";
+} from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -20,7 +20,7 @@ import {
   type FederatedWorld,
   startFederatedWorld,
   visit,
-} from "../support/federated.ts";
+} from "../../support/federated.ts";
 
 let world: FederatedWorld;
 /** Has keys of its own that no token may be checked with: it is never asked. */

@@ -1,15 +1,15 @@
 // A hostile SP tries to pass for an honest one by its metadata, its registration or its tokens (RFC 9700 §4.4).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Json, signedBySp, withRegistration } from "../support/bent-sp.ts";
+import { type Json, signedBySp, withRegistration } from "../../support/bent-sp.ts";
 import {
   codeOf,
   expectRefusal,
   type FederatedWorld,
   startFederatedWorld,
   visit,
-} from "../support/federated.ts";
-import { keyOf, startTwoSps, type TwoSps } from "../support/two-sps.ts";
+} from "../../support/federated.ts";
+import { keyOf, startTwoSps, type TwoSps } from "../../support/two-sps.ts";
 
 let world: FederatedWorld;
 let two: TwoSps;

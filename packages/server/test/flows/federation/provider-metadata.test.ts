@@ -1,7 +1,7 @@
 // External SPs whose metadata is wrong: nobody is sent to them, and the page says what it was.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BentSp, type Json, startBentSp, withRegistration } from "../support/bent-sp.ts";
+import { type BentSp, type Json, startBentSp, withRegistration } from "../../support/bent-sp.ts";
 import {
   codeOf,
   domainAt,
@@ -9,7 +9,7 @@ import {
   type FederatedWorld,
   startFederatedWorld,
   visit,
-} from "../support/federated.ts";
+} from "../../support/federated.ts";
 
 let world: FederatedWorld;
 /** Where others' endpoints would be: nothing may ever come here. */
