@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -12,6 +13,10 @@ const alias = [
     replacement: fileURLToPath(new URL("./packages/verify/src/index.ts", import.meta.url)),
   },
 ];
+
+/** Of all random tests of this run, in every worker. */
+process.env.SEED ??= String(randomInt(2 ** 31));
+console.log(`Random tests: SEED=${process.env.SEED}`);
 
 const SUPPORT = "packages/server/test/support";
 /** Projects whose services log: at the end of the run their logs are scanned for secrets. */
@@ -86,7 +91,10 @@ export default defineConfig({
             "packages/server/test/history/slow/**/*.test.ts",
             "packages/server/test/slow/**/*.test.ts",
             "packages/verify/test/slow/**/*.test.ts",
+            // Of these the unit tests try a sample.
+            "packages/*/src/**/random-*.test.ts",
           ],
+          env: { RANDOM_TESTS: "full" },
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
           setupFiles: [LEAKS, logScanWorker],
           fileParallelism: false,

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { base64url, compactJws, type Json } from "../test/support/jose.ts";
+import { tries } from "../test/support/seed.ts";
 import {
   chainOf,
   dnssecPart,
@@ -68,7 +69,7 @@ describe("any single changed character is refused", () => {
         fc.pre(changed !== text && !isFree(path, changed));
         expect(await outcome(replaced(data, path, changed))).not.toBe("good");
       }),
-      { numRuns: 150 },
+      { numRuns: tries({ sample: 20, full: 150 }) },
     );
   });
 
@@ -101,7 +102,7 @@ describe("whatever the data is, nothing comes out but the one error", () => {
         const options = { ...scene.options, require: level } as VerificationOptions;
         expect(await outcome(data, options)).toMatch(/^(?:malformed_data|unsupported_version)$/);
       }),
-      { numRuns: 2000 },
+      { numRuns: tries({ sample: 500, full: 2000 }) },
     );
   });
 
@@ -117,7 +118,7 @@ describe("whatever the data is, nothing comes out but the one error", () => {
           expect(await outcome(copy)).toMatch(/^[a-z_]+$/);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: tries({ sample: 150, full: 1000 }) },
     );
   });
 
@@ -134,7 +135,7 @@ describe("whatever the data is, nothing comes out but the one error", () => {
         const owner_proof = { ...Object(withJws.owner_proof), jws };
         expect(await outcome({ ...withJws, owner_proof })).not.toBe("good");
       }),
-      { numRuns: 300 },
+      { numRuns: tries({ sample: 60, full: 300 }) },
     );
   });
 
