@@ -113,16 +113,14 @@ describe("hostile octets", () => {
     subject = { chain: await goodChain(world), request: world.request };
   });
 
-  /** The one error or nothing, and within a time that even a busy machine keeps. */
-  async function expectBounded(chain: Octets) {
-    const start = performance.now();
-    await outcome({ chain, request: subject.request });
-    expect(performance.now() - start).toBeLessThan(1000);
+  /** The one error or nothing: `outcome` throws for any other. The slow fuzz test measures the time. */
+  async function expectTheOneError(chain: Octets) {
+    expect(await outcome({ chain, request: subject.request })).toMatch(/^[a-z_]+$/);
   }
 
   it("at random are refused with the one error", async () => {
     const octets = fc.uint8Array({ maxLength: 600 }).map((some) => new Uint8Array(some));
-    await fc.assert(fc.asyncProperty(octets, expectBounded), {
+    await fc.assert(fc.asyncProperty(octets, expectTheOneError), {
       numRuns: tries({ sample: 300, full: 1000 }),
     });
   });
@@ -140,7 +138,7 @@ describe("hostile octets", () => {
           const start = at % chain.length;
           chain = join(chain.slice(0, start), insert, chain.slice(start + remove));
         }
-        await expectBounded(chain);
+        await expectTheOneError(chain);
       }),
       { numRuns: tries({ sample: 300, full: 1000 }) },
     );
