@@ -24,7 +24,8 @@ export interface CrashLoad {
 const CLIENTS = 12;
 /** Codes per kill: more than are used up before it. */
 const CODES = 150;
-/** Milliseconds of load before a kill. */
+/** Before a kill: operations that were acknowledged since the last one, then milliseconds of load. */
+const ACKNOWLEDGED = 5;
 const LOAD = { least: 30, most: 500 };
 
 /**
@@ -54,6 +55,7 @@ export async function crashLoad(options: { kills: number; putBack?: boolean }): 
     const lives = startLives(seeded, { clients: CLIENTS, node, random: Math.random });
     for (let kill = 1; kill <= options.kills; kill++) {
       const running = await current;
+      await untilAcknowledged(lives.operations);
       await sleep(LOAD.least + Math.random() * (LOAD.most - LOAD.least));
       // Nobody is sent to the dead one: whoever asks now waits for its successor.
       const restarted = running.end("SIGKILL").then(() => {
@@ -64,7 +66,7 @@ export async function crashLoad(options: { kills: number; putBack?: boolean }): 
       current = restarted;
       await restarted;
     }
-    await sleep(LOAD.most);
+    await untilAcknowledged(lives.operations);
     await lives.stop();
     const load = lives.operations;
     const operations = [...load, ...(await askAgain(seeded, load, node))];
@@ -91,6 +93,13 @@ export function told({ operations, restarts, ...load }: CrashLoad): string {
     `${acknowledged} acknowledged, ${load.cutOff} cut off, ${load.serverErrors} of the 500s,`,
     `restart to first answer ${at(0.5)} ms in the middle, ${Math.round(sorted.at(-1) ?? 0)} ms at most`,
   ].join(" ");
+}
+
+/** On a machine that is busy, a moment of load may hold nothing that a kill could lose. */
+async function untilAcknowledged(operations: readonly Operation[]): Promise<void> {
+  const from = operations.length;
+  const acknowledged = () => operations.slice(from).filter(({ outcome }) => outcome === "ok");
+  while (acknowledged().length < ACKNOWLEDGED) await sleep(LOAD.least);
 }
 
 function keep(file: string): void {

@@ -1,6 +1,7 @@
 // Runs the model against a store, and says on a disagreement how to see the same one again.
 
 import fc from "fast-check";
+import { SEED } from "../../../verify/test/support/seed.ts";
 import { grantsAgree, type Tally } from "./grant-commands.ts";
 import type { Backend } from "./grant-system.ts";
 
@@ -21,9 +22,9 @@ export interface ModelRun {
 /** `lanes` sequences are under way at once: useful where the database is waited for. */
 export async function runModel(
   backend: Backend,
-  options: { sequences: number; lanes?: number; replay?: Replay | null },
+  options: { sequences: number; lanes?: number; seed?: number; replay?: Replay | null },
 ): Promise<ModelRun> {
-  const { sequences, lanes = 1, replay = null } = options;
+  const { sequences, lanes = 1, seed = SEED, replay = null } = options;
   const tally: Tally = new Map();
   if (replay !== null) {
     const { replayPath, ...parameters } = replay;
@@ -38,8 +39,10 @@ export async function runModel(
     ]);
   }
   const each = Math.ceil(sequences / lanes);
-  const runs = Array.from({ length: lanes }, () =>
-    fc.check(grantsAgree(backend, { tally }), { numRuns: each, unbiased: true }),
+  const runs = Array.from({ length: lanes }, (_, lane) =>
+    fc.check(grantsAgree(backend, { tally }), {
+      ...{ seed: seed + lane, numRuns: each, unbiased: true },
+    }),
   );
   return outcome(tally, await Promise.all(runs));
 }

@@ -1,6 +1,7 @@
 // The life of grants against a reference model, on every engine, in sequences nobody thought of.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SEED } from "../../../verify/test/support/seed.ts";
 import type { SqlEngine } from "../../src/store/sql/engine.ts";
 import { migrate } from "../../src/store/sql/migrations.ts";
 import { sqlStore } from "../../src/store/sql/store.ts";
@@ -9,14 +10,14 @@ import { onEveryEngine } from "../support/store-engines.ts";
 import { backendOf } from "./grant-system.ts";
 import { replayFrom, runModel } from "./model-run.ts";
 
-const SEQUENCES = 300;
+/** On each engine; the slow suite runs thousands. */
+const SEQUENCES = 60;
+const LANES = 4;
 
-/** What a run of that many sequences must have met, or it shows little. */
-const MET = [
-  ...["redeem right: next", "redeem right: refused and revoked", "redeem verifier: refused"],
-  ...["rotate 0: next", "rotate 0: refused", "rotate 0: unavailable", "rotate -1: same"],
-  ...["rotate -1: refused and revoked", "rotate -1: refused", "redeem client: refused"],
-  ...["rotate 1: refused and revoked", "rotate 0, another client: refused"],
+/** Common outcomes, which the sequences of all engines together must have met. The slow suite checks the rare ones. */
+const COMMON = [
+  ...["redeem right: next", "redeem right: refused and revoked", "redeem client: refused"],
+  ...["rotate 0: next", "rotate 0: refused", "rotate 1: refused and revoked"],
 ];
 
 /** Statements that are wrong in one place each: what stands there, and what stands there instead. */
@@ -29,16 +30,25 @@ const BENT: Record<string, readonly [right: string, wrong: string]> = {
   "a rotation that takes an older token": ["generation = ?4", "generation >= ?4"],
 };
 
+const met = new Set<string>();
+let engines = 0;
+const replay = replayFrom(process.env);
+
 onEveryEngine((database) => {
   test(`${SEQUENCES} sequences of commands end as the model says`, async () => {
     const backend = await backendOf(database.store, database.engine);
-    const replay = replayFrom(process.env);
-    const run = await runModel(backend, { sequences: SEQUENCES, lanes: 4, replay });
+    const run = await runModel(backend, {
+      ...{ sequences: SEQUENCES, lanes: LANES, replay },
+      seed: SEED + LANES * engines++,
+    });
     expect(run.disagreement).toBe(null);
-    if (replay !== null) return;
-    expect(run.sequences).toBe(SEQUENCES);
-    expect(MET.filter((what) => !run.tally.has(what))).toEqual([]);
+    if (replay === null) expect(run.sequences).toBe(SEQUENCES);
+    for (const what of run.tally.keys()) met.add(what);
   });
+});
+
+test.skipIf(replay !== null)("the sequences met every common outcome", () => {
+  expect(COMMON.filter((what) => !met.has(what))).toEqual([]);
 });
 
 describe("a planted disagreement", () => {
