@@ -91,8 +91,9 @@ export default defineConfig({
             "packages/server/test/history/slow/**/*.test.ts",
             "packages/server/test/slow/**/*.test.ts",
             "packages/verify/test/slow/**/*.test.ts",
-            // Of these the unit tests try a sample.
+            // Of these `npm test` tries a sample.
             "packages/*/src/**/random-*.test.ts",
+            "packages/server/test/flows/strict-http.test.ts",
           ],
           env: { RANDOM_TESTS: "full" },
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],

@@ -16,18 +16,18 @@ export function tries(count: { readonly sample: number; readonly full: number })
   return isFull ? count.full : count.sample;
 }
 
-/** Some of the items, others with each seed; all of them in the slow project. */
-export function sampleOf<T>(items: readonly T[], count: number): readonly T[] {
+/** Some of the items, others with each seed and each turn; all of them in the slow project. */
+export function sampleOf<T>(items: readonly T[], count: number, turn = 0): readonly T[] {
   if (isFull || count >= items.length) return items;
   return (
     fc.sample(fc.shuffledSubarray([...items], { minLength: count, maxLength: count }), {
-      ...{ numRuns: 1, seed: SEED },
+      ...{ numRuns: 1, seed: SEED + turn },
     })[0] ?? []
   );
 }
 
-/** `vitest.config.ts` sets it for all workers, and prints it. */
-function seedOf(text = ""): number {
+/** `vitest.config.ts` sets it for all workers, and prints it; under another configuration it is 1. */
+function seedOf(text = "1"): number {
   const seed = Number.parseInt(text, 10);
   if (String(seed) !== text) throw new Error(`SEED=${text} is not an integer`);
   return seed;
