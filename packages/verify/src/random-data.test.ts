@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { base64url, compactJws, type Json } from "../test/support/jose.ts";
-import { tries } from "../test/support/seed.ts";
+import { tries } from "../test/support/random-seed.ts";
 import {
   chainOf,
   dnssecPart,

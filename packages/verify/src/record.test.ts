@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import "../test/support/seed.ts";
+import "../test/support/random-seed.ts";
 import { formatSpRecord, parseSpRecord, readSpRecordSet } from "./record.ts";
 
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";

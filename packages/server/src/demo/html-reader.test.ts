@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { html } from "hono/html";
 import { expect, test } from "vitest";
-import "../../../verify/test/support/seed.ts";
+import "../../../verify/test/support/random-seed.ts";
 import { type Form, readHtml } from "./html-reader.ts";
 
 test("text and attributes are decoded", () => {

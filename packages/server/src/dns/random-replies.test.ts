@@ -3,7 +3,7 @@
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sampleOf } from "../../../verify/test/support/seed.ts";
+import { sampleOf } from "../../../verify/test/support/random-seed.ts";
 import { type Query, startChainWorld, told } from "../../test/support/chain-world.ts";
 import { createChains } from "./chain.ts";
 import type { DnsAnswer } from "./resolver.ts";

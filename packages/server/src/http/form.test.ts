@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import "../../../verify/test/support/seed.ts";
+import "../../../verify/test/support/random-seed.ts";
 import { FormError, type Parameters, parseParameters, readForm } from "./form.ts";
 
 const formType = "application/x-www-form-urlencoded";

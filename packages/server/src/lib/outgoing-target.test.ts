@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import "../../../verify/test/support/seed.ts";
+import "../../../verify/test/support/random-seed.ts";
 import { GuardedFetchError } from "./guarded-fetch-error.ts";
 import { readTarget } from "./outgoing-target.ts";
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import "../../../verify/test/support/seed.ts";
+import "../../../verify/test/support/random-seed.ts";
 import type { MacKey, MacKeyring } from "../keys/keyring.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { newGrantId } from "../lib/grant-id.ts";

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { toASCII } from "tr46";
 import { describe, expect, it, test } from "vitest";
-import "../../../verify/test/support/seed.ts";
+import "../../../verify/test/support/random-seed.ts";
 import { displayDomain } from "./domain-display.ts";
 
 const asItIs = (domain: string) => ({ shown: domain, inDns: null });

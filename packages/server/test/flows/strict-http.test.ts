@@ -1,7 +1,7 @@
 // Hostile HTTP over a real socket: each case gets the answer of its table, at some endpoints or in slow at all.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sampleOf } from "../../../verify/test/support/seed.ts";
+import { sampleOf } from "../../../verify/test/support/random-seed.ts";
 import { routeTable } from "../../src/routes.ts";
 import { badForms } from "../support/bad-forms.ts";
 import { badFraming, badHeaders, badHosts } from "../support/bad-headers.ts";

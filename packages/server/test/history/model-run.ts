@@ -1,7 +1,7 @@
 // Runs the model against a store, and says on a disagreement how to see the same one again.
 
 import fc from "fast-check";
-import { SEED } from "../../../verify/test/support/seed.ts";
+import { SEED } from "../../../verify/test/support/random-seed.ts";
 import { grantsAgree, type Tally } from "./grant-commands.ts";
 import type { Backend } from "./grant-system.ts";
 

@@ -1,7 +1,7 @@
 // The life of grants against a reference model, on every engine, in sequences nobody thought of.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SEED } from "../../../verify/test/support/seed.ts";
+import { SEED } from "../../../verify/test/support/random-seed.ts";
 import type { SqlEngine } from "../../src/store/sql/engine.ts";
 import { migrate } from "../../src/store/sql/migrations.ts";
 import { sqlStore } from "../../src/store/sql/store.ts";

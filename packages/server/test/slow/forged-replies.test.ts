@@ -10,6 +10,7 @@ import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import "../../../verify/test/support/random-seed.ts";
 import { createSignedZones } from "../../src/demo/signed-zone-answer.ts";
 import type { Misbehaviour } from "../../src/demo/zone-misbehaviour.ts";
 import { createLooks } from "../../src/dns/looks.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import "../../test/support/seed.ts";
+import "../../test/support/random-seed.ts";
 import { encodeName } from "./name.ts";
 import { DnsMessageError } from "./octets.ts";
 import { decodeHostName, decodeTxt, encodeSoa, encodeTxt } from "./records.ts";

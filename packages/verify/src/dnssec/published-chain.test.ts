@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import "../../test/support/seed.ts";
+import "../../test/support/random-seed.ts";
 import { freeBits } from "../../test/support/signer.ts";
 import { outcomeOf } from "../../test/support/world.ts";
 import { verifyChain } from "./chain.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sampleOf, tries } from "../../test/support/seed.ts";
+import { sampleOf, tries } from "../../test/support/random-seed.ts";
 import {
   freeBits,
   join,

@@ -1,18 +1,15 @@
 // Every parser of the verifier under a million random inputs: its own error or a value, and at once.
 
-import { randomInt } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dnsTargets } from "../support/fuzz-dns.ts";
 import { goodChainsOf, goodDataOf, proofTargets } from "../support/fuzz-proofs.ts";
 import type { FuzzTarget } from "../support/fuzz-run.ts";
 import { textTargets } from "../support/fuzz-text.ts";
 import { makeSigningKey } from "../support/jose.ts";
+import { SEED } from "../support/random-seed.ts";
 import { makeScene } from "../support/sign-in.ts";
 
 const leastInputs = 1_000_000;
-/** `FUZZ_SEED=… npm run test:slow` does it again; keys and signatures are new each time. */
-const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 32));
-
 const scene = await makeScene();
 const data = await goodDataOf(scene);
 const chains = await goodChainsOf(scene);
@@ -23,17 +20,14 @@ const targets: FuzzTarget[] = [
   ...(await proofTargets(scene, data, chains)),
 ];
 
-describe(`fuzzed with seed ${seed}`, () => {
+// Keys and signatures are new each time.
+describe(`fuzzed with SEED=${SEED}`, () => {
   let sum = 0;
-
-  beforeAll(() => {
-    process.stdout.write(`Fuzzing with FUZZ_SEED=${seed}\n`);
-  });
 
   it.each(targets.map((target) => [target.title, target] as const))(
     "%s gives a value or its own error, within 50 ms",
     async (_, target) => {
-      const { accepted, refused } = await target.run(seed);
+      const { accepted, refused } = await target.run(SEED);
       sum += accepted + refused;
       // Inputs that are all refused, or all accepted, would try little of the parser.
       expect(accepted).toBeGreaterThan(0);

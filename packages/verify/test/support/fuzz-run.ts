@@ -83,5 +83,5 @@ function described(title: string, seed: number, index: number, input: unknown): 
   const shown = JSON.stringify(input, (_, value) =>
     value instanceof Uint8Array ? `hex ${Buffer.from(value).toString("hex")}` : value,
   );
-  return `${title}, FUZZ_SEED=${seed}, input ${index}: ${String(shown).slice(0, 500)}`;
+  return `${title}, SEED=${seed}, input ${index}: ${String(shown).slice(0, 500)}`;
 }
