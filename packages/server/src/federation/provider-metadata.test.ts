@@ -88,10 +88,56 @@ test("what is not the SP's failure is nobody's problem page, and is not remember
   expect((await providers.find(ISSUER)).outcome).toBe("provider");
 });
 
+const ENDPOINTS = [
+  ...["authorization_endpoint", "token_endpoint", "jwks_uri", "registration_endpoint"],
+];
+/** None of them is a URL that can be asked. */
+const NOT_ENDPOINTS = [
+  ...["javascript:alert(1)", "data:application/json,{}", "file:///etc/passwd", "/token", "", 1, {}],
+  ...["https://user@sp.example/", "https://sp.example@evil.example/", "https://sp.example/#a"],
+  `https://sp.example/${"a".repeat(3000)}`,
+];
+const WRONG_KINDS: readonly [string, unknown][] = [
+  ["code_challenge_methods_supported", "S256"],
+  ["authorization_response_iss_parameter_supported", "true"],
+  ["authorization_response_iss_parameter_supported", 1],
+  ["response_types_supported", "code"],
+  ["id_token_signing_alg_values_supported", [null]],
+  ["client_id_metadata_document_supported", "yes"],
+  ["domain_signin_version", "1"],
+  ["domain_signin_version", 1.5],
+];
+
 test.each<[string, unknown, string]>([
   ["another issuer", { ...good, issuer: `${ISSUER}/` }, "another issuer, with a slash at the end"],
-  ["a stranger's issuer", { ...good, issuer: "https://stranger.example" }, "names another issuer"],
-  ["no issuer", { ...good, issuer: undefined }, "member: issuer"],
+  ...[
+    ...["https://stranger.example", "https://sp.example:444/tenant", "https://sp.example", ""],
+    ...["https://sp.example/TENANT", "https://SP.example/tenant", `${ISSUER}?`, `${ISSUER} `],
+  ].map((issuer): [string, unknown, string] => [
+    `issuer ${JSON.stringify(issuer)}`,
+    { ...good, issuer },
+    "names another issuer",
+  ]),
+  ...[undefined, null, [ISSUER], 1].map((issuer): [string, unknown, string] => [
+    `issuer ${JSON.stringify(issuer)}`,
+    { ...good, issuer },
+    "member: issuer",
+  ]),
+  ...ENDPOINTS.flatMap((name) =>
+    NOT_ENDPOINTS.map((url): [string, unknown, string] => [
+      `${name} ${JSON.stringify(url).slice(0, 60)}`,
+      { ...good, [name]: url },
+      `member: ${name}`,
+    ]),
+  ),
+  ...WRONG_KINDS.map(([name, value]): [string, unknown, string] => [
+    `${name} ${JSON.stringify(value)}`,
+    { ...good, [name]: value },
+    `member: ${name}`,
+  ]),
+  ["no authorization endpoint", { ...good, authorization_endpoint: undefined }, "authorization_"],
+  ["no keys", { ...good, jwks_uri: undefined }, "member: jwks_uri"],
+  ["a string", "issuer", "not a JSON object"],
   ["no token endpoint", { ...good, token_endpoint: undefined }, "member: token_endpoint"],
   ["keys that are no URL", { ...good, jwks_uri: "/keys" }, "member: jwks_uri"],
   ["a script", { ...good, authorization_endpoint: "javascript:x" }, "authorization_endpoint"],
@@ -108,13 +154,24 @@ test.each<[string, unknown, string]>([
   expect(found.outcome === "problem" && found.problem.detail).toContain(words);
 });
 
+test("what is no JSON is bad metadata, too", async () => {
+  const { providers } = world(() => new Response("{"));
+  expect(await providers.find(ISSUER)).toMatchObject({ problem: { kind: "bad_metadata" } });
+});
+
 test.each([
+  [204, "bad_metadata"],
+  [206, "bad_metadata"],
+  [401, "bad_metadata"],
   [403, "bad_metadata"],
+  [404, "bad_metadata"],
   [410, "bad_metadata"],
   [429, "unreachable"],
   [500, "unreachable"],
   [503, "unreachable"],
 ])("status %i is %s", async (status, kind) => {
-  const { providers } = world(() => Response.json(good, { status }));
+  // Response allows no body with 204.
+  const body = status === 204 ? null : JSON.stringify(good);
+  const { providers } = world(() => new Response(body, { status }));
   expect(await providers.find(ISSUER)).toMatchObject({ problem: { kind } });
 });

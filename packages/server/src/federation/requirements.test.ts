@@ -30,6 +30,7 @@ test("an SP that can do all is good enough", () => {
 test.each<[string, object, string]>([
   ["another issuer", { issuer: `${ISSUER}/` }, "issuer"],
   ["no PKCE said", { code_challenge_methods_supported: undefined }, "PKCE"],
+  ["PKCE in small letters", { code_challenge_methods_supported: ["s256"] }, "PKCE"],
   ["plain PKCE alone", { code_challenge_methods_supported: ["plain"] }, "PKCE"],
   [
     "no iss said",
@@ -38,9 +39,26 @@ test.each<[string, object, string]>([
   ],
   ["no iss", { authorization_response_iss_parameter_supported: false }, "answers with iss"],
   ["no code", { response_types_supported: ["id_token"] }, "authorization code"],
+  [
+    "codes with tokens alone",
+    { response_types_supported: ["code id_token"] },
+    "authorization code",
+  ],
+  ["no algorithm", { id_token_signing_alg_values_supported: [] }, "signed ID tokens"],
+  [
+    "an unknown algorithm",
+    { id_token_signing_alg_values_supported: ["RSA1_5"] },
+    "signed ID tokens",
+  ],
   ["shared secrets", { id_token_signing_alg_values_supported: ["HS256"] }, "signed ID tokens"],
   ["no signature", { id_token_signing_alg_values_supported: ["none"] }, "signed ID tokens"],
   ["an endpoint elsewhere", { token_endpoint: "https://b.example/" }, "endpoints of its own"],
+  [
+    "a host that only begins like it",
+    { authorization_endpoint: "https://sp.example.evil.example/" },
+    "endpoints of its own",
+  ],
+  ["a private address", { token_endpoint: "https://169.254.169.254/" }, "endpoints of its own"],
   ["another port", { jwks_uri: "https://sp.example:444/" }, "endpoints of its own"],
   ["a subdomain", { registration_endpoint: "https://a.sp.example/" }, "endpoints of its own"],
 ])("%s is not", (_, change, name) => {

@@ -260,6 +260,10 @@ test.each<[string, object, number]>([
   ["ID tokens without a signature", { id_token_signed_response_alg: "none" }, 201],
   ["another algorithm than it can do", { id_token_signed_response_alg: "ES512" }, 201],
   ["a way that we do not know", { token_endpoint_auth_method: "client_secret_jwt" }, 201],
+  ["status 200", {}, 200],
+  ["status 500", {}, 500],
+  ["an empty client_id", { client_id: "" }, 201],
+  ["no secret", { client_secret: undefined }, 201],
   ["a client_id with a NUL", { client_id: "a\0b" }, 201],
   ["a client_id that is a number", { client_id: 7 }, 201],
   ["no client_id", { client_id: undefined }, 201],
@@ -274,3 +278,12 @@ test.each<[string, object, number]>([
   await expect(clients.become(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
   expect(await store.listSpClients()).toEqual([]);
 });
+
+test.each(["<p>", "[]", '"client"', "null"])(
+  "a registration that is answered with %s is refused, and not kept",
+  async (body) => {
+    answer = () => new Response(body, { status: 201 });
+    await expect(clients.become(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
+    expect(await store.listSpClients()).toEqual([]);
+  },
+);
