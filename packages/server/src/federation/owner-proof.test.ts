@@ -55,6 +55,28 @@ test.each<[string, object, string]>([
   expect(await checkOwnerProof(sent, context, issuer)).toEqual({ outcome: "dropped", reason });
 });
 
+test.each<[string, object]>([
+  ["for no request", { cch: undefined }],
+  ["of another type", { typ: "another-statement" }],
+  ["of another version", { v: 2 }],
+  ["without jti", { jti: undefined }],
+  ["without exp", { exp: undefined }],
+  ["that is of the future", { iat: now + 400, exp: now + 800 }],
+  ["that lasts too long", { exp: now + 86_400 }],
+])("a statement %s is left out", async (_, changes) => {
+  const sent = await claim(changes);
+  expect(await checkOwnerProof(sent, context, issuer)).toMatchObject({ outcome: "dropped" });
+});
+
+test("a statement with another header, or by another key under the listed one, is left out", async () => {
+  const stranger = await generateKeyPair("ES256");
+  const header = { alg: "ES256", typ: "domain-owner-statement+jwt" };
+  const jws = await new SignJWT(statement).setProtectedHeader(header).sign(stranger.privateKey);
+  for (const sent of [await claim({}, "JWT"), { kind: "jws", key: jwk, jws }]) {
+    expect(await checkOwnerProof(sent, context, issuer)).toMatchObject({ outcome: "dropped" });
+  }
+});
+
 test("a key that the record does not list is left out", async () => {
   const unlisted = { ...context, jkt: ["another"] };
   expect(await checkOwnerProof(await claim(), unlisted, issuer)).toEqual({
@@ -62,13 +84,22 @@ test("a key that the record does not list is left out", async () => {
   });
 });
 
-test.each<[string, unknown]>([
-  ["a text", "proof"],
-  ["null", null],
-  ["a passkey's", { kind: "webauthn", key: {}, statement: "", signature: "" }],
-  ["one without a key", { kind: "jws", jws: "a.b.c" }],
-  ["one that is no JWS", { kind: "jws", key: jwk, jws: "a" }],
-  ["one that is too long", { kind: "jws", key: jwk, jws: "a".repeat(20_000) }],
-])("%s is left out", async (_, sent) => {
+type Claim = Awaited<ReturnType<typeof claim>>;
+
+test.each<[string, (right: Claim) => unknown]>([
+  ["a text", (right) => JSON.stringify(right)],
+  ["null", () => null],
+  ["a list", (right) => [right]],
+  ["a number", () => 1],
+  ["a passkey's", (right) => ({ ...right, kind: "webauthn" })],
+  ["one without a kind", ({ kind: _, ...rest }) => rest],
+  ["one without a key", ({ key: _, ...rest }) => rest],
+  ["one whose key is a text", (right) => ({ ...right, key: JSON.stringify(right.key) })],
+  ["one without a signature", ({ jws: _, ...rest }) => rest],
+  ["one that is cut", (right) => ({ ...right, jws: right.jws.slice(0, -9) })],
+  ["one that is no JWS", (right) => ({ ...right, jws: "a" })],
+  ["one that is too long", (right) => ({ ...right, jws: right.jws + "A".repeat(20_000) })],
+])("%s is left out", async (_, change) => {
+  const sent = change(await claim());
   expect(await checkOwnerProof(sent, context, issuer)).toMatchObject({ outcome: "dropped" });
 });

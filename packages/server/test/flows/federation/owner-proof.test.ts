@@ -74,7 +74,7 @@ function rightProof(sp: BentSp, domain: string): Proof {
 
 const dropped = () => world.test.events.filter((line) => line.includes("owner_proof was left out"));
 
-test("the right one is passed on, so that the table below speaks of something", async () => {
+test("the right one is passed on, so that the tests below speak of something", async () => {
   const { data } = await receive(() => ({}));
   expect(data.owner_proof).toMatchObject({ kind: "jws", key: jwkOf(owner.publicKey) });
 });
@@ -88,35 +88,11 @@ test("of a key that the SP sends with its private part, that part is not passed 
 const stated =
   (change: (right: Json) => Json) =>
   ({ statement }: Proof) => ({ statement: change(statement) });
-const now = () => Math.floor(Date.now() / 1000);
 
 describe("without the proof, though signed in, is who comes with one", () => {
   test.each<[string, (right: Proof) => Partial<Proof>]>([
     ["for another domain", stated((right) => ({ ...right, domain: "bob.test" }))],
     ["for another app", stated((right) => ({ ...right, aud: "another client" }))],
-    [
-      "for another redirect_uri",
-      stated((right) => ({ ...right, redirect_uri: "https://app.example.org/other" })),
-    ],
-    ["for another service", stated((right) => ({ ...right, svc: "https://sp.example" }))],
-    ["of another SP", stated((right) => ({ ...right, sp: "https://sp.example" }))],
-    ["for another request", stated((right) => ({ ...right, cch: "c".repeat(43) }))],
-    ["for no request", stated(({ cch: _, ...rest }) => rest)],
-    ["of another type", stated((right) => ({ ...right, typ: "another-statement" }))],
-    ["of another version", stated((right) => ({ ...right, v: 2 }))],
-    ["without jti", stated(({ jti: _, ...rest }) => rest)],
-    ["that is over", stated((right) => ({ ...right, iat: now() - 4000, exp: now() - 400 }))],
-    [
-      "that is of the future",
-      stated((right) => ({ ...right, iat: now() + 400, exp: now() + 800 })),
-    ],
-    ["that lasts too long", stated((right) => ({ ...right, exp: now() + 86_400 }))],
-    ["without exp", stated(({ exp: _, ...rest }) => rest)],
-    ["with another header", () => ({ header: { typ: "JWT" } })],
-    [
-      "by another key than the record lists",
-      () => ({ signer: stranger.privateKey, key: jwkOf(stranger.publicKey) }),
-    ],
     ["by another key under the listed one", () => ({ signer: stranger.privateKey })],
   ])("%s", async (_, change) => {
     const before = dropped().length;
@@ -127,18 +103,8 @@ describe("without the proof, though signed in, is who comes with one", () => {
   });
 
   test.each<[string, (claim: Json) => unknown]>([
-    ["of another kind", (claim) => ({ ...claim, kind: "webauthn" })],
-    ["without a kind", ({ kind: _, ...rest }) => rest],
-    ["without a key", ({ key: _, ...rest }) => rest],
-    ["whose key is a text", (claim) => ({ ...claim, key: JSON.stringify(claim.key) })],
     ["without a signature", ({ jws: _, ...rest }) => rest],
-    ["whose JWS is cut", (claim) => ({ ...claim, jws: String(claim.jws).slice(0, -9) })],
-    ["whose JWS is none", (claim) => ({ ...claim, jws: "a.b" })],
-    ["that is too long", (claim) => ({ ...claim, jws: `${claim.jws}${"A".repeat(20_000)}` })],
     ["that is null", () => null],
-    ["that is a list", (claim) => [claim]],
-    ["that is a text", (claim) => JSON.stringify(claim)],
-    ["that is a number", () => 1],
   ])("%s", async (_, after) => {
     const before = dropped().length;
     const { data } = await receive(() => ({}), after);
