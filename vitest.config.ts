@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** The verifier is read from its sources, so that a test never runs against a stale build of it. */
-const alias = [
+export const alias = [
   {
     find: /^domain-signin-verify\/(.*)$/,
     replacement: fileURLToPath(new URL("./packages/verify/src/$1.ts", import.meta.url)),

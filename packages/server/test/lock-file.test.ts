@@ -1,6 +1,6 @@
-// Keeps the lock file installable anywhere: no install scripts at run time, no registry's address.
+// Keeps every lock file installable anywhere: no install scripts at run time, no registry's address.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
@@ -16,6 +16,18 @@ interface LockedPackage {
 type LockedPackages = Record<string, LockedPackage>;
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
+const workspaces = /^packages\/[^/]+\/$/;
+/** Folders with a package.json of their own: the root is "". */
+const folders = foldersWith("package.json").filter((folder) => !workspaces.test(folder));
+
+test("every package outside the workspaces has its own lock file, and npm's settings for it", () => {
+  expect(folders).toEqual(expect.arrayContaining(["", "interop/"]));
+  expect(Object.keys(readLock(""))).toContain("packages/server");
+  expect(foldersWith("package-lock.json")).toEqual(folders);
+  const settings = readFileSync(`${root}.npmrc`, "utf8");
+  for (const folder of folders)
+    expect([folder, readFileSync(`${root}${folder}.npmrc`, "utf8")]).toEqual([folder, settings]);
+});
 
 test("no package that a user installs runs a script for it", () => {
   const planted: LockedPackages = {
@@ -35,7 +47,12 @@ test("no package that a user installs runs a script for it", () => {
     "node_modules/d",
     "packages/g",
   ]);
-  expect(installScriptFindings(readLock(), runsInstallScript)).toEqual([]);
+  for (const folder of folders) {
+    const found = installScriptFindings(readLock(folder), (path) =>
+      runsInstallScript(folder + path),
+    );
+    expect([folder, found]).toEqual([folder, []]);
+  }
 });
 
 test("no package is locked to an address", () => {
@@ -46,7 +63,8 @@ test("no package is locked to an address", () => {
     "node_modules/g": { resolved: "packages/g", link: true },
   };
   expect(addressFindings(planted)).toEqual(["node_modules/a", "node_modules/b"]);
-  expect(addressFindings(readLock())).toEqual([]);
+  for (const folder of folders)
+    expect([folder, addressFindings(readLock(folder))]).toEqual([folder, []]);
 });
 
 /**
@@ -69,11 +87,20 @@ function addressFindings(packages: LockedPackages): string[] {
     .map(([path]) => path);
 }
 
-function readLock(): LockedPackages {
-  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8")) as {
+/** From the root, with a slash at the end; in the order of their names. */
+function foldersWith(file: string, folder = ""): string[] {
+  const below = readdirSync(root + folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$|dist$)/.test(entry.name))
+    .flatMap((entry) => foldersWith(file, `${folder}${entry.name}/`));
+  return existsSync(`${root}${folder}${file}`) ? [folder, ...below.sort()] : below.sort();
+}
+
+function readLock(folder: string): LockedPackages {
+  const { packages } = JSON.parse(readFileSync(`${root}${folder}package-lock.json`, "utf8")) as {
     packages: LockedPackages;
   };
-  expect(Object.keys(packages)).toContain("packages/server");
+  // Without packages the rules would hold for nothing.
+  expect([folder, Object.keys(packages).length > 1]).toEqual([folder, true]);
   return packages;
 }
 

@@ -36,6 +36,13 @@ const LEAST: Record<string, { lines: number; secrets: Record<string, number> }> 
       ...{ "access token": 1, "refresh token": 1, "operator's secret": 1 },
     },
   },
+  interop: {
+    lines: 50,
+    secrets: {
+      ...{ code: 70, "grant id": 25, "access token": 50, "refresh token": 35, "ID token": 50 },
+      ...{ "browser cookie": 45, "code verifier": 60, "client secret": 8, state: 50, nonce: 50 },
+    },
+  },
   slow: { lines: 100, secrets: { ...HISTORIES, "operator's secret": 1 } },
 };
 /** Finds that are told: one mistake of ours may stand in every line. */

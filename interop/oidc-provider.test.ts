@@ -2,7 +2,7 @@
 
 import type { ClientAuthMethod } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashedAcct } from "../support/bent-sp.ts";
+import { hashedAcct } from "../packages/server/test/support/bent-sp.ts";
 import {
   codeOf,
   type FederatedWorld,
@@ -11,9 +11,9 @@ import {
   textOf,
   tokensOf,
   visit,
-} from "../support/federated.ts";
-import { PROVIDER_SUB, type RealProvider, startOidcProvider } from "../support/foreign-sps.ts";
-import { refresh } from "../support/sign-in.ts";
+} from "../packages/server/test/support/federated.ts";
+import { refresh } from "../packages/server/test/support/sign-in.ts";
+import { PROVIDER_SUB, type RealProvider, startOidcProvider } from "./providers.ts";
 
 const claimsOf = (tokens: Record<string, unknown>) =>
   JSON.parse(Buffer.from(String(tokens.id_token).split(".")[1] ?? "", "base64url").toString());

@@ -2,18 +2,26 @@
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import { Auth } from "@auth/core";
 import express, { type Express } from "express";
 import { auth } from "express-openid-connect";
 import session from "express-session";
 import { InMemoryWebStorage, OidcClient, WebStorageStateStore } from "oidc-client-ts";
 import passport from "passport";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
-import { type Listener, listen } from "../../src/lib/listen.ts";
-import { Auth } from "../support/auth-js.mjs";
-import { noteSecret } from "../support/log-run.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { answerPage } from "../support/sign-in.ts";
+import {
+  createUserAgent,
+  type Page,
+  type UserAgent,
+} from "../packages/server/src/demo/user-agent.ts";
+import { type Listener, listen } from "../packages/server/src/lib/listen.ts";
+import { noteSecret } from "../packages/server/test/support/log-run.ts";
+import {
+  startTestService,
+  type TestClient,
+  type TestService,
+} from "../packages/server/test/support/service.ts";
+import { answerPage } from "../packages/server/test/support/sign-in.ts";
 
 /** Of the sessions that the apps keep themselves. */
 const APP_SECRET = "a secret of these apps, and of nobody else";

@@ -7,7 +7,7 @@ import type {
   OAuth2Server,
 } from "oauth2-mock-server";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hashedAcct } from "../support/bent-sp.ts";
+import { hashedAcct } from "../packages/server/test/support/bent-sp.ts";
 import {
   codeOf,
   expectNoSession,
@@ -18,8 +18,8 @@ import {
   tokensOf,
   traces,
   visit,
-} from "../support/federated.ts";
-import { startMockServer } from "../support/foreign-sps.ts";
+} from "../packages/server/test/support/federated.ts";
+import { startMockServer } from "./providers.ts";
 
 let world: FederatedWorld;
 let mock: OAuth2Server;

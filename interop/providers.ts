@@ -64,7 +64,7 @@ export async function startOidcProvider(
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
       // The broker's keys are on loopback here, where this provider would not look.
-      fetch(input: string | URL | Request, init: RequestInit = {}) {
+      fetch(input: string | URL | Request, init: RequestInit & { dispatcher?: unknown } = {}) {
         const { dispatcher: _, ...options } = init;
         return fetch(input, options);
       },

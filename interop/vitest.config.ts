@@ -1,0 +1,22 @@
+// Clients and providers that others wrote, against the real service: run by `npm run test:interop`.
+
+import { defineConfig } from "vitest/config";
+import { alias } from "../vitest.config.ts";
+
+const SUPPORT = "packages/server/test/support";
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    name: "interop",
+    maxWorkers: 1,
+    include: ["interop/*.test.ts"],
+    globalSetup: [`${SUPPORT}/log-scan-setup.ts`],
+    setupFiles: [`${SUPPORT}/log-scan-worker.ts`],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // `.ci/full` counts what this report says.
+    reporters: process.env.CI ? ["default", "json"] : ["default"],
+    outputFile: { json: "test-results/vitest.json" },
+  },
+});

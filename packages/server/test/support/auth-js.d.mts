@@ -1,6 +1,0 @@
-// As much of Auth.js as the tests use.
-
-export function Auth(
-  request: Request,
-  config: Readonly<Record<string, unknown>>,
-): Promise<Response>;
