@@ -1,6 +1,5 @@
 // Records and SPs that would send the service into networks where strangers have no way: no packet leaves.
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -25,6 +24,7 @@ import { REFUSED_ADDRESSES, REFUSED_ISSUERS } from "../support/refused-addresses
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { serve } from "../support/serve.ts";
 import { authorizationUrl, pkce, pkceParameters } from "../support/sign-in.ts";
+import { straceTests } from "../support/strace-tests.ts";
 
 const ACCT = "k".repeat(22);
 const KINDS = Object.keys(REFUSED_ADDRESSES);
@@ -123,27 +123,12 @@ describe("in this process", () => {
   });
 });
 
-function runs(program: string, ...options: string[]): boolean {
-  return spawnSync(program, options, { stdio: "ignore" }).status === 0;
-}
-
-const hasStrace = runs("strace", "-V");
-/** Some machines let nobody look at other processes. */
-const canTrace = runs("strace", "-D", "-f", "-o", "/dev/null", "-e", "trace=connect", "true");
-if (!canTrace)
-  console.warn(
-    "SKIPPED: there is no strace (Debian: strace) that may trace: no packet is counted.",
-  );
-
-test.runIf(process.env.CI)("strace, which CI installs, is there", () => {
-  expect(hasStrace).toBe(true);
-});
-
-describe.skipIf(!canTrace)("in a process of its own, with every packet seen by the system", () => {
+straceTests("in a process of its own, with every packet seen by the system", () => {
   let zone: RootedZone;
   let dns: AddressDns;
-  const folder = mkdtempSync(join(tmpdir(), "domain-signin-"));
+  let folder: string;
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "domain-signin-"));
     zone = await startRootedZone(["alice.test"]);
     dns = await startAddressDns(zone.address, addressesOf);
   });
