@@ -9,10 +9,12 @@ export default defineConfig({
   resolve: { alias },
   test: {
     name: "interop",
+    pool: "forks",
+    isolate: false,
     maxWorkers: 1,
     include: ["interop/*.test.ts"],
     globalSetup: [`${SUPPORT}/log-scan-setup.ts`],
-    setupFiles: [`${SUPPORT}/log-scan-worker.ts`],
+    setupFiles: [`${SUPPORT}/leaks-worker.ts`, `${SUPPORT}/log-scan-worker.ts`],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // `.ci/full` counts what this report says.
