@@ -27,7 +27,7 @@ import {
   withoutSignatures,
 } from "../support/lying-resolvers.ts";
 
-const FORGED_REPLIES = 10_000;
+const FORGED_REPLIES = Number(process.env.FORGED_REPLIES ?? 10_000);
 const ISSUER = "https://auth.example.com";
 const DOMAINS = ["alice.test", "bob.test", "shop.market.test"] as const;
 const TRUE = `v=dsi1; sp=${ISSUER}; acct=${"t".repeat(22)}`;

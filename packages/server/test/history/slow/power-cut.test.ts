@@ -33,7 +33,8 @@ describe.skipIf(refused !== null)("on a file system of its own", () => {
     console.log(told(cuts));
     expect(cuts).toHaveLength(CUTS);
     expect(cuts.flatMap(({ violations }) => violations)).toEqual([]);
-    expect(cuts.at(-1)?.acknowledged).toBeGreaterThan(100);
+    // Counted over all cuts: a load that nobody answers would lose nothing either.
+    expect(cuts.at(-1)?.acknowledged).toBeGreaterThan(CUTS);
   });
 
   test("with synchronous=NORMAL acknowledged writes are lost, and the checker says so", async () => {
