@@ -1,0 +1,184 @@
+# What `.ci/run` and `.ci/full` share: sourced, it prepares the machine, runs checks and counts them. The last
+# line is `N passed, N failed`, whatever happened; the status is 0 only when nothing failed.
+# shellcheck shell=bash
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+exec </dev/null
+export CI=true
+# With NODE_ENV=production, npm would leave out what the tests need.
+unset NODE_ENV
+
+passed=0
+failed=0
+running=
+apt_seconds=0
+scratch=$(mktemp -d)
+
+# --- The last line ------------------------------------------------------------------------------
+
+# Also reached by a signal or by an error in a script, which then counts as a failure.
+finish() {
+  local status=$?
+  trap - EXIT
+  # Waited for, so that nothing is printed after the last line.
+  if [ -n "$running" ] && kill "$running"; then wait "$running" || true; fi
+  if [ "$status" -ne 0 ]; then failed=$((failed + 1)); fi
+  tell "What took how long" "$scratch/times"
+  echo "All of it: $((SECONDS - apt_seconds)) s without apt, of ${budget:-0} s"
+  # A machine that is busy fails nothing by it.
+  if [ $((SECONDS - apt_seconds)) -gt "${budget:-0}" ]; then echo "OVER BUDGET"; fi
+  tell "What was skipped" "$scratch/skipped"
+  # Once more at the end, since the rest is long and some readers keep only its last part.
+  tell "What failed" "$scratch/failures"
+  rm -rf "$scratch"
+  if [ "$passed" -eq 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+  echo "$passed passed, $failed failed"
+  if [ "$failed" -gt 0 ]; then exit 1; fi
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+say() { printf '\n== %s\n' "$*"; }
+
+# `tell TITLE FILE` prints a file that may be missing or empty: then there is nothing to tell.
+tell() {
+  if [ -s "$2" ]; then
+    say "$1"
+    cat "$2"
+  fi
+}
+
+# Tells it where it happens and keeps it for the end.
+failure() { echo "FAILED: $*" | tee -a "$scratch/failures"; }
+
+# `took TITLE START` keeps the seconds since START for the end.
+took() { printf '%5d s  %s\n' "$((SECONDS - $2))" "$1" >>"$scratch/times"; }
+
+# --- Checks -------------------------------------------------------------------------------------
+
+# `limited SECONDS COMMAND…`. Waited for in the background, since bash would hold a signal to this
+# script back until a command in the foreground ends.
+limited() {
+  local status=0
+  timeout --kill-after=10 "$@" &
+  running=$!
+  wait "$running" || status=$?
+  running=
+  return "$status"
+}
+
+# `check TITLE SECONDS COMMAND…` counts as one, passed or failed, and never ends the run.
+check() {
+  local status=0 start=$SECONDS
+  say "$1"
+  limited "${@:2}" || status=$?
+  took "$1" "$start"
+  if [ "$status" -eq 0 ]; then
+    passed=$((passed + 1))
+  else
+    failure "$1 (status $status)"
+    failed=$((failed + 1))
+  fi
+}
+
+# Each test counts by itself, and so does a file that broke before its first test. Prints
+# `PASSED FAILED`, and nothing where there is no report: then lint or types stopped the run. Writes
+# the name and the message of each that failed to the second file, and to the third how many tests of
+# which file were skipped.
+count_tests() {
+  node --input-type=module - "$@" <<'JS'
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+const [path, failures, skipped] = process.argv.slice(2);
+if (existsSync(path)) {
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(path, "utf8"));
+  const broken = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === "failed" && !assertionResults.some((test) => test.status === "failed"),
+  );
+  for (const { name, message } of broken) appendFileSync(failures, `${name}\n${message}\n`);
+  for (const { name, assertionResults } of testResults) {
+    for (const { status, fullName, failureMessages } of assertionResults)
+      if (status === "failed")
+        appendFileSync(failures, `${name}: ${fullName}\n${failureMessages.join("\n")}\n`);
+    const ran = assertionResults.filter(({ status }) => ["passed", "failed"].includes(status));
+    const left = assertionResults.length - ran.length;
+    if (left > 0) appendFileSync(skipped, `${name}: ${left} of ${assertionResults.length} tests\n`);
+  }
+  console.log(numPassedTests, numFailedTests + broken.length);
+}
+JS
+}
+
+# `tests SECONDS COMMAND…` runs vitest and counts its tests from the report that it writes.
+tests() {
+  local report=test-results/vitest.json status=0 tests_passed=0 tests_failed=0 start=$SECONDS
+  rm -f "$report"
+  say "${*:2}"
+  limited "$@" || status=$?
+  took "${*:2}" "$start"
+  read -r tests_passed tests_failed \
+    < <(count_tests "$report" "$scratch/failures" "$scratch/skipped") || true
+  passed=$((passed + ${tests_passed:-0}))
+  failed=$((failed + ${tests_failed:-0}))
+  # Lint, types, a report that was never written, an error outside any test: one failure.
+  if [ "$status" -ne 0 ] && [ "${tests_failed:-0}" -eq 0 ]; then
+    failure "${*:2}, outside its tests (status $status)"
+    failed=$((failed + 1))
+  elif [ "$status" -eq 0 ] && [ "${tests_passed:-0}" -eq 0 ]; then
+    failure "${*:2} reported no tests"
+    failed=$((failed + 1))
+  fi
+}
+
+# --- The machine --------------------------------------------------------------------------------
+
+# What is lacking is told by the check that needs it, so a failure to install is only noted here.
+install_packages() {
+  local start=$SECONDS
+  export DEBIAN_FRONTEND=noninteractive
+  say "apt-get install $*"
+  if ! { limited 60 apt-get update &&
+    limited 180 apt-get install -y --no-install-recommends "$@"; } >"$scratch/apt.log" 2>&1; then
+    cat "$scratch/apt.log"
+    echo "could not install $*"
+  fi
+  took "apt-get" "$start"
+  apt_seconds=$((SECONDS - start))
+}
+
+has() { command -v "$1" >/dev/null; }
+
+has_chromium() {
+  [ -n "${CHROMIUM_PATH:-}" ] || has chromium || has chromium-browser || has google-chrome ||
+    has google-chrome-stable
+}
+
+has_postgresql() {
+  [ -n "${DATABASE_URL:-}" ] || has postgres || ls /usr/lib/postgresql/*/bin/postgres
+} >/dev/null 2>&1
+
+install_what_is_lacking() {
+  local lacking=() program
+  has_chromium || lacking+=(chromium)
+  has_postgresql || lacking+=(postgresql)
+  for program in git curl openssl perl strace unbound; do
+    has "$program" || lacking+=("$program")
+  done
+  has delv || lacking+=(bind9-dnsutils)
+  has dnssec-signzone || lacking+=(bind9-utils)
+  has ldns-signzone || lacking+=(ldnsutils)
+  [ -e /etc/ssl/certs/ca-certificates.crt ] || lacking+=(ca-certificates)
+  if [ "${#lacking[@]}" -gt 0 ] && [ "$(id -u)" -eq 0 ] && has apt-get; then
+    install_packages "${lacking[@]}"
+  fi
+}
+
+# Nothing can be checked without it, so that a failure ends the run.
+install_modules() {
+  local start=$SECONDS
+  say "npm ci"
+  limited 180 npm ci
+  took "npm ci" "$start"
+}
