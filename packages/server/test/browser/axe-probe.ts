@@ -1,41 +1,43 @@
-// What axe finds wrong with a page, and what it could not tell.
+// What axe finds wrong with a page, and what it cannot decide.
 
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
 export interface AxeResult {
-  /** How many rules had something to look at. */
+  /** How many rules applied to something on the page. */
   readonly checks: number;
   readonly findings: string[];
 }
 
 /** WCAG 2.2 AA and everything before it, with what axe recommends besides. */
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What the size of the screen or the colours can change. */
-const ofTheLook = [
+/** The rules of which the outcome depends on colours or on the size of the screen. */
+const APPEARANCE_RULES = [
   "color-contrast",
   "link-in-text-block",
   "target-size",
   "scrollable-region-focusable",
 ];
 
-/** From its next load on the page has axe, past its policy, which forbids script from elsewhere. */
-export async function bringAxe(page: Page): Promise<void> {
-  await page.addInitScript(axe.source);
-}
-
-export function axeResult(page: Page, isFirstLook: boolean): Promise<AxeResult> {
+/**
+ * Runs axe in the page as it is shown now. The evaluation bypasses the policy of the page, which
+ * forbids script from elsewhere.
+ */
+export async function axeResult(page: Page, rules: "all" | "appearance"): Promise<AxeResult> {
+  const isThere = await page.evaluate<boolean>("typeof axe === 'object'");
+  // Only where axe runs: to parse it takes as long as to load a page.
+  if (!isThere) await page.evaluate(`${axe.source}; undefined`);
   return page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify({
-    runOnly: isFirstLook ? tags : ofTheLook,
+    runOnly: rules === "all" ? ALL_RULES : APPEARANCE_RULES,
     resultTypes: ["violations", "incomplete"],
     preload: false,
   })}).then(({ passes, violations, incomplete }) => {
-    const told = (what) => ({ id, nodes }) => nodes.map(({ target, any, all, none }) =>
-      [what + id, target.join(" "), ...[...any, ...all, ...none].map(({ message }) => message)].join(": "));
+    const describe = (prefix) => ({ id, nodes }) => nodes.map(({ target, any, all, none }) =>
+      [prefix + id, target.join(" "), ...[...any, ...all, ...none].map(({ message }) => message)].join(": "));
     return {
       checks: passes.length + violations.length + incomplete.length,
-      findings: [...violations.flatMap(told("")), ...incomplete.flatMap(told("cannot tell "))],
+      findings: [...violations.flatMap(describe("")), ...incomplete.flatMap(describe("cannot tell "))],
     };
   })`);
 }

@@ -1,12 +1,14 @@
 // Every page of the service, and how a person comes to see it.
 
 import { everyProblem } from "./every-problem.ts";
-import { atStep, enter, press, publish } from "./person.ts";
+import { atStep, enter, press } from "./person.ts";
 import {
   begin,
+  begunElsewhere,
   begunSetUp,
   challenged,
   continued,
+  handedOver,
   longest,
   post,
   setUp,
@@ -82,15 +84,10 @@ export const everyPage: Readonly<Record<string, Way>> = {
   continue: (visit) => continued(visit),
   "continue-longest": (visit) => continued(longest(visit)),
 
-  "dns-challenge": async (visit) => {
-    const page = await setUp(visit);
-    await page.context().clearCookies({ name: /^ds_session_/ });
-    return challenged(visit, page);
-  },
+  "dns-challenge": (visit) => challenged(visit, { keepsDevice: true }),
 
   "dns-challenge-with-code": async (visit) => {
-    await setUp(visit);
-    const page = await challenged(visit, await begin(visit));
+    const page = await challenged(visit);
     await page.fill("#recovery_code", "7k2xq-not-one-of-them");
     await press(page, "check-form");
     await page.locator("#recovery-problem").waitFor();
@@ -98,8 +95,7 @@ export const everyPage: Readonly<Record<string, Way>> = {
   },
 
   "dns-challenge-too-many-codes": async (visit) => {
-    await setUp(visit);
-    const page = await challenged(visit, await begin(visit));
+    const page = await challenged(visit);
     const wrong = { recovery_code: "wrong" };
     await Promise.all(Array.from({ length: 30 }, () => post(page, wrong)));
     await page.fill("#recovery_code", wrong.recovery_code);
@@ -108,13 +104,10 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return page;
   },
 
-  "dns-challenge-longest": async (visit) => {
-    await setUp(longest(visit));
-    return unfolded(await challenged(longest(visit), await begin(longest(visit))));
-  },
+  "dns-challenge-longest": async (visit) => unfolded(await challenged(longest(visit))),
 
-  external: (visit) => handedOver(visit),
-  "external-longest": (visit) => handedOver(longest(visit)),
+  external: (visit) => namedElsewhere(visit),
+  "external-longest": (visit) => namedElsewhere(longest(visit)),
   "external-callback": async (visit) => {
     const page = await begin(visit);
     await page.goto(`${visit.at.issuer}/federation/callback/${"h".repeat(43)}?state=none`);
@@ -130,21 +123,10 @@ export const everyPage: Readonly<Record<string, Way>> = {
 };
 
 /** As far as an SP that cannot be found. */
-async function handedOver(visit: Visit) {
+function namedElsewhere(visit: Visit) {
   const sp = "https://sign-in.a-service-with-a-long-name.example.net";
   publishAt(visit, spName(visit), `v=dsi1; sp=${sp}; acct=${"g".repeat(22)}`);
-  const page = await begin(visit);
-  await enter(page, visit.domain);
-  await atStep(page, "external");
-  return page;
-}
-
-async function begunElsewhere(visit: Visit) {
-  await publish(visit.at, await begunSetUp(visit));
-  const page = await begin(visit);
-  await enter(page, visit.domain);
-  await page.locator("#start-over-form").waitFor();
-  return page;
+  return handedOver(visit);
 }
 
 function spName({ domain }: Visit): string {

@@ -2,7 +2,7 @@
 
 import type { Messages } from "../../src/pages/messages/en.ts";
 import { atStep, press } from "./person.ts";
-import { blank, post, requestOf, setUp, type Visit, type Way } from "./visit.ts";
+import { post, requestOf, setUp, type Visit, type Way } from "./visit.ts";
 
 /** By their names in the catalogue: a new one without a way to it does not compile. */
 export const everyProblem: Readonly<Record<keyof Messages["requestProblems"], Way>> = {
@@ -19,15 +19,17 @@ export const everyProblem: Readonly<Record<keyof Messages["requestProblems"], Wa
   expired: at((visit) => `${visit.at.issuer}/interaction/${"a".repeat(22)}/consent`),
 
   wrongBrowser: async (visit) => {
-    const [page, other] = [await setUp(visit), await blank(visit)];
-    // Another browser has not the cookie of the one that began.
-    await other.goto(page.url());
-    return other;
+    const page = await setUp(visit);
+    // Another browser does not have the cookie of the one that began.
+    await page.context().clearCookies();
+    await page.reload();
+    return page;
   },
 
   crossSitePost: async (visit) => {
-    const page = await blank(visit);
+    const { tab: page } = visit;
     const action = requestOf(visit).replace("/oauth/authorize", "/sign-in");
+    await page.goto("about:blank");
     await page.setContent(
       `<form method="post" action="${action.replaceAll("&", "&amp;")}"><button>Win</button></form>`,
     );
@@ -52,9 +54,8 @@ export const everyProblem: Readonly<Record<keyof Messages["requestProblems"], Wa
 
 function at(urlOf: (visit: Visit) => string): Way {
   return async (visit) => {
-    const page = await blank(visit);
-    await page.goto(urlOf(visit));
-    return page;
+    await visit.tab.goto(urlOf(visit));
+    return visit.tab;
   };
 }
 

@@ -1,13 +1,9 @@
-// Signing in by the keyboard alone, and stopping a page that renews itself.
+// Signing in by the keyboard alone.
 
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
-import { atStep, backAt, publish } from "./person.ts";
+import { atStep, backAt, pressByKey, publish, tabTo } from "./person.ts";
 import { type House, openHouse, startWalk } from "./walk.ts";
-
-/** Longer than a page that waits for DNS takes to renew itself, in milliseconds. */
-const renewal = 17_000;
 
 let house: House;
 
@@ -57,47 +53,4 @@ browserTests("by keyboard alone", () => {
     const answer = await backAt(page, house.client.redirectUri);
     expect(answer.get("error")).toBe("access_denied");
   });
-
-  test.concurrent("a person stops the page that looks again by itself, and it stays stopped (WCAG 2.2.2)", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
-    const [page, beside] = [await begin(await open()), await begin(await open())];
-    for (const [index, each] of [page, beside].entries()) {
-      await each.keyboard.type(`stop${index}.${domain}`);
-      await each.keyboard.press("Enter");
-      await atStep(each, "dns-setup");
-    }
-    await pressByKey(page, "#by-itself");
-    await page.waitForURL(/\?by-itself=no$/);
-    await Promise.all([page.waitForEvent("load"), pressByKey(page, "#check-form button")]);
-    const [loads, loadsBeside] = [countLoads(page), countLoads(beside)];
-    await page.waitForTimeout(renewal);
-    expect(loadsBeside()).toBeGreaterThan(0);
-    expect(loads()).toBe(0);
-    expect(page.url()).toMatch(/\?by-itself=no$/);
-
-    const again = page.waitForResponse(/dns-setup$/);
-    await Promise.all([page.waitForEvent("load"), pressByKey(page, "#by-itself")]);
-    expect((await again).headers().refresh).toBe("15");
-  });
 });
-
-/** Goes on with the Tab key until the element has the focus. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let count = 0; count < 40; count++) {
-    await page.keyboard.press("Tab");
-    if ((await page.locator(`${selector}:focus`).count()) === 1) return;
-  }
-  throw new Error(`${selector} is not reached by Tab`);
-}
-
-async function pressByKey(page: Page, selector: string): Promise<void> {
-  await tabTo(page, selector);
-  await page.keyboard.press("Enter");
-}
-
-/** How often the page has been loaded from now on. */
-function countLoads(page: Page): () => number {
-  let count = 0;
-  page.on("load", () => count++);
-  return () => count;
-}

@@ -1,16 +1,28 @@
 // What holds for every page in every language: axe finds nothing, it fits, it is light, no route is forgotten.
 
-import type { Response as PageResponse } from "playwright-core";
+import type { Page, Response as PageResponse } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
+import { LANGUAGES } from "../../src/pages/languages.ts";
 import type { PageStep } from "../../src/pages/layout.ts";
 import { en } from "../../src/pages/messages/en.ts";
 import { routeTable } from "../../src/routes.ts";
 import { browserTests } from "../support/browser-tests.ts";
-import { axeResult, bringAxe } from "./axe-probe.ts";
+import {
+  ALL_APPEARANCES,
+  type Appearance,
+  NARROW_LIGHT,
+  nameOf,
+  screenshot,
+  show,
+  WIDE_DARK,
+} from "./appearances.ts";
+import { axeResult } from "./axe-probe.ts";
 import { everyPage } from "./every-page.ts";
-import { lookFindings } from "./layout-probe.ts";
-import { eachLook, inLanguage, languages, openTour, schemes, sizes, type Tour } from "./tour.ts";
+import { focusFindings } from "./focus-probe.ts";
+import { layoutFindings, spacedOutFindings } from "./layout-probe.ts";
+import { openTour, type Tour } from "./tour.ts";
+import { languages, outlineOf, showTranslation, translationOf, weightOf } from "./translations.ts";
 
 /** Octets of a page with its stylesheet, script and icon, headers included. Nothing is compressed. */
 const heaviest = 30_000;
@@ -58,13 +70,29 @@ browserTests("every page", () => {
 
   test("that lost a label or became faint is found out by axe", async () => {
     await tour.show("domain", async (page) => {
-      await bringAxe(page);
-      await inLanguage(page, "en");
       await page.evaluate(`document.querySelector("label").remove();
         document.documentElement.style.setProperty("--quiet", "#888")`);
-      const { findings } = await axeResult(page, true);
+      const { findings } = await axeResult(page, "all");
       expect(findings.join("\n")).toMatch(/label: #domain: /);
       expect(findings.join("\n")).toMatch(/color-contrast: #domain-hint: .* contrast of 3\./);
+    });
+  });
+
+  test("in another language is the same in an open tab as after a load", async () => {
+    await tour.show("dns-setup-other-value", async (page, shown) => {
+      const document = async () => {
+        const html = await page.evaluate<string>("document.documentElement.outerHTML");
+        // When DNS was asked, and the end of the document.
+        return html.replace(/\d\d:\d\d:\d\d/, "").replace(/\s+/g, " ");
+      };
+      for (const language of ["de", "ar"]) {
+        await showTranslation(page, await translationOf(shown, language));
+        const open = await document();
+        await page.setExtraHTTPHeaders({ "accept-language": language });
+        await page.reload();
+        expect(open).toBe(await document());
+      }
+      await page.setExtraHTTPHeaders({});
     });
   });
 
@@ -72,26 +100,31 @@ browserTests("every page", () => {
     "%s is accessible, fits, and is read, pressed and reached by key, in every language, at 320 and 1280 pixels, light and dark",
     async (name) => {
       const findings: string[] = [];
-      await tour.show(name, async (page) => {
-        await bringAxe(page);
-        for (const language of languages) {
-          const response = await inLanguage(page, language);
-          seen.weights.set(`${name} ${language}`, await weightOf(response));
-          await eachLook(page, language, async (look, isFirst) => {
-            const result = await axeResult(page, isFirst);
-            seen.checks += result.checks;
-            const found = [
-              ...result.findings,
-              ...(await lookFindings(page, { name, language, look })),
-            ];
-            findings.push(...found.map((finding) => `${language} ${look} ${finding}`));
-          });
-          if (language !== "en") continue;
+      await tour.show(name, async (page, shown) => {
+        const translations = await Promise.all(
+          languages.map((language) => translationOf(shown, language)),
+        );
+        for (const [index, translation] of translations.entries()) {
+          const { language, weight } = translation;
+          seen.weights.set(`${name} ${language}`, weight);
+          // The tab was given it in English.
+          if (index > 0) await showTranslation(page, translation);
+          const appearances = index === 0 ? ALL_APPEARANCES : [NARROW_LIGHT, WIDE_DARK];
+          // To and fro, so that each language begins as the one before ended.
+          for (const appearance of index % 2 === 0 ? appearances : appearances.toReversed()) {
+            await show(page, appearance);
+            await screenshot(page, `${name}-${language}`, appearance);
+            const found = await findingsOf(page, language, appearance);
+            findings.push(...found.map((each) => `${language} ${nameOf(appearance)} ${each}`));
+          }
+          if (index > 0) continue;
           const step = (await page.getAttribute("body", "data-step")) ?? "";
           seen.steps.add(step);
           seen.headings.add(await page.innerText("h1"));
-          if (step !== "problem") seen.routes.add(routeOf(response));
+          if (step !== "problem") seen.routes.add(routeOf(shown));
         }
+        const [english = [], ...others] = translations.map(outlineOf);
+        for (const outline of others) expect(outline).toEqual(english);
       });
       expect(findings).toEqual([]);
     },
@@ -108,8 +141,9 @@ browserTests("every page", () => {
     );
     const unseen = problems.filter(({ title }) => !seen.headings.has(title));
     expect(unseen).toEqual([]);
-    const looks = `${languages.length} languages, ${sizes.length} sizes, ${schemes.length} schemes`;
-    console.info(`${Object.keys(everyPage).length} pages, ${looks}: ${seen.checks} checks`);
+    console.info(
+      `${Object.keys(everyPage).length} pages, ${languages.length} languages: ${seen.checks} checks`,
+    );
   });
 
   test("is at most 30 KB over the wire, with its stylesheet, script and icon", async () => {
@@ -125,6 +159,16 @@ browserTests("every page", () => {
   });
 });
 
+async function findingsOf(page: Page, language: string, appearance: Appearance): Promise<string[]> {
+  const findings = await layoutFindings(page);
+  if (appearance === NARROW_LIGHT) findings.push(...(await spacedOutFindings(page)));
+  const isWhole = language === "en" || LANGUAGES.get(language)?.dir === "rtl";
+  if (!isWhole || (appearance !== NARROW_LIGHT && appearance !== WIDE_DARK)) return findings;
+  const axe = await axeResult(page, appearance === NARROW_LIGHT ? "all" : "appearance");
+  seen.checks += axe.checks;
+  return [...findings, ...axe.findings, ...(await focusFindings(page))];
+}
+
 /** The row of the table that this answer came by. */
 function routeOf(response: PageResponse): string {
   const { pathname } = new URL(response.url());
@@ -135,15 +179,8 @@ function routeOf(response: PageResponse): string {
   return row === undefined ? `no route to ${pathname}` : `${row[0]} ${row[1]}`;
 }
 
-async function weightOf(response: PageResponse): Promise<number> {
-  const { responseHeadersSize, responseBodySize } = await response.request().sizes();
-  return responseHeadersSize + responseBodySize;
-}
-
 async function weightOfAsset(answer: Response): Promise<number> {
   expect(answer.status).toBe(200);
-  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return (
-    "HTTP/1.1 200 OK\r\n\r\n".length + headers.length + (await answer.arrayBuffer()).byteLength
-  );
+  const head = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`);
+  return weightOf(head, (await answer.arrayBuffer()).byteLength);
 }

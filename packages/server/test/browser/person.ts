@@ -1,7 +1,8 @@
 // A person at a browser: opens tabs, does what pages ask for, and hears what the browser complains of.
 
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import type { TestService } from "../support/service.ts";
+import { REFRESH_AFTER_S, type TestService } from "../support/service.ts";
+import { publish as publishShown } from "../support/sign-in.ts";
 
 export interface Person {
   readonly context: BrowserContext;
@@ -12,13 +13,13 @@ export interface Person {
 /** How long the browser may take for one thing, in milliseconds. */
 const patience = 20_000;
 
-/** A browser of its own: no cookie is shared with another person. */
+/** A browser of its own: no cookie is shared with another person. No page refreshes itself there. */
 export async function openBrowser(
   browser: Browser,
   origins: readonly string[],
   options: BrowserContextOptions = {},
 ): Promise<Person> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ extraHTTPHeaders: refreshAfter(3600), ...options });
   context.setDefaultTimeout(patience);
   const complaints: string[] = [];
   context.on("console", (message) => {
@@ -35,6 +36,11 @@ export async function openBrowser(
     }
   });
   return { context, complaints };
+}
+
+/** The headers with which a browser asks for pages that refresh themselves after these seconds. */
+export function refreshAfter(seconds: number): Record<string, string> {
+  return { [REFRESH_AFTER_S]: String(seconds) };
 }
 
 /** Waits for the page of this step. */
@@ -55,14 +61,26 @@ export async function press(page: Page, form: string, decision?: "allow" | "deny
   await page.click(`#${form} button.button${which}`);
 }
 
-/** Publishes the record that the page shows, in the place of what stood there, as a person would. */
-export async function publish({ zone }: Pick<TestService, "zone">, page: Page): Promise<void> {
-  const [name, type, value] = await Promise.all(
-    ["name", "type", "value"].map((part) => page.innerText(`#dns-${part}`)),
+/** Publishes the record that the page shows, as a person would. */
+export async function publish(test: Pick<TestService, "zone">, page: Page): Promise<void> {
+  const [name = "", value = ""] = await Promise.all(
+    ["name", "value"].map((part) => page.innerText(`#dns-${part}`)),
   );
-  if (name === undefined || type === undefined || value === undefined) throw new Error("no record");
-  for (const record of zone.records()) if (record.name === name) zone.remove(record);
-  zone.add({ name, type, value, ttl: 300 });
+  publishShown(test, { text: (id) => (id === "dns-name" ? name : value) });
+}
+
+/** Goes on with the Tab key until the element has the focus. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let count = 0; count < 40; count++) {
+    await page.keyboard.press("Tab");
+    if ((await page.locator(`${selector}:focus`).count()) === 1) return;
+  }
+  throw new Error(`${selector} is not reached by Tab`);
+}
+
+export async function pressByKey(page: Page, selector: string): Promise<void> {
+  await tabTo(page, selector);
+  await page.keyboard.press("Enter");
 }
 
 /** Waits until the browser is back at the client; the parameters of the answer. */

@@ -1,20 +1,22 @@
-// A tour of every page: shows each as a person came to see it, and then in every language.
+// A tour of every page: a service, and a few tabs that come to see one page after the other.
 
 import type { Page, Response } from "playwright-core";
-import { LANGUAGES } from "../../src/pages/languages.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { everyPage } from "./every-page.ts";
 import { startFailingService } from "./failing-service.ts";
-import type { Person } from "./person.ts";
-import type { Visit, VisitedClient } from "./visit.ts";
+import { openBrowser } from "./person.ts";
+import type { VisitedClient } from "./visit.ts";
 
 export interface Tour {
   readonly at: TestService;
-  /** Shows the page of this name until `look` is done with it. */
-  show(name: string, look: (page: Page) => Promise<void>): Promise<void>;
+  /** Shows the page of this name until `act` is done with it; `shown` is what the tab was answered. */
+  show(name: string, act: (page: Page, shown: Response) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
+
+/** More would not be quicker on two cores. */
+const TABS = 3;
 
 const longName = `Notes of ${"a-name-without-a-place-to-break-".repeat(3)}`.slice(0, 100);
 const longHost =
@@ -24,40 +26,49 @@ const longScope = [
   "https://api.example.org/scopes/everything-that-can-be-done-with-notes.readonly",
 ].join(" ");
 
-export const sizes = [
-  { width: 320, height: 640 },
-  { width: 1280, height: 800 },
-];
-export const schemes = ["light", "dark"] as const;
-/** In other languages than English: each size and each scheme once. */
-const fewer = ["320-light", "1280-dark"];
-export const languages: readonly string[] = [...LANGUAGES.keys()];
-
 export async function openTour(): Promise<Tour> {
+  let requests = 0;
+  // Each request comes from another address: from one alone they would be a flood.
+  const clientAddress = () => `192.0.2.${++requests % 256}`;
   const [browser, at, failing] = await Promise.all([
     launchChromium(),
-    // Each visit comes from an address of its own: one alone would be a flood.
-    startTestService({ config: { trustedProxies: ["127.0.0.1"] } }),
+    startTestService({ clientAddress }),
     startFailingService(),
   ]);
   const client = await addClient(at, "Notes", "notes.example.org", "openid offline_access");
   const longClient = await addClient(at, longName, longHost, longScope);
-  let count = 0;
+  const shared = { at, client, longClient, failing: failing.origin };
+  let visits = 0;
+
+  const openTab = async () => (await openBrowser(browser, [at.issuer])).context.newPage();
+  // A context with its tab costs as much as five loads, so the tabs are used again.
+  const free = Array.from({ length: TABS }, openTab);
+  const waiting: ((tab: Promise<Page>) => void)[] = [];
+  const take = () => free.pop() ?? new Promise<Page>((resolve) => waiting.push(resolve));
+  const giveBack = (tab: Promise<Page>) => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(tab);
+    else next(tab);
+  };
+
   return {
     at,
-    async show(name, look) {
+    async show(name, act) {
       const way = everyPage[name];
       if (way === undefined) throw new Error(`no page ${name}`);
-      const people: Person[] = [];
-      const domain = count++ === 0 ? "alice.test" : `blog-${count}.alice.test`;
-      const shared: Omit<Visit, "domain" | "address" | "people"> = {
-        ...{ at, browser, client, longClient },
-        failing: failing.origin,
-      };
+      const tab = await take();
+      const domain = visits++ === 0 ? "alice.test" : `blog-${visits}.alice.test`;
       try {
-        await look(await way({ ...shared, domain, address: `192.0.2.${count}`, people }));
-      } finally {
-        await Promise.all(people.map(({ context }) => context.close()));
+        const documents = documentsOf(tab);
+        await way({ ...shared, tab, domain });
+        await tab.waitForLoadState();
+        await act(tab, documents.last());
+        documents.end();
+        await forget(tab);
+        giveBack(Promise.resolve(tab));
+      } catch (error) {
+        giveBack(openTab());
+        throw error;
       }
     },
     async close() {
@@ -67,46 +78,27 @@ export async function openTour(): Promise<Tour> {
   };
 }
 
-/** The same page again, as it is answered to a browser that asks for this language. */
-export async function inLanguage(page: Page, language: string): Promise<Response> {
-  const before = await whatIsShown(page);
-  await page.setExtraHTTPHeaders({ "accept-language": language });
-  const response = await page.reload();
-  const [after, lang] = [await whatIsShown(page), await page.getAttribute("html", "lang")];
-  if (response === null || after !== before || lang?.split("-")[0] !== language) {
-    throw new Error(`${page.url()} in ${language} is ${after} in ${lang} and was ${before}`);
-  }
-  return response;
+/** The answers that the tab is given as its document. */
+function documentsOf(tab: Page): { last(): Response; end(): void } {
+  let last: Response | undefined;
+  const note = (response: Response) => {
+    const isDocument = response.request().isNavigationRequest();
+    if (isDocument && (response.status() < 300 || response.status() > 399)) last = response;
+  };
+  tab.on("response", note);
+  return {
+    last() {
+      if (last === undefined) throw new Error("the tab shows no page");
+      return last;
+    },
+    end: () => tab.off("response", note),
+  };
 }
 
-export async function eachLook(
-  page: Page,
-  language: string,
-  act: (look: string, isFirst: boolean) => Promise<unknown>,
-): Promise<void> {
-  for (const size of sizes) {
-    for (const scheme of schemes) {
-      if (language !== "en" && !fewer.includes(`${size.width}-${scheme}`)) continue;
-      await setLook(page, size, scheme);
-      await act(`${size.width}-${scheme}`, size === sizes[0] && scheme === schemes[0]);
-    }
-  }
-}
-
-export async function setLook(
-  page: Page,
-  size: (typeof sizes)[number],
-  colorScheme: (typeof schemes)[number],
-): Promise<void> {
-  await page.setViewportSize(size);
-  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-}
-
-function whatIsShown(page: Page): Promise<string> {
-  return page.evaluate<string>(`document.body.dataset.step
-    + ", problem " + document.querySelectorAll(".notice[role=alert]").length
-    + ", records " + document.querySelectorAll(".found > li").length
-    + ", open " + document.querySelectorAll("details[open]").length`);
+/** Makes the tab that of a browser that was never here. */
+async function forget(tab: Page): Promise<void> {
+  await tab.context().clearCookies();
+  await tab.evaluate("sessionStorage.clear()");
 }
 
 async function addClient(

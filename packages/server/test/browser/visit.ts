@@ -1,23 +1,21 @@
-// What it takes to come to see a page: a browser, a client that asks, a domain, and the steps on the way.
+// What it takes to come to see a page: a tab, a client that asks, a domain, and the steps on the way.
 
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { readHtml } from "../../src/demo/html-reader.ts";
 import type { TestClient, TestService } from "../support/service.ts";
-import { authorizationUrl } from "../support/sign-in.ts";
-import { atStep, enter, openBrowser, type Person, press, publish } from "./person.ts";
+import { authorizationUrl, publish } from "../support/sign-in.ts";
 
 export interface Visit {
   readonly at: TestService;
   /** The origin of a service whose every request fails. */
   readonly failing: string;
-  readonly browser: Browser;
+  /** Of a browser that has no cookie at first. */
+  readonly tab: Page;
   readonly client: VisitedClient;
   /** A client with a name, a host and scopes as long as may be. */
   readonly longClient: VisitedClient;
   /** A domain that no other visit uses. */
   readonly domain: string;
-  /** The address that the visit seems to come from, which no other visit uses. */
-  readonly address: string;
-  readonly people: Person[];
 }
 
 export type VisitedClient = TestClient & { readonly scope: string };
@@ -37,53 +35,49 @@ export function longest(visit: Visit): Visit {
 }
 
 export function requestOf(
-  { at, client }: Visit,
+  { at, client }: Pick<Visit, "at" | "client">,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): string {
   return authorizationUrl(at, client, { scope: client.scope, ...parameters });
 }
 
-/** A tab in a browser that was never here. */
-export async function blank({ browser, at, people, address }: Visit): Promise<Page> {
-  const extraHTTPHeaders = { "x-forwarded-for": address };
-  const person = await openBrowser(browser, [at.issuer], { extraHTTPHeaders });
-  people.push(person);
-  return person.context.newPage();
-}
-
 export async function begin(visit: Visit): Promise<Page> {
-  const page = await blank(visit);
-  await page.goto(requestOf(visit));
-  return page;
+  await visit.tab.goto(requestOf(visit));
+  return visit.tab;
 }
 
 export async function begunSetUp(visit: Visit): Promise<Page> {
-  const page = await begin(visit);
-  await enter(page, visit.domain);
-  await atStep(page, "dns-setup");
-  return page;
+  return show(visit, await beginUnseen(visit), "dns-setup");
 }
 
 /** As far as the consent page. */
 export async function setUp(visit: Visit): Promise<Page> {
-  const page = await begunSetUp(visit);
-  await publish(visit.at, page);
-  await press(page, "check-form");
-  await atStep(page, "consent");
-  return page;
+  return show(visit, await setUpUnseen(visit), "consent");
 }
 
 export async function continued(visit: Visit): Promise<Page> {
-  const page = await setUp(visit);
-  await page.goto(requestOf(visit));
-  await atStep(page, "continue");
-  return page;
+  await setUpUnseen(visit);
+  return begin(visit);
 }
 
-export async function challenged(visit: Visit, page: Page): Promise<Page> {
-  await page.goto(requestOf(visit));
-  await enter(page, visit.domain);
-  await atStep(page, "dns-challenge");
+/** By a browser that the service does not know; if it keeps its device cookie, by one that it knows. */
+export async function challenged(visit: Visit, { keepsDevice = false } = {}): Promise<Page> {
+  await setUpUnseen(visit);
+  await visit.tab.context().clearCookies(keepsDevice ? { name: /^ds_session_/ } : {});
+  return show(visit, await beginUnseen(visit), "dns-challenge");
+}
+
+/** As far as the page of another service that the zone names. */
+export async function handedOver(visit: Visit): Promise<Page> {
+  return show(visit, await beginUnseen(visit), "external");
+}
+
+/** At a zone that names this service by a set-up that another browser began. */
+export async function begunElsewhere(visit: Visit): Promise<Page> {
+  publishShown(visit, await beginUnseen(visit));
+  await visit.tab.context().clearCookies();
+  const page = await show(visit, await beginUnseen(visit), "problem");
+  await page.locator("#start-over-form").waitFor();
   return page;
 }
 
@@ -98,4 +92,51 @@ export async function unfolded(page: Page): Promise<Page> {
   const closed = page.locator("details:not([open]) > summary");
   while ((await closed.count()) > 0) await closed.first().click();
   return page;
+}
+
+/** A page that the browser is given without showing it, which takes a fraction of the time. */
+interface Unseen {
+  readonly url: string;
+  readonly html: string;
+}
+
+async function setUpUnseen(visit: Visit): Promise<Unseen> {
+  const page = await beginUnseen(visit);
+  publishShown(visit, page);
+  return submit(visit, page, "check-form", {});
+}
+
+function publishShown({ at }: Visit, { html }: Unseen): void {
+  const { byId } = readHtml(html);
+  publish(at, { text: (id) => byId(id)?.text ?? "" });
+}
+
+/** The page that comes after that of the domain. */
+async function beginUnseen(visit: Visit): Promise<Unseen> {
+  const first = await visit.tab.context().request.get(requestOf(visit));
+  const page = { url: first.url(), html: await first.text() };
+  return submit(visit, page, "domain-form", { domain: visit.domain });
+}
+
+async function submit(
+  { tab }: Visit,
+  { url, html }: Unseen,
+  formId: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Unseen> {
+  const form = readHtml(html).forms.find(({ id }) => id === formId);
+  if (form === undefined) throw new Error(`${url} has no form ${formId}`);
+  const hidden = form.controls.filter(({ isOn }) => isOn).map(({ name, value }) => [name, value]);
+  const answer = await tab.context().request.post(new URL(form.action, url).href, {
+    form: { ...Object.fromEntries(hidden), ...fields },
+    headers: { "sec-fetch-site": "same-origin" },
+  });
+  return { url: answer.url(), html: await answer.text() };
+}
+
+async function show({ tab }: Visit, { url, html }: Unseen, wanted: string): Promise<Page> {
+  const { step } = readHtml(html);
+  if (step !== wanted) throw new Error(`${url} is ${step}, not ${wanted}`);
+  await tab.goto(url);
+  return tab;
 }

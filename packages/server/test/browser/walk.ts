@@ -87,25 +87,6 @@ export function startWalk(
   };
 }
 
-/** The set-up page looks again by itself and does not take away what the reader is at. */
-export async function keepsItsPlace(page: Page, domain: string): Promise<void> {
-  await enter(page, domain);
-  await atStep(page, "dns-setup");
-  const before = await page.innerText("main");
-  await page.click("#panel-help summary");
-  await page.evaluate("scrollTo(0, 200)");
-  await page.focus('button[data-copy="dns-value"]');
-  await page.waitForResponse((response) => response.url() === page.url(), { timeout: 30_000 });
-  await page.waitForLoadState();
-  expect(await page.getAttribute("#panel-help", "open")).not.toBeNull();
-  expect(await page.evaluate<number>("scrollY")).toBe(200);
-  expect(await page.locator(".copy:visible").count()).toBe(3);
-  expect(await page.getAttribute("*:focus", "data-copy")).toBe("dns-value");
-  await page.click("#panel-help summary");
-  const withoutTime = (text: string) => text.replace(/[0-9:]+ UTC/, "");
-  expect(withoutTime(await page.innerText("main"))).toBe(withoutTime(before));
-}
-
 /** The page is a problem page with this title, and its link leads back to the client. */
 export async function expectWayBack({ client }: House, page: Page, title: string): Promise<void> {
   await atStep(page, "problem");

@@ -56,6 +56,11 @@ export const TABLES = [
 ];
 const SECRET = "a secret for tests, and for nothing else";
 const REDIRECT_URI = "https://app.example.org/callback";
+/**
+ * With this header a request chooses after how many seconds its page refreshes itself, if that page
+ * does: a test that is about something else is not to be disturbed, and the others do not wait.
+ */
+export const REFRESH_AFTER_S = "test-refresh-after-s";
 
 export async function startTestService(
   options: {
@@ -81,9 +86,13 @@ export async function startTestService(
   let service: Service | undefined;
   const from = (address: string) => options.clientAddress?.() ?? address;
   const listener = await listen(
-    (request, { clientAddress }) =>
-      service?.fetch(request, { clientAddress: from(clientAddress) }) ??
-      new Response("not yet", { status: 503 }),
+    async (request, { clientAddress }) => {
+      const answer = await service?.fetch(request, { clientAddress: from(clientAddress) });
+      const seconds = request.headers.get(REFRESH_AFTER_S);
+      if (seconds !== null && answer?.headers.has("refresh"))
+        answer.headers.set("refresh", seconds);
+      return answer ?? new Response("not yet", { status: 503 });
+    },
     { host: "127.0.0.1", port: 0 },
   );
   const issuer = `http://localhost:${listener.port}`;

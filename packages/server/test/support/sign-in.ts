@@ -52,7 +52,7 @@ export function pkceParameters({ challenge }: Pkce): Record<string, string> {
 }
 
 /** Publishes what a DNS page asks for, in the place of what stood there. */
-export function publish(test: Pick<TestService, "zone">, page: Page): void {
+export function publish(test: Pick<TestService, "zone">, page: Pick<Page, "text">): void {
   const name = page.text("dns-name");
   for (const record of test.zone.records()) {
     if (record.name === name) test.zone.remove(record);
