@@ -13,41 +13,35 @@ const all = testVector("good-data.json", "all parts, with a passkey of ES256");
 const chained = testVector("good-data.json", "attestation and chain, without an owner proof");
 
 let browser: Browser;
+let page: Page;
+/** What the page asked for, and what the console had to tell, since it was last loaded. */
+const seen = { asked: [] as string[], errors: [] as string[] };
 
 browserTests("the page from disk, with the network off,", () => {
   beforeAll(async () => {
     browser = await launchChromium();
+    const context = await browser.newContext({ offline: true });
+    await context.route(
+      () => true,
+      async (route) => {
+        seen.asked.push(route.request().url());
+        await (route.request().url() === pageUrl ? route.continue() : route.abort());
+      },
+    );
+    page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on("pageerror", (error) => seen.errors.push(String(error)));
+    page.on("console", (message) => seen.errors.push(message.text()));
   });
   afterAll(() => browser?.close());
 
   /** The page asks for nothing but itself, and the console has only this to tell, or the test fails. */
-  async function withPage(
-    look: (page: Page) => Promise<void>,
-    complaint: RegExp = /^$/,
-  ): Promise<void> {
-    const context = await browser.newContext({ offline: true });
-    const asked: string[] = [];
-    const errors: string[] = [];
-    try {
-      await context.setOffline(true);
-      await context.route(
-        () => true,
-        async (route) => {
-          asked.push(route.request().url());
-          await (route.request().url() === pageUrl ? route.continue() : route.abort());
-        },
-      );
-      const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
-      page.on("pageerror", (error) => errors.push(String(error)));
-      page.on("console", (message) => errors.push(message.text()));
-      await page.goto(pageUrl);
-      await look(page);
-    } finally {
-      await context.close();
-    }
-    expect(asked.filter((url) => url !== pageUrl)).toEqual([]);
-    expect(errors.filter((error) => !complaint.test(error))).toEqual([]);
+  async function withPage(act: () => Promise<void>, complaint: RegExp = /^$/): Promise<void> {
+    Object.assign(seen, { asked: [], errors: [] });
+    await page.goto(pageUrl);
+    await act();
+    expect(new Set(seen.asked)).toEqual(new Set([pageUrl]));
+    expect(seen.errors.filter((error) => !complaint.test(error))).toEqual([]);
   }
 
   test.each([
@@ -56,9 +50,9 @@ browserTests("the page from disk, with the network off,", () => {
     ["attestation_and_dnssec", chained],
     ["attestation", chained],
   ])("says what is proven by %s", async (require, vector) => {
-    await withPage(async (page) => {
-      await fillIn(page, vector, { require });
-      await verify(page);
+    await withPage(async () => {
+      await fillIn(vector, { require });
+      await verify();
       expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
       expect(await page.innerText("#answer h2")).toBe("alice.test is proven");
       const words = await page.innerText("#answer");
@@ -75,12 +69,12 @@ browserTests("the page from disk, with the network off,", () => {
   test.each(["attestation", "attestation_and_dnssec", "owner_proof", "both"])(
     "refuses one flipped bit in what was required: %s",
     async (require) => {
-      await withPage(async (page) => {
+      await withPage(async () => {
         const part = require.startsWith("attestation") ? ["attestation"] : ["owner_proof"];
         const places = require === "attestation" ? [part] : [part, ["dnssec", "chain"]];
         for (const path of places) {
-          await fillIn(page, { ...all, input: flipped(all.input, path) }, { require });
-          await verify(page);
+          await fillIn({ ...all, input: flipped(all.input, path) }, { require });
+          await verify();
           expect(await page.getAttribute("#answer", "data-outcome")).toBe("refused");
           expect(await page.innerText("#answer")).toMatch(/Code\s+bad_signature\s/);
         }
@@ -89,10 +83,10 @@ browserTests("the page from disk, with the network off,", () => {
   );
 
   test("tells apart a good attestation and the bad chain beside it, which was not required", async () => {
-    await withPage(async (page) => {
+    await withPage(async () => {
       const input = flipped(all.input, ["dnssec", "chain"]);
-      await fillIn(page, { ...all, input }, { require: "attestation" });
-      await verify(page);
+      await fillIn({ ...all, input }, { require: "attestation" });
+      await verify();
       expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
       expect(await page.innerText("#answer h3")).toBe("The DNS root proves nothing here");
       expect(await page.innerText("#answer")).toMatch(/Code\s+bad_signature\s/);
@@ -100,25 +94,25 @@ browserTests("the page from disk, with the network off,", () => {
   });
 
   test("says which field it cannot read, and which code a refusal has", async () => {
-    await withPage(async (page) => {
-      await verify(page);
+    await withPage(async () => {
+      await verify();
       expect(await page.innerText("#answer h2")).toBe("The token response is not a JSON object");
       await page.fill("#response", '{"access_token":"x"}');
-      await verify(page);
+      await verify();
       expect(await page.innerText("#answer h2")).toMatch(
         /has no member validation_data: ask GET \/oauth\/validation_data$/,
       );
-      await fillIn(page, all, { require: "both", redirect_uri: "https://app.example.net/" });
-      await verify(page);
+      await fillIn(all, { require: "both", redirect_uri: "https://app.example.net/" });
+      await verify();
       expect(await page.innerText("#answer")).toMatch(/Code\s+wrong_redirect_uri\s/);
-      await fillIn(page, all, { require: "both", trust_anchors: ["nonsense"] });
-      await verify(page);
+      await fillIn(all, { require: "both", trust_anchors: ["nonsense"] });
+      await verify();
       expect(await page.innerText("#answer")).toMatch(/Code\s+malformed_trust_anchor\s/);
     });
   });
 
   test("may not send anything by its own policy, even where there is a network", async () => {
-    await withPage(async (page) => {
+    await withPage(async () => {
       const directive = await page.evaluate<string>(`new Promise((resolve) => {
         document.addEventListener("securitypolicyviolation",
           ({ effectiveDirective }) => resolve(effectiveDirective));
@@ -130,9 +124,9 @@ browserTests("the page from disk, with the network off,", () => {
   });
 
   test("is accessible at 320 and 1280 pixels, light and dark, and fits", async () => {
-    await withPage(async (page) => {
-      await fillIn(page, chained, { require: "attestation_and_dnssec" });
-      await verify(page);
+    await withPage(async () => {
+      await fillIn(chained, { require: "attestation_and_dnssec" });
+      await verify();
       const findings: string[] = [];
       for (const appearance of ALL_APPEARANCES) {
         await show(page, appearance);
@@ -149,7 +143,7 @@ browserTests("the page from disk, with the network off,", () => {
   });
 });
 
-async function fillIn(page: Page, vector: TestVector, more: Members): Promise<void> {
+async function fillIn(vector: TestVector, more: Members): Promise<void> {
   const options = { ...vector.options, ...more };
   await page.evaluate(`document.querySelector("details").open = true`);
   const response = { token_type: "Bearer", expires_in: 3600, validation_data: vector.input };
@@ -165,7 +159,7 @@ async function fillIn(page: Page, vector: TestVector, more: Members): Promise<vo
 }
 
 /** By the Enter key, as in any form, and until the answer is there. */
-async function verify(page: Page): Promise<void> {
+async function verify(): Promise<void> {
   await page.evaluate(`document.querySelector("#answer").removeAttribute("data-outcome")`);
   await page.press("#issuer", "Enter");
   await page.waitForSelector("#answer[data-outcome]");
