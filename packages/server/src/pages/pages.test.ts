@@ -225,6 +225,23 @@ describe("the pages", () => {
     expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin.blog</code>');
   });
 
+  // The browser tests look for faint colours once in each scheme, and not in each width and language.
+  test("colours depend on the scheme alone, and nothing but colours depends on it", () => {
+    const style = assets.get(stylePath)?.body ?? "";
+    const contents = (pattern: RegExp) => [...style.matchAll(pattern)].map(([, one = ""]) => one);
+    const schemes = contents(/prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}\s*\}/g);
+    const dark = schemes.join("").match(/[^\s;][^;]*/g) ?? [];
+    expect(style.match(/prefers-color-scheme/g)).toHaveLength(schemes.length);
+    expect(dark.length).toBeGreaterThan(10);
+    expect(dark.filter((one) => !/^--[a-z-]+: #[0-9a-f]{6}$/.test(one))).toEqual([]);
+    const widths = contents(/@media \([a-z]+-width[^{]*\{((?:[^{}]*\{[^}]*\})*)\s*\}/g);
+    const languages = contents(/\[(?:dir|lang)[^{]*\{([^}]*)\}/g);
+    expect(style.match(/@media \([a-z]+-width/g)).toHaveLength(widths.length);
+    expect(languages.length).toBeGreaterThan(1);
+    const colours = /color|background|var\(--|#[0-9a-f]{3}\b|opacity|filter/i;
+    expect([...widths, ...languages].filter((one) => colours.test(one))).toEqual([]);
+  });
+
   test("an asset lies at a path that names its content", () => {
     expect(
       [...assets.keys()].every((path) => /^\/assets\/[a-z]+-[0-9a-f]{8}\.(css|js|svg)$/.test(path)),

@@ -159,6 +159,17 @@ browserTests("every page", () => {
   });
 });
 
+/**
+ * Layout and contrast are measured in every language; axe and the Tab key go through English and
+ * each right-to-left language. That loses no rule of axe:
+ * - Most rules judge the markup, which is the same in every language: the test compares the tags of
+ *   each with the English ones. That no text of a catalogue is empty is a test of the catalogues.
+ * - The direction of text can change what axe computes from places: all rules run in Arabic too.
+ * - Colours (color-contrast, link-in-text-block) depend on the scheme alone, as a test of the style
+ *   sheet keeps it: once light, once dark.
+ * - Sizes (target-size, scrollable-region-focusable) depend on the width: once narrow, once wide.
+ *   Longer words of a language are found by the layout probe, which is stricter than both.
+ */
 async function findingsOf(page: Page, language: string, appearance: Appearance): Promise<string[]> {
   const findings = await layoutFindings(page);
   if (appearance === NARROW_LIGHT) findings.push(...(await spacedOutFindings(page)));
