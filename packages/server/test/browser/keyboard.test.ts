@@ -3,19 +3,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
 import { atStep, backAt, pressByKey, publish, tabTo } from "./person.ts";
-import { type House, openHouse, startWalk } from "./walk.ts";
+import { openWorld, startWalk, type World } from "./world.ts";
 
-let house: House;
+let world: World;
 
 browserTests("by keyboard alone", () => {
   beforeAll(async () => {
-    house = await openHouse();
+    world = await openWorld();
   });
-  afterAll(() => house?.close());
+  afterAll(() => world?.close());
 
   test.concurrent("a person sets up a domain, signs in with it elsewhere, and goes back", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
-    const { at, client } = house;
+    const { domain, open, begin } = startWalk(world, context);
+    const { at, client } = world;
     const page = await begin(await open(), { state: "by key" });
     // The field has the focus already.
     await page.keyboard.type(domain);
@@ -44,13 +44,13 @@ browserTests("by keyboard alone", () => {
   });
 
   test.concurrent("a person goes back to the app", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open(), { state: "back by key" });
     await page.keyboard.type(domain);
     await page.keyboard.press("Enter");
     await atStep(page, "dns-setup");
     await pressByKey(page, "#back-to-app");
-    const answer = await backAt(page, house.client.redirectUri);
+    const answer = await backAt(page, world.client.redirectUri);
     expect(answer.get("error")).toBe("access_denied");
   });
 });

@@ -4,33 +4,33 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
 import { atStep, backAt, enter, press, pressByKey, publish, refreshAfter } from "./person.ts";
-import { type House, openHouse, startWalk } from "./walk.ts";
+import { openWorld, startWalk, type World } from "./world.ts";
 
-let house: House;
+let world: World;
 
 browserTests("the page that refreshes itself while it waits for DNS", () => {
   beforeAll(async () => {
-    house = await openHouse();
+    world = await openWorld();
   });
-  afterAll(() => house?.close());
+  afterAll(() => world?.close());
 
   test.concurrent("takes a person on once the record is there, without a click or script", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const extraHTTPHeaders = refreshAfter(1);
     const page = await begin(await open({ javaScriptEnabled: false, extraHTTPHeaders }));
     await enter(page, domain);
     await atStep(page, "dns-setup");
-    await publish(house.at, page);
+    await publish(world.at, page);
     await atStep(page, "consent");
     await press(page, "consent-form", "allow");
-    const answer = await backAt(page, house.client.redirectUri);
+    const answer = await backAt(page, world.client.redirectUri);
     expect(answer.get("code")).toMatch(/^dsc_/);
   });
 
   test.concurrent("takes nothing away from what its reader is at", async (context) => {
     // Of several tests under way, only this one's own can poll.
     const { expect } = context;
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open());
     await enter(page, domain);
     await atStep(page, "dns-setup");
@@ -56,7 +56,7 @@ browserTests("the page that refreshes itself while it waits for DNS", () => {
   });
 
   test.concurrent("is stopped by the keyboard, and stays stopped (WCAG 2.2.2)", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open());
     await enter(page, `stop.${domain}`);
     await atStep(page, "dns-setup");

@@ -9,30 +9,30 @@ import { atStep, backAt, enter, isInSight, openTab, press, publish } from "./per
 import {
   domainOf,
   expectWayBack,
-  type House,
-  openHouse,
+  openWorld,
   redeem,
   startWalk,
   state,
-} from "./walk.ts";
+  type World,
+} from "./world.ts";
 
 const withoutScript = { javaScriptEnabled: false };
 const code = expect.stringMatching(/^dsc_/);
 
-let house: House;
+let world: World;
 let at: TestService;
 let callback: Callback;
 let client: TestClient;
 
 browserTests("a person with a browser", () => {
   beforeAll(async () => {
-    house = await openHouse();
-    ({ at, callback, client } = house);
+    world = await openWorld();
+    ({ at, callback, client } = world);
   });
-  afterAll(() => house?.close());
+  afterAll(() => world?.close());
 
   test.concurrent("signs in without script: the set-up first, then by one button, then by a challenge", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const person = await open(withoutScript);
     const page = await begin(person);
     await enter(page, domain.replace("alice.test", "Alice.TEST"));
@@ -71,7 +71,7 @@ browserTests("a person with a browser", () => {
   });
 
   test.concurrent("arrives at the app's own origin after each form, and no page breaks its own policy", async (context) => {
-    const { open, setUp } = startWalk(house, context);
+    const { open, setUp } = startWalk(world, context);
     const person = await open();
     const page = await setUp(person, { state: "policy" });
     await press(page, "consent-form", "allow");
@@ -88,7 +88,7 @@ browserTests("a person with a browser", () => {
   });
 
   test.concurrent("who does not allow it comes back with access_denied", async (context) => {
-    const { open, setUp } = startWalk(house, context);
+    const { open, setUp } = startWalk(world, context);
     const page = await setUp(await open(withoutScript));
     await press(page, "consent-form", "deny");
     const answer = await backAt(page, client.redirectUri);
@@ -98,7 +98,7 @@ browserTests("a person with a browser", () => {
   });
 
   test.concurrent("who goes back from the first page, or from the set-up, comes back with access_denied", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const person = await open(withoutScript);
     const page = await begin(person);
     await page.click("#back-to-app");
@@ -111,7 +111,7 @@ browserTests("a person with a browser", () => {
   });
 
   test.concurrent("stays here when the redirect_uri is not the app's", async (context) => {
-    const { open } = startWalk(house, context);
+    const { open } = startWalk(world, context);
     const page = await (await open(withoutScript)).context.newPage();
     const elsewhere = { redirect_uri: `${client.redirectUri}/elsewhere` };
     const response = await page.goto(authorizationUrl(at, client, elsewhere));
@@ -126,7 +126,7 @@ browserTests("a person with a browser", () => {
   });
 
   test.concurrent("corrects what was typed where it was typed", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open(withoutScript), { state: "typed" });
     await enter(page, `someone@${domain}`);
     await page.locator("#domain-problem").waitFor();
@@ -136,7 +136,7 @@ browserTests("a person with a browser", () => {
   });
 
   test.concurrent("with two requests in two tabs ends each in its own redirect", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const person = await open(withoutScript);
     const [one, two] = [
       await begin(person, { state: "one" }),
@@ -161,7 +161,7 @@ browserTests("a person with a browser", () => {
   });
 
   test.concurrent("with two domains in two tabs ends each as what was typed there", async (context) => {
-    const { domain, open, begin, setUp } = startWalk(house, context);
+    const { domain, open, begin, setUp } = startWalk(world, context);
     const person = await open(withoutScript);
     const one = await setUp(person, { state: "as one", prompt: "consent" });
     const two = await begin(person, { state: "as two", prompt: "consent select_account" });
@@ -174,12 +174,12 @@ browserTests("a person with a browser", () => {
     await press(one, "consent-form", "allow");
     await press(two, "consent-form", "allow");
     await Promise.all([one, two].map((page) => backAt(page, client.redirectUri)));
-    expect(await domainOf(house, "as one")).toBe(domain);
-    expect(await domainOf(house, "as two")).toBe(`two.${domain}`);
+    expect(await domainOf(world, "as one")).toBe(domain);
+    expect(await domainOf(world, "as two")).toBe(`two.${domain}`);
   });
 
   test.concurrent("the back button after consent, and a second press of Allow, end in the same code", async (context) => {
-    const { open, setUp } = startWalk(house, context);
+    const { open, setUp } = startWalk(world, context);
     const person = await open(withoutScript);
     const page = await setUp(person, { state: "again" });
     const [second, third, fourth] = [
@@ -198,16 +198,16 @@ browserTests("a person with a browser", () => {
     expect(new Set(codes)).toEqual(new Set([codes[0]]));
 
     await press(third, "consent-form", "deny");
-    await expectWayBack(house, third, "This sign-in is already done");
-    await redeem(house, "again");
+    await expectWayBack(world, third, "This sign-in is already done");
+    await redeem(world, "again");
     await press(fourth, "consent-form", "allow");
-    await expectWayBack(house, fourth, "This sign-in is already done");
+    await expectWayBack(world, fourth, "This sign-in is already done");
     await page.goBack();
-    await expectWayBack(house, page, "This sign-in is already done");
+    await expectWayBack(world, page, "This sign-in is already done");
   });
 
   test.concurrent("copies exactly the record with the buttons that script brings", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     // Of several tests under way, only this one's own can poll.
     const { expect } = context;
     const person = await open();
@@ -231,7 +231,7 @@ browserTests("a person with a browser", () => {
   });
 
   test.concurrent("is shown no copy button without script", async (context) => {
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open(withoutScript));
     await enter(page, domain);
     await atStep(page, "dns-setup");
@@ -242,7 +242,7 @@ browserTests("a person with a browser", () => {
   test.concurrent("sees on a small screen what came of the check, and can press again", async (context) => {
     // Of several tests under way, only this one's own can poll.
     const { expect } = context;
-    const { domain, open, begin } = startWalk(house, context);
+    const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open({ viewport: { width: 320, height: 640 } }));
     await enter(page, domain);
     await atStep(page, "dns-setup");
@@ -255,10 +255,10 @@ browserTests("a person with a browser", () => {
 
   // Moves the clock of everybody, so nobody else is under way.
   test("who comes too late finds a page that leads back to the app", async (context) => {
-    const { open, setUp } = startWalk(house, context);
+    const { open, setUp } = startWalk(world, context);
     const page = await setUp(await open(withoutScript));
     at.advance(3601);
     await press(page, "consent-form", "allow");
-    await expectWayBack(house, page, "This page is too old");
+    await expectWayBack(world, page, "This page is too old");
   });
 });

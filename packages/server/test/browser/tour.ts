@@ -67,7 +67,10 @@ export async function openTour(): Promise<Tour> {
         await forget(tab);
         giveBack(Promise.resolve(tab));
       } catch (error) {
-        giveBack(openTab());
+        const another = openTab();
+        // It cannot be opened any more if this was the last visit.
+        another.catch(() => {});
+        giveBack(another);
         throw error;
       }
     },

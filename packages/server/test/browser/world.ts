@@ -1,4 +1,4 @@
-// A walk through a sign-in: the service, the client and a browser, and each test's own person and domain.
+// What tests of signing in share: a service, a client and Chromium, with a domain and people for each test.
 
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, type TestContext } from "vitest";
@@ -9,7 +9,7 @@ import { type Callback, startCallback } from "./callback.ts";
 import { atStep, backAt, enter, openBrowser, type Person, press, publish } from "./person.ts";
 
 /** What the tests of a file share. */
-export interface House {
+export interface World {
   readonly browser: Browser;
   readonly at: TestService;
   readonly callback: Callback;
@@ -31,7 +31,7 @@ export interface Walk {
 /** Everything that a state may hold and that encodings like to change. */
 export const state = 'a state/with+signs & ü = %20 "quoted" \'';
 
-export async function openHouse(): Promise<House> {
+export async function openWorld(): Promise<World> {
   const [browser, at, callback] = await Promise.all([
     launchChromium(),
     startTestService(),
@@ -48,7 +48,7 @@ export async function openHouse(): Promise<House> {
 }
 
 export function startWalk(
-  { browser, at, client }: House,
+  { browser, at, client }: World,
   { task, onTestFinished }: TestContext,
 ): Walk {
   const domain = `test${task.id.replace(/[^0-9]+/g, "-")}.alice.test`;
@@ -88,7 +88,7 @@ export function startWalk(
 }
 
 /** The page is a problem page with this title, and its link leads back to the client. */
-export async function expectWayBack({ client }: House, page: Page, title: string): Promise<void> {
+export async function expectWayBack({ client }: World, page: Page, title: string): Promise<void> {
   await atStep(page, "problem");
   expect(await page.innerText("h1")).toBe(title);
   await page.click("#back-to-app");
@@ -96,7 +96,7 @@ export async function expectWayBack({ client }: House, page: Page, title: string
 }
 
 /** Redeems the code that came back with this state, for an access token. */
-export async function redeem({ at, callback, client }: House, ofState: string): Promise<string> {
+export async function redeem({ at, callback, client }: World, ofState: string): Promise<string> {
   const parameters = {
     grant_type: "authorization_code",
     code: callback.of(ofState)[0]?.get("code") ?? "",
@@ -108,8 +108,8 @@ export async function redeem({ at, callback, client }: House, ofState: string): 
 }
 
 /** The domain that the sign-in with this state was for. */
-export async function domainOf(house: House, ofState: string): Promise<unknown> {
-  const authorization = `Bearer ${await redeem(house, ofState)}`;
-  const answer = await fetch(`${house.at.issuer}/oauth/userinfo`, { headers: { authorization } });
+export async function domainOf(world: World, ofState: string): Promise<unknown> {
+  const authorization = `Bearer ${await redeem(world, ofState)}`;
+  const answer = await fetch(`${world.at.issuer}/oauth/userinfo`, { headers: { authorization } });
   return ((await answer.json()) as { domain?: string }).domain;
 }
