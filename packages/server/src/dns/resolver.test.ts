@@ -93,11 +93,11 @@ describe("an answer", () => {
     expect(await ask({ udp: empty })).toEqual({ outcome: "answer", records: [], authorities: [] });
   });
 
-  it("that there is no such name is told apart", async () => {
-    const none = { rcode: rcode.nxDomain, answers: [], authorities: [txt] };
-    expect(await ask({ udp: (query) => [reply(query, none)] })).toEqual({
-      ...{ outcome: "nxdomain", records: [], authorities: [txt] },
-    });
+  it("that there is no such name is told apart, with an alias of it too (RFC 2308 §2.1)", async () => {
+    const alias = { ...txt, type: recordType.CNAME, rdata: Uint8Array.of(0) };
+    const none = { rcode: rcode.nxDomain, answers: [alias], authorities: [txt] };
+    const told = { outcome: "nxdomain", records: [alias], authorities: [txt] };
+    expect(await ask({ udp: (query) => [reply(query, none)] })).toEqual(told);
   });
 
   it("is asked for with recursion, DO and room for 1,232 octets, in whatever case it was typed", async () => {
@@ -185,6 +185,7 @@ describe("a failure is never an absence:", () => {
   });
 
   it.each([
+    [rcode.nxDomain, "malformed"], // Its answer shows a record of the type asked for.
     [rcode.servFail, "servfail"],
     [rcode.refused, "refused"],
     [rcode.formErr, "unexpected_rcode"],

@@ -26,13 +26,15 @@ const label = "_domain-signin";
 const at = (domain: string) => `${label}.${domain}`;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** `carol.test` is unsigned. */
+/** `carol.test` is unsigned, and so is the zone that `dora.test` has at the name of its record. */
 const tree = [
   { name: "", algorithm: 13, signed: true },
   { name: "test", algorithm: 13, signed: true },
   { name: "alice.test", algorithm: 13, signed: true },
   { name: "bob.test", algorithm: 13, signed: true },
   { name: "carol.test", algorithm: 13, signed: false },
+  { name: "dora.test", algorithm: 13, signed: true },
+  { name: at("dora.test"), algorithm: 13, signed: false },
 ] as const;
 
 const zone = [
@@ -198,6 +200,13 @@ describe("that nothing is signed is not believed without a proof of the zone abo
     const name = at("alice.test");
     const lies = [says(name, forged(name)), withoutDs("alice.test")];
     expect(await view("alice.test", ...lies)).toBe("bogus");
+  });
+
+  test("a signature by an unsigned zone below a signed domain stands for no signature of the domain", async () => {
+    const name = at("dora.test");
+    // The zone at the record's name has no keys, which is proven: nobody can check the signature.
+    expect(await view("dora.test", says(name, ...signedBy(name, forged(name))))).toBe("bogus");
+    expect(await view("dora.test", says(name, forged(name)))).toBe("bogus");
   });
 
   test("a domain inside a signed zone that is said to be a zone of its own is bogus", async () => {

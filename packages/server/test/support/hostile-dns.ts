@@ -258,7 +258,7 @@ export const BEHAVIOURS = {
     reply: parts((query) => ({ answers: texts(query, FORGED).map(inChaos) })),
   },
   "answers NXDOMAIN with a record": {
-    reply: parts((query) => ({ rcode: rcode.nxDomain, answers: texts(query, FORGED) })),
+    reply: forTexts((query) => ({ rcode: rcode.nxDomain, answers: texts(query, FORGED) })),
   },
   "is slow by 0.9 s": { delayMs: 900 },
   "is well": {},

@@ -107,10 +107,10 @@ async function publicOctets(key: SigningKey): Promise<Octets> {
   return jwk.kty === "EC" ? join(part(jwk.x), part(jwk.y)) : part(jwk.x);
 }
 
-/** A key that nobody holds; its signatures are zeros. */
-export function unheldKey(algorithm: number, publicKey: Octets): Key {
+/** A key signing key that signs in its own way. */
+export function keyOf(algorithm: number, publicKey: Octets, sign: Key["sign"]): Key {
   const rdata = join(uint16(257), octets(3, algorithm), publicKey);
-  return { algorithm, rdata, tag: tagOf(rdata), sign: async () => new Uint8Array(64) };
+  return { algorithm, rdata, tag: tagOf(rdata), sign };
 }
 
 /** The same key with other flags or protocol. */

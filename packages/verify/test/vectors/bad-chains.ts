@@ -25,7 +25,12 @@ import type { Vector } from "./vector.ts";
 type Code = VerificationErrorCode;
 
 export async function badChainVectors(kit: Kit): Promise<Vector[]> {
-  return [...(await answers(kit)), ...(await names(kit)), ...(await badZoneVectors(kit))];
+  return [
+    ...(await answers(kit)),
+    await agedAlias(kit),
+    ...(await names(kit)),
+    ...(await badZoneVectors(kit)),
+  ];
 }
 
 async function answers({ scene, anchors }: Kit): Promise<Vector[]> {
@@ -108,6 +113,25 @@ async function answers({ scene, anchors }: Kit): Promise<Vector[]> {
       "A key is found by its tag and its algorithm.",
     ),
   ];
+}
+
+/** The record itself was signed in time: nothing but the age of the alias is wrong. */
+async function agedAlias({ scene, anchors }: Kit): Promise<Vector> {
+  const { alice, answer, up } = scene.world;
+  const target = `x.${leafName}`;
+  const alias = { name: leafName, type: type.CNAME, rdatas: [wireName(target)] };
+  const parts = [
+    await signedSet(alice, alias, { inception: now - 600 }),
+    await signedSet(alice, { ...answer, name: target }, { inception: now - 599 }),
+    ...up,
+  ];
+  return bad(
+    "an alias that is too old, to a record that is not",
+    chainInput(parts),
+    chainOptions(anchors, { max_signature_age: 599 }),
+    "signature_too_old",
+    "The alias was signed 600 seconds ago.",
+  );
 }
 
 async function names({ scene, anchors }: Kit): Promise<Vector[]> {

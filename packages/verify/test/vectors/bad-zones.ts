@@ -1,21 +1,19 @@
 // Vectors of chains in which a key set or a delegation on the way to the root is not good.
 
 import type { VerificationErrorCode } from "../../src/errors.ts";
+import { makeLargeRsaKey } from "../support/large-rsa.ts";
 import {
   dsRdata,
   dsSet,
-  join,
   type Key,
   keySet,
   makeKey,
   makeZone,
   now,
-  octets,
   type SetToSign,
   type SignatureOptions,
   signedSet,
   type,
-  unheldKey,
   upwards,
   withHead,
   type Zone,
@@ -49,8 +47,6 @@ async function leafZones({ scene, anchors }: Kit): Promise<Vector[]> {
   const old = await dsRdata("alice.test", alice.ksk);
   old[2] = 5;
   const ofOther = await dsSet(alice, { key: await makeKey(13) });
-  const modulus = (size: number) => new Uint8Array(size).fill(0xff);
-  const rsa = (size: number) => withKsk(unheldKey(8, join(octets(3, 1, 0, 1), modulus(size))));
   const revoked = withHead(alice.ksk, 257 | 128);
   const delegated = "A key set counts by a signature of a key that a DS means.";
   const notDelegated = "key_not_delegated";
@@ -122,8 +118,19 @@ async function leafZones({ scene, anchors }: Kit): Promise<Vector[]> {
       "expired",
       "Over for 301 seconds.",
     ),
-    await chain("RSA of 1016 bits", { zone: rsa(127) }, "unsuitable_key", "1024 to 4096 bits."),
-    await chain("RSA of 4104 bits", { zone: rsa(513) }, "unsuitable_key", "1024 to 4096 bits."),
+    // The signatures of both are good: the size of the key is all that is wrong.
+    await chain(
+      "RSA of 1016 bits",
+      { zone: withKsk(await makeKey(8, { rsaBits: 1016 })) },
+      "unsuitable_key",
+      "1024 to 4096 bits.",
+    ),
+    await chain(
+      "RSA of 4104 bits",
+      { zone: withKsk(makeLargeRsaKey(4104)) },
+      "unsuitable_key",
+      "1024 to 4096 bits.",
+    ),
   ];
 }
 
