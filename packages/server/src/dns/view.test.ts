@@ -17,7 +17,7 @@ import {
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
 import { createSignedZones, type SignedZones } from "../demo/signed-zone-answer.ts";
-import { createChains } from "./chain.ts";
+import { type ChainOutcome, createChains } from "./chain.ts";
 import { createResolver } from "./resolver.ts";
 import { viewThrough } from "./view.ts";
 
@@ -159,6 +159,22 @@ describe("in a signed zone is bogus", () => {
   ])("%s", async (_, lies) => {
     expect(await view("alice.test", ...lies)).toBe("bogus");
   });
+});
+
+test("a proof that ends at a name without the label lets nobody in, whatever led there", async () => {
+  const verified = { name: "www.bob.test", aliases: [at("alice.test")], values: [], ttl: 60 };
+  const times = { notBefore: now() - 60, notAfter: now() + 60 };
+  const chains = {
+    prove: async (): Promise<ChainOutcome> => ({
+      outcome: "secure",
+      chain: new Uint8Array(),
+      verified: { ...verified, ...times },
+    }),
+    delegation: async () => ({ outcome: "signed" }) as const,
+  };
+  const resolver = createResolver({ servers: [dns.text] });
+  const seen = await viewThrough(resolver, { name: at("alice.test"), label }, chains);
+  expect(seen).toMatchObject({ kind: "unsigned", txt: { outcome: "alias_invalid" } });
 });
 
 describe("that a zone begins elsewhere does not help", () => {

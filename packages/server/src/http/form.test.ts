@@ -169,6 +169,7 @@ describe("a form body", () => {
     "multipart/form-data; boundary=x",
     "application/x-www-form-urlencoded-not",
     "application/x-www-form-urlencoded, application/json",
+    "application/x-www-form-urlencoded; charset=utf-8, application/json",
     "",
   ])("of media type %j is refused", async (type) => {
     await expect(readForm(post("a=1", { "content-type": type }))).rejects.toThrow(FormError);

@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
+import tls from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeAuthority, makeSelfSigned } from "../../test/support/certificates.ts";
 import {
@@ -245,6 +246,21 @@ describe("a host is unreachable that", () => {
     expect(await outcomeOf(fetch(spUrl))).toBe("unreachable");
     // Not asked again: the first request may have been heard.
     expect(server.requests).toHaveLength(1);
+  });
+
+  it("speaks no newer TLS than 1.1, even where the process would take that", async () => {
+    const { certificate } = certificates();
+    const ciphers = "DEFAULT@SECLEVEL=0";
+    const old = { ...certificate, ciphers, minVersion: "TLSv1", maxVersion: "TLSv1.1" };
+    const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
+    Object.assign(tls, { DEFAULT_MIN_VERSION: "TLSv1", DEFAULT_CIPHERS: ciphers });
+    try {
+      const { fetch, server } = await startWorld(hello, { certificate: old });
+      expect(await outcomeOf(fetch(spUrl))).toBe("unreachable");
+      expect(server.requests).toEqual([]);
+    } finally {
+      Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS });
+    }
   });
 
   it("has no open port", async () => {

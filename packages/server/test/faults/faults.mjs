@@ -1,0 +1,25 @@
+// The table of planted faults, put together from its parts.
+
+import { DNS_FAULTS } from "./rows/dns.mjs";
+import { FEDERATION_FAULTS } from "./rows/federation.mjs";
+import { HTTP_FAULTS } from "./rows/http.mjs";
+import { KEY_FAULTS } from "./rows/keys.mjs";
+import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
+import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
+import { STORE_FAULTS } from "./rows/store.mjs";
+
+/**
+ * Each row is one fault: `file` is what it is planted in and `test` the test file that must find it, both as paths
+ * in the repository. `guard` says which rule is broken. `find` occurs exactly once in the file, and `replace` is put
+ * in its place. `title`, where it is there, is a part of the name of a test that must fail. `only` is the same for a
+ * test file that takes long: no other of its tests is run.
+ */
+export const FAULTS = [
+  ...DNS_FAULTS,
+  ...HTTP_FAULTS,
+  ...OUTGOING_FAULTS,
+  ...SIGN_IN_FAULTS,
+  ...FEDERATION_FAULTS,
+  ...KEY_FAULTS,
+  ...STORE_FAULTS,
+];

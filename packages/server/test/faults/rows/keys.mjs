@@ -1,0 +1,91 @@
+// Faults in how keys are kept, found and rotated.
+
+const src = (name) => `packages/server/src/keys/${name}`;
+const testOf = (name) => src(`${name}.test.ts`);
+
+export const KEY_FAULTS = [
+  {
+    file: src("keyring.ts"),
+    guard: "unknown key ids make the ring read the store once a second at most",
+    find: "if (reading !== null || !isSoon)",
+    replace: "if (reading !== null || isSoon || !isSoon)",
+    test: testOf("keyring"),
+    title: "at most once a second",
+  },
+  {
+    file: src("keyring.ts"),
+    guard: "a key that cannot be read is not taken for unknown",
+    find: 'if (failure !== null) throw new UnavailableError("the keys cannot be read", failure);',
+    replace: "",
+    test: testOf("keyring"),
+    title: "not taken for unknown",
+  },
+  {
+    file: src("keyring.ts"),
+    guard: "a racing start with another secret adds no key of its own",
+    find: `    // Before the next purpose: a racing start with another secret stops here, with nothing of its own.
+    await read();
+  }`,
+    replace: "  }\n  await read();",
+    test: testOf("keyring"),
+    title: "loses the race",
+  },
+  {
+    file: src("seal.ts"),
+    guard: "a sealed key is bound to its name",
+    find: "decipher.setAAD(Buffer.from(label)).setAuthTag(",
+    replace: "decipher.setAAD(Buffer.from(label.slice(0, 0))).setAuthTag(",
+    test: testOf("keyring"),
+  },
+  {
+    file: src("seal.ts"),
+    guard: "each sealing has a nonce of its own",
+    find: "const nonce = random(NONCE);",
+    replace: "const nonce = Buffer.alloc(NONCE, random(NONCE).length);",
+    test: testOf("keyring"),
+  },
+  {
+    file: src("stored-keys.ts"),
+    guard: "keys of another secret end the start",
+    find: "    throw new OperatorError(\n      `the secret does not open",
+    replace:
+      "    if (seal.hasFormer === undefined) throw new OperatorError(\n      `the secret does not open",
+    test: testOf("keyring"),
+    title: "is refused in words for the operator",
+  },
+  {
+    file: src("rotation.ts"),
+    guard: "no id of a MAC key is used a second time",
+    find: "newest.id >= LAST_MAC_KEY_ID",
+    replace: "newest.id >= 2 * LAST_MAC_KEY_ID",
+    test: testOf("rotation"),
+  },
+  {
+    file: src("rotation.ts"),
+    guard: "there is one next key at a time",
+    find: 'if (newest.currentFrom > now) return { outcome: "has_next" };',
+    replace: "",
+    test: testOf("rotation"),
+  },
+  {
+    file: src("key-lives.ts"),
+    guard: "a key is published before it signs",
+    find: "return now + AHEAD;",
+    replace: "return now;",
+    test: testOf("rotation"),
+  },
+  {
+    file: src("key-lives.ts"),
+    guard: "a key is published until the last that it signed has ended",
+    find: "successor.currentFrom + BEHIND;",
+    replace: "successor.currentFrom;",
+    test: testOf("rotation"),
+  },
+  {
+    file: src("signing-key.ts"),
+    guard: "no private member of a key is published",
+    find: "return { ...members, kid:",
+    replace: 'return { ...members, ...(alg === "ES256" && { d: "" }), kid:',
+    test: testOf("jws"),
+  },
+];

@@ -1,0 +1,81 @@
+// Plants each fault of the table in a copy of the sources, one at a time, and requires that the test which guards
+// against it fails.
+//
+// `npm run test:faults` runs the whole table; `npm run test:faults -- cookie dns` runs the rows that hold one of
+// these words in their file, guard or test. `--list` prints the rows and runs nothing.
+
+import { FAULTS } from "./faults.mjs";
+import { judgeClean, judgePlanted } from "./judge.mjs";
+import { makeScratch } from "./scratch.mjs";
+
+const words = process.argv.slice(2).filter((argument) => argument !== "--list");
+const rows = FAULTS.filter((row) => words.length === 0 || words.some((word) => isAbout(row, word)));
+
+if (process.argv.includes("--list")) {
+  for (const { file, guard, test } of rows) console.log(`${file}  ${guard}  (${test})`);
+} else {
+  process.exitCode = await run();
+}
+
+/** 0 if every planted fault was found. */
+async function run() {
+  const scratch = makeScratch();
+  const counts = { planted: 0, found: 0, skipped: 0 };
+  try {
+    for (const ofTest of byTest(rows)) {
+      const [{ test, only }] = ofTest;
+      const clean = await scratch.runTest(test, only);
+      const trouble = judgeClean(clean);
+      for (const row of ofTest) {
+        const verdict = trouble ?? (await verdictOf(row, clean, scratch));
+        if (verdict.kind === "skipped") counts.skipped++;
+        else counts.planted++;
+        if (verdict.kind === "found") counts.found++;
+        print(row, verdict);
+      }
+    }
+  } finally {
+    await scratch.remove();
+  }
+  const { planted, found, skipped } = counts;
+  if (skipped > 0)
+    console.log(`SKIPPED: ${skipped} faults, as what their tests need is missing here`);
+  console.log(`${planted} planted, ${found} found`);
+  const isWhole = skipped === 0 || process.env.CI !== "true";
+  return planted > 0 && found === planted && isWhole ? 0 : 1;
+}
+
+async function verdictOf(row, clean, scratch) {
+  const { file, find, replace, test, only, title = only } = row;
+  const isOff = title !== undefined && clean.skipped.some((name) => name.includes(title));
+  if (isOff) return { kind: "skipped", detail: `this test is skipped here: ${title}` };
+  const restore = scratch.plant(file, { find, replace });
+  if (restore === null) return { kind: "broken", detail: "`find` does not occur exactly once" };
+  try {
+    return judgePlanted(await scratch.runTest(test, only), title);
+  } finally {
+    restore();
+  }
+}
+
+function isAbout({ file, guard, test }, word) {
+  return [file, guard, test].some((text) => text.toLowerCase().includes(word.toLowerCase()));
+}
+
+/** The rows of each test file together: that it passes without a fault is seen once. */
+function byTest(all) {
+  const groups = new Map();
+  for (const row of all) {
+    const key = `${row.test} ${row.only ?? ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return groups.values();
+}
+
+function print({ file, guard, test }, { kind, detail, seconds }) {
+  const time = seconds === undefined ? "" : `${seconds.toFixed(1)} s`;
+  const where = file.replace("packages/server/src/", "");
+  console.log(`${kind.padEnd(8)}${time.padStart(7)}  ${where.padEnd(32)}${guard}`);
+  const isGood = kind === "found";
+  console.log(`${" ".repeat(17)}${isGood ? "" : `${test}: `}${detail}`);
+}
