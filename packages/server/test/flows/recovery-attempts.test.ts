@@ -64,20 +64,6 @@ test("another browser is not held up, since the account is never locked", async 
   expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
 });
 
-test("of two browsers that bring one recovery code at once, one is let in", async () => {
-  const browsers = await Promise.all(
-    [createUserAgent(), createUserAgent()].map(async (agent) => ({
-      agent,
-      page: await begin(agent),
-    })),
-  );
-  for (const { page } of browsers) publish(at, page);
-  const ends = await Promise.all(
-    browsers.map(({ agent, page }) => tryCode(agent, page, codes[2] ?? "")),
-  );
-  expect(ends.filter(({ url }) => url.includes("code=dsc_"))).toHaveLength(1);
-});
-
 test("an address that makes up browsers is counted by itself", async () => {
   await at.close();
   at = await startTestService({ config: { trustedProxies: ["127.0.0.1"] } });

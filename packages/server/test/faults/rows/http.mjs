@@ -180,6 +180,6 @@ export const HTTP_FAULTS = [
     guard: "a database belongs to one issuer",
     find: "if (claimed !== host) {",
     replace: 'if (claimed === "") {',
-    test: flow("first-start"),
+    test: flow("issuer"),
   },
 ];

@@ -169,10 +169,18 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "an unknown browser needs a recovery code",
-    find: "device !== null && (await parts.store.knowsDevice(account.id, device.hash));",
-    replace: 'device !== null || (await parts.store.knowsDevice(account.id, ""));',
+    find: "    device !== null && (await parts.store.knowsDevice(account.id, device.hash));",
+    replace: "    device === null || (await parts.store.knowsDevice(account.id, device.hash));",
     test: SIGN_IN,
     title: "the record alone does not let another browser in",
+  },
+  {
+    file: signIn("dns-challenge.ts"),
+    guard: "a browser that only another account knows needs a recovery code",
+    find: "device !== null && (await parts.store.knowsDevice(account.id, device.hash));",
+    replace: "device !== null;",
+    test: flow("recovery-codes"),
+    title: "needs a recovery code for this one",
   },
   {
     file: signIn("dns-challenge.ts"),
@@ -187,8 +195,8 @@ export const SIGN_IN_FAULTS = [
     guard: "a recovery code is used up before it lets anybody in",
     find: "      return advance(open, parts);\n    }\n    await store.addDevice",
     replace: "    }\n    await store.addDevice",
-    test: flow("recovery-attempts"),
-    title: "of two that bring one recovery code at once",
+    test: flow("recovery-codes"),
+    title: "of two browsers that bring one recovery code at once",
   },
   {
     file: signIn("dns-challenge.ts"),

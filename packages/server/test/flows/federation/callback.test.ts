@@ -228,7 +228,11 @@ test("an error of the SP says who it was, and that one may try again", async () 
 });
 
 test("the code goes to the token endpoint that stood when it was asked for", async () => {
-  const begun = await waiting();
+  const { sp } = await waiting();
+  world.advance(3500);
+  const begun = await waiting(sp);
+  // The hour is over for which the metadata of before is remembered.
+  world.advance(200);
   begun.sp.bends.metadata = (metadata) => ({
     ...metadata,
     token_endpoint: `${begun.sp.issuer}/elsewhere`,
