@@ -1,12 +1,14 @@
 // The table of planted faults, put together from its parts.
 
 import { DNS_FAULTS } from "./rows/dns.mjs";
+import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
 import { HTTP_FAULTS } from "./rows/http.mjs";
 import { KEY_FAULTS } from "./rows/keys.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
 import { STORE_FAULTS } from "./rows/store.mjs";
+import { TOKEN_FAULTS } from "./rows/tokens.mjs";
 
 /**
  * Each row is one fault: `file` is what it is planted in and `test` the test file that must find it, both as paths
@@ -19,7 +21,9 @@ export const FAULTS = [
   ...HTTP_FAULTS,
   ...OUTGOING_FAULTS,
   ...SIGN_IN_FAULTS,
+  ...EXTERNAL_FAULTS,
   ...FEDERATION_FAULTS,
   ...KEY_FAULTS,
   ...STORE_FAULTS,
+  ...TOKEN_FAULTS,
 ];

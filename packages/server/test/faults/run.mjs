@@ -75,7 +75,7 @@ function byTest(all) {
 function print({ file, guard, test }, { kind, detail, seconds }) {
   const time = seconds === undefined ? "" : `${seconds.toFixed(1)} s`;
   const where = file.replace("packages/server/src/", "");
-  console.log(`${kind.padEnd(8)}${time.padStart(7)}  ${where.padEnd(32)}${guard}`);
+  console.log(`${kind.padEnd(8)}${time.padStart(7)}  ${where.padEnd(36)}${guard}`);
   const isGood = kind === "found";
   console.log(`${" ".repeat(17)}${isGood ? "" : `${test}: `}${detail}`);
 }

@@ -91,4 +91,6 @@ test("one address cannot have us ask SPs without end", async () => {
   }
   expect(new Set(statuses)).toEqual(new Set([303, 429]));
   expect(statuses.filter((status) => status === 303).length).toBeLessThanOrEqual(120);
+  // Nor by the answers that it brings: a code is redeemed at the SP.
+  expect((await fetch(page.url, { headers, redirect: "manual" })).status).toBe(429);
 });

@@ -125,8 +125,11 @@ postgresTests("PostgreSQL", () => {
     let isCut = false;
     const way = await wayTo(new URL(database.url), {
       answer(near, octets) {
-        if (isCut) near.destroy();
-        else near.write(octets);
+        if (isCut && octets.includes("INSERT")) {
+          // A second attempt would come through.
+          isCut = false;
+          near.destroy();
+        } else near.write(octets);
       },
     });
     const engine = open({ connections: 1 }, way.url);
@@ -136,14 +139,6 @@ postgresTests("PostgreSQL", () => {
     await expect(engine.execute(insert, ["unknown"])).rejects.toThrow(UnavailableError);
     // It took effect, although it failed: what is unknown is never run again by itself.
     await expect.poll(() => numberOf("unknown")).toBe(1);
-    isCut = false;
-    // A connection that was begun meanwhile may still be cut; the next one is not.
-    const isBack = () =>
-      engine.execute("SELECT 1 AS one", []).then(
-        () => true,
-        () => false,
-      );
-    await expect.poll(isBack).toBe(true);
     await engine.execute(insert, ["last"]);
     await way.close();
   });

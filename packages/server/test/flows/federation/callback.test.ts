@@ -95,6 +95,15 @@ test.each<[string, (claims: Json) => Json, number]>([
   expect(attested(tokens).auth_time).toBe(time);
 });
 
+test("an authentication that the SP's clock dates ahead of ours is one of now", async () => {
+  const sp = await world.sp({
+    claims: (claims) => ({ ...claims, auth_time: Number(claims.iat) + 55 }),
+  });
+  const tokens = await tokensOf(world, await visit(world, domainAt(world, sp)));
+  const { auth_time, iat } = attested(tokens);
+  expect(Number(auth_time)).toBeLessThanOrEqual(Number(iat));
+});
+
 function withoutAuthTime(iat: number) {
   return ({ auth_time: _, ...claims }: Json): Json => ({ ...claims, iat });
 }

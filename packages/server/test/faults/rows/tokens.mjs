@@ -1,0 +1,125 @@
+// Faults at the endpoints for clients that only whole flows show: replays, revocations, the way to the database.
+
+const src = (name) => `packages/server/src/oauth/${name}`;
+const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
+const TOKENS = flow("tokens");
+
+export const TOKEN_FAULTS = [
+  {
+    file: src("grant-token.ts"),
+    guard: "a token's MAC is checked before the database is asked",
+    find: "if (!timingSafeEqual(octets.subarray(bodyOctets), macOf(prefix, body, key.key))) return null;",
+    replace:
+      "if (!timingSafeEqual(macOf(prefix, body, key.key), macOf(prefix, body, key.key))) return null;",
+    test: flow("statements"),
+    title: "a token with a wrong MAC costs no statement",
+  },
+  {
+    file: src("authorization-code-grant.ts"),
+    guard: "a code that comes a second time ends its grant",
+    find: "    await store.revokeGrant({ id, now });\n",
+    replace: "",
+    test: TOKENS,
+    title: "a code that was redeemed is refused, and its tokens are revoked",
+  },
+  {
+    file: src("authorization-code-grant.ts"),
+    guard: "a stranger who brings a code ends nothing",
+    find: 'if (grant.clientId !== redemption.clientId) return { found: "another client\'s code" };',
+    replace: 'if (grant.clientId !== redemption.clientId) return { found: "", replayed: grant };',
+    test: TOKENS,
+    title: "a wrong verifier, redirect_uri or client changes nothing",
+  },
+  {
+    file: src("authorization-code-grant.ts"),
+    guard: "a double submit is one within ten seconds",
+    find: "const DOUBLE_SUBMIT = 10;",
+    replace: "const DOUBLE_SUBMIT = 100;",
+    test: TOKENS,
+    title: "a double submit with the right verifier within 10 seconds",
+  },
+  {
+    file: src("refresh-token-grant.ts"),
+    guard: "a refresh token that was replaced before ends its grant",
+    find: "  await store.revokeGrant({ id, now });\n",
+    replace: "",
+    test: TOKENS,
+    title: "a refresh token whose successor was used is theft",
+  },
+  {
+    file: src("refresh-token-grant.ts"),
+    guard: "a stranger who brings a refresh token ends nothing",
+    find: 'if (grant.clientId !== clientId) return { is: "refused", found: "another client\'s token" };',
+    replace: 'if (grant.clientId !== clientId) return { is: "replayed", grant };',
+    test: TOKENS,
+    title: "a stranger with another client's refresh token",
+  },
+  {
+    file: src("refresh-token-grant.ts"),
+    guard: "the window of a retry does not slide",
+    find: "retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;",
+    replace: "retryWindow > 0;",
+    test: TOKENS,
+    title: "the window does not slide",
+  },
+  {
+    file: src("refresh-token-grant.ts"),
+    guard: "no wider scope than was granted",
+    find: "if (wanted.length === 0 || !wanted.every((scope) => granted.includes(scope))) {",
+    replace: "if (wanted.length === 0) {",
+    test: TOKENS,
+    title: "a wider one is invalid_request",
+  },
+  {
+    file: src("revoke.ts"),
+    guard: "a token is revoked only by its own client",
+    find: "if (found?.grant.clientId === client.client_id) {",
+    replace: "if (found !== null) {",
+    test: TOKENS,
+    title: "only for its own client",
+  },
+  {
+    file: src("bearer.ts"),
+    guard: "the access token of a revoked grant is refused",
+    find: "if (found === null || found.grant.revokedAt !== null) throw invalid();",
+    replace: "if (found === null) throw invalid();",
+    test: TOKENS,
+    title: "its tokens are revoked",
+  },
+  {
+    file: src("bearer.ts"),
+    guard: "the access token of an account that sleeps is refused",
+    find: "if (account.endedAt !== null || account.asleepSince !== null) throw invalid();",
+    replace: "if (account.endedAt !== null) throw invalid();",
+    test: flow("sale"),
+  },
+  {
+    file: src("client-assertion.ts"),
+    guard: "a client's assertion is used once",
+    find: 'if (count > 1) throw refuse("jti was used before");',
+    replace: "",
+    test: "packages/server/test/conformance/store/assertions.test.ts",
+  },
+  {
+    file: src("redirect-target.ts"),
+    guard: "nobody is sent to an address that the client did not register",
+    find: "  if (!isRegistered) return null;\n",
+    replace: "",
+    test: flow("bad-authorization-requests"),
+  },
+  {
+    file: src("authorization-response.ts"),
+    guard: "a person who refused gets no code",
+    find: 'if (interaction.decision === "deny") {',
+    replace: 'if (interaction.decision === "") {',
+    test: flow("sign-in"),
+    title: "who does not allow it goes back with access_denied",
+  },
+  {
+    file: src("authorization-response.ts"),
+    guard: "no code for an account that the record no longer names",
+    find: 'if (account === null || look === "lost") throw notNamed(request);',
+    replace: 'if (account === null || look === "lost") throw new Error("lost");',
+    test: flow("validation-data-evidence"),
+  },
+];
