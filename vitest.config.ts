@@ -82,6 +82,22 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          // What has to be answered within a time. One at a time and beside nothing else, and with
+          // bounds that grow with a round trip on the same machine.
+          name: "timed",
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
+          include: ["packages/server/test/timed/**/*.test.ts"],
+          globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
+          setupFiles: [LEAKS, logScanWorker],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
           // Thousands of races, kills and power cuts, a million odd inputs: run by
           // `npm run test:slow`, file after file.
           name: "slow",

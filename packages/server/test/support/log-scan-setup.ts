@@ -43,6 +43,10 @@ const LEAST: Record<string, { lines: number; secrets: Record<string, number> }> 
       ...{ "browser cookie": 45, "code verifier": 60, "client secret": 8, state: 50, nonce: 50 },
     },
   },
+  timed: {
+    lines: 100,
+    secrets: { "access token": 10, "refresh token": 10, "recovery code": 10 },
+  },
   slow: { lines: 100, secrets: { ...HISTORIES, "operator's secret": 1 } },
 };
 /** Finds that are told: one mistake of ours may stand in every line. */
