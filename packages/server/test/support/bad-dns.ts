@@ -1,6 +1,5 @@
 // The places where a person or a client can be when DNS goes bad: got ready, tried, and finished once it is well.
 
-import { readFileSync } from "node:fs";
 import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { BEHAVIOURS, type HostileDns, type Misbehaviour, startHostileDns } from "./hostile-dns.ts";
 import { startTestService, TEST_DOMAINS, type TestClient, type TestService } from "./service.ts";
@@ -39,9 +38,6 @@ type PlaceOfPerson = Exclude<Place, "prompt=none" | "a refresh">;
 type Person = { readonly agent: UserAgent; readonly domain: string; page: Page };
 
 const DAY = 86_400;
-/** Less than would hide that DNS was waited for twice, which takes four seconds. */
-const mostExcusedMs = 800;
-
 export async function startStage(resolvers: number): Promise<Stage> {
   const servers: HostileDns[] = [];
   while (servers.length < resolvers) {
@@ -134,10 +130,9 @@ export async function startStage(resolvers: number): Promise<Stage> {
       }
     },
     async try(place) {
-      const [began, heldUp] = [performance.now(), heldUpMs()];
+      const began = performance.now();
       const told = await tryAt(place);
-      const excused = Math.min(heldUpMs() - heldUp, mostExcusedMs);
-      return { ...told, milliseconds: performance.now() - began - excused };
+      return { ...told, milliseconds: performance.now() - began };
     },
     publish: (place) => publish(at, people[place].page),
     async finish(place) {
@@ -179,17 +174,4 @@ function wordsOf(page: Page): string {
   const [id] = ["look", "domain-problem"].filter(page.has);
   const said = id !== undefined ? page.text(id) : page.step === "problem" ? whole : "";
   return `${page.status} ${page.step}: ${said.replaceAll(/\s+/g, " ").trim().slice(0, 700)}`;
-}
-
-/**
- * For how long so far this thread could have run, but other programs had the processor: Linux
- * tells, and where nobody does it is nothing. What a busy machine adds is not the service's time.
- */
-function heldUpMs(): number {
-  try {
-    const [, nanoseconds] = readFileSync("/proc/thread-self/schedstat", "utf8").split(" ");
-    return Number(nanoseconds) / 1e6;
-  } catch {
-    return 0;
-  }
 }

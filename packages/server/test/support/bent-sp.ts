@@ -55,6 +55,8 @@ export interface BentSp {
   asked(path: SpRequest["path"]): readonly SpRequest[];
   /** The `acct` of its one account for the domain, as a record has it. */
   acct(domain: string, sub?: string): string;
+  /** Ends all connections, whatever is waited for on them. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -186,12 +188,17 @@ export async function startBentSp(
     return { ...asked, client_id, client_secret, client_secret_expires_at: 0 };
   }
 
+  function hangUp(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
   return {
     ...{ issuer, host, bends, requests, secrets },
     asked: (wanted) => requests.filter(({ path: came }) => came === wanted),
     acct: (domain, sub = SP_SUB) => hashedAcct(issuer, sub, domain),
+    hangUp,
     async close() {
-      for (const socket of sockets) socket.destroy();
+      hangUp();
       server.close();
       await once(server, "close");
     },

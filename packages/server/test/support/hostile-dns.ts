@@ -62,7 +62,8 @@ export async function startHostileDns(
     const isCut = overTcp !== undefined || reply.length > udpSize;
     const sent = isCut ? messageOf(query, { truncated: true }) : reply;
     const send = () => (isElsewhere ? elsewhere : udp).send(sent, sender.port, sender.address);
-    setTimeout(() => attempt(send), delayMs);
+    if (delayMs === 0) attempt(send);
+    else setTimeout(() => attempt(send), delayMs);
   });
   tcp.on("connection", (socket) => {
     sockets.add(socket.on("error", () => {}));
@@ -249,6 +250,10 @@ export const BEHAVIOURS = {
       answers: texts(query, ...Array.from({ length: 1000 }, (_, index) => `v=dsi1;${index}`)),
     })),
   },
+  "has a broken record": { reply: forTexts((query) => ({ answers: texts(query, "v=dsi1; sp=") })) },
+  "has two records": {
+    reply: forTexts((query) => ({ answers: texts(query, "v=dsi1;1", "v=dsi1;2") })),
+  },
   "has an alias of itself": { reply: loop(1) },
   "has aliases of each other": { reply: loop(2) },
   "has a circle of nine aliases": { reply: loop(9) },
@@ -260,7 +265,7 @@ export const BEHAVIOURS = {
   "answers NXDOMAIN with a record": {
     reply: forTexts((query) => ({ rcode: rcode.nxDomain, answers: texts(query, FORGED) })),
   },
-  "is slow by 0.9 s": { delayMs: 900 },
+  "is slow by 0.5 s": { delayMs: 500 },
   "is well": {},
 } satisfies Record<string, Behaviour>;
 

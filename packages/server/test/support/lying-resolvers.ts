@@ -17,26 +17,22 @@ export interface LyingResolver {
   readonly asked: string[];
   /** From now on, each about what the one before made of the answer; none: the truth. */
   lie(...lies: readonly Lie[]): void;
-  /** Whether no answer comes while anybody waits for it. */
+  /** Whether its port is closed: then no answer comes, and nobody has to wait to know it. */
   silence(isSilent: boolean): void;
   close(): void;
 }
-
-/** Longer than anybody waits. */
-const tooLateMs = 6000;
 
 export async function startLyingResolver(
   zones: Pick<SignedZones, "answer">,
 ): Promise<LyingResolver> {
   const asked: string[] = [];
   let told: readonly Lie[] = [];
-  let isSilent = false;
   const dns = await serveSigned({
     answer(query) {
       for (const { name, type } of query.questions) asked.push(`${type} ${name}`);
       return told.reduce((answer, lie) => lie(query, answer), zones.answer(query));
     },
-    delayMs: () => (isSilent ? tooLateMs : 0),
+    delayMs: () => 0,
   });
   const { address, port } = dns;
   return {
@@ -46,9 +42,7 @@ export async function startLyingResolver(
     lie: (...lies) => {
       told = lies;
     },
-    silence: (silent) => {
-      isSilent = silent;
-    },
+    silence: dns.setDown,
     close: dns.close,
   };
 }

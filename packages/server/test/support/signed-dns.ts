@@ -9,6 +9,8 @@ import type { SignedZones } from "../../src/demo/signed-zone-answer.ts";
 export interface SignedDns {
   readonly address: "127.0.0.1";
   readonly port: number;
+  /** Whether its port is closed to all who ask. */
+  setDown(isDown: boolean): void;
   close(): void;
 }
 
@@ -20,6 +22,7 @@ export async function serveSigned(
 ): Promise<SignedDns> {
   const { tcp, udp, port } = await bindBoth();
   const sockets = new Set<Socket>();
+  let isConnected = false;
 
   udp.on("message", (octets, sender) => {
     const query = decodeMessage(octets);
@@ -51,6 +54,12 @@ export async function serveSigned(
   return {
     address,
     port,
+    setDown(isDown) {
+      // A socket that is connected hears nobody else: to all others the port is closed.
+      if (isDown && !isConnected) udp.connect(1, address);
+      else if (!isDown && isConnected) udp.disconnect();
+      isConnected = isDown;
+    },
     close() {
       for (const socket of sockets) socket.destroy();
       udp.close();

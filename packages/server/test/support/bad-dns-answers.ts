@@ -1,0 +1,49 @@
+// How the answer of each place begins when DNS misbehaves, by what the misbehaviour comes to.
+
+import type { Place } from "./bad-dns.ts";
+
+/** "none": nobody notices. */
+export type Cause = "unavailable" | "bogus" | "alias" | "absent" | "ambiguous" | "invalid" | "none";
+
+const NOT_THERE = "The record is not there yet";
+const OTHER = "There is a record, but not this one";
+
+/** How the answer of each place begins. */
+export const ANSWERS: Readonly<Record<Cause, Readonly<Record<Place, string>>>> = {
+  unavailable: failing("The DNS of \\S+ did not answer"),
+  bogus: failing("The DNS of \\S+ is signed .* but the signatures do not hold"),
+  alias: changed("200 dns-setup", "The sign-in record of \\S+ is an alias", OTHER),
+  absent: changed("200 dns-setup", NOT_THERE, `(${NOT_THERE}|${OTHER})`),
+  ambiguous: changed("422 domain", "\\S+ has more than one sign-in record", OTHER),
+  invalid: changed("422 domain", "The sign-in record of \\S+ has a mistake", OTHER),
+  none: {
+    ...changed("200 dns-setup", NOT_THERE, NOT_THERE),
+    ...{ "continue as": "to the app: a code", "prompt=none": "to the app: a code" },
+    "a refresh": "200",
+  },
+};
+
+/** Nothing is known, so nothing changes: a refresh goes on, all others wait. */
+function failing(words: string): Record<Place, string> {
+  return {
+    ...changed("503 domain", words, words),
+    "continue as": `503 problem: .*${words}`,
+    "prompt=none": "to the app: temporarily_unavailable",
+    "a refresh": "200",
+  };
+}
+
+/** The zone has spoken, and names no account. */
+function changed(first: string, setUp: string, challenge: string): Record<Place, string> {
+  return {
+    "the first page": `${first}: ${setUp}`,
+    "a look of the set-up page": `200 dns-setup: ${setUp}`,
+    "its check": `200 dns-setup: ${setUp}`,
+    "a look of the challenge page": `200 dns-challenge: ${challenge}`,
+    "its answer": `200 dns-challenge: ${challenge}`,
+    "its recovery code": `200 dns-challenge: ${challenge}`,
+    "continue as": "200 domain: ",
+    "prompt=none": "to the app: login_required",
+    "a refresh": "400 invalid_grant",
+  };
+}
