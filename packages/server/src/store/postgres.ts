@@ -25,6 +25,11 @@ export interface PostgresOptions {
   readonly deadline?: number;
   /** Milliseconds before each further attempt of a migration that met a locked table. */
   readonly migrationPauses?: readonly number[];
+  /**
+   * Milliseconds that a migration waits for a table. Meanwhile all who come later wait behind it, even
+   * those who only read.
+   */
+  readonly tableLockTimeout?: number;
 }
 
 export interface PostgresEngine extends SqlEngine {
@@ -35,10 +40,7 @@ export interface PostgresEngine extends SqlEngine {
 /** Any number, as long as every version of this program takes the same. */
 const MIGRATION_LOCK = 7_236_452_891;
 
-/**
- * Milliseconds that a migration waits for a table. Meanwhile all who come later wait behind it, even
- * those who only read; for two tables in turn that is still within the deadline of a statement.
- */
+/** Milliseconds. For two tables in turn that is still within the deadline of a statement. */
 const TABLE_LOCK_TIMEOUT = 2000;
 
 /** For those who were held up. What takes longer than all of it, a person waits for. */
@@ -58,7 +60,7 @@ const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 /** Connects when it is first used. An acknowledged write survives power loss. */
 export function openPostgres(url: string, options: PostgresOptions = {}): PostgresEngine {
   const { connections = 10, acquireTimeout = 3000, deadline = 5000 } = options;
-  const { migrationPauses = MIGRATION_PAUSES } = options;
+  const { migrationPauses = MIGRATION_PAUSES, tableLockTimeout = TABLE_LOCK_TIMEOUT } = options;
   // A URL that cannot be read is told now.
   clientOf(url, acquireTimeout);
   const statements = new Map<string, Pick<Statement, "text" | "name">>();
@@ -136,7 +138,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         // Whoever waits for another migration is in nobody's way.
         await run("SET LOCAL lock_timeout = 0");
         await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-        await run(`SET LOCAL lock_timeout = ${TABLE_LOCK_TIMEOUT}`);
+        await run(`SET LOCAL lock_timeout = ${tableLockTimeout}`);
         await run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)");
         for (const step of steps(versionIn(await run(NEWEST_VERSION)))) {
           for (const statement of step.statements) await run(comparedByBytes(statement));

@@ -12,6 +12,7 @@ export async function wayTo(
 ) {
   const server = { host: target.hostname, port: Number(target.port || 5432) };
   const sockets = new Set<Socket>();
+  const unanswered = new Set<Socket>();
   let isSilent = false;
   let isShut = false;
   let slowness = 0;
@@ -20,11 +21,21 @@ export async function wayTo(
     attempts++;
     if (isShut) return void near.destroy();
     const far = netConnect(server);
-    const begin = () => near.on("data", (octets) => far.write(octets));
+    const begin = () =>
+      near.on("data", (octets) => {
+        unanswered.add(near);
+        far.write(octets);
+      });
     if (slowness === 0) begin();
     else setTimeout(begin, slowness);
-    far.on("data", (octets) => answer(near, octets));
-    near.on("close", () => far.destroy());
+    far.on("data", (octets) => {
+      unanswered.delete(near);
+      answer(near, octets);
+    });
+    near.on("close", () => {
+      unanswered.delete(near);
+      far.destroy();
+    });
     far.on("close", () => near.destroy());
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -42,6 +53,8 @@ export async function wayTo(
     connections: () => sockets.size / 2,
     /** How many were tried for, in all. */
     attempts: () => attempts,
+    /** On how many connections something was sent and nothing has come back since, unless it is silent. */
+    unanswered: () => (isSilent ? 0 : unanswered.size),
     slow(milliseconds: number) {
       slowness = milliseconds;
     },

@@ -6,26 +6,38 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { UnavailableError } from "../../../src/lib/errors.ts";
 import { openPostgres, type PostgresOptions } from "../../../src/store/postgres.ts";
 import type { SqlEngine } from "../../../src/store/sql/engine.ts";
+import { until } from "../../support/moving-time.ts";
 import { type FreshDatabase, freshDatabase, postgresTests } from "../../support/postgres.ts";
+import { makeGate, type PostgresGate } from "../../support/postgres-gate.ts";
 import { wayTo } from "../../support/postgres-way.ts";
 
 postgresTests("PostgreSQL", () => {
   let database: FreshDatabase;
+  let gate: PostgresGate;
   let way: Awaited<ReturnType<typeof wayTo>>;
   let opened: SqlEngine[] = [];
   beforeAll(async () => {
     database = await freshDatabase();
+    gate = await makeGate(database.url);
   });
   beforeEach(async () => {
+    // All that the pool and the judgement on silence wait for, passes when a test says so.
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],
+    });
     way = await wayTo(new URL(database.url));
   });
   afterEach(async () => {
     vi.restoreAllMocks();
+    vi.useRealTimers();
     await Promise.all(opened.map((engine) => engine.close()));
     opened = [];
     await way.close();
   });
-  afterAll(() => database.drop());
+  afterAll(async () => {
+    await gate.end();
+    await database.drop();
+  });
 
   function open(options: PostgresOptions, url = way.url): SqlEngine {
     const engine = openPostgres(url, options);
@@ -34,9 +46,9 @@ postgresTests("PostgreSQL", () => {
   }
   const pidOf = async (engine: SqlEngine) =>
     (await engine.execute("SELECT pg_backend_pid() AS pid", []))[0]?.pid ?? null;
-  const slow = (engine: SqlEngine, seconds: number) =>
-    engine.execute(`SELECT pg_sleep(${seconds})::text AS slept`, []);
-  const connections = (count: number) => expect.poll(way.connections).toBe(count);
+  const slow = (engine: SqlEngine) => engine.execute(gate.statement, []);
+  const connections = (count: number) => until(() => way.connections() === count);
+  const waiting = (count: number) => until(async () => (await gate.waiting()) === count);
 
   test.each([1, 3])(
     "with a limit of %i, statements that are slow are not cut where connecting is slow too",
@@ -45,11 +57,19 @@ postgresTests("PostgreSQL", () => {
       await pidOf(engine);
       await connections(2);
       // Those that are lent are there before connecting gets slow; the first word would come too late.
-      const young = Array.from({ length: limit }, () => slow(engine, 0.3));
+      await gate.shut();
+      const young = Array.from({ length: limit }, () => slow(engine));
+      await waiting(limit);
       await connections(limit + 1);
       way.slow(900);
+      await gate.open();
       await Promise.all(young);
-      const results = await Promise.allSettled(young.map(() => slow(engine, 2.5)));
+      await gate.shut();
+      const old = young.map(() => slow(engine));
+      await waiting(limit);
+      await gate.pass(2500, way);
+      await gate.open();
+      const results = await Promise.allSettled(old);
       expect(results.map(({ status }) => status)).toEqual(young.map(() => "fulfilled"));
       expect(way.connections()).toBe(limit + 1);
     },
@@ -57,16 +77,26 @@ postgresTests("PostgreSQL", () => {
 
   test("the very first statement may be slow, and connecting too", async () => {
     way.slow(400);
-    await expect(slow(open({ connections: 10 }), 2)).resolves.toHaveLength(1);
+    await gate.shut();
+    const first = slow(open({ connections: 10 }));
+    await until(() => way.attempts() === 1);
+    await gate.pass(400, way);
+    await waiting(1);
+    await gate.pass(2000, way);
+    await gate.open();
+    await expect(first).resolves.toHaveLength(1);
   });
 
   test("it is one beyond the limit, is lent to nobody, and goes with the others", async () => {
     const engine = open({ connections: 2 });
-    // Long enough that both are lent at the same time.
-    await Promise.all([slow(engine, 0.5), slow(engine, 0.5)]);
+    await gate.shut();
+    const both = [slow(engine), slow(engine)];
+    await waiting(2);
+    await gate.open();
+    await Promise.all(both);
     await connections(3);
-    const both = "SELECT pg_backend_pid() AS pid, pg_sleep(0.01)::text AS slept";
-    const rows = await Promise.all(Array.from({ length: 30 }, () => engine.execute(both, [])));
+    const short = "SELECT pg_backend_pid() AS pid, pg_sleep(0.01)::text AS slept";
+    const rows = await Promise.all(Array.from({ length: 30 }, () => engine.execute(short, [])));
     const pids = rows.map(([row]) => row?.pid);
     expect(new Set(pids).size).toBe(2);
     await engine.close();
@@ -77,13 +107,15 @@ postgresTests("PostgreSQL", () => {
     const engine = open({ connections: 1 });
     await pidOf(engine);
     await connections(2);
-    const statement = slow(engine, 20);
-    await sleep(1000);
+    await gate.shut();
+    const statement = slow(engine);
+    statement.catch(() => {});
+    await waiting(1);
+    await gate.pass(1000, way);
     way.silent(true);
-    const begun = performance.now();
-    const [outcome] = await Promise.allSettled([statement]);
-    expect(performance.now() - begun).toBeLessThan(1500);
-    expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(UnavailableError) });
+    await gate.pass(1000, way);
+    await expect(statement).rejects.toThrow(UnavailableError);
+    await gate.open();
   });
 
   test("it is lent where the server allows no other", async () => {
@@ -102,12 +134,12 @@ postgresTests("PostgreSQL", () => {
   test("a server that allows no more is not asked for it by every statement", async () => {
     const engine = open({ connections: 1 });
     const pid = pidOf(engine);
-    await expect.poll(way.attempts, { interval: 1 }).toBe(1);
+    await until(() => way.attempts() === 1);
     way.shut(true);
     await pid;
     for (let turn = 0; turn < 20; turn++) {
       await pidOf(engine);
-      await sleep(10);
+      await sleep(1);
     }
     expect(way.attempts()).toBe(2);
   });
