@@ -3,37 +3,47 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { until } from "../../test/support/moving-time.ts";
 import { type Listener, listen, PATIENCE } from "./listen.ts";
 
-/** Milliseconds that a busy machine may add. */
-const SLACK = 1500;
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const LARGE = "x".repeat(32 * 2 ** 20);
 
 const leftOver: (() => void)[] = [];
+beforeEach(() => {
+  // The patience of a close ends when a test says so.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
 afterEach(() => {
+  vi.useRealTimers();
   for (const end of leftOver.splice(0)) end();
 });
 
-/** Answers at once, at `/slow` after 400 ms, at `/held` when it is let go, and at `/large` at length. */
-async function start(): Promise<Listener & { letGo(): void }> {
+interface Started extends Listener {
+  /** Paths that were asked for, oldest first. */
+  readonly asked: readonly string[];
+  letGo(): void;
+}
+
+/** Answers at once, at `/held` when it is let go, and at `/large` at length. */
+async function start(): Promise<Started> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
   });
+  const asked: string[] = [];
   const listener = await listen(
-    (asked) => {
-      const path = new URL(asked.url).pathname;
-      if (path === "/slow") return sleep(400, new Response(path));
+    (request) => {
+      const path = new URL(request.url).pathname;
+      asked.push(path);
       if (path === "/held") return held.then(() => new Response(path));
       return new Response(path === "/large" ? LARGE : path);
     },
     { host: "127.0.0.1", port: 0 },
   );
   leftOver.push(() => void listener.close());
-  return { ...listener, letGo };
+  return { ...listener, asked, letGo };
 }
 
 interface Spoken {
@@ -63,14 +73,19 @@ async function speak(port: number, octets: string): Promise<Spoken> {
 /** A connection that is kept after its first answer. */
 async function idleOn(port: number): Promise<Spoken> {
   const spoken = await speak(port, GET);
-  await expect.poll(spoken.heard).toMatch(/keep-alive[\s\S]*\r\n\r\n\/$/i);
+  await until(() => /keep-alive[\s\S]*\r\n\r\n\/$/i.test(spoken.heard()));
   return spoken;
 }
 
-async function took(task: Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await task;
-  return performance.now() - began;
+/** After it, whatever was sent before has been read. */
+async function roundTrip(port: number): Promise<void> {
+  const { closed } = await speak(port, GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  await closed;
+}
+
+/** Turns of the event loop in which a connection that was ended would be seen to be. */
+async function fewTurns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test("idle connections stay for longer than proxies keep theirs, and are told so", async () => {
@@ -84,48 +99,61 @@ test("who asks on an idle connection soon after is answered, and told that it wa
   const { port, close } = await start();
   const idle = await idleOn(port);
   const closing = close({ idle: 1000, most: 5000 });
-  await sleep(300);
+  vi.advanceTimersByTime(900);
   idle.socket.write(GET.replace("/", "/late"));
   await idle.closed;
   expect(idle.heard()).toMatch(/^connection: close\r$/im);
   expect(idle.heard().endsWith("/late")).toBe(true);
-  expect(await took(closing)).toBeLessThan(500);
+  // Without any more time.
+  await closing;
 });
 
 test("idle connections, used or not, are closed after their time, and nobody is waited for longer", async () => {
   const { port, close } = await start();
   const connections = [await idleOn(port), await speak(port, "")];
-  const closing = took(close({ idle: 400, most: 8000 }));
+  await roundTrip(port);
+  const closing = close({ idle: 400, most: 8000 });
+  vi.advanceTimersByTime(399);
+  await fewTurns();
+  expect(connections.map(({ socket }) => socket.closed)).toEqual([false, false]);
+  vi.advanceTimersByTime(1);
   for (const { closed } of connections) await closed;
-  expect(await closing).toBeGreaterThan(390);
-  expect(await closing).toBeLessThan(400 + SLACK);
+  await closing;
 });
 
 test("without patience idle connections are closed at once", async () => {
   const { port, close } = await start();
   await idleOn(port);
   await speak(port, "");
-  expect(await took(close())).toBeLessThan(SLACK);
+  await roundTrip(port);
+  const closing = close();
+  vi.advanceTimersByTime(0);
+  await closing;
 });
 
 test("an answer under way is finished, on a connection that is then closed", async () => {
-  const { port, close } = await start();
-  const slow = await speak(port, GET.replace("/", "/slow"));
-  await sleep(100);
-  await close({ idle: 0, most: 5000 });
+  const { port, close, asked, letGo } = await start();
+  const slow = await speak(port, GET.replace("/", "/held"));
+  await until(() => asked.length === 1);
+  const closing = close({ idle: 0, most: 5000 });
+  vi.advanceTimersByTime(4999);
+  await fewTurns();
+  letGo();
+  await closing;
   await slow.closed;
   expect(slow.heard()).toMatch(/^connection: close\r$/im);
-  expect(slow.heard().endsWith("/slow")).toBe(true);
+  expect(slow.heard().endsWith("/held")).toBe(true);
 });
 
 test("requests in a row are all answered, and only the last answer closes", async () => {
-  const { port, close, letGo } = await start();
+  const { port, close, asked, letGo } = await start();
   const row = await speak(port, GET.replace("/", "/first") + GET.replace("/", "/held").repeat(2));
-  await sleep(100);
+  await until(() => asked.length === 3);
   const closing = close({ idle: 0, most: 5000 });
-  await sleep(100);
+  vi.advanceTimersByTime(0);
+  await fewTurns();
   row.socket.write(GET.replace("/", "/last"));
-  await sleep(100);
+  await until(() => asked.length === 4);
   letGo();
   await closing;
   await row.closed;
@@ -141,9 +169,9 @@ test("who reads slowly gets all of a long answer", async () => {
   asked.end();
   const answer = await new Promise<IncomingMessage>((resolve) => asked.once("response", resolve));
   answer.pause();
-  await sleep(100);
   const closing = close({ idle: 0, most: 8000 });
-  await sleep(300);
+  vi.advanceTimersByTime(7999);
+  await fewTurns();
   let length = 0;
   for await (const chunk of answer) length += chunk.length;
   expect(length).toBe(LARGE.length);
@@ -156,16 +184,18 @@ test("half a request may become a whole one until the limit, and then all is cut
   const half = GET.slice(0, 20);
   const whole = await speak(port, half);
   const never = await speak(port, half);
-  await sleep(100);
-  const closing = took(close({ idle: 0, most: 800 }));
-  await sleep(300);
+  await roundTrip(port);
+  const closing = close({ idle: 0, most: 800 });
+  vi.advanceTimersByTime(799);
+  await fewTurns();
   whole.socket.write(GET.slice(20));
   await whole.closed;
   expect(whole.heard()).toMatch(/^HTTP\/1\.1 200/);
+  expect(never.socket.closed).toBe(false);
+  vi.advanceTimersByTime(1);
   await never.closed;
   expect(never.heard()).toBe("");
-  expect(await closing).toBeGreaterThan(790);
-  expect(await closing).toBeLessThan(800 + SLACK);
+  await closing;
 });
 
 test("a new connection is refused as soon as it closes", async () => {
@@ -176,6 +206,7 @@ test("a new connection is refused as soon as it closes", async () => {
   const [error] = await once(late, "error");
   expect(error.code).toBe("ECONNREFUSED");
   expect(idle.socket.closed).toBe(false);
+  vi.advanceTimersByTime(500);
   await closing;
 });
 

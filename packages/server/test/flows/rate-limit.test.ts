@@ -66,8 +66,8 @@ function askToken(
 }
 
 /** Whoever guesses does not know the secret. */
-const guess = (from: string | null) =>
-  askToken(from, refresh("a guess"), { id: client.id, secret: "a guess" });
+const guess = (from: string | null, way: Way = at) =>
+  askToken(from, refresh("a guess"), { id: client.id, secret: "a guess" }, way);
 const userinfo = (from: string | null, way: Way = at) =>
   ask(
     "/oauth/userinfo",
@@ -75,20 +75,20 @@ const userinfo = (from: string | null, way: Way = at) =>
     { headers: { authorization: `Bearer ${tokens.access_token}` } },
     way,
   );
-const authorize = (from: string | null) =>
-  ask(new URL(authorizationUrl(at, client)).href.slice(at.issuer.length), from);
+const authorize = (from: string | null, way: Way = at) =>
+  ask(authorizationUrl(at, client).slice(at.issuer.length), from, {}, way);
 
-/** Says that a form follows, and sends none of it. */
-function postWithoutBody(from: string): Promise<Conversation> {
+/** Says that a form follows, and sends it only when asked for more than the head. */
+function postInTwo(from: string, form: string): Promise<Conversation> {
   const { port, host } = new URL(at.issuer);
   const head = octetsOf({
     ...{ method: "POST", target: "/oauth/token", version: "1.1" },
     headers: [
       ...[`Host: ${host}`, "Connection: close", `X-Forwarded-For: ${from}`],
-      ...["Content-Type: application/x-www-form-urlencoded", "Content-Length: 50"],
+      ...["Content-Type: application/x-www-form-urlencoded", "Content-Length: 5"],
     ],
   });
-  return converse(Number(port), [head], { limit: 1500 });
+  return converse(Number(port), [head, 50, form]);
 }
 
 /** Asks `count` times, a few at once; which statuses there were, and how often. */
@@ -130,7 +130,8 @@ const inTheLog = () => at.events.filter((line) => line.includes('"rate limit"'))
 describe("an address that was refused 300 times in a minute", () => {
   const flooder = freshAddress();
   beforeAll(async () => {
-    expect(await statusesOf(REFUSALS, () => guess(flooder))).toEqual({ 400: REFUSALS });
+    const flood = () => guess(flooder, withoutSockets(at));
+    expect(await statusesOf(REFUSALS, flood)).toEqual({ 400: REFUSALS });
     at.statements.length = 0;
   });
 
@@ -159,9 +160,11 @@ describe("an address that was refused 300 times in a minute", () => {
   });
 
   test("is told before its form has been sent", async () => {
-    const conversation = await postWithoutBody(flooder);
-    expect(conversation.answers.map(({ status }) => status)).toEqual([429]);
-    expect((await postWithoutBody(freshAddress())).answers).toEqual([]);
+    const statuses = async (from: string, form: string) =>
+      (await postInTwo(from, form)).answers.map(({ status }) => status);
+    expect(await statuses(flooder, "")).toEqual([429]);
+    // Anybody else is answered for what the form says, and so not before it is there.
+    expect(await statuses(freshAddress(), "a=b&c")).toEqual([400]);
   });
 
   test("under any spelling, and whatever it says of itself", async () => {
@@ -186,7 +189,7 @@ describe("an address that was refused 300 times in a minute", () => {
 
 test("one household's IPv6 is one address", async () => {
   let host = 0;
-  const household = () => guess(`2001:db8:0:1::${(++host).toString(16)}`);
+  const household = () => guess(`2001:db8:0:1::${(++host).toString(16)}`, withoutSockets(at));
   expect(await statusesOf(REFUSALS, household)).toEqual({ 400: REFUSALS });
   expectLimitedInJson(await household());
   expect((await guess("2001:db8:0:2::1")).status).toBe(400);
@@ -235,7 +238,7 @@ test("an app with 2,000 requests that fail on our side is never limited", async 
 describe("pages", () => {
   test("the 601st in a minute is a page that says so, with Retry-After and an error id", async () => {
     const [reader, other] = [freshAddress(), freshAddress()];
-    const asking = () => authorize(reader);
+    const asking = () => authorize(reader, withoutSockets(at));
     expect(await statusesOf(PAGES - 1, asking)).toEqual({ 200: PAGES - 1 });
     expect((await ask("/nowhere", reader)).status).toBe(404);
     at.statements.length = 0;
@@ -276,17 +279,19 @@ test("a minute after its first refusal, an address is answered again", async () 
 
 describe("the machine itself is never limited", () => {
   test("as a trusted proxy that names nobody", async () => {
-    expect(await statusesOf(REFUSALS + 5, () => guess(null))).toEqual({ 400: REFUSALS + 5 });
-    expect(await statusesOf(PAGES + 5, () => authorize(null))).toEqual({ 200: PAGES + 5 });
+    const way = withoutSockets(at);
+    expect(await statusesOf(REFUSALS + 5, () => guess(null, way))).toEqual({ 400: REFUSALS + 5 });
+    expect(await statusesOf(PAGES + 5, () => authorize(null, way))).toEqual({ 200: PAGES + 5 });
   });
 
   test("as a proxy that nobody has declared, whoever it speaks for", async () => {
     const undeclared = await startTestService();
     try {
       const from = freshAddress();
-      const post = () => ask("/oauth/token", from, { method: "POST" }, undeclared);
+      const way = withoutSockets(undeclared);
+      const post = () => ask("/oauth/token", from, { method: "POST" }, way);
       expect(await statusesOf(REFUSALS + 5, post)).toEqual({ 400: REFUSALS + 5 });
-      const page = () => ask("/nowhere", from, {}, undeclared);
+      const page = () => ask("/nowhere", from, {}, way);
       expect(await statusesOf(PAGES + 5, page)).toEqual({ 404: PAGES + 5 });
     } finally {
       await undeclared.close();

@@ -123,10 +123,10 @@ test("a request inside a body that is refused or ignored is not answered", async
 test("who announces a gigabyte is answered at once and let go", async () => {
   const request = keepAlive(orderlyTo("POST /oauth/token"));
   const headers = [...request.headers, "Content-Length: 1000000000"];
-  const { answers, closed, took } = await converse(port, [octetsOf({ ...request, headers })]);
+  // Nothing of it is sent: who waited for it would have the conversation cut off, without an answer.
+  const { answers, closed } = await converse(port, [octetsOf({ ...request, headers })]);
   expect(answers.map(({ status }) => status)).toEqual([400]);
   expect(closed).toBe(true);
-  expect(took).toBeLessThan(5000);
 });
 
 test("who hangs up in the middle of a form is no failure of ours", async () => {

@@ -1,0 +1,90 @@
+// Input that is made to be costly: what is read of it, and refused, costs no more than its length.
+
+import { decodeMessage } from "domain-signin-verify/dns/message";
+import { encodeName } from "domain-signin-verify/dns/name";
+import { recordType } from "domain-signin-verify/dns/records";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readCompactJws } from "../../../verify/src/jws.ts";
+import { join, record, wireName } from "../../../verify/test/support/signer.ts";
+import { leafName } from "../../../verify/test/support/world.ts";
+import { createChains } from "../../src/dns/chain.ts";
+import { isOurs } from "../../src/dns/mistake.ts";
+import { clientAddresses } from "../../src/http/client-address.ts";
+import { chooseLanguage } from "../../src/pages/languages.ts";
+import { createScriptedDns, recordsOf, told } from "../support/chain-world.ts";
+import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
+
+let trips: RoundTrips;
+beforeAll(async () => {
+  trips = await startRoundTrips();
+});
+afterAll(() => trips.close());
+
+/** Gives what the task gives, which must not take longer than so many milliseconds. */
+async function within<T>(milliseconds: number, task: () => T | Promise<T>): Promise<T> {
+  const begun = performance.now();
+  const result = await task();
+  expect(performance.now() - begun).toBeLessThan(trips.limit(milliseconds));
+  return result;
+}
+
+test("a DNS message of 64 KiB whose names are as costly as can be", async () => {
+  const head = Buffer.from("000080000001140000000000", "hex");
+  // 127 labels of one octet, and behind them records that all point there.
+  const name = encodeName(Array(127).fill("a").join("."));
+  const pointer = Buffer.from("c00c00010001000000000000", "hex");
+  const rest = [Buffer.from("00010001", "hex"), ...Array<Uint8Array>(0x1400).fill(pointer)];
+  const hostile = new Uint8Array(Buffer.concat([head, name, ...rest]));
+  await within(100, () => expect(() => decodeMessage(hostile)).toThrow("too many labels"));
+});
+
+test("a chain of 4,000 aliases, and records that are too many or too long", async () => {
+  const names = Array.from({ length: 4000 }, (_, index) => `_x.a${index}.test`);
+  const aliases = names.map((name, index) =>
+    record(name, recordType.CNAME, wireName(names[index + 1] ?? leafName)),
+  );
+  const long = record(leafName, recordType.TXT, new Uint8Array(60_000));
+  for (const answer of [join(...aliases), join(long, long), join(...Array(400).fill(long))]) {
+    const { query } = createScriptedDns([]);
+    const chains = createChains({ query, now: () => 1_900_000_000, trustAnchors: [] });
+    const records = recordsOf(answer);
+    const prove = () => chains.prove("_x.a0.test", recordType.TXT, records);
+    expect(told(await within(500, prove))).not.toBe("secure");
+  }
+});
+
+test("the header of an attestation with long strings in it", async () => {
+  const typ = "domain-attestation+jwt";
+  const header = { typ, alg: "ES256", kid: "a", x: "a".repeat(8000) };
+  const text = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.e30.AA`;
+  expect(await within(50, () => readCompactJws(text, typ))).toBeTruthy();
+});
+
+test.each([`x${" ".repeat(60_000)}`, `${'" '.repeat(30_000)}x`])(
+  "60,000 characters that are no record of ours (%#)",
+  async (text) => {
+    expect(await within(200, () => isOurs(text))).toBe(false);
+  },
+);
+
+test("100 kB of trusted proxies", async () => {
+  const headers = new Headers({
+    "x-forwarded-for": `192.0.2.7,${"10.9.9.9,".repeat(11_000)}10.9.9.9`,
+  });
+  const address = () => clientAddresses(["10.0.0.0/8"])(headers, "10.0.0.1");
+  expect(await within(500, address)).toBe("192.0.2.7");
+});
+
+test.each([",", ";", "a,", "de;q=0,", "x-", "q=0;", "é"])(
+  "10 kB of %j in the place of languages",
+  async (piece) => {
+    const long = piece.repeat(10_000 / piece.length);
+    await within(500, () => {
+      for (let times = 0; times < 100; times++) {
+        chooseLanguage(null, long);
+        chooseLanguage(long, "fr");
+        chooseLanguage(long.replaceAll(",", " "), null);
+      }
+    });
+  },
+);

@@ -1,0 +1,46 @@
+// Slow senders are let go soon after the limit for headers, or that for the body.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readForm } from "../../src/http/form.ts";
+import { type Listener, listen } from "../../src/lib/listen.ts";
+import { converse } from "../support/raw-http.ts";
+import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
+import { slowSenders } from "../support/slow-senders.ts";
+
+const limits = { headers: 400, request: 800, checkedEvery: 50 };
+/** A limit may be overdrawn by the time between two looks at it. */
+const mostOf = (limit: "headers" | "request") =>
+  trips.limit(limits[limit] + 2 * limits.checkedEvery);
+
+let trips: RoundTrips;
+let listener: Listener;
+beforeAll(async () => {
+  trips = await startRoundTrips();
+  listener = await listen(answer, { host: "127.0.0.1", port: 0 }, limits);
+});
+afterAll(async () => {
+  await listener.close();
+  await trips.close();
+});
+
+async function answer(request: Request): Promise<Response> {
+  if (request.method === "POST") await readForm(request);
+  return new Response("done");
+}
+
+const titled = slowSenders.map((sender) => [sender.what, sender.limit, sender] as const);
+test.concurrent.each(titled)(
+  "%s is let go after the limit for the %s",
+  async (_what, limit, sender) => {
+    const { closed, took } = await converse(listener.port, sender.sends);
+    expect(closed).toBe(true);
+    expect(took).toBeLessThan(mostOf(limit));
+  },
+);
+
+test("the second request of a connection has the same limits", async () => {
+  const first = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  const { closed, took } = await converse(listener.port, [first, 200, first.slice(0, -2)]);
+  expect(closed).toBe(true);
+  expect(took).toBeLessThan(200 + mostOf("headers"));
+});
