@@ -24,8 +24,14 @@ const LOG_SCAN = `${SUPPORT}/log-scan-setup.ts`;
 const logScanWorker = `${SUPPORT}/log-scan-worker.ts`;
 /** Every test file must leave its worker as it found it. */
 const LEAKS = `${SUPPORT}/leaks-worker.ts`;
-/** Test files share worker processes: starting one for each file takes as long as the tests. */
-const shared = { pool: "forks", isolate: false } as const;
+/**
+ * Test files share two worker processes: starting one for each file takes as long as the tests. The
+ * time limits are for tests that hang: no test fails because a machine is slow.
+ */
+const shared = {
+  ...{ pool: "forks", isolate: false, maxWorkers: 2 },
+  ...{ testTimeout: 120_000, hookTimeout: 120_000 },
+} as const;
 
 export default defineConfig({
   test: {
@@ -39,12 +45,8 @@ export default defineConfig({
           ...shared,
           name: "unit",
           setupFiles: [LEAKS],
-          // Nothing of it waits for a service: two at a time, before the others with their deadlines.
-          maxWorkers: 2,
           sequence: { groupOrder: 0 },
           include: ["packages/*/src/**/*.test.ts", "packages/*/test/*.test.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
         },
       },
       {
@@ -52,7 +54,6 @@ export default defineConfig({
         test: {
           ...shared,
           name: "flows",
-          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           include: [
             "packages/server/test/flows/**/*.test.ts",
@@ -61,8 +62,6 @@ export default defineConfig({
           ],
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],
           setupFiles: [LEAKS, logScanWorker],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
         },
       },
       {
@@ -70,13 +69,10 @@ export default defineConfig({
         test: {
           ...shared,
           name: "browser",
-          maxWorkers: 1,
           sequence: { groupOrder: 2 },
           include: ["packages/server/test/browser/**/*.test.ts"],
           globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
           setupFiles: [LEAKS, logScanWorker],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
         },
       },
       {
