@@ -49,6 +49,15 @@ test("any word from the server is worth another wait, however long one answer ta
   expect(done.filter((what) => what === "ask")).toHaveLength(10);
 });
 
+test("a word that has arrived by the last step is read before it is judged", async () => {
+  wait();
+  await pass(650);
+  vi.advanceTimersToNextTimer();
+  liveness.heard();
+  await pass(100);
+  expect(done).toEqual(["ask", "connect"]);
+});
+
 test("while it is gone, work is refused at once and a connection is tried for twice a second", async () => {
   wait();
   await pass(900);

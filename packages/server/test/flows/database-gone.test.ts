@@ -44,12 +44,12 @@ postgresTests("PostgreSQL", () => {
   test.each(["refuse", "freeze", "ignore"] as const)(
     "that seems to %s: many at once get 503 and nothing is lost, and all works afterwards",
     async (how) => {
+      // The one interval is that of the judgement whether the server is silent.
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
       const { way, scene, close } = await startBlockable();
       const { at, otherCode, requests } = scene;
       try {
         await warmUp(scene);
-        // The one interval is that of the judgement whether the server is silent.
-        vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
         await way.block(how);
         const flood = atOnce(requests, 10);
         await expectServed(scene);

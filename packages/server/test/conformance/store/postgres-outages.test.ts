@@ -43,7 +43,7 @@ postgresTests("PostgreSQL", () => {
   const terminate = (pid: number) =>
     admin.execute("SELECT pg_terminate_backend(?1)::text AS done", [pid]);
   const waiting = (count: number) => until(async () => (await gate.waiting()) === count);
-  /** From now on the engine's time passes when a test says so. */
+  /** For engines that are opened from now on: their time passes when a test says so. */
   const stopTime = () =>
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   const isThere = async (pid: number) =>
@@ -76,10 +76,10 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("a statement past its deadline is an outage, and its connection is not used again", async () => {
+    stopTime();
     const way = await wayTo(new URL(database.url));
     const engine = open({ connections: 1, deadline: 3000 }, way.url);
     const pid = await pidOf(engine);
-    stopTime();
     await gate.shut();
     const late = engine.execute(gate.statement, []);
     late.catch(() => {});
@@ -96,10 +96,10 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("whoever gets no connection in time is told so, and what is under way goes on", async () => {
+    stopTime();
     const way = await wayTo(new URL(database.url));
     const engine = open({ connections: 1, acquireTimeout: 1000 }, way.url);
     await pidOf(engine);
-    stopTime();
     await gate.shut();
     const slow = engine.execute(gate.statement, []);
     await waiting(1);
@@ -201,10 +201,10 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("statements that all wait for a lock are no outage, however many, and close() lets them end", async () => {
+    stopTime();
     const way = await wayTo(new URL(database.url));
     const engine = open({ connections: 2 }, way.url);
     await pidOf(engine);
-    stopTime();
     await gate.shut();
     // Both connections wait, a third task waits for one of them: it is heard through a spare one.
     const pending = Promise.all([1, 2, 3].map(() => engine.execute(gate.statement, [])));
@@ -233,10 +233,10 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("a server that falls silent is an outage for all who wait, and is asked until it is back", async () => {
+    stopTime();
     const way = await wayTo(new URL(database.url));
     const engine = open({ connections: 2 }, way.url);
     const pids = await Promise.all([pidOf(engine), pidOf(engine)]);
-    stopTime();
     way.silent(true);
     const asked = Promise.allSettled(Array.from({ length: 10 }, () => pidOf(engine)));
     await gate.pass(1000, way);
@@ -254,10 +254,10 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("close() in an outage waits for nobody", async () => {
+    stopTime();
     const way = await wayTo(new URL(database.url));
     const engine = open({ connections: 3 }, way.url);
     await pidOf(engine);
-    stopTime();
     way.silent(true);
     const late = pidOf(engine);
     late.catch(() => {});
