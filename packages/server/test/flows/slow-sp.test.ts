@@ -12,6 +12,7 @@ import {
   tokensOf,
   visit,
 } from "../support/federated.ts";
+import { until } from "../support/moving-time.ts";
 
 let world: FederatedWorld;
 beforeAll(async () => {
@@ -30,15 +31,12 @@ const HANGING: readonly (readonly [at: SpPath, Bends])[] = [
 
 test("whoever signs in at an SP that hangs is told so, and others sign in meanwhile", async () => {
   const sps = await Promise.all(HANGING.map(([, bends]) => world.sp(bends)));
-  let ended = 0;
   const hanging = sps.map(async (sp) => {
     const agent = world.person();
     const { page } = await visit(world, domainAt(world, sp), { agent });
-    ended++;
     return { page, agent, sp };
   });
-  const askedLast = () => sps.map(({ requests }) => requests.at(-1)?.path);
-  await expect.poll(askedLast).toEqual(HANGING.map(([at]) => at));
+  await until(() => sps.every(({ requests }, n) => requests.at(-1)?.path === HANGING[n]?.[0]));
 
   const well = await world.sp();
   const done = await visit(world, domainAt(world, well));
@@ -47,7 +45,6 @@ test("whoever signs in at an SP that hangs is told so, and others sign in meanwh
   for (const path of ["/readyz", "/.well-known/jwks.json"]) {
     expect((await fetch(world.test.issuer + path)).status).toBe(200);
   }
-  expect(ended).toBe(0);
 
   for (const sp of sps) sp.hangUp();
   for (const { page, agent, sp } of await Promise.all(hanging)) {
