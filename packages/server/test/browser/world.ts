@@ -1,6 +1,6 @@
 // What tests of signing in share: a service, a client and Chromium, with a domain and people for each test.
 
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, type TestContext } from "vitest";
 import { launchChromium } from "../support/chromium.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
@@ -47,6 +47,12 @@ export async function openWorld(): Promise<World> {
   };
 }
 
+/**
+ * Problem pages have an error status, and Chromium notes that. It gives up a navigation when another
+ * one replaces it: at the second press of a double click, if the answer to the first is not there yet.
+ */
+const EXPECTED = /status of 400 \(Bad Request\)|^failed: .* net::ERR_ABORTED$/;
+
 export function startWalk(
   { browser, at, client }: World,
   { task, onTestFinished }: TestContext,
@@ -55,9 +61,8 @@ export function startWalk(
   const people: Person[] = [];
   onTestFinished(async () => {
     const complaints = people.flatMap((person) => [...person.complaints]);
-    await Promise.all(people.map(({ context }) => context.close()));
-    // Problem pages have an error status, and Chromium notes that.
-    expect(complaints.filter((text) => !/status of 400 \(Bad Request\)/.test(text))).toEqual([]);
+    await Promise.all(people.map(({ context }) => closeContext(context)));
+    expect(complaints.filter((text) => !EXPECTED.test(text))).toEqual([]);
     expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
   });
 
@@ -112,4 +117,11 @@ export async function domainOf(world: World, ofState: string): Promise<unknown> 
   const authorization = `Bearer ${await redeem(world, ofState)}`;
   const answer = await fetch(`${world.at.issuer}/oauth/userinfo`, { headers: { authorization } });
   return ((await answer.json()) as { domain?: string }).domain;
+}
+
+/** A tab that refreshes itself every second was seen to keep its context from closing. */
+async function closeContext(context: BrowserContext): Promise<void> {
+  // A tab that is closing already has nothing to leave.
+  await Promise.all(context.pages().map((page) => page.goto("about:blank").catch(() => {})));
+  await context.close();
 }
