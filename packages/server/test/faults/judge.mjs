@@ -26,7 +26,7 @@ export function judgeClean({ status, passed, failed, outside, isLate, seconds })
   const broken = (detail) => ({ kind: "broken", detail, seconds });
   if (isLate) return broken("without a fault the test file does not end");
   if (failed.length > 0) return broken(`without a fault this fails: ${failed[0]?.name}`);
-  if (outside !== null) return broken(`without a fault this breaks: ${firstLine(outside)}`);
+  if (outside !== null) return broken(`without a fault this breaks: ${inOneLine(outside)}`);
   if (passed === 0) return broken("without a fault no test passes");
   return status === 0 ? null : broken(`without a fault vitest ends with status ${status}`);
 }
@@ -39,11 +39,12 @@ export function judgePlanted({ passed, failed, outside, isLate, seconds }, title
   if (wanted) return verdict("found", wanted.name);
   if (isLate) return verdict("broken", "the test file does not end");
   if (red.length > 0) return verdict("broken", `another test fails: ${red[0]?.name}`);
-  if (failed.length > 0) return verdict("broken", firstLine(failed[0]?.message ?? ""));
-  if (outside !== null) return verdict("broken", `not by a test: ${firstLine(outside)}`);
+  if (failed.length > 0) return verdict("broken", inOneLine(failed[0]?.message ?? ""));
+  if (outside !== null) return verdict("broken", `not by a test: ${inOneLine(outside)}`);
   return passed > 0 ? verdict("green", "no test fails") : verdict("broken", "no test ran");
 }
 
-function firstLine(text) {
-  return text.trim().split("\n", 1)[0] ?? "";
+/** As much of a message as tells what happened, in one line. */
+function inOneLine(text) {
+  return text.trim().replace(/\s+/g, " ").slice(0, 200);
 }
