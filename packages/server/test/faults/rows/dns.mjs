@@ -205,6 +205,6 @@ export const DNS_FAULTS = [
     guard: "a zone has no keys only if the zone above proves it",
     find: 'if (denial === "unsigned") return keepUnsigned(zone, zone);',
     replace: 'if (denial !== "signed") return keepUnsigned(zone, zone);',
-    test: testOf("chain-denial"),
+    test: testOf("unsigned-zones"),
   },
 ];

@@ -9,14 +9,14 @@ export const EXTERNAL_FAULTS = [
     guard: "an answer counts only at the address of its SP",
     find: 'if (key !== spKey(sp)) return "an answer came to an address that is not for it";',
     replace: 'if (key === "") return "an answer came to an address that is not for it";',
-    test: flow("mix-up"),
+    test: flow("federation/mix-up"),
   },
   {
     file: signIn("external-callback.ts"),
     guard: "an answer says who sent it (RFC 9207)",
     find: 'return asked.iss ? "its answer does not say iss" : null;',
     replace: "return asked.iss ? null : null;",
-    test: flow("hostile-sp-answers"),
+    test: flow("federation/authorization-response"),
     title: "no iss",
   },
   {
@@ -24,7 +24,7 @@ export const EXTERNAL_FAULTS = [
     guard: "an answer of another issuer is refused",
     find: 'return iss === sp ? null : "its answer names another iss";',
     replace: "return iss === sp ? null : null;",
-    test: flow("hostile-sp-answers"),
+    test: flow("federation/authorization-response"),
     title: "another iss",
   },
   {
@@ -32,14 +32,14 @@ export const EXTERNAL_FAULTS = [
     guard: "the state is that of this try",
     find: 'if (!isSameState(sent, secrets.state)) throw new PageError(400, "expired", request);',
     replace: "",
-    test: flow("external"),
+    test: flow("federation/callback"),
   },
   {
     file: signIn("external-callback.ts"),
     guard: "an answer is used once",
     find: 'if (asked.state.taken) return refuse("bad_answer", "its answer was used before");',
     replace: "",
-    test: flow("external"),
+    test: flow("federation/callback"),
   },
   {
     file: signIn("external-callback.ts"),
@@ -53,7 +53,7 @@ export const EXTERNAL_FAULTS = [
     guard: "the record still names the account when its owner comes back",
     find: "if (!namesAccount(look, { sp, acct })) return",
     replace: 'if (look.outcome === "absent") return',
-    test: flow("hostile-sp-binding"),
+    test: flow("federation/account-binding"),
     title: "a record that changes while its owner is at the SP",
   },
   {
@@ -61,7 +61,7 @@ export const EXTERNAL_FAULTS = [
     guard: "an authentication is never of the future",
     find: "Math.min(auth_time ?? iat, now)",
     replace: "auth_time ?? iat",
-    test: flow("external"),
+    test: flow("federation/callback"),
     title: "dates ahead of ours is one of now",
   },
   {

@@ -3,7 +3,7 @@
 const src = (name) => `packages/server/src/federation/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
-const ID_TOKENS = flow("hostile-sp-id-tokens");
+const ID_TOKENS = testOf("code-exchange");
 
 export const FEDERATION_FAULTS = [
   {
@@ -63,7 +63,7 @@ export const FEDERATION_FAULTS = [
       Buffer.from((await response.clone().json()).id_token.split(".")[1], "base64url").toString(),
     ).nonce,`,
     test: ID_TOKENS,
-    only: "an ID token is refused that says another nonce",
+    title: "an ID token is refused that says another nonce",
   },
   {
     file: src("code-exchange.ts"),
@@ -75,7 +75,7 @@ export const FEDERATION_FAULTS = [
 `,
     replace: "  await verify(false).catch(() => {});\n",
     test: ID_TOKENS,
-    only: "an ID token is refused that is signed",
+    title: "an ID token is refused that is signed",
   },
   {
     file: src("code-exchange.ts"),
@@ -83,7 +83,7 @@ export const FEDERATION_FAULTS = [
     find: '  insist(azp === undefined || azp === to.client.client_id, "is for another azp");\n',
     replace: "",
     test: ID_TOKENS,
-    only: "an ID token is refused that says another azp",
+    title: "an ID token is refused that says another azp",
   },
   {
     file: src("code-exchange.ts"),
@@ -91,7 +91,7 @@ export const FEDERATION_FAULTS = [
     find: '  insist(iat <= to.now + SKEW, "is of the future");\n',
     replace: "",
     test: ID_TOKENS,
-    only: "an ID token is refused that says an iat of the future",
+    title: "an ID token is refused that says an iat of the future",
   },
   {
     file: src("code-exchange.ts"),
@@ -99,7 +99,7 @@ export const FEDERATION_FAULTS = [
     find: '  insist(isFresh, "is of an authentication that is older than max_age");\n',
     replace: "",
     test: ID_TOKENS,
-    only: "where the app asked for max_age",
+    title: "where the app asked for max_age",
   },
   {
     file: src("code-exchange.ts"),
@@ -107,14 +107,14 @@ export const FEDERATION_FAULTS = [
     find: '  insist(auth_time !== undefined, "has no auth_time, though max_age was asked for");\n',
     replace: "  if (auth_time === undefined) return;\n",
     test: ID_TOKENS,
-    only: "where the app asked for max_age",
+    title: "where the app asked for max_age",
   },
   {
     file: src("code-exchange.ts"),
     guard: "the ID token is signed by an algorithm that the SP declares",
     find: "id_token_signing_alg_values_supported: [...asked.algs],",
     replace: 'id_token_signing_alg_values_supported: ["RS256", "ES256"],',
-    test: ID_TOKENS,
+    test: flow("federation/id-token"),
     only: "with an algorithm that we registered not to get",
   },
   {
@@ -128,7 +128,7 @@ export const FEDERATION_FAULTS = [
             token_endpoint: (await provider(sp, signal)).metadata.token_endpoint,
           },
         },`,
-    test: flow("external"),
+    test: flow("federation/callback"),
     title: "the code goes to the token endpoint",
   },
   {

@@ -173,7 +173,7 @@ export const HTTP_FAULTS = [
     find: 'return url.username === "" && url.password === "" ? url : null;',
     replace: "return url;",
     test: flow("strict-http"),
-    only: "`Host: user:password@localhost`",
+    only: "`http://user:password@localhost` before the path",
   },
   {
     file: SERVICE,

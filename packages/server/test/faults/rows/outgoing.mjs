@@ -2,8 +2,8 @@
 
 const src = (name) => `packages/server/src/lib/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
-const ADDRESSES = testOf("guarded-fetch-addresses");
-const ANSWERS = testOf("guarded-fetch-answers");
+const ADDRESSES = testOf("outgoing-connection");
+const ANSWERS = testOf("outgoing-exchange");
 
 export const OUTGOING_FAULTS = [
   {
@@ -25,7 +25,7 @@ export const OUTGOING_FAULTS = [
     guard: "what nobody wants to read is cut off",
     find: "      socket.destroy();\n    }\n  }\n",
     replace: "    }\n  }\n",
-    test: testOf("guarded-fetch-limits"),
+    test: testOf("outgoing-limits"),
     title: "what nobody wants to read is cut off",
   },
   {
@@ -33,7 +33,7 @@ export const OUTGOING_FAULTS = [
     guard: "what is cut off is not taken for the whole",
     find: "      limit.signal.throwIfAborted();\n",
     replace: "",
-    test: testOf("guarded-fetch-time"),
+    test: testOf("guarded-fetch"),
   },
   {
     file: src("outgoing-connection.ts"),
@@ -48,21 +48,21 @@ export const OUTGOING_FAULTS = [
     guard: "a certificate must be good, whatever the environment says",
     find: "rejectUnauthorized: true",
     replace: "rejectUnauthorized: false",
-    test: testOf("guarded-fetch-tls"),
+    test: testOf("outgoing-connection"),
   },
   {
     file: src("outgoing-connection.ts"),
     guard: "a certificate must be for the name that was asked",
     find: "servername: name, rejectUnauthorized: true",
     replace: "servername: name, checkServerIdentity: () => undefined, rejectUnauthorized: true",
-    test: testOf("guarded-fetch-tls"),
+    test: testOf("outgoing-connection"),
   },
   {
     file: src("outgoing-connection.ts"),
     guard: "TLS is 1.2 or newer",
     find: ', minVersion: "TLSv1.2"',
     replace: "",
-    test: testOf("guarded-fetch-tls"),
+    test: testOf("outgoing-connection"),
     title: "speaks no newer TLS than 1.1",
   },
   {
@@ -92,14 +92,14 @@ export const OUTGOING_FAULTS = [
     guard: "64 KiB of a body are read",
     find: "if (octets > maxBodyOctets)",
     replace: "if (octets > 2 * maxBodyOctets)",
-    test: testOf("guarded-fetch-limits"),
+    test: testOf("outgoing-limits"),
   },
   {
     file: src("outgoing-exchange.ts"),
     guard: "interim answers and chunks are counted too",
     find: "    if (received > maxOctets) socket.destroy();\n",
     replace: "",
-    test: testOf("guarded-fetch-limits"),
+    test: testOf("outgoing-limits"),
   },
   {
     file: src("outgoing-exchange.ts"),
@@ -164,7 +164,7 @@ export const OUTGOING_FAULTS = [
     guard: "one host that hangs holds back no other",
     find: " && (taken.get(key) ?? 0) < limits.each",
     replace: "",
-    test: testOf("guarded-fetch-time"),
+    test: testOf("guarded-fetch"),
   },
   {
     file: src("listen.ts"),

@@ -211,7 +211,7 @@ export const SIGN_IN_FAULTS = [
     guard: "a challenge signs in only while the record names the account",
     find: 'if (record.outcome !== "own" || record.acct !== account.acct) {',
     replace: 'if (record.outcome === "bogus") {',
-    test: flow("assurance"),
+    test: flow("unsigned-domains"),
     title: "is no use where only one resolver has the account's record",
   },
   {

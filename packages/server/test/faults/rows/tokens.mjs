@@ -120,6 +120,6 @@ export const TOKEN_FAULTS = [
     guard: "no code for an account that the record no longer names",
     find: 'if (account === null || look === "lost") throw notNamed(request);',
     replace: 'if (account === null || look === "lost") throw new Error("lost");',
-    test: flow("validation-data-evidence"),
+    test: flow("code-evidence"),
   },
 ];
