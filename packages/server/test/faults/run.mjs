@@ -1,12 +1,16 @@
-// Plants each fault of the table in a copy of the sources, one at a time, and requires that the test which guards
+// Plants each fault of the table in a copy of the sources, by itself, and requires that the test which guards
 // against it fails.
 //
 // `npm run test:faults` runs the whole table; `npm run test:faults -- cookie dns` runs the rows that hold one of
 // these words in their file, guard or test. `--list` prints the rows and runs nothing.
 
+import { constants } from "node:os";
 import { FAULTS } from "./faults.mjs";
 import { judgeClean, judgePlanted } from "./judge.mjs";
-import { makeScratch } from "./scratch.mjs";
+import { makeScratch, removeLeftovers } from "./scratch.mjs";
+
+/** Copies of the sources in which tests run at the same time. */
+const LANES = 2;
 
 const words = process.argv.slice(2).filter((argument) => argument !== "--list");
 const rows = FAULTS.filter((row) => words.length === 0 || words.some((word) => isAbout(row, word)));
@@ -19,23 +23,21 @@ if (process.argv.includes("--list")) {
 
 /** 0 if every planted fault was found. */
 async function run() {
-  const scratch = makeScratch();
+  removeLeftovers();
+  const scratches = Array.from({ length: LANES }, makeScratch);
+  const remove = () => Promise.allSettled(scratches.map((scratch) => scratch.remove()));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.once(signal, async () => {
+      await remove();
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
   const counts = { planted: 0, found: 0, skipped: 0 };
+  const waiting = [...byTest(rows)];
   try {
-    for (const ofTest of byTest(rows)) {
-      const [{ test, only }] = ofTest;
-      const clean = await scratch.runTest(test, only);
-      const trouble = judgeClean(clean);
-      for (const row of ofTest) {
-        const verdict = trouble ?? (await verdictOf(row, clean, scratch));
-        if (verdict.kind === "skipped") counts.skipped++;
-        else counts.planted++;
-        if (verdict.kind === "found") counts.found++;
-        print(row, verdict);
-      }
-    }
+    await Promise.all(scratches.map((scratch) => judgeInTurn(waiting, scratch, counts)));
   } finally {
-    await scratch.remove();
+    await remove();
   }
   const { planted, found, skipped } = counts;
   if (skipped > 0)
@@ -43,6 +45,22 @@ async function run() {
   console.log(`${planted} planted, ${found} found`);
   const isWhole = skipped === 0 || process.env.CI !== "true";
   return planted > 0 && found === planted && isWhole ? 0 : 1;
+}
+
+/** Takes the rows of one test file after the other from those that wait, until none is left. */
+async function judgeInTurn(waiting, scratch, counts) {
+  for (let ofTest = waiting.shift(); ofTest !== undefined; ofTest = waiting.shift()) {
+    const [{ test, only }] = ofTest;
+    const clean = await scratch.runTest(test, only);
+    const trouble = judgeClean(clean);
+    for (const row of ofTest) {
+      const verdict = trouble ?? (await verdictOf(row, clean, scratch));
+      if (verdict.kind === "skipped") counts.skipped++;
+      else counts.planted++;
+      if (verdict.kind === "found") counts.found++;
+      print(row, verdict);
+    }
+  }
 }
 
 async function verdictOf(row, clean, scratch) {

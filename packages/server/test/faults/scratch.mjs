@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readReport } from "./judge.mjs";
@@ -28,7 +28,6 @@ const LONGEST_MS = 300_000;
 const FAREWELL_MS = 10_000;
 
 export function makeScratch() {
-  removeLeftovers();
   // The process is in the name, so that a later run can tell what nobody uses any more.
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   let child = null;
@@ -37,13 +36,6 @@ export function makeScratch() {
     removed ??= end(child).finally(() => rmSync(folder, { recursive: true, force: true }));
     return removed;
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    process.once(signal, async () => {
-      await remove().catch(() => {});
-      process.exit(128 + constants.signals[signal]);
-    });
-  }
-
   const filter = (path) => !LEFT_OUT.has(basename(path));
   for (const entry of readdirSync(ROOT).filter(filter)) {
     cpSync(join(ROOT, entry), join(folder, entry), { recursive: true, filter });
@@ -104,8 +96,8 @@ function linkModules(folder) {
   }
 }
 
-/** Of runs that were killed before they could remove it. */
-function removeLeftovers() {
+/** The folders of runs that were killed before they could remove them. */
+export function removeLeftovers() {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const [pid] = name.slice(PREFIX.length).split("-");
     if (isRunning(Number(pid))) continue;
