@@ -63,6 +63,8 @@ function send(
 
 async function responseOf(answer: IncomingMessage, host: string): Promise<Response> {
   const { statusCode: status = 0, headers } = answer;
+  // Checked here, since a service's listener replaces Response by one that would throw only when it is read.
+  if (status < 200 || status > 599) throw failureOf("ERR_HTTP_INVALID_STATUS_CODE");
   if (status >= 300 && status < 400) throw new GuardedFetchError("redirect", host);
   const isJson = typesOf(answer).every((type) => jsonType.test(type));
   // An error page is no news, but its status is.

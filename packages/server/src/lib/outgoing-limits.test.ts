@@ -1,6 +1,6 @@
 // Tests of how much a guarded fetch reads, and of answers that break the rules of HTTP.
 
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type Answer,
   answerOf,
@@ -9,7 +9,13 @@ import {
   spUrl,
   startWorld,
 } from "../../test/support/guarded-world.ts";
+import { listen } from "./listen.ts";
 
+// As in a service, whose listener replaces `Response` by one that checks nothing until it is read.
+beforeAll(async () => {
+  const listener = await listen(() => new Response(), { host: "127.0.0.1", port: 0 });
+  await listener.close();
+});
 afterEach(closeWorlds);
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-type: application/json";
@@ -115,8 +121,10 @@ describe("an answer that breaks the rules is none:", () => {
     ["half a head", `${ok}\r\nx-a`],
     ["a status of two digits", answerOf("{}", ok.replace("200", "20"))],
     ["a status of four digits", answerOf("{}", ok.replace("200", "2000"))],
-    ["a status that is none", answerOf("{}", ok.replace("200", "999"))],
-    ["a status that is none", answerOf("{}", ok.replace("200", "000"))],
+    ["a status over 599", answerOf("{}", ok.replace("200", "600"))],
+    ["a status far over 599", answerOf("{}", ok.replace("200", "999"))],
+    ["a status of zeros", answerOf("{}", ok.replace("200", "000"))],
+    ["a page with a status over 599", answerOf("", "HTTP/1.1 600 x\r\ncontent-type: text/html")],
     ["a switch to another protocol", `HTTP/1.1 101 x\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n`],
     ["two lengths", `${two}\r\ncontent-length: 3\r\n\r\n{} `],
     ["one length twice", `${two}\r\ncontent-length: 2\r\n\r\n{}`],
