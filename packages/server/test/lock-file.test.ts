@@ -21,7 +21,7 @@ const workspaces = /^packages\/[^/]+\/$/;
 const folders = foldersWith("package.json").filter((folder) => !workspaces.test(folder));
 
 test("every package outside the workspaces has its own lock file, and npm's settings for it", () => {
-  expect(folders).toEqual(expect.arrayContaining(["", "interop/"]));
+  expect(folders).toEqual(expect.arrayContaining(["", "interop/", "mutation/"]));
   expect(Object.keys(readLock(""))).toContain("packages/server");
   expect(foldersWith("package-lock.json")).toEqual(folders);
   const settings = readFileSync(`${root}.npmrc`, "utf8");

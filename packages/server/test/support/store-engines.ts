@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
 import { openPostgres } from "../../src/store/postgres.ts";
 import type { SqlEngine } from "../../src/store/sql/engine.ts";
 import { migrate } from "../../src/store/sql/migrations.ts";
@@ -29,6 +29,13 @@ interface Opened {
 const NODES = 3;
 const CONNECTIONS = 8;
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The names of the engines to test; all of them unless a config provides some. */
+    storeEngines?: readonly string[];
+  }
+}
+
 const engines = [
   { name: "SQLite in memory", group: describe, open: openMemory },
   { name: "SQLite file", group: describe, open: openFile },
@@ -40,7 +47,9 @@ export function onEveryEngine(
   tests: (database: TestDatabase) => void,
   options: { empty?: boolean } = {},
 ): void {
+  const wanted = inject("storeEngines");
   for (const { name, group, open } of engines) {
+    if (wanted !== undefined && !wanted.includes(name)) continue;
     group(name, () => {
       let opened: Opened;
       let stores: readonly Store[] = [];
@@ -50,6 +59,10 @@ export function onEveryEngine(
         const [first] = opened.engines;
         if (first && !options.empty) await migrate(first);
         await warmUp(stores);
+      });
+      // Anew for each test, so that mutation tests know which tests reach the code that makes them.
+      beforeEach(() => {
+        stores = opened.engines.map(sqlStore);
       });
       afterAll(async () => {
         await Promise.all(opened.engines.map((engine) => engine.close()));
@@ -87,7 +100,23 @@ export function race<T>(
 }
 
 async function openMemory(): Promise<Opened> {
-  return { engines: [openSqlite(":memory:")], remove: async () => {} };
+  return { engines: [exact(openSqlite(":memory:"))], remove: async () => {} };
+}
+
+/** Refuses parameters that a statement does not number: PostgreSQL does, and SQLite does not care. */
+function exact(engine: SqlEngine): SqlEngine {
+  return {
+    ...engine,
+    async execute(sql, parameters) {
+      const numbers = new Set([...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
+      const wanted = Array.from(numbers).sort((a, b) => a - b);
+      const given = parameters.map((_, index) => index + 1);
+      if (wanted.join() !== given.join()) {
+        throw new Error(`parameters ${given} for a statement with ${wanted}: ${sql}`);
+      }
+      return engine.execute(sql, parameters);
+    },
+  };
 }
 
 async function openFile(): Promise<Opened> {

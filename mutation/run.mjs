@@ -1,0 +1,146 @@
+// Mutation tests: `npm run test:mutate [-- folder or file …]`. Status 1 below the floor in stryker.config.json.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const FOLDERS = [
+  "packages/server/src/store/sql",
+  "packages/server/src/oauth",
+  "packages/verify/src",
+];
+const STATUSES = ["Killed", "Survived", "NoCoverage", "Timeout"];
+const COLUMNS = ["folder", "mutants", "killed", "survived", "no coverage", "timeout", "score"];
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: "string" } },
+});
+const runs = chooseRuns(positionals);
+const config = JSON.parse(readFileSync(`${here}stryker.config.json`, "utf8"));
+install();
+const { Stryker } = await import("@stryker-mutator/core");
+
+// Also reached by a signal.
+process.on("exit", removeCopies);
+const rows = [];
+for (const { folder, mutate } of runs) {
+  process.stdout.write(`\n${folder}: mutation tests are running\n`);
+  rows.push(await runFolder(folder, mutate));
+}
+printTable(rows);
+const floor = config.thresholds.break;
+const low = rows.filter(({ score }) => score < floor);
+for (const { folder } of low) process.stdout.write(`${folder} is below the floor of ${floor} %\n`);
+process.exitCode = low.length > 0 ? 1 : 0;
+
+/** The folders to run, each with the files to mutate. A folder may be given by the end of its path. */
+function chooseRuns(names) {
+  if (names.length === 0)
+    return FOLDERS.map((folder) => ({ folder, mutate: [`${folder}/**/*.ts`] }));
+  return names.map((name) => {
+    const wanted = name.replace(/\/$/, "");
+    const whole = FOLDERS.find((folder) => `/${folder}/`.includes(`/${wanted}/`));
+    if (whole) return { folder: whole, mutate: [`${whole}/**/*.ts`] };
+    const folder = FOLDERS.find((candidate) => wanted.startsWith(`${candidate}/`));
+    if (folder === undefined) {
+      process.stderr.write(`No mutation tests for ${name}. Folders: ${FOLDERS.join(", ")}\n`);
+      process.exit(2);
+    }
+    return { folder, mutate: [wanted.endsWith(".ts") ? wanted : `${wanted}/**/*.ts`] };
+  });
+}
+
+/** StrykerJS has a lock file of its own, so that `npm ci` at the root stays quick. */
+function install() {
+  const installed = statSync(`${here}node_modules/.package-lock.json`, { throwIfNoEntry: false });
+  const isCurrent = installed && installed.mtimeMs >= statSync(`${here}package-lock.json`).mtimeMs;
+  if (isCurrent) return;
+  // Vitest is a peer of StrykerJS: the one at the root is used.
+  const settings = ["--legacy-peer-deps", "--ignore-scripts"];
+  execFileSync("npm", ["ci", ...settings], { cwd: here, stdio: "inherit" });
+}
+
+async function runFolder(folder, mutate) {
+  removeCopies();
+  // Read by vitest.config.ts in the processes that Stryker starts.
+  process.env.MUTATED_FOLDER = folder;
+  const started = Date.now();
+  const stryker = new Stryker({
+    ...config,
+    // What the config leaves out: tests, types, and a file whose text a test reads.
+    mutate: [...mutate, ...config.mutate],
+    reporters: [process.stdout.isTTY ? "progress" : "dots"],
+    concurrency: Number(values.concurrency ?? config.concurrency),
+  });
+  const results = await stryker.runMutationTest();
+  const count = Object.fromEntries(
+    STATUSES.map((status) => [status, results.filter((mutant) => mutant.status === status).length]),
+  );
+  const mutants = Object.values(count).reduce((sum, number) => sum + number, 0);
+  const score = (100 * (count.Killed + count.Timeout)) / mutants;
+  const survivors = listSurvivors(results);
+  process.stdout.write(survivors);
+  const reports = `${root}test-results/mutation/`;
+  mkdirSync(reports, { recursive: true });
+  writeFileSync(`${reports}${folder.replaceAll("/", "-")}.txt`, survivors);
+  // Only reached while a module loads: with ignoreStatic they are not run.
+  const isStatic = results.filter(({ status }) => status === "Ignored").length;
+  return { folder, count, mutants, score, isStatic, seconds: (Date.now() - started) / 1000 };
+}
+
+/** One line for each mutant that no test noticed: place, kind, and what became of the code. */
+function listSurvivors(results) {
+  const survivors = results
+    .filter(({ status }) => status === "Survived" || status === "NoCoverage")
+    .sort(
+      (a, b) =>
+        a.fileName.localeCompare(b.fileName) || a.location.start.line - b.location.start.line,
+    );
+  return survivors
+    .map(({ fileName, location, mutatorName, replacement, status }) => {
+      const { line, column } = location.start;
+      const place = `${fileName.replace(root, "")}:${line}:${column}`;
+      const change = `${shortened(sourceAt(fileName, location))} => ${shortened(replacement)}`;
+      return `${place} ${mutatorName}${status === "NoCoverage" ? " (no coverage)" : ""}: ${change}\n`;
+    })
+    .join("");
+}
+
+/** A run that was killed outright leaves its copies of the repository behind for the next one to remove. */
+function removeCopies() {
+  rmSync(config.tempDirName, { recursive: true, force: true });
+}
+
+function sourceAt(fileName, { start, end }) {
+  const lines = readFileSync(fileName, "utf8")
+    .split("\n")
+    .slice(start.line - 1, end.line);
+  lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
+  lines[0] = lines[0].slice(start.column - 1);
+  return lines.join("\n");
+}
+
+function shortened(text) {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 70 ? `${line.slice(0, 69)}…` : line;
+}
+
+function printTable(rows) {
+  const cells = rows.map(({ folder, mutants, count, score }) => [
+    ...[folder, mutants, count.Killed, count.Survived, count.NoCoverage, count.Timeout],
+    `${score.toFixed(1)} %`,
+  ]);
+  process.stdout.write("\n");
+  for (const row of [COLUMNS, ...cells]) process.stdout.write(`| ${row.join(" | ")} |\n`);
+  for (const { folder, seconds, isStatic } of rows) {
+    process.stdout.write(
+      `${folder}: ${Math.round(seconds)} s, ${isStatic} static mutants left out\n`,
+    );
+  }
+}
