@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../../../src/lib/clock.ts";
+import { SECURE_REMEMBERED } from "../../../src/lib/lifetimes.ts";
 import { cleanUp } from "../../../src/store/clean-up.ts";
 import type { CleanUpTable, Grant } from "../../../src/store/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
@@ -12,6 +13,7 @@ import {
   NOW,
   redeemedGrant,
   rotationOf,
+  someDomain,
   someEnrolment,
   someId,
   someInteraction,
@@ -81,6 +83,53 @@ onEveryEngine((database) => {
     expect(await store.findEnrolment(domain, deviceHash, NOW)).toEqual(enrolment);
     await walk("enrolments", enrolment.expiresAt);
     expect(await store.findEnrolment(domain, deviceHash, NOW)).toBeNull();
+  });
+
+  test("attempts and evidence go at their end, a secure domain when it is forgotten", async () => {
+    const { store } = database;
+    const name = someId();
+    await store.countAttempt({ name, windowSeconds: 60, now: NOW });
+    expect(await walk("attempts", NOW + 59)).toBe(0);
+    expect(await walk("attempts", NOW + 60)).toBe(1);
+
+    const grantId = someId();
+    await store.keepEvidence({ grantId, expiresAt: NOW + 60, body: "{}" });
+    expect(await walk("evidence", NOW + 59)).toBe(0);
+    expect(await walk("evidence", NOW + 60)).toBe(1);
+
+    const domain = someDomain();
+    await store.noteSecure(domain, NOW);
+    expect(await walk("secure_domains", NOW + SECURE_REMEMBERED - 1)).toBe(0);
+    expect(await walk("secure_domains", NOW + SECURE_REMEMBERED)).toBe(1);
+    expect(await store.findSecureDomain(domain)).toBeNull();
+  });
+
+  test("a step leaves the rows up to where the last one ended, also along a key of two columns", async () => {
+    const { store } = database;
+    const domain = someDomain();
+    const hash = (index: number) => String(index).padStart(6, "0");
+    for (let from = 0; from < 2100; from += 500) {
+      const indexes = Array.from(
+        { length: Math.min(500, 2100 - from) },
+        (_, index) => from + index,
+      );
+      const make = (index: number) =>
+        store.beginEnrolment(someEnrolment({ domain, deviceHash: hash(index) }), NOW);
+      await Promise.all(indexes.map(make));
+    }
+    const later = NOW + 2 * DAY;
+    expect(await store.removeEnded("enrolments", [domain, hash(99)], later)).toEqual({
+      next: [domain, hash(2099)],
+      removed: 2000,
+    });
+    expect(await store.findEnrolment(domain, hash(99), NOW)).not.toBeNull();
+    expect(await store.findEnrolment(domain, hash(100), NOW)).toBeNull();
+    const last = await store.removeEnded("enrolments", [domain, hash(2099)], later);
+    expect(last).toEqual({ next: null, removed: 0 });
+    expect(await store.removeEnded("enrolments", null, later)).toEqual({
+      next: null,
+      removed: 100,
+    });
   });
 
   test("a walk of 4,500 rows takes three steps of at most 2,000 and misses none", async () => {

@@ -160,7 +160,7 @@ onEveryEngine(
 onEveryEngine((database) => {
   test("a closed engine is an outage", async () => {
     await database.store.ping();
-    await Promise.all(database.engines.map((engine) => engine.close()));
+    await Promise.all(database.stores.map((store) => store.close()));
     await expect(database.store.ping()).rejects.toThrow(UnavailableError);
     await expect(database.store.readGrant("any")).rejects.toThrow(UnavailableError);
   });

@@ -95,6 +95,7 @@ onEveryEngine((database) => {
       store.claimFact(name, `claim ${index}`),
     );
     expect(new Set(results).size).toBe(1);
+    expect(results[0]).toMatch(/^claim \d+$/);
     expect(await database.store.claimFact(name, "too late")).toBe(results[0]);
   });
 

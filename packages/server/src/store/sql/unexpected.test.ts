@@ -1,0 +1,63 @@
+// What the statements do when a database answers as it seldom or never does.
+
+import { expect, test } from "vitest";
+import { someEnrolment, someGrant } from "../../../test/support/store-rows.ts";
+import { UnavailableError } from "../../lib/errors.ts";
+import { type SqlEngine, type SqlRow, UniqueViolationError } from "./engine.ts";
+import { sqlStore } from "./store.ts";
+
+const NOW = 1_800_000_000;
+
+/** The store on an engine that answers the statements that match, one answer after the other. */
+function scripted(matching: RegExp, answers: readonly (readonly SqlRow[] | Error)[]) {
+  const left = [...answers];
+  const engine: SqlEngine = {
+    async execute(sql) {
+      if (!matching.test(sql)) return [];
+      const answer = left.shift() ?? [];
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    migrate: async () => {},
+    close: async () => {},
+  };
+  return { store: sqlStore(engine), left };
+}
+
+const account = { id: "sub_1", domain: "alice.test", sp: "", acct: "acct", now: NOW };
+const violation = () => new UniqueViolationError("one_account_per_record");
+
+test("a unique index that refuses an account twice is a conflict, and there is no third attempt", async () => {
+  const { store, left } = scripted(/INSERT INTO accounts/, [
+    violation(),
+    violation(),
+    [{ id: "3" }],
+  ]);
+  expect(await store.adoptAccount(account)).toBe("conflict");
+  expect(left).toHaveLength(1);
+});
+
+test("an account that a racing insert made is found by the second attempt", async () => {
+  const { store } = scripted(/INSERT INTO accounts/, [violation(), [{ id: "sub_2" }]]);
+  expect(await store.adoptAccount(account)).toEqual({ id: "sub_2" });
+});
+
+test("an outage while an account is made is an outage, and nothing is tried again", async () => {
+  const outage = new UnavailableError("the database is away");
+  const { store, left } = scripted(/INSERT INTO accounts/, [outage, [{ id: "sub_1" }]]);
+  await expect(store.adoptAccount(account)).rejects.toBe(outage);
+  expect(left).toHaveLength(1);
+});
+
+test("a statement that must give back a row and gives none is a bug that says what is missing", async () => {
+  const { store } = scripted(/nothing/, []);
+  const enrolment = store.beginEnrolment(someEnrolment(), NOW);
+  await expect(enrolment).rejects.toThrow("an enrolment was neither made nor found");
+  const grant = store.issueGrant(someGrant("sub_1"));
+  await expect(grant).rejects.toThrow("a grant vanished while it was issued");
+});
+
+test("a grant that was made is given back by the statement that made it", async () => {
+  const { store } = scripted(/INSERT INTO grants/, [[{ id: "1", client_id: "app" }]]);
+  expect(await store.issueGrant(someGrant("sub_1"))).toEqual({ id: "1", clientId: "app" });
+});
