@@ -90,7 +90,7 @@ describe("a good request", () => {
       nonce: "n",
       loginHint: "alice.com",
       backToApp: expect.stringMatching(
-        /^https:\/\/app\.example\.org\/callback\?tenant=1&error=access_denied&/,
+        /^https:\/\/app\.example\.org\/callback\?tenant=1&error=access_denied&error_description=the\+person\+went/,
       ),
     });
   });
@@ -270,7 +270,10 @@ describe("a state that cannot be given back unchanged is not given back at all",
     ["repeated", `${queryOf()}&state=t`],
     ["repeated alike", `${queryOf()}&state=s`],
   ])("%s", async (_, query) => {
-    expect(await refusal(query)).toMatchObject({ told: "invalid_request", state: undefined });
+    expect(await refusal(query)).toMatchObject({
+      ...{ told: "invalid_request", state: undefined },
+      words: expect.stringMatching(/^(state is over 2,048 octets|a parameter stands .* twice)$/),
+    });
   });
 });
 

@@ -129,5 +129,12 @@ test("an account that the record no longer names ends on a page, and a silent re
   await expect(issue()).rejects.toMatchObject({ problem: "expired", status: 400 });
   await expect(issue()).rejects.toThrow(PageError);
   await expect(issue({ prompt: "none" })).rejects.toThrow(AuthorizationError);
-  await expect(issue({ prompt: "none" })).rejects.toMatchObject({ code: "login_required" });
+  await expect(issue({ prompt: "none" })).rejects.toMatchObject({
+    ...{ code: "login_required", message: "the zone no longer names the account" },
+  });
+});
+
+test("an account that is gone ends on a page", async () => {
+  store = { ...store, readAccount: async () => null };
+  await expect(issue()).rejects.toMatchObject({ problem: "expired", status: 400 });
 });

@@ -13,9 +13,10 @@ import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { liveAccess } from "./bearer.ts";
-import { cachedClients } from "./client.ts";
+import { type Clients, cachedClients } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
 import { mintAccessToken, mintCode } from "./grant-token.ts";
+import { ClientDocumentError } from "./remote-json.ts";
 
 const NOW = 1_800_000_000;
 const clock = clockFrom(() => NOW * 1000);
@@ -56,12 +57,16 @@ function mint(expiresAt: number): string {
   return mintAccessToken(keyring, id, { expiresAt, scopeMask: 2, now: NOW, random });
 }
 
-function access(authorization?: string) {
+function access(authorization?: string, clients: Clients = cachedClients(store, clock)) {
   const headers = new Headers(authorization === undefined ? {} : { authorization });
-  const request = new Request("https://auth.example.com/oauth/userinfo", { headers });
+  return accessBy({ headers }, clients);
+}
+
+function accessBy(init: RequestInit, clients: Clients = cachedClients(store, clock)) {
+  const request = new Request("https://auth.example.com/oauth/userinfo", init);
   return liveAccess(
     { request, path: "", query: "", params: {}, clientAddress: "" },
-    { store, keyring, clock, clients: cachedClients(store, clock) },
+    { store, keyring, clock, clients },
   );
 }
 
@@ -86,15 +91,86 @@ describe("it is refused with invalid_token", () => {
   ])("%s", async (_, change) => {
     await access(`Bearer ${token}`);
     await change();
-    const refused = { status: 401, code: "invalid_token" };
+    const message = "the access token is unknown, expired or revoked";
+    const refused = { status: 401, code: "invalid_token", message };
     await expect(access(`Bearer ${token}`)).rejects.toMatchObject(refused);
   });
 });
 
 test("without one the answer is 401 without a code, and 400 for another kind of header (RFC 6750 §3)", async () => {
-  await expect(access()).rejects.toMatchObject({ status: 401, code: undefined });
-  for (const header of ["Basic eA==", "Bearer", "Bearer a b", `Bearer ${token}, Basic eA==`]) {
-    await expect(access(header)).rejects.toMatchObject({ status: 400, code: "invalid_request" });
+  const message = "send the access token as Authorization: Bearer";
+  await expect(access()).rejects.toMatchObject({ status: 401, code: undefined, message });
+  const behind = `x Bearer ${token}`;
+  for (const header of [
+    "Basic eA==",
+    "Bearer",
+    behind,
+    "Bearer a b",
+    `Bearer ${token}, Basic eA==`,
+  ]) {
+    await expect(access(header)).rejects.toMatchObject({
+      ...{ status: 400, code: "invalid_request" },
+      message: "the Authorization header is not one Bearer token",
+    });
   }
   await expect(access(`bearer  ${token}`)).resolves.toMatchObject({ accessToken: token });
+});
+
+describe("a form (RFC 6750 §2.2)", () => {
+  const form = "application/x-www-form-urlencoded";
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    accessBy({ method: "POST", body, headers: { "content-type": form, ...headers } });
+  const badRequest = (message: string) => ({ status: 400, code: "invalid_request", message });
+
+  test("may hold it instead of a header", async () => {
+    const body = new URLSearchParams({ access_token: token, more: "x" }).toString();
+    expect(await post(body)).toMatchObject({ accessToken: token });
+    expect(await post(body, { "content-type": `${form}; charset=utf-8` })).toMatchObject({
+      accessToken: token,
+    });
+  });
+
+  test("may hold it beside no header: in one of them (§2)", async () => {
+    const authorization = `Bearer ${token}`;
+    const twice = badRequest("the access token is sent twice: in a header and in the form");
+    for (const type of [form, ` ${form.toUpperCase()}; charset=utf-8`]) {
+      const both = post(`access_token=${token}`, { authorization, "content-type": type });
+      await expect(both).rejects.toMatchObject(twice);
+    }
+    // A form without it says nothing, and neither does a body of another kind.
+    expect(await post("a=b", { authorization })).toMatchObject({ accessToken: token });
+    const json = { authorization, "content-type": "application/json" };
+    expect(await post("{}", json)).toMatchObject({ accessToken: token });
+  });
+
+  test("is refused if it names a parameter twice or cannot be read", async () => {
+    const twice = badRequest("a parameter stands in the form twice");
+    await expect(post(`access_token=${token}&a=1&a=2`)).rejects.toMatchObject(twice);
+    const json = post("{}", { "content-type": "application/json" });
+    const words = "the body must be application/x-www-form-urlencoded";
+    await expect(json).rejects.toMatchObject(badRequest(words));
+  });
+
+  test("says nothing in a GET, and an empty POST is a request without a token", async () => {
+    const headers = { "content-type": form };
+    await expect(accessBy({ headers })).rejects.toMatchObject({ status: 401, code: undefined });
+    await expect(accessBy({ method: "POST" })).rejects.toMatchObject({ status: 401 });
+    const empty = accessBy({ method: "POST", headers: { "content-length": "0" } });
+    await expect(empty).rejects.toMatchObject({ status: 401 });
+    for (const mark of [{ "content-length": "1" }, { "transfer-encoding": "chunked" }]) {
+      const untyped = accessBy({ method: "POST", headers: mark });
+      await expect(untyped).rejects.toMatchObject({ status: 400 });
+    }
+  });
+});
+
+test("a client whose document has turned bad is gone, and of one that cannot be reached nothing is known", async () => {
+  const failing = (kind: "bad" | "unreachable") => {
+    const error = new ClientDocumentError(kind, "app.example", "no");
+    const find = () => Promise.reject(error);
+    return { error, answer: access(`Bearer ${token}`, { find, findAgain: find }) };
+  };
+  await expect(failing("bad").answer).rejects.toMatchObject({ code: "invalid_token" });
+  const { error, answer } = failing("unreachable");
+  await expect(answer).rejects.toBe(error);
 });

@@ -185,8 +185,80 @@ describe("an assertion is refused", () => {
     const publicly = await key.assert({ ...about, clientId: PUBLIC_ID });
     expect(await authenticate(publicly)).toMatch(/does not authenticate by private_key_jwt/);
     const unknown = await key.assert({ ...about, clientId: "https://app.example.org/none" });
-    expect(await authenticate(unknown)).toMatch(/the client is unknown/);
+    expect(await authenticate(unknown)).toBe("invalid_client: the client is unknown");
   });
+});
+
+test("one that names an algorithm signs with no other", async () => {
+  const signing = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.jwk] } };
+  const client = clientOf(ID, { ...signing, token_endpoint_auth_signing_alg: "EdDSA" });
+  expect(client.token_endpoint_auth_signing_alg).toBe("EdDSA");
+  const find = async () => client;
+  const authenticated = async (by: AssertionKey) => {
+    const form = new URLSearchParams(Object.entries(await by.assert(about)));
+    const keys = Object.values(own).map(({ jwk }) => jwk);
+    const parts = {
+      ...{ clients: { find, findAgain: find }, issuer: ISSUER, store },
+      ...{ clientKeys: async () => ({ keys }), clock: clockFrom(() => NOW * 1000) },
+    };
+    const request = new Request(`${ISSUER}/oauth/token`);
+    const sent = { request, clientAddress: "192.0.2.1" };
+    return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
+  };
+  expect((await authenticated(own.EdDSA)).isProven).toBe(true);
+  await expect(authenticated(own.ES256)).rejects.toThrow(TokenError);
+});
+
+test("keys that do not have the one that is named are asked for again, and no others", async () => {
+  const client = clientOf(ID, {
+    token_endpoint_auth_method: "private_key_jwt",
+    jwks_uri: `${ID}/keys`,
+  });
+  const find = async () => client;
+  const asked: boolean[] = [];
+  const authenticated = async (by: AssertionKey, before: AssertionKey, after: AssertionKey) => {
+    asked.splice(0);
+    const form = new URLSearchParams(Object.entries(await by.assert(about)));
+    const clientKeys = async (
+      _: Client,
+      { askedBy, isAgain }: { askedBy: string; isAgain: boolean },
+    ) => {
+      expect(askedBy).toBe("192.0.2.1");
+      asked.push(isAgain);
+      return { keys: [(isAgain ? after : before).jwk] };
+    };
+    const clock = clockFrom(() => NOW * 1000);
+    const parts = { clients: { find, findAgain: find }, issuer: ISSUER, store, clientKeys, clock };
+    const sent = { request: new Request(`${ISSUER}/oauth/token`), clientAddress: "192.0.2.1" };
+    return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
+  };
+  const [mine, next] = [own.ES256, own.EdDSA];
+  expect((await authenticated(mine, mine, next)).isProven).toBe(true);
+  expect(asked).toEqual([false]);
+  expect((await authenticated(next, mine, next)).isProven).toBe(true);
+  expect(asked).toEqual([false, true]);
+  await expect(authenticated(next, mine, mine)).rejects.toThrow("the client assertion is refused");
+  // A signature that a known key did not make is no reason to ask.
+  const forged = {
+    ...stranger,
+    assert: (...sent: Parameters<typeof stranger.assert>) =>
+      stranger.assert(sent[0], sent[1], { kid: "ES256" }),
+  };
+  await expect(authenticated(forged, mine, mine)).rejects.toThrow(
+    "the client assertion is refused",
+  );
+  expect(asked).toEqual([false]);
+});
+
+test("how long an assertion may last, and how long its jti may be", async () => {
+  const withClaims = async (claims: object) => authenticate(await key.assert(about, { ...claims }));
+  expect(await withClaims({ exp: NOW + 300 })).toBe(`proven ${ID}`);
+  expect(await withClaims({ exp: NOW + 301 })).toMatch(/exp is over 300 seconds ahead/);
+  const unique = `${Date.now()}-${Math.random()}-`;
+  expect(await withClaims({ jti: unique.padEnd(512, "j") })).toBe(`proven ${ID}`);
+  for (const jti of [unique.padEnd(513, "j"), "", 7]) {
+    expect(await withClaims({ jti })).toMatch(/jti is missing or too long|jti/);
+  }
 });
 
 test("a client that signs cannot leave it out", async () => {

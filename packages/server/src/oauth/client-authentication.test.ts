@@ -80,6 +80,8 @@ async function refusal(...request: Parameters<typeof authenticate>): Promise<str
     return `accepted as ${await authenticate(...request)}`;
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
+    expect(error.message).toMatch(/^[a-z_]+ [\w ,'-]+/i);
+    if (error.detail !== undefined) expect(error.detail).toMatch(/^[a-z ]+$/);
     expect(error.message).not.toContain(SECRET);
     expect(error.detail ?? "").not.toContain(SECRET);
     return error.challenge ? `${error.code} Basic` : error.code;
@@ -135,6 +137,10 @@ describe("a client with a secret is let in", () => {
 
   it("with Basic and its client_id once more in the body, if both agree", async () => {
     expect(await authenticate(basic("app", SECRET), { client_id: "app" })).toBe("app");
+  });
+
+  it("with more than one space behind the scheme", async () => {
+    expect(await authenticate(basic("app", SECRET).replace(" ", "   "))).toBe("app");
   });
 
   it("whatever the case of the scheme (RFC 9110 §11.1)", async () => {
@@ -229,6 +235,7 @@ describe("a request that does not say clearly who speaks is invalid", () => {
     ["Basic without base64", `Basic app:${SECRET}`, {}],
     ["Basic with a stray character", "Basic YXBw*OnM=", {}],
     ["Basic with two words", "Basic YXBw OnM=", {}],
+    ["Basic with a word behind", `${basic("app", SECRET)} x`, {}],
     ["Basic without a colon", `Basic ${Buffer.from("app").toString("base64")}`, {}],
     ["Basic without an id", basic("", SECRET), {}],
     ["Basic with a NUL", basic("app\0", SECRET), {}],
@@ -239,7 +246,14 @@ describe("a request that does not say clearly who speaks is invalid", () => {
     );
   });
 
-  test.each(["Bearer abc", `Digest username="app"`, "Negotiate abc", "Basically YTpi"])(
+  test.each([
+    "Bearer abc",
+    `x ${basic("app", SECRET)}`,
+    "x basic",
+    `Digest username="app"`,
+    "Negotiate abc",
+    "Basically YTpi",
+  ])(
     "%s is no way to authenticate, and the answer does not speak of Basic",
     async (authorization) => {
       expect(await refusal(authorization)).toBe(invalidClient);

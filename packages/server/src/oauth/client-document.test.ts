@@ -25,6 +25,15 @@ test("the shortest document is a public web client that asks each time", () => {
   });
 });
 
+test("what the document does not say is not there", () => {
+  const client = readClientDocument(good, ID);
+  for (const name of ["issuer", "jwks", "jwks_uri", "token_endpoint_auth_signing_alg"]) {
+    expect(client).not.toHaveProperty(name);
+  }
+  const alg = { token_endpoint_auth_signing_alg: "ES256" };
+  expect(readClientDocument({ ...signing, ...alg }, ID)).toMatchObject(alg);
+});
+
 test("its name stands behind its host", () => {
   const named = readClientDocument({ ...good, client_name: " Your Bank " }, ID);
   expect(named.name).toBe("app.example.org (Your Bank)");

@@ -202,3 +202,13 @@ test("keys at a jwks_uri are asked for again at most every few seconds", async (
   for (let index = 0; index < 10; index++) await keys(true);
   expect(asked.filter((url) => url === jwks_uri)).toHaveLength(2);
 });
+
+test("of a client without keys there are none, also when its document is asked again", async () => {
+  const { answers, clients, clientKeys } = world();
+  const client = await clients.find(ID, FROM);
+  if (client === null) throw new Error("not found");
+  const keys = (isAgain: boolean) => clientKeys(client, { askedBy: FROM, isAgain });
+  expect(await keys(false)).toEqual({ keys: [] });
+  expect(await keys(true)).toEqual({ keys: [] });
+  expect(answers.next).toBeUndefined();
+});

@@ -233,3 +233,60 @@ describe("clients are remembered for five seconds", () => {
     expect((await clients.find(row.id))?.client_id).toBe(row.id);
   });
 });
+
+describe("a client that is remembered", () => {
+  async function counted() {
+    const engine = openSqlite(":memory:");
+    await migrate(engine);
+    const store = sqlStore(engine);
+    const { row } = make();
+    await store.addClient(row);
+    let [reads, now] = [0, 1_700_000_000_000];
+    const findClient = (id: string) => {
+      reads++;
+      return store.findClient(id);
+    };
+    const clients = cachedClients(
+      { ...store, findClient },
+      clockFrom(() => now),
+    );
+    const advance = (milliseconds: number) => {
+      now += milliseconds;
+    };
+    return { id: row.id, clients, advance, reads: () => reads };
+  }
+
+  it("is read again after five seconds, or after one where its secret was wrong", async () => {
+    const { id, clients, advance, reads } = await counted();
+    expect((await clients.find(id))?.client_id).toBe(id);
+    advance(999);
+    expect((await clients.findAgain(id))?.client_id).toBe(id);
+    expect(reads()).toBe(1);
+    advance(1);
+    expect((await clients.findAgain(id))?.client_id).toBe(id);
+    expect(reads()).toBe(2);
+    advance(4999);
+    await clients.find(id);
+    expect(reads()).toBe(2);
+    advance(1);
+    await clients.find(id);
+    expect(reads()).toBe(3);
+  });
+
+  it("is forgotten with all others once there are 10,000", async () => {
+    const { row } = make();
+    let reads = 0;
+    const findClient = async (id: string) => {
+      reads++;
+      return { ...row, id };
+    };
+    const store = { findClient } as unknown as Parameters<typeof cachedClients>[0];
+    const clients = cachedClients(store, clock);
+    for (let index = 0; index < 10_000; index++) await clients.find(`client ${index}`);
+    await clients.find("client 0");
+    expect(reads).toBe(10_000);
+    await clients.find("one more");
+    await clients.find("client 1");
+    expect(reads).toBe(10_002);
+  });
+});

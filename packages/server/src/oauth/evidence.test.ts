@@ -168,3 +168,31 @@ function ownLook(more: Partial<SpRecordLook> = {}) {
   if (look.outcome !== "own") throw new Error("not what was made");
   return look;
 }
+
+test("the SP of an account at another one is named, and a record that was not seen is not", () => {
+  const signIn = { issuer: "https://auth.example.com", redirectUri: "u", controlCheckedAt: 1 };
+  const sp = "https://sp.example.net";
+  const look = lookOf({ outcome: "external", sp, acct: ACCT, jkt: [] }, { records: [] });
+  const evidence = evidenceOf(look as Parameters<typeof evidenceOf>[0], {
+    ...{ account: { ...account, sp }, ...signIn },
+  });
+  expect(evidence.sp).toBe(sp);
+  expect(evidence.dns).not.toHaveProperty("record");
+  expect(evidenceOf(null, { account, ...signIn }).sp).toBe(signIn.issuer);
+});
+
+test("for which app a service wants a statement is kept, with the keys that the record then listed", () => {
+  const signIn = {
+    ...{ account, issuer: "https://auth.example.com", redirectUri: "https://broker.example/cb" },
+    ...{ controlCheckedAt: SIGNED_IN, statementFor: { aud: "app", redirect_uri: "u", nonce: "n" } },
+  };
+  const jkt = ["k".repeat(43)];
+  const look = lookOf({ ...own, jkt }) as Parameters<typeof evidenceOf>[0];
+  expect(evidenceOf(look, signIn)).toMatchObject({ statement_for: signIn.statementFor, jkt });
+  const unseen = evidenceOf(null, signIn);
+  expect(unseen).toMatchObject({ statement_for: signIn.statementFor });
+  expect(unseen).not.toHaveProperty("jkt");
+  const { statementFor: _, ...unasked } = signIn;
+  expect(evidenceOf(look, unasked)).not.toHaveProperty("statement_for");
+  expect(evidenceOf(look, { ...unasked, statementFor: null })).not.toHaveProperty("jkt");
+});

@@ -17,7 +17,7 @@ import type { Grant } from "../store/store.ts";
 import { accessTokenHash } from "./at-hash.ts";
 import { readClient } from "./client.ts";
 import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";
-import { type Identified, mintIdToken } from "./id-token.ts";
+import { type Identified, mintIdToken, ownerOf } from "./id-token.ts";
 
 const NOW = 1_900_000_000;
 const clock = clockFrom(() => NOW * 1000);
@@ -124,4 +124,14 @@ it("a client that is older than the setting gets RS256", () => {
   const { id_token_signed_response_alg: _, ...before } = JSON.parse(row.registration);
   const client = readClient({ ...row, registration: JSON.stringify(before) });
   expect(client.id_token_signed_response_alg).toBe("RS256");
+});
+
+it("the owner of a grant without evidence is its account's", async () => {
+  const account = { domain: "alice.test", createdAt: 7, acct: "acct" };
+  const readGrant = async (id: string) => (id === "g" ? { grant, account } : null);
+  const store = { readGrant } as unknown as Parameters<typeof ownerOf>[0];
+  expect(await ownerOf(store, "g")).toEqual({
+    ...{ domain: "alice.test", domain_since: 7, acct: "acct" },
+  });
+  expect(await ownerOf(store, "other")).toBeNull();
 });

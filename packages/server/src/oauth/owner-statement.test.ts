@@ -51,3 +51,12 @@ test.each<[string, ControlEvidence, { issuer?: string }]>([
 ])("it is not made where %s", (_, kept, client) => {
   expect(ownerStatement(kept, client, parts)).toBeNull();
 });
+
+test("it is bound to the code_challenge where the app sent one", () => {
+  const statement_for = { aud: "app", redirect_uri: "https://app.example.org/cb", cch: "c" };
+  const proof = ownerStatement({ ...evidence, statement_for }, SERVICE, parts);
+  const [, payload = ""] = proof?.kind === "jws" ? proof.jws.split(".") : [];
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+  expect(claims).toMatchObject({ cch: "c" });
+  expect(claims).not.toHaveProperty("nonce");
+});

@@ -181,9 +181,30 @@ describe("a redirect_uri may be registered", () => {
   test.each(["https:callback", "https:/app.example.org/cb", "https:///app.example.org/cb"])(
     "%s may not: it names no host (RFC 9110 §4.2.2), and may lead a browser back to ourselves",
     (uri) => {
-      expect(redirectUriProblem(uri, "web")).not.toBeNull();
+      expect(redirectUriProblem(uri, "web")).toBe("names no host");
     },
   );
+});
+
+test("a URI of 2,000 characters may be registered, and no longer one", () => {
+  const long = `${registered}?`.padEnd(2000, "a");
+  expect(redirectUriProblem(long, "web")).toBeNull();
+  expect(redirectUriProblem(`${long}a`, "web")).toBe("is longer than 2,000 characters");
+});
+
+test("schemes that only look like http are private ones", () => {
+  for (const uri of ["xhttp://app.example.org/", "httpsx://app.example.org/", "httpx:/cb"]) {
+    expect(redirectUriProblem(uri, "web")).toBe("must use https");
+    expect(hostOf(uri)).toBe(uri.split(":")[0]);
+  }
+  expect(redirectUriProblem("http:/cb", "native")).toBe("names no host");
+  expect(redirectUriProblem("com.example.app:/https://x@y", "native")).toBeNull();
+});
+
+test("of several loopback URIs of a native client any may come with another port", () => {
+  const uris = ["http://127.0.0.1/one", "http://localhost/two"];
+  expect(prove("http://localhost:4711/two", uris, "native")).not.toBeNull();
+  expect(prove("x http://localhost:4711/two", ["http://localhost/two"], "native")).toBeNull();
 });
 
 describe("an answer goes to the redirect_uri as it was registered", () => {

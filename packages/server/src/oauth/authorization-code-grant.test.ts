@@ -1,0 +1,272 @@
+// Tests of the redemption of a code: what it gives, and why another use of it is refused.
+
+import { beforeAll, describe, expect, test } from "vitest";
+import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
+import type { Account } from "../store/store.ts";
+import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
+import type { Client } from "./client.ts";
+import { mintCode } from "./grant-token.ts";
+import { challengeOf } from "./pkce.ts";
+
+const VERIFIER = "a-code-verifier-of-this-very-browser-session";
+
+let world: OAuthWorld;
+let client: Client;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+  client = (await world.addClient()).client;
+});
+
+interface Issued {
+  readonly id: string;
+  readonly code: string;
+  readonly account: Account;
+}
+
+async function issued(changes: Parameters<OAuthWorld["issueGrant"]>[2] = {}): Promise<Issued> {
+  const account = await world.addAccount();
+  const id = await world.issueGrant(client, account, {
+    codeChallenge: challengeOf(VERIFIER),
+    ...changes,
+  });
+  return { id, code: mintCode(world.keyring, id, world.now), account };
+}
+
+function redeem(code: string, changes: Record<string, string | undefined> = {}, by = client) {
+  const sent = { code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER, ...changes };
+  const values = Object.entries(sent).filter((pair): pair is [string, string] => !!pair[1]);
+  return redeemAuthorizationCode({ client: by, isProven: true }, new Map(values), world.parts);
+}
+
+/** What the log says; the client is told the same each time. */
+async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
+  const error = await refused.then(
+    () => ({ detail: "redeemed" }),
+    (cause: unknown) => cause,
+  );
+  const { detail, ...rest } = error as { detail?: unknown; code?: string; message?: string };
+  if (detail === "redeemed") return detail;
+  const message =
+    "the code is unknown, expired or used, or does not match client, redirect_uri or code_verifier";
+  expect({ ...rest, message: (error as Error).message }).toMatchObject({
+    ...{ code: "invalid_grant", message },
+  });
+  return detail;
+}
+
+describe("a code is refused, and stays usable,", () => {
+  test.each<[string, (issued: Issued) => Promise<unknown>, string]>([
+    [
+      "with another redirect_uri",
+      ({ code }) => redeem(code, { redirect_uri: `${REDIRECT_URI}/` }),
+      "another redirect_uri",
+    ],
+    [
+      "without redirect_uri",
+      ({ code }) => redeem(code, { redirect_uri: undefined }),
+      "another redirect_uri",
+    ],
+    [
+      "with another code_verifier",
+      ({ code }) => redeem(code, { code_verifier: "x".repeat(43) }),
+      "another code_verifier",
+    ],
+    [
+      "without code_verifier",
+      ({ code }) => redeem(code, { code_verifier: undefined }),
+      "another code_verifier",
+    ],
+    [
+      "with a code_verifier of another form",
+      ({ code }) => redeem(code, { code_verifier: "short" }),
+      "code_verifier is malformed",
+    ],
+    [
+      "by another client",
+      async ({ code }) => redeem(code, {}, (await world.addClient()).client),
+      "another client's code",
+    ],
+  ])("%s", async (_, use, reason) => {
+    const given = await issued();
+    expect(await reasonOf(use(given))).toBe(reason);
+    expect(world.reported).toEqual([]);
+    expect((await redeem(given.code)).access_token).toMatch(/^dsa_/);
+  });
+});
+
+describe("a code is refused", () => {
+  test("that this server did not make", async () => {
+    expect(await reasonOf(redeem("dsc_x"))).toBe("not a code of this server");
+    const noCode = redeemAuthorizationCode({ client, isProven: true }, new Map(), world.parts);
+    expect(await reasonOf(noCode)).toBe("not a code of this server");
+  });
+
+  test("whose grant is not there", async () => {
+    const code = mintCode(world.keyring, "0".repeat(32), world.now);
+    expect(await reasonOf(redeem(code))).toBe("no such grant");
+  });
+
+  test("whose grant was revoked", async () => {
+    const { id, code } = await issued();
+    await world.store.revokeGrant({ id, now: world.now });
+    expect(await reasonOf(redeem(code))).toBe("revoked");
+  });
+
+  test("at its end, and not a second before", async () => {
+    const late = await issued({ codeExpiresAt: world.now });
+    expect(await reasonOf(redeem(late.code))).toBe("expired");
+    const inTime = await issued({ codeExpiresAt: world.now + 1 });
+    expect((await redeem(inTime.code)).token_type).toBe("bearer");
+  });
+
+  test("while its account sleeps, and after its end", async () => {
+    const { code, account } = await issued();
+    await world.store.putToSleep(account.id, world.now);
+    expect(await reasonOf(redeem(code))).toBe("account not live");
+    const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };
+    expect(await world.store.endAccount(ending)).toBe(true);
+    expect(await reasonOf(redeem(code))).toBe("account not live");
+  });
+
+  test("whose grant was free again when it was read", async () => {
+    const { code } = await issued();
+    const store = { ...world.store, redeemCode: async () => null };
+    const values = new Map(
+      Object.entries({ code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER }),
+    );
+    const parts = { ...world.parts, store };
+    const refused = redeemAuthorizationCode({ client, isProven: true }, values, parts);
+    expect(await reasonOf(refused)).toBe("changed meanwhile");
+  });
+});
+
+describe("a second use that matches in everything", () => {
+  const revokedAt = async (id: string) => (await world.store.readGrant(id))?.grant.revokedAt;
+
+  test("is a double submit for ten seconds, and then a replay that ends the grant (RFC 6749 §4.1.2)", async () => {
+    const { id, code, account } = await issued();
+    await redeem(code);
+    const begun = world.now;
+    world.now = begun + 10;
+    expect(await reasonOf(redeem(code))).toBe("redeemed a moment ago");
+    expect(await revokedAt(id)).toBeNull();
+    world.now = begun + 11;
+    expect(await reasonOf(redeem(code))).toBe("redeemed before");
+    expect(await revokedAt(id)).toBe(begun + 11);
+    expect(world.reported.splice(0)).toEqual([
+      {
+        event: "replayed",
+        fields: { clientId: client.client_id, accountId: account.id, token: "code" },
+      },
+    ]);
+    expect(await reasonOf(redeem(code))).toBe("revoked");
+    expect(world.reported).toEqual([]);
+  });
+
+  test("is a replay at once without PKCE: no verifier shows that it is the same browser", async () => {
+    const { id, code } = await issued({ codeChallenge: null });
+    await redeem(code, { code_verifier: undefined });
+    expect(await reasonOf(redeem(code, { code_verifier: undefined }))).toBe("redeemed before");
+    expect(await revokedAt(id)).toBe(world.now);
+    world.reported.splice(0);
+  });
+
+  test("is a replay at once after the refresh token was used", async () => {
+    const { id, code } = await issued();
+    await redeem(code);
+    const rotation = { id, generation: 1, clientId: client.client_id, now: world.now };
+    const lives = { refreshExpiresAt: world.now + 60, controlCheckedAfter: world.now - 60 };
+    expect(await world.store.rotateRefreshToken({ ...rotation, ...lives })).not.toBeNull();
+    expect(await reasonOf(redeem(code))).toBe("redeemed before");
+    expect(await revokedAt(id)).toBe(world.now);
+    world.reported.splice(0);
+  });
+});
+
+describe("what a code gives", () => {
+  const evidence = (account: Account) => ({
+    ...{ v: 1, domain: account.domain, domain_since: 1, sp: "https://auth.example.com" },
+    ...{ acct: account.acct, redirect_uri: REDIRECT_URI },
+    dns: { status: "unknown", checked_at: world.now },
+  });
+  const keep = ({ id, account }: Issued) => {
+    const body = JSON.stringify(evidence(account));
+    return world.store.keepEvidence({ grantId: id, expiresAt: world.now + 60, body });
+  };
+  const domainIn = (token: string | undefined) =>
+    JSON.parse(Buffer.from(token?.split(".")[1] ?? "", "base64url").toString()).domain;
+
+  test("is an ID token for openid, also of a grant whose evidence is gone, and validation_data with it", async () => {
+    const kept = await issued();
+    await keep(kept);
+    const response = await redeem(kept.code);
+    expect(domainIn(response.id_token)).toBe(kept.account.domain);
+    expect(response.validation_data).toMatchObject({ v: 1, domain: kept.account.domain });
+    const { code, account } = await issued();
+    const bare = await redeem(code);
+    expect(domainIn(bare.id_token)).toBe(account.domain);
+    expect(bare).not.toHaveProperty("validation_data");
+  });
+
+  test("is no ID token without openid, and no validation_data for a client that does not want it", async () => {
+    const scope = "openid notes";
+    const { client: plain } = await world.addClient({ scope, validation_data: false });
+    const account = await world.addAccount();
+    const withScope = async (scope: string) => {
+      const id = await world.issueGrant(plain, account, { scope });
+      await keep({ id, account, code: "" });
+      const verifier = { code_verifier: undefined };
+      return redeem(mintCode(world.keyring, id, world.now), verifier, plain);
+    };
+    const notes = await withScope("notes");
+    expect(notes.scope).toBe("notes");
+    expect(notes).not.toHaveProperty("id_token");
+    expect(notes).not.toHaveProperty("validation_data");
+    const both = await withScope("openid notes");
+    expect(domainIn(both.id_token)).toBe(account.domain);
+    expect(both).not.toHaveProperty("validation_data");
+  });
+
+  test("asks the store for no evidence if the client wants neither", async () => {
+    const { client: plain } = await world.addClient({ scope: "notes", validation_data: false });
+    const id = await world.issueGrant(plain, await world.addAccount(), { scope: "notes" });
+    const readEvidence = () => Promise.reject(new Error("not asked for"));
+    const values = { code: mintCode(world.keyring, id, world.now), redirect_uri: REDIRECT_URI };
+    const store = { ...world.store, readEvidence };
+    const parts = { ...world.parts, store };
+    const by = { client: plain, isProven: true };
+    const response = await redeemAuthorizationCode(by, new Map(Object.entries(values)), parts);
+    expect(response.scope).toBe("notes");
+  });
+
+  test("is the owner's statement in the ID token, for a service that has authenticated", async () => {
+    const service = { ...client, issuer: "https://broker.example" };
+    const proofFor = async (isProven: boolean) => {
+      const given = await issued({ codeChallenge: null });
+      const statement_for = { aud: "app", redirect_uri: REDIRECT_URI, nonce: "n" };
+      const jkt = [world.keyring.statementJkt(world.now)];
+      const body = JSON.stringify({ ...evidence(given.account), statement_for, jkt });
+      const expiresAt = world.now + 60;
+      await world.store.keepEvidence({ grantId: given.id, expiresAt, body });
+      const values = new Map([
+        ["code", given.code],
+        ["redirect_uri", REDIRECT_URI],
+      ]);
+      const by = { client: service, isProven };
+      const { id_token = "" } = await redeemAuthorizationCode(by, values, world.parts);
+      return JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString())
+        .owner_proof;
+    };
+    expect(await proofFor(true)).toMatchObject({ kind: "jws" });
+    expect(await proofFor(false)).toBeUndefined();
+  });
+
+  test("is a refresh token that lives as long as the client's setting says", async () => {
+    const { client: brief } = await world.addClient({ refresh_idle_lifetime: 60 });
+    const id = await world.issueGrant(brief, await world.addAccount());
+    const code = mintCode(world.keyring, id, world.now);
+    await redeem(code, { code_verifier: undefined }, brief);
+    const found = await world.store.readGrant(id);
+    expect(found?.grant.refreshExpiresAt).toBe(world.now + 60);
+  });
+});

@@ -1,0 +1,210 @@
+// Tests of the authorization endpoint: the first page, and what a silent request gets.
+
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  exchangeOf,
+  makeOAuthWorld,
+  type OAuthWorld,
+  REDIRECT_URI,
+} from "../../test/support/oauth-world.ts";
+import { UnavailableError } from "../lib/errors.ts";
+import type { Account } from "../store/store.ts";
+import { authorizationEndpoint, postedAuthorizationRequest } from "./authorize.ts";
+import type { Client } from "./client.ts";
+import { AuthorizationError } from "./errors.ts";
+import { readGrantToken } from "./grant-token.ts";
+
+let world: OAuthWorld;
+let client: Client;
+let account: Account;
+let cookie: string;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+});
+beforeEach(async () => {
+  client = (await world.addClient({ name: "Notes" })).client;
+  account = await world.addAccount();
+  cookie = await world.signIn(account);
+  const { acct } = account;
+  world.control = { control: "held", checkedAt: world.now };
+  world.look = {
+    ...{ outcome: "own", acct, jkt: [], name: `_domain-signin.${account.domain}`, proof: null },
+    ...{ assurance: "corroborated", checkedAt: world.now, resolvers: 3, records: [] },
+  };
+  world.reported.splice(0);
+});
+
+const queryOf = (more: Record<string, string> = {}) =>
+  new URLSearchParams({
+    ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
+    ...{ scope: "openid", ...more },
+  }).toString();
+
+function ask(
+  more: Record<string, string> = {},
+  headers: Record<string, string> = { cookie },
+  parts = world.parts,
+) {
+  const query = queryOf(more);
+  return authorizationEndpoint(parts)(exchangeOf("/oauth/authorize", { query, headers }));
+}
+
+/** Which of the two pages, by the form that only it has. */
+async function pageOf(answer: Promise<Response>): Promise<string> {
+  const html = await (await answer).text();
+  return html.includes('id="continue-form"')
+    ? "continue"
+    : html.includes('id="domain-form"')
+      ? "domain"
+      : html;
+}
+
+describe("the first page", () => {
+  test("asks for the domain where nobody is signed in, and marks the browser", async () => {
+    const response = await ask({ login_hint: "alice.test" }, {});
+    expect(response.status).toBe(200);
+    expect(response.headers.get("set-cookie")).toMatch(/^__Host-ds_browser_/);
+    const html = await response.text();
+    const query = queryOf({ login_hint: "alice.test" }).replaceAll("&", "&amp;");
+    expect(html).toContain(`action="/sign-in?${query}"`);
+    expect(html).toContain('value="alice.test"');
+    expect(html).toContain("Notes");
+    expect(html).toContain("app.example.org");
+  });
+
+  test("keeps no more of a hint than its field holds", async () => {
+    const html = await (await ask({ login_hint: "a".repeat(400) }, {})).text();
+    expect(html).toContain(`value="${"a".repeat(300)}"`);
+  });
+
+  test("offers to go on with the domain of the session, and writes nothing", async () => {
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(response.headers.get("set-cookie")).toBeNull();
+    const html = await response.text();
+    const query = queryOf().replaceAll("&", "&amp;");
+    expect(html).toContain(account.domain);
+    expect(html).toContain(`action="/sign-in/continue?${query}"`);
+    expect(html).toContain(`action="/sign-in/other?${query}"`);
+  });
+
+  test("asks for the domain where the request wants another account or another sign-in", async () => {
+    expect(await pageOf(ask())).toBe("continue");
+    expect(await pageOf(ask({ prompt: "consent" }))).toBe("continue");
+    expect(await pageOf(ask({ prompt: "select_account" }))).toBe("domain");
+    expect(await pageOf(ask({ prompt: "login" }))).toBe("domain");
+  });
+
+  test("asks for the domain where login_hint names another one", async () => {
+    expect(await pageOf(ask({ login_hint: account.domain }))).toBe("continue");
+    expect(await pageOf(ask({ login_hint: "another.test" }))).toBe("domain");
+    // What is no domain says nothing of which one is meant.
+    expect(await pageOf(ask({ login_hint: "alice" }))).toBe("continue");
+  });
+});
+
+describe("a silent request (prompt=none)", () => {
+  const silently = (
+    more: Record<string, string> = {},
+    ...rest: [Record<string, string>?, OAuthWorld["parts"]?]
+  ) => ask({ prompt: "none", ...more }, ...rest);
+
+  async function refusal(answer: Promise<unknown>): Promise<string> {
+    const error = await answer.catch((cause: unknown) => cause);
+    if (!(error instanceof AuthorizationError)) throw error;
+    expect(error.target.uri).toBe(REDIRECT_URI);
+    return `${error.code}: ${error.message}`;
+  }
+
+  const allow = () =>
+    world.store.rememberConsent({
+      ...{ accountId: account.id, clientId: client.client_id, scopes: ["openid"], now: world.now },
+    });
+
+  test("gets a code of the session, as it was authenticated, and keeps the session", async () => {
+    await allow();
+    const authenticated = world.now;
+    world.now += 7200;
+    world.control = { control: "held", checkedAt: world.now - 40 };
+    const response = await silently({ state: "s" });
+    world.now -= 7200;
+    expect(response.status).toBe(303);
+    const { searchParams } = new URL(response.headers.get("location") ?? "");
+    expect(searchParams.get("state")).toBe("s");
+    const token = await readGrantToken(world.keyring, "code", searchParams.get("code") ?? "");
+    const found = await world.store.readGrant(token?.grantId ?? "");
+    expect(found?.grant).toMatchObject({
+      ...{ accountId: account.id, clientId: client.client_id, authTime: authenticated, amr: "dns" },
+      controlCheckedAt: authenticated + 7200 - 40,
+    });
+    const [session] = await world.engine.execute(
+      "SELECT last_used_at FROM sessions WHERE account_id = ?1",
+      [account.id],
+    );
+    expect(session).toEqual({ last_used_at: authenticated + 7200 });
+  });
+
+  test("is refused where nobody is signed in, or somebody else than the hint names", async () => {
+    const words = "login_required: nobody is signed in";
+    expect(await refusal(silently({}, {}))).toBe(words);
+    expect(await refusal(silently({ login_hint: "another.test" }))).toBe(words);
+  });
+
+  test("is refused where the person would be asked for consent", async () => {
+    expect(await refusal(silently())).toBe("consent_required: the person has not allowed this yet");
+  });
+
+  test("is refused where DNS does not answer, and where the zone names another account", async () => {
+    await allow();
+    world.control = { control: "unknown", checkedAt: world.now, failure: "unavailable" };
+    expect(await refusal(silently())).toBe(
+      "temporarily_unavailable: the domain's DNS does not answer",
+    );
+    world.control = { control: "lost", checkedAt: world.now };
+    expect(await refusal(silently())).toBe("login_required: the zone no longer names the account");
+    expect(world.reported).toEqual([]);
+  });
+
+  test("tells the client of a failure of ours, and the log of its cause", async () => {
+    for (const [cause, words] of [
+      [new UnavailableError("away"), "temporarily_unavailable: try again in a moment"],
+      [new Error("a bug"), "server_error: something went wrong on our side"],
+    ] as const) {
+      const findSession = () => Promise.reject(cause);
+      const parts = { ...world.parts, store: { ...world.store, findSession } };
+      expect(await refusal(silently({}, { cookie }, parts))).toBe(words);
+      expect(world.reported.splice(0)).toEqual([
+        { event: "failed", fields: { path: "/oauth/authorize", cause } },
+      ]);
+      // A person sees a page instead.
+      await expect(ask({}, { cookie }, parts)).rejects.toBe(cause);
+    }
+  });
+});
+
+describe("a posted request (OIDC Core §3.1.2.1)", () => {
+  const post = (form: string, headers: Record<string, string> = {}) =>
+    postedAuthorizationRequest(exchangeOf("/oauth/authorize", { form, headers }));
+
+  test("becomes the same request as a GET, with what was repeated", async () => {
+    const response = await post("client_id=a&scope=openid+notes&scope=&state=%C3%A9");
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(
+      "/oauth/authorize?client_id=a&scope=openid+notes&state=%C3%A9&scope=&scope=",
+    );
+  });
+
+  test("that is no form ends on a page", async () => {
+    const refused = post("{}", { "content-type": "application/json" });
+    await expect(refused).rejects.toMatchObject({ problem: { name: "malformedRequest" } });
+    const request = {
+      headers: {
+        get: () => {
+          throw new TypeError("a bug");
+        },
+      },
+    };
+    const broken = { ...exchangeOf("/"), request: request as unknown as Request };
+    await expect(postedAuthorizationRequest(broken)).rejects.toThrow(TypeError);
+  });
+});

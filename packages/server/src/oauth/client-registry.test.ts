@@ -1,0 +1,150 @@
+// Tests of the operator's view of the clients: every change, and the words for every mistake.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { sha256, systemRandom } from "../lib/random.ts";
+import { migrate } from "../store/sql/migrations.ts";
+import { sqlStore } from "../store/sql/store.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
+import { type ClientRegistry, clientRegistry } from "./client-registry.ts";
+
+const NOW = 1_800_000_000;
+const GIVEN = { name: "App", redirect_uris: ["https://app.example.org/"] };
+const STRANGER = "dsid_stranger";
+
+let store: Store;
+let registry: ClientRegistry;
+let ready: Promise<unknown>;
+beforeEach(async () => {
+  const engine = openSqlite(":memory:");
+  await migrate(engine);
+  store = sqlStore(engine);
+  ready = Promise.resolve();
+  registry = registryOn(store);
+});
+
+function registryOn(used: Store): ClientRegistry {
+  const clock = clockFrom(() => NOW * 1000);
+  return clientRegistry({ store: used, clock, random: systemRandom, ready });
+}
+
+test("a new client is shown with its secret once, and never again", async () => {
+  const { client_secret, ...added } = await registry.add(GIVEN);
+  expect(added.client_id).toMatch(/^dsid_/);
+  expect(client_secret).toMatch(/^dss_/);
+  expect(added).toMatchObject({ ...GIVEN, type: "confidential", scope: "openid" });
+  expect(await registry.show(added.client_id)).toEqual(added);
+  expect(await registry.list()).toEqual([added]);
+  expect((await registry.add({ ...GIVEN, type: "public" })).client_secret).toBeNull();
+  expect(await registry.list()).toHaveLength(2);
+  expect(await registry.show(STRANGER)).toBeNull();
+});
+
+describe("an update", () => {
+  test("replaces what it names, and leaves the rest", async () => {
+    const { client_id, client_secret: _, ...added } = await registry.add(GIVEN);
+    const updated = await registry.update(client_id, { name: "New", consent: "always" });
+    expect(updated).toEqual({ client_id, ...added, name: "New", consent: "always" });
+    expect(await registry.show(client_id)).toEqual(updated);
+  });
+
+  test("that names nothing, or no client that there is, changes nothing", async () => {
+    const { client_id } = await registry.add(GIVEN);
+    const nothing = new OperatorError("nothing to change was given");
+    await expect(registry.update(client_id, {})).rejects.toThrow(nothing);
+    expect(await registry.update(STRANGER, { name: "New" })).toBeNull();
+  });
+
+  test("that somebody else came before is refused", async () => {
+    const { client_id } = await registry.add(GIVEN);
+    const raced = registryOn({ ...store, updateClient: async () => false });
+    await expect(raced.update(client_id, { name: "New" })).rejects.toThrow(
+      new OperatorError(`somebody else changed ${client_id} at the same time: look at it again`),
+    );
+  });
+});
+
+describe("a new secret", () => {
+  test("is told once, and the former one ends after the overlap", async () => {
+    const { client_id, client_secret } = await registry.add(GIVEN);
+    const rotated = await registry.rotateSecret(client_id, 60);
+    expect(rotated).toEqual({
+      client_id,
+      client_secret: expect.stringMatching(/^dss_/),
+      former_secret_expires_at: NOW + 60,
+    });
+    expect(await store.findClient(client_id)).toMatchObject({
+      secretHash: sha256(rotated?.client_secret ?? ""),
+      formerSecretHash: sha256(client_secret ?? ""),
+      formerSecretExpiresAt: NOW + 60,
+    });
+  });
+
+  test("is for confidential clients that there are", async () => {
+    const { client_id } = await registry.add({ ...GIVEN, type: "public" });
+    await expect(registry.rotateSecret(client_id, 60)).rejects.toThrow(
+      new OperatorError(`${client_id} is public and has no secret`),
+    );
+    expect(await registry.rotateSecret(STRANGER, 60)).toBeNull();
+  });
+
+  test("is refused if somebody else gave one at the same time", async () => {
+    const { client_id } = await registry.add(GIVEN);
+    const raced = registryOn({ ...store, rotateClientSecret: async () => false });
+    await expect(raced.rotateSecret(client_id, 60)).rejects.toThrow(
+      new OperatorError(`somebody else gave ${client_id} a new secret at the same time`),
+    );
+  });
+});
+
+test("a client is removed once", async () => {
+  const { client_id } = await registry.add(GIVEN);
+  expect(await registry.remove(client_id)).toBe(true);
+  expect(await registry.remove(client_id)).toBe(false);
+  expect(await registry.show(client_id)).toBeNull();
+});
+
+test("every mistake is told, by the option that it was given with", async () => {
+  const wrong = { name: " ", redirect_uris: ["https://a.example/", "http://b.example/"] };
+  const words = [
+    "name (--name) is empty",
+    "redirect_uris (--redirect-uri) http://b.example/ uses http for a host that is not loopback",
+  ];
+  const refused = new OperatorError(words.join("\n"));
+  await expect(registry.add(wrong)).rejects.toThrow(refused);
+  const { client_id } = await registry.add(GIVEN);
+  await expect(registry.update(client_id, wrong)).rejects.toThrow(refused);
+  await expect(registry.add({ ...GIVEN, redirect_uris: [] })).rejects.toThrow(
+    new OperatorError("redirect_uris (--redirect-uri) needs at least one"),
+  );
+  await expect(registry.add({ ...GIVEN, scope: "" })).rejects.toThrow("needs 1 to 31 scopes");
+});
+
+test("what is no mistake of the operator's stays what it is", async () => {
+  const broken = new Error("no random octets");
+  const random = () => {
+    throw broken;
+  };
+  const clock = clockFrom(() => 0);
+  const failing = clientRegistry({ store, clock, random, ready });
+  await expect(failing.add(GIVEN)).rejects.toBe(broken);
+});
+
+test("nothing is asked of a database that cannot be used", async () => {
+  const away = new Error("the database is away");
+  ready = Promise.reject(away);
+  ready.catch(() => {});
+  const waiting = registryOn({} as Store);
+  for (const asked of [
+    () => waiting.add(GIVEN),
+    () => waiting.list(),
+    () => waiting.show("a"),
+    () => waiting.update("a", { name: "New" }),
+    () => waiting.rotateSecret("a", 1),
+    () => waiting.remove("a"),
+  ]) {
+    await expect(asked()).rejects.toBe(away);
+  }
+});

@@ -1,0 +1,263 @@
+// Tests of the end of a sign-in: the consent page, the person's answer, and the code.
+
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  exchangeOf,
+  ISSUER,
+  makeOAuthWorld,
+  type OAuthWorld,
+  REDIRECT_URI,
+} from "../../test/support/oauth-world.ts";
+import { randomText, sha256 } from "../lib/random.ts";
+import type { Account, Interaction } from "../store/store.ts";
+import { completeInteraction } from "./authorization-response.ts";
+import type { Client } from "./client.ts";
+import { decideConsent, showConsent } from "./consent.ts";
+import { readGrantToken } from "./grant-token.ts";
+
+let world: OAuthWorld;
+let client: Client;
+let account: Account;
+let browser: string;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+});
+beforeEach(async () => {
+  client = (await world.addClient({ name: "Notes", scope: "openid notes" })).client;
+  account = await world.addAccount();
+  browser = randomText(world.parts.random, 32);
+  world.look = {
+    ...{ outcome: "own", acct: account.acct, jkt: [], name: "", proof: null },
+    ...{ assurance: "corroborated", checkedAt: world.now, resolvers: 3, records: [] },
+  };
+});
+
+async function begun(changes: Partial<Interaction> = {}, more: Record<string, string> = {}) {
+  const { now, parts } = world;
+  const query = new URLSearchParams({
+    ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
+    ...{ scope: "openid notes", state: "s", ...more },
+  });
+  const interaction: Interaction = {
+    ...{ id: randomText(parts.random, 16), browserHash: sha256(browser), query: `${query}` },
+    ...{ clientId: client.client_id, domain: account.domain, method: "dns-challenge" },
+    ...{ acct: account.acct, challenge: "c", external: null, createdAt: now, expiresAt: now + 60 },
+    ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
+    ...{ accountId: account.id, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8 },
+    ...{ ownerProof: null, decision: null, ...changes },
+  };
+  await world.store.beginInteraction(interaction);
+  return interaction;
+}
+
+function exchange(
+  { id }: Interaction,
+  step: string,
+  form?: Record<string, string>,
+  site = "same-origin",
+) {
+  const cookie = world.parts.cookies.set("browser", browser).split(";")[0] ?? "";
+  const headers = { cookie, "sec-fetch-site": site };
+  const sent = form === undefined ? { headers } : { headers, form };
+  return exchangeOf(`/interaction/${id}/${step}`, { ...sent, params: { id } });
+}
+
+const show = (interaction: Interaction) =>
+  showConsent(world.parts)(exchange(interaction, "consent"));
+const decide = (interaction: Interaction, decision: string, site?: string) =>
+  decideConsent(world.parts)(exchange(interaction, "consent", { decision }, site));
+const complete = (interaction: Interaction) =>
+  completeInteraction(world.parts)(exchange(interaction, "complete"));
+const whereTo = (response: Response, { id }: Interaction) =>
+  response.headers.get("location")?.replace(`/interaction/${id}/`, "");
+const allowed = () => world.store.readConsent(account.id, client.client_id);
+
+describe("the consent page", () => {
+  test("says who asks, for which domain and for what, and posts to itself", async () => {
+    const interaction = await begun();
+    const response = await show(interaction);
+    expect(response.status).toBe(200);
+    const html = await response.text();
+    expect(html).toContain(`action="/interaction/${interaction.id}/consent"`);
+    for (const words of ["Notes", "app.example.org", account.domain, "<code>notes</code>"]) {
+      expect(html).toContain(words);
+    }
+    // Words of the catalogue for a scope that it knows.
+    expect(html).not.toContain("<code>openid</code>");
+  });
+
+  test("is in the language that the app asked for", async () => {
+    const html = await (await show(await begun({}, { ui_locales: "de" }))).text();
+    expect(html).toContain('lang="de"');
+  });
+
+  test("is left for the step that the sign-in waits for", async () => {
+    const decided = await begun({ decision: "allow" });
+    await world.store.decide(decided.id, "allow", world.now);
+    const response = await show(decided);
+    expect([response.status, whereTo(response, decided)]).toEqual([303, "complete"]);
+    const unproven = await begun({ accountId: null });
+    expect(whereTo(await show(unproven), unproven)).toBe("dns-challenge");
+  });
+});
+
+describe("the person's answer", () => {
+  test("allows what was asked for, now and the next time", async () => {
+    const interaction = await begun();
+    const response = await decide(interaction, "allow");
+    expect([response.status, whereTo(response, interaction)]).toEqual([303, "complete"]);
+    expect((await world.store.readInteraction(interaction.id))?.decision).toBe("allow");
+    expect(await allowed()).toEqual(new Set(["openid", "notes"]));
+  });
+
+  test("is not remembered for a client that asks each time, nor where it denies", async () => {
+    const interaction = await begun();
+    await decide(interaction, "deny");
+    expect(await allowed()).toEqual(new Set());
+    client = (await world.addClient({ consent: "always", scope: "openid notes" })).client;
+    await decide(await begun(), "allow");
+    expect(await allowed()).toEqual(new Set());
+  });
+
+  test("is the same answer a second time, and no other answer", async () => {
+    const interaction = await begun();
+    await decide(interaction, "allow");
+    expect(whereTo(await decide(interaction, "allow"), interaction)).toBe("complete");
+    await expect(decide(interaction, "deny")).rejects.toMatchObject({
+      ...{ status: 400, problem: "alreadyUsed", pending: { clientHost: "app.example.org" } },
+    });
+    expect((await world.store.readInteraction(interaction.id))?.decision).toBe("allow");
+  });
+
+  test("of two at once is the one that the store took", async () => {
+    const interaction = await begun();
+    const store = { ...world.store, decide: async () => null };
+    const parts = { ...world.parts, store };
+    await world.store.decide(interaction.id, "deny", world.now);
+    const late = (decision: string) => {
+      const readInteraction = async () => ({ ...interaction, decision: null });
+      const before = { ...store, readInteraction };
+      let reads = 0;
+      const racing = {
+        ...before,
+        readInteraction: (id: string) =>
+          ++reads === 1 ? readInteraction() : world.store.readInteraction(id),
+      };
+      return decideConsent({ ...parts, store: racing })(
+        exchange(interaction, "consent", { decision }),
+      );
+    };
+    expect(whereTo(await late("deny"), interaction)).toBe("complete");
+    await expect(late("allow")).rejects.toMatchObject({ problem: "alreadyUsed" });
+  });
+
+  test("is one of two words, from our own page", async () => {
+    const interaction = await begun();
+    for (const decision of ["", "maybe"]) {
+      await expect(decide(interaction, decision)).rejects.toMatchObject({
+        ...{ status: 400, problem: "malformedRequest", pending: { clientHost: "app.example.org" } },
+      });
+    }
+    const crossSite = decide(interaction, "allow", "cross-site");
+    await expect(crossSite).rejects.toMatchObject({ status: 403, problem: "crossSitePost" });
+    expect((await world.store.readInteraction(interaction.id))?.decision).toBeNull();
+  });
+});
+
+describe("the last step", () => {
+  const decided = async (decision: "allow" | "deny") => {
+    const interaction = await begun();
+    await world.store.decide(interaction.id, decision, world.now);
+    return interaction;
+  };
+
+  test("sends the code of the reserved grant, as the person was authenticated", async () => {
+    const interaction = await decided("allow");
+    const response = await complete(interaction);
+    const location = new URL(response.headers.get("location") ?? "");
+    expect([response.status, location.searchParams.get("iss")]).toEqual([303, ISSUER]);
+    const code = location.searchParams.get("code") ?? "";
+    const read = await readGrantToken(world.keyring, "code", code);
+    expect(read?.grantId).toBe(interaction.grantId);
+    const found = await world.store.readGrant(interaction.grantId);
+    expect(found?.grant).toMatchObject({
+      ...{ scope: "openid notes", redirectUri: REDIRECT_URI, authTime: world.now - 9, amr: "dns" },
+      ...{ controlCheckedAt: world.now - 8, codeExpiresAt: world.now + 600 },
+      expiresAt: world.now + client.refresh_absolute_lifetime,
+    });
+    // A double click gets the same code, until it is used.
+    const again = await complete(interaction);
+    expect(again.headers.get("location")).toBe(location.href);
+    await world.store.revokeGrant({ id: interaction.grantId, now: world.now });
+    await expect(complete(interaction)).rejects.toMatchObject({
+      ...{ status: 400, problem: "alreadyUsed", pending: { clientHost: "app.example.org" } },
+    });
+  });
+
+  test("gives no code for a grant that was redeemed, or whose code has ended", async () => {
+    const used = await decided("allow");
+    await complete(used);
+    await world.store.redeemCode({
+      ...{ id: used.grantId, clientId: client.client_id, redirectUri: REDIRECT_URI },
+      ...{ codeChallenge: null, refreshExpiresAt: world.now + 60, now: world.now },
+    });
+    await expect(complete(used)).rejects.toMatchObject({ problem: "alreadyUsed" });
+    const late = await begun({ expiresAt: world.now + 3600 });
+    await world.store.decide(late.id, "allow", world.now);
+    await complete(late);
+    world.now += 600;
+    await expect(complete(late)).rejects.toMatchObject({ problem: "alreadyUsed" });
+    world.now -= 600;
+  });
+
+  test("tells the client that the person did not allow it", async () => {
+    await expect(complete(await decided("deny"))).rejects.toMatchObject({
+      ...{ code: "access_denied", message: "the person did not allow it" },
+      target: { uri: REDIRECT_URI, state: "s" },
+    });
+  });
+
+  test("is left for the step that the sign-in waits for", async () => {
+    const interaction = await begun();
+    expect(whereTo(await complete(interaction), interaction)).toBe("consent");
+  });
+
+  test("keeps the owner's signature with the evidence, and evidence for whom it is for", async () => {
+    const ownerProof = { kind: "jws", key: {}, jws: "a.b.c" };
+    const interaction = await begun({ accountId: null });
+    const proof = { accountId: account.id, authTime: world.now, amr: "external" };
+    await world.store.authenticate(
+      interaction.id,
+      { ...proof, controlCheckedAt: world.now, ownerProof: JSON.stringify(ownerProof) },
+      world.now,
+    );
+    await world.store.decide(interaction.id, "allow", world.now);
+    await complete(interaction);
+    const evidenceOf = async ({ grantId }: Interaction) =>
+      JSON.parse((await world.store.readEvidence(grantId, world.now))?.body ?? "null");
+    expect(await evidenceOf(interaction)).toMatchObject({
+      ...{ domain: account.domain, sp: ISSUER, owner_proof: ownerProof },
+    });
+    client = (await world.addClient({ scope: "notes", validation_data: false })).client;
+    const plain = await begun({ decision: null }, { scope: "notes" });
+    await world.store.decide(plain.id, "allow", world.now);
+    await complete(plain);
+    expect(await evidenceOf(plain)).toBeNull();
+    client = (await world.addClient({ scope: "openid notes", validation_data: false })).client;
+    const openid = await decided("allow");
+    await complete(openid);
+    expect(await evidenceOf(openid)).toMatchObject({ domain: account.domain });
+    expect(await evidenceOf(openid)).not.toHaveProperty("owner_proof");
+  });
+
+  test.each(["authTime", "amr", "controlCheckedAt"] as const)(
+    "is never taken for complete without %s",
+    async (member) => {
+      const interaction = await begun({ [member]: null });
+      await world.store.decide(interaction.id, "allow", world.now);
+      await expect(complete(interaction)).rejects.toThrow(
+        "an interaction without an authentication was taken for complete",
+      );
+    },
+  );
+});

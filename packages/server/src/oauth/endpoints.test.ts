@@ -1,0 +1,189 @@
+// Tests of the small endpoints: revocation, userinfo, validation_data, the key set and the metadata.
+
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  exchangeOf,
+  ISSUER,
+  makeOAuthWorld,
+  type OAuthWorld,
+} from "../../test/support/oauth-world.ts";
+import type { Account } from "../store/store.ts";
+import type { Client } from "./client.ts";
+import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
+import { jwksEndpoint } from "./jwks.ts";
+import { metadataEndpoint } from "./metadata.ts";
+import { revocationEndpoint } from "./revoke.ts";
+import { userinfoEndpoint } from "./userinfo.ts";
+import { validationDataEndpoint } from "./validation-data.ts";
+
+let world: OAuthWorld;
+let client: Client;
+let secret: string;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+  const made = await world.addClient({ scope: "openid notes" });
+  client = made.client;
+  secret = made.secret ?? "";
+});
+
+async function granted(changes: { client?: Client; scope?: string } = {}) {
+  const account = await world.addAccount();
+  const of = changes.client ?? client;
+  const id = await world.issueGrant(of, account, { scope: changes.scope ?? "openid notes" });
+  return { id, account };
+}
+
+function accessToken(grantId: string, scopeMask = 3): string {
+  const { now, keyring, parts } = world;
+  const expiresAt = now + 60;
+  return mintAccessToken(keyring, grantId, { expiresAt, scopeMask, now, random: parts.random });
+}
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+describe("the revocation endpoint (RFC 7009)", () => {
+  const revoke = (form: Record<string, string>) =>
+    revocationEndpoint(world.parts)(
+      exchangeOf("/oauth/revoke", {
+        form: { client_id: client.client_id, client_secret: secret, ...form },
+      }),
+    );
+  const revokedAt = async (id: string) => (await world.store.readGrant(id))?.grant.revokedAt;
+
+  test("ends the grant of a refresh token and of an access token", async () => {
+    for (const tokenOf of [
+      (id: string) => mintRefreshToken(world.keyring, id, 1, world.now),
+      (id: string) => accessToken(id),
+    ]) {
+      const { id } = await granted();
+      const response = await revoke({ token: tokenOf(id) });
+      expect([response.status, await response.text()]).toEqual([200, ""]);
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(await revokedAt(id)).toBe(world.now);
+    }
+  });
+
+  test("says the same of a token that is unknown or another client's, and changes nothing (§2.2)", async () => {
+    const { client: other } = await world.addClient();
+    const { id } = await granted({ client: other });
+    const gone = mintRefreshToken(world.keyring, "0".repeat(32), 1, world.now);
+    for (const token of [accessToken(id), gone, "dsr_x", "what"]) {
+      expect((await revoke({ token })).status).toBe(200);
+    }
+    expect(await revokedAt(id)).toBeNull();
+  });
+
+  test("refuses a request without token, and one of a client without its secret", async () => {
+    const missing = { code: "invalid_request", message: "token is missing" };
+    await expect(revoke({})).rejects.toMatchObject(missing);
+    const unproven = revoke({ token: "x", client_secret: "" });
+    await expect(unproven).rejects.toMatchObject({ code: "invalid_client" });
+    // Of clients that need no secret to refresh, revocation wants it all the same.
+    const { client: lax } = await world.addClient({ refresh_client_auth: "optional" });
+    const without = revoke({ token: "x", client_id: lax.client_id, client_secret: "" });
+    await expect(without).rejects.toMatchObject({ code: "invalid_client" });
+  });
+});
+
+describe("the userinfo endpoint (OIDC Core §5.3)", () => {
+  const userinfo = (token: string) =>
+    userinfoEndpoint(world.parts)(exchangeOf("/oauth/userinfo", bearer(token)));
+  const claimsOf = ({ domain, createdAt }: Account) => ({ domain, domain_since: createdAt });
+
+  test("says who the access token speaks of, in the client's kind of subject", async () => {
+    const { id, account } = await granted();
+    const response = await userinfo(accessToken(id));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ sub: account.id, ...claimsOf(account) });
+    const { client: byDomain } = await world.addClient({ subject_type: "domain" });
+    const other = await granted({ client: byDomain });
+    const said = await (await userinfo(accessToken(other.id))).json();
+    expect(said).toEqual({ sub: other.account.domain, ...claimsOf(other.account) });
+  });
+
+  test("refuses an access token that lacks openid", async () => {
+    const { id } = await granted();
+    await expect(userinfo(accessToken(id, 2))).rejects.toMatchObject({
+      ...{ status: 403, code: "insufficient_scope" },
+      message: "the access token lacks the scope openid",
+    });
+    expect((await userinfo(accessToken(id, 1))).status).toBe(200);
+  });
+});
+
+describe("the validation_data endpoint", () => {
+  const ask = (token: string) =>
+    validationDataEndpoint(world.parts)(exchangeOf("/oauth/validation_data", bearer(token)));
+  const keep = (grantId: string, { domain, acct }: Account) => {
+    const body = JSON.stringify({ v: 1, domain, acct, dns: {} });
+    return world.store.keepEvidence({ grantId, expiresAt: world.now + 60, body });
+  };
+
+  test("gives what the token response gave, also without the scope openid", async () => {
+    const { id, account } = await granted({ scope: "notes" });
+    await keep(id, account);
+    const response = await ask(accessToken(id, 1));
+    expect(response.status).toBe(200);
+    const { v, domain, attestation } = (await response.json()) as Record<string, string>;
+    expect([v, domain, attestation?.split(".").length]).toEqual([1, account.domain, 3]);
+  });
+
+  test("is 404 without evidence, and for a client that does not want any", async () => {
+    const { id } = await granted();
+    const { client: plain } = await world.addClient({ validation_data: false });
+    const unwanted = await granted({ client: plain });
+    await keep(unwanted.id, unwanted.account);
+    for (const grantId of [id, unwanted.id]) {
+      const response = await ask(accessToken(grantId));
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({
+        error: "not_found",
+        error_description: "there is no validation_data for this grant, or not any more",
+      });
+    }
+  });
+});
+
+test("the key set is what the keyring publishes now, for an hour", async () => {
+  const response = await jwksEndpoint(world.parts)(exchangeOf("/.well-known/jwks.json"));
+  expect(response.headers.get("cache-control")).toBe("public, max-age=3600");
+  expect(await response.json()).toEqual({ keys: world.keyring.publicKeys(world.now) });
+});
+
+test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC Discovery §3)", async () => {
+  const response = metadataEndpoint(ISSUER)();
+  expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+  expect(response.headers.get("content-type")).toBe("application/json");
+  const methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
+  const algorithms = ["RS256", "ES256", "EdDSA"];
+  expect(await response.json()).toEqual({
+    issuer: ISSUER,
+    authorization_endpoint: `${ISSUER}/oauth/authorize`,
+    token_endpoint: `${ISSUER}/oauth/token`,
+    userinfo_endpoint: `${ISSUER}/oauth/userinfo`,
+    revocation_endpoint: `${ISSUER}/oauth/revoke`,
+    jwks_uri: `${ISSUER}/.well-known/jwks.json`,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    scopes_supported: ["openid"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: algorithms,
+    claims_supported: [
+      ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr"],
+      ...["domain", "domain_since", "acct"],
+    ],
+    prompt_values_supported: ["none", "login", "consent", "select_account"],
+    request_uri_parameter_supported: false,
+    token_endpoint_auth_methods_supported: methods,
+    token_endpoint_auth_signing_alg_values_supported: algorithms,
+    revocation_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_signing_alg_values_supported: algorithms,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    domain_signin_version: 1,
+    ui_locales_supported: expect.arrayContaining(["en", "de", "ar"]),
+  });
+});

@@ -1,0 +1,261 @@
+// Tests of the two ways out: what each kind of error becomes as JSON, as a page, and in the log.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { exchangeOf } from "../../test/support/oauth-world.ts";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
+import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
+import { UnavailableError } from "../lib/errors.ts";
+import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
+import { AuthorizationError, BearerError, TokenError } from "./errors.ts";
+import type { OAuthParts } from "./parts.ts";
+import { proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
+import { ClientDocumentError } from "./remote-json.ts";
+
+const ID = "abcd2345";
+const PATH = "/oauth/somewhere";
+
+let logged: [string, object][];
+beforeEach(() => {
+  logged = [];
+});
+
+const events = new Proxy({} as OAuthParts["events"], {
+  get: (_, event) => (fields: object) => void logged.push([String(event), fields]),
+});
+
+async function asJson(error: unknown) {
+  const response = await jsonErrors({ events })(error, ID, exchangeOf(PATH));
+  const { status, headers } = response;
+  expect(headers.get("content-type")).toBe("application/json");
+  const body = (await response.json()) as Record<string, unknown>;
+  expect(body.error_id).toBe(ID);
+  const retryAfter = headers.get("retry-after");
+  const challenge = headers.get("www-authenticate");
+  return { status, says: `${body.error}: ${body.error_description}`, retryAfter, challenge };
+}
+
+async function asPage(error: unknown) {
+  const response = await pageErrors({ events })(error, ID, exchangeOf(PATH));
+  const html = await response.text();
+  const { status, headers } = response;
+  const [, title] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
+  if (title !== undefined) expect(html).toContain(`<code id="error-id">${ID}</code>`);
+  return {
+    status,
+    title,
+    html,
+    retryAfter: headers.get("retry-after"),
+    to: headers.get("location"),
+  };
+}
+
+const refused = (fields: object) => [["refused", { errorId: ID, path: PATH, ...fields }]];
+
+function targetOf(document: boolean): RedirectTarget {
+  const uri = "https://app.example.org/cb";
+  const rules = { redirect_uris: [uri], application_type: "web" as const };
+  const target = proveRedirectTarget(
+    { ...rules, ...(document && { document: true as const }) },
+    { redirectUri: uri, state: "s", issuer: "https://auth.example.com" },
+  );
+  if (target === null) throw new Error("not proven");
+  return target;
+}
+
+const DOCUMENT = { bad: "jwks: is empty.", unreachable: "app.example did not answer." } as const;
+const documentError = (kind: keyof typeof DOCUMENT) =>
+  new ClientDocumentError(kind, "app.example", DOCUMENT[kind]);
+
+describe("as JSON", () => {
+  test("an error of the token endpoint is 400, and its detail is for the log alone", async () => {
+    const error = new TokenError("invalid_grant", "the code is used", {
+      detail: "redeemed before",
+    });
+    expect(await asJson(error)).toEqual({
+      ...{
+        status: 400,
+        says: "invalid_grant: the code is used",
+        retryAfter: null,
+        challenge: null,
+      },
+    });
+    const reason = "the code is used";
+    expect(logged).toEqual(refused({ error: "invalid_grant", reason, found: "redeemed before" }));
+  });
+
+  test("a client that tried Basic is told of that scheme (RFC 6749 §5.2)", async () => {
+    const error = new TokenError("invalid_client", "who is it", { challenge: true });
+    expect((await asJson(error)).challenge).toBe('Basic realm="domain-signin"');
+  });
+
+  test("a refused access token is told by a challenge, and a request without one has no code in it", async () => {
+    const error = new BearerError(403, "insufficient_scope", "openid is missing");
+    expect(await asJson(error)).toEqual({
+      ...{ status: 403, says: "insufficient_scope: openid is missing", retryAfter: null },
+      challenge:
+        'Bearer realm="domain-signin", error="insufficient_scope", error_description="openid is missing"',
+    });
+    expect(await asJson(new BearerError(401, undefined, "send a token"))).toEqual({
+      ...{ status: 401, says: "invalid_token: send a token", retryAfter: null },
+      challenge: 'Bearer realm="domain-signin"',
+    });
+    expect(logged).toEqual([
+      ...refused({ error: "insufficient_scope", reason: "openid is missing" }),
+      ...refused({ error: "no token", reason: "send a token" }),
+    ]);
+  });
+
+  test("a client's document that cannot be had is 503, in characters that a description may hold", async () => {
+    const error = new ClientDocumentError("unreachable", "app.example", 'it said "no".');
+    expect(await asJson(error)).toEqual({
+      ...{ status: 503, retryAfter: "2", challenge: null },
+      says: "temporarily_unavailable: the client's document cannot be had: it said no.",
+    });
+    const found = "unreachable at app.example";
+    expect(logged).toEqual(refused({ error: "client document", reason: error.message, found }));
+  });
+
+  test("a flood is 429, and only its first request is logged", async () => {
+    const says = "temporarily_unavailable: too many refused requests";
+    const answer = { status: 429, says, retryAfter: "41", challenge: null };
+    expect(await asJson(new TooManyRequestsError(41, true))).toEqual(answer);
+    expect(await asJson(new TooManyRequestsError(41, false))).toEqual(answer);
+    const reason = "too many requests; again in 41 s";
+    expect(logged).toEqual(refused({ error: "rate limit", reason }));
+  });
+
+  test("a failure of ours is 503 or 500, and the log has its cause", async () => {
+    const [outage, bug] = [new UnavailableError("away"), new Error("secret words")];
+    expect(await asJson(outage)).toEqual({
+      ...{ status: 503, says: "temporarily_unavailable: try again in a moment", challenge: null },
+      retryAfter: "2",
+    });
+    expect(await asJson(bug)).toEqual({
+      ...{ status: 500, says: "server_error: something went wrong on our side", challenge: null },
+      retryAfter: null,
+    });
+    expect(logged).toEqual(
+      [outage, bug].map((cause) => ["failed", { errorId: ID, path: PATH, cause }]),
+    );
+  });
+});
+
+describe("as a page", () => {
+  test("an error of a registered client goes back to it", async () => {
+    const error = new AuthorizationError(targetOf(false), "invalid_scope", "scope is missing");
+    const { status, to } = await asPage(error);
+    expect([status, to]).toEqual([
+      303,
+      "https://app.example.org/cb?error=invalid_scope&error_description=scope+is+missing&state=s&iss=https%3A%2F%2Fauth.example.com",
+    ]);
+    expect(logged).toEqual(refused({ error: "invalid_scope", reason: "scope is missing" }));
+  });
+
+  test("one of a client that anybody can be stays on a page, but for the person's own answer (RFC 9700 §4.11.2)", async () => {
+    const target = targetOf(true);
+    const { status, title, html } = await asPage(
+      new AuthorizationError(target, "invalid_scope", "scope is missing"),
+    );
+    expect([status, title]).toEqual([400, "We could not read that request"]);
+    expect(html).toContain("scope is missing");
+    expect(html).toContain("Go back to the app and try again.");
+    expect(html).toContain("https://app.example.org/cb?error=invalid_scope");
+    const denied = await asPage(new AuthorizationError(target, "access_denied", "no"));
+    expect(denied.to).toContain("error=access_denied");
+  });
+
+  test("a client's document says at whose host the mistake is", async () => {
+    const bad = await asPage(documentError("bad"));
+    expect([bad.status, bad.title]).toEqual([400, "We cannot let this app in"]);
+    expect(bad.html).toContain("(jwks: is empty).");
+    expect(bad.html).toContain("app.example sent you here");
+    expect(bad.retryAfter).toBeNull();
+    const away = await asPage(documentError("unreachable"));
+    expect([away.status, away.title, away.retryAfter]).toEqual([
+      503,
+      "We cannot reach the app",
+      "2",
+    ]);
+    expect(away.html).toContain("app.example did not answer.");
+    expect(logged).toEqual([
+      ...refused({ error: "client document", reason: DOCUMENT.bad, found: "bad at app.example" }),
+      ...refused({
+        error: "client document",
+        ...{ reason: DOCUMENT.unreachable, found: "unreachable at app.example" },
+      }),
+    ]);
+  });
+
+  test("a request that proves no client never leaves", async () => {
+    const sent = { found: "https://evil.example/?secret", clientId: "app" };
+    const { status, title } = await asPage(
+      new UntrustedRequestError("redirectUriNotRegistered", sent),
+    );
+    expect([status, title]).toEqual([400, "We cannot send you back to that address"]);
+    expect(logged).toEqual(
+      refused({
+        ...{ error: "untrusted request", reason: "redirectUriNotRegistered", clientId: "app" },
+        found: "https://evil.example/",
+      }),
+    );
+    const repeated = await asPage(new UntrustedRequestError({ repeated: "x".repeat(50) }));
+    expect(repeated.title).toBe("The app’s request is not clear");
+    expect(repeated.html).toContain(`“${"x".repeat(40)}”`);
+    expect(logged[1]).toMatchObject(["refused", { reason: "repeatedParameter" }]);
+  });
+
+  test("a step that cannot be taken leads back to the app, in its language", async () => {
+    const pending = {
+      ...{ query: "ui_locales=de", clientHost: "app.example.org" },
+      backToApp: "https://app.example.org/cb?error=access_denied",
+    };
+    const { status, html } = await asPage(new PageError(403, "wrongBrowser", pending));
+    expect(status).toBe(403);
+    expect(html).toContain('lang="de"');
+    expect(html).toContain("https://app.example.org/cb?error=access_denied");
+    expect(logged).toEqual(refused({ error: "page", reason: "wrongBrowser" }));
+    const bare = await asPage(new PageError(400, "expired"));
+    expect([bare.status, bare.title]).toEqual([400, "This page is too old"]);
+    expect(bare.html).not.toContain("app.example.org");
+  });
+
+  test("a flood is 429, and only its first request is logged", async () => {
+    for (const isFirst of [true, false]) {
+      const { status, title, retryAfter } = await asPage(new TooManyRequestsError(41, isFirst));
+      expect([status, title, retryAfter]).toEqual([429, "That was a little too often", "41"]);
+    }
+    const reason = "too many requests; again in 41 s";
+    expect(logged).toEqual(refused({ error: "rate limit", reason }));
+  });
+
+  test("a failure of ours is 503 or 500, and the log has its cause", async () => {
+    const [outage, bug] = [new UnavailableError("away"), new Error("secret words")];
+    const away = await asPage(outage);
+    expect([away.status, away.title]).toEqual([503, "We cannot answer right now"]);
+    expect(away.retryAfter).toBe("2");
+    const broken = await asPage(bug);
+    expect([broken.status, broken.title]).toEqual([500, "Something went wrong on our side"]);
+    expect([broken.retryAfter, broken.html.includes("secret words")]).toEqual([null, false]);
+    expect(logged).toEqual(
+      [outage, bug].map((cause) => ["failed", { errorId: ID, path: PATH, cause }]),
+    );
+  });
+});
+
+test("the errors are told apart by their names", () => {
+  const target = targetOf(false);
+  const names = [
+    new TokenError("invalid_grant", "no"),
+    new BearerError(401, undefined, "no"),
+    new AuthorizationError(target, "invalid_scope", "no"),
+    new ClientDocumentError("bad", "app.example", "no"),
+  ].map(({ name }) => name);
+  expect(names).toEqual(["TokenError", "BearerError", "AuthorizationError", "ClientDocumentError"]);
+});
+
+test("an address is counted for what it is refused, but not for what a proven client is", () => {
+  expect(isRefusal(new TokenError("invalid_grant", "no"))).toBe(true);
+  const proven = { ofProvenClient: true };
+  expect(isRefusal(new TokenError("invalid_grant", "no", proven))).toBe(false);
+  expect(isRefusal(new Error("no"))).toBe(false);
+});

@@ -1,0 +1,259 @@
+// Tests of a refresh token's use: what it gives, why it is refused, and when that ends its grant.
+
+import { beforeAll, describe, expect, test } from "vitest";
+import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
+import type { Account, Grant } from "../store/store.ts";
+import type { Client } from "./client.ts";
+import { mintRefreshToken, readAccessToken } from "./grant-token.ts";
+import { rotateRefreshToken } from "./refresh-token-grant.ts";
+
+const DAY = 86_400;
+
+let world: OAuthWorld;
+let client: Client;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+  client = (await world.addClient({ scope: "openid notes mail" })).client;
+});
+
+interface Redeemed {
+  readonly grant: Grant;
+  readonly account: Account;
+  /** Its refresh token of a generation. */
+  readonly token: (generation: number) => string;
+}
+
+async function redeemed(changes: { idle?: number; by?: Client } = {}): Promise<Redeemed> {
+  const { idle = 30 * DAY, by = client } = changes;
+  const account = await world.addAccount();
+  const id = await world.issueGrant(by, account, { scope: "openid notes mail" });
+  const grant = await world.store.redeemCode({
+    ...{ id, clientId: by.client_id, redirectUri: REDIRECT_URI, codeChallenge: null },
+    ...{ refreshExpiresAt: world.now + idle, now: world.now },
+  });
+  if (grant === null) throw new Error("not redeemed");
+  const made = world.now;
+  const token = (generation: number) => mintRefreshToken(world.keyring, id, generation, made);
+  return { grant, account, token };
+}
+
+function refresh(
+  refresh_token: string,
+  sent: { scope?: string; by?: Client } = {},
+  parts = world.parts,
+) {
+  const { scope, by = client } = sent;
+  const values = { refresh_token, ...(scope !== undefined && { scope }) };
+  return rotateRefreshToken(by, new Map(Object.entries(values)), parts);
+}
+
+/** What the log says; the client is told the same each time. */
+async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
+  const error = await refused.then(
+    () => ({ detail: "refreshed" }),
+    (cause: unknown) => cause,
+  );
+  const { detail } = error as { detail?: unknown };
+  if (detail === "refreshed") return detail;
+  expect(error).toMatchObject({
+    code: "invalid_grant",
+    message: "the refresh token is unknown, expired, replaced or revoked",
+  });
+  return detail;
+}
+
+const revokedAt = async ({ id }: Grant) => (await world.store.readGrant(id))?.grant.revokedAt;
+
+test("a refresh token gives an access token for the hour and the next refresh token", async () => {
+  const { grant, token } = await redeemed();
+  const { access_token, refresh_token, ...rest } = await refresh(token(1));
+  expect(rest).toEqual({ token_type: "bearer", expires_in: 3600, scope: "openid notes mail" });
+  expect(refresh_token).toBe(token(2));
+  expect(await readAccessToken(world.keyring, access_token)).toEqual({
+    ...{ grantId: grant.id, expiresAt: world.now + 3600, scopeMask: 7 },
+  });
+});
+
+test("it lives on for as long as the client's setting says", async () => {
+  const { client: brief } = await world.addClient({ refresh_idle_lifetime: 90 });
+  const { grant, token } = await redeemed({ by: brief });
+  await refresh(token(1), { by: brief });
+  const found = await world.store.readGrant(grant.id);
+  expect(found?.grant.refreshExpiresAt).toBe(world.now + 90);
+});
+
+describe("a scope", () => {
+  test("may be less than was granted, in the grant's order, and not for longer (RFC 6749 §6)", async () => {
+    const { token } = await redeemed();
+    const less = await refresh(token(1), { scope: "mail  openid" });
+    expect(less.scope).toBe("openid mail");
+    const mask = (await readAccessToken(world.keyring, less.access_token))?.scopeMask;
+    expect(mask).toBe(0b101);
+    expect((await refresh(token(2))).scope).toBe("openid notes mail");
+  });
+
+  test.each(["openid phone", "phone", " "])(
+    "%j is refused, and the token stays usable",
+    async (scope) => {
+      const { grant, token } = await redeemed();
+      await expect(refresh(token(1), { scope })).rejects.toMatchObject({
+        ...{ code: "invalid_request", message: "scope asks for more than was granted" },
+      });
+      expect((await world.store.readGrant(grant.id))?.grant.generation).toBe(1);
+      expect((await refresh(token(1))).refresh_token).toBe(token(2));
+    },
+  );
+
+  test("says nothing to another client of what was granted", async () => {
+    const { token } = await redeemed();
+    const { client: by } = await world.addClient();
+    expect(await reasonOf(refresh(token(1), { scope: "phone", by }))).toBe(
+      "another client's token",
+    );
+    const gone = mintRefreshToken(world.keyring, "0".repeat(32), 1, world.now);
+    expect(await reasonOf(refresh(gone, { scope: "phone" }))).toBe("no such grant");
+  });
+});
+
+describe("it is refused, and its grant stays,", () => {
+  test("when it was never made here", async () => {
+    expect(await reasonOf(refresh("dsr_x"))).toBe("not a refresh token of this server");
+    const without = rotateRefreshToken(client, new Map(), world.parts);
+    expect(await reasonOf(without)).toBe("not a refresh token of this server");
+    const gone = mintRefreshToken(world.keyring, "0".repeat(32), 1, world.now);
+    expect(await reasonOf(refresh(gone))).toBe("no such grant");
+  });
+
+  test("to another client", async () => {
+    const { grant, token } = await redeemed();
+    const { client: by } = await world.addClient();
+    expect(await reasonOf(refresh(token(1), { by }))).toBe("another client's token");
+    expect(await revokedAt(grant)).toBeNull();
+  });
+
+  test("at its end, and not a second before", async () => {
+    const { grant, token } = await redeemed({ idle: 60 });
+    world.now += 60;
+    expect(await reasonOf(refresh(token(1)))).toBe("expired");
+    expect(await revokedAt(grant)).toBeNull();
+    const other = await redeemed({ idle: 60 });
+    world.now += 59;
+    expect((await refresh(other.token(1))).token_type).toBe("bearer");
+  });
+
+  test("after the end of its account", async () => {
+    const { grant, account, token } = await redeemed();
+    await world.store.putToSleep(account.id, world.now);
+    const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };
+    await world.store.endAccount(ending);
+    expect(await reasonOf(refresh(token(1)))).toBe("account ended");
+    expect(await revokedAt(grant)).toBeNull();
+  });
+
+  test("after it was revoked", async () => {
+    const { grant, token } = await redeemed();
+    await world.store.revokeGrant({ id: grant.id, now: world.now - 5 });
+    expect(await reasonOf(refresh(token(1)))).toBe("revoked");
+    expect(await revokedAt(grant)).toBe(world.now - 5);
+  });
+
+  test("when the zone no longer names the account", async () => {
+    const { grant, account, token } = await redeemed();
+    await world.store.putToSleep(account.id, world.now);
+    world.control = { control: "lost", checkedAt: world.now };
+    expect(await reasonOf(refresh(token(1)))).toBe("the zone no longer names the account");
+    world.control = { control: "held", checkedAt: world.now };
+    expect(await revokedAt(grant)).toBeNull();
+    // A look says that the zone names it, and yet the account sleeps on: somebody changed it since.
+    expect(await reasonOf(refresh(token(1)))).toBe("changed meanwhile");
+  });
+});
+
+describe("DNS", () => {
+  const confirmed: Grant[] = [];
+  const withControl = (checkedAt: number) => ({
+    ...world.parts,
+    control: {
+      look: () => Promise.reject(new Error("not asked here")),
+      confirm: async (_: Account, grant: Grant) => {
+        confirmed.push(grant);
+        await world.store.recordControl({ grantId: grant.id, checkedAt });
+        return checkedAt;
+      },
+    },
+  });
+
+  test("is asked once the last look is a day old, and not before", async () => {
+    const { grant, token } = await redeemed();
+    world.now += DAY - 1;
+    await refresh(token(1), {}, withControl(world.now));
+    expect(confirmed).toEqual([]);
+    world.now += 1;
+    await refresh(token(2), {}, withControl(world.now));
+    expect(confirmed.map(({ id }) => id)).toEqual([grant.id]);
+    expect((await world.store.readGrant(grant.id))?.grant.generation).toBe(3);
+  });
+
+  test("may have been asked long ago, when it is failing", async () => {
+    const { grant, token } = await redeemed();
+    const looked = grant.controlCheckedAt;
+    world.now += 2 * DAY;
+    const answer = await refresh(token(1), {}, withControl(looked));
+    expect(answer.refresh_token).toMatch(/^dsr_/);
+  });
+});
+
+describe("a retry", () => {
+  test("gets the same successor for as long as the window is open, counted from the rotation", async () => {
+    const { grant, token } = await redeemed();
+    const first = await refresh(token(1));
+    world.now += client.refresh_retry_window;
+    const again = await refresh(token(1), { scope: "notes" });
+    expect([again.refresh_token, again.scope]).toEqual([first.refresh_token, "notes"]);
+    world.now += 1;
+    expect(await reasonOf(refresh(token(1)))).toBe("replaced before");
+    expect(await revokedAt(grant)).toBe(world.now);
+    expect(world.reported.splice(0)).toMatchObject([
+      { event: "replayed", fields: { token: "refresh_token", clientId: client.client_id } },
+    ]);
+  });
+
+  test("is a replay for a client without a window", async () => {
+    const { client: by } = await world.addClient({
+      refresh_retry_window: 0,
+      scope: "openid notes mail",
+    });
+    const { grant, token } = await redeemed({ by });
+    await refresh(token(1), { by });
+    expect(await reasonOf(refresh(token(1), { by }))).toBe("replaced before");
+    expect(await revokedAt(grant)).toBe(world.now);
+    world.reported.splice(0);
+  });
+
+  test("is refused while the account sleeps", async () => {
+    const { grant, account, token } = await redeemed();
+    await refresh(token(1));
+    await world.store.putToSleep(account.id, world.now);
+    expect(await reasonOf(refresh(token(1)))).toBe("account asleep");
+    expect(await revokedAt(grant)).toBeNull();
+  });
+
+  test("of the token before the last is a replay, and so is one of generation 0", async () => {
+    const { grant, token } = await redeemed();
+    await refresh(token(1));
+    await refresh(token(2));
+    expect(await reasonOf(refresh(token(1)))).toBe("replaced before");
+    expect(await revokedAt(grant)).toBe(world.now);
+    const other = await redeemed();
+    expect(await reasonOf(refresh(other.token(0)))).toBe("replaced before");
+    world.reported.splice(0);
+  });
+});
+
+test("a token that is newer than the store ends the grant, and the log says that writes are lost", async () => {
+  const { grant, account, token } = await redeemed();
+  expect(await reasonOf(refresh(token(2)))).toBe("newer than the store");
+  expect(await revokedAt(grant)).toBe(world.now);
+  const fields = { clientId: client.client_id, accountId: account.id };
+  expect(world.reported.splice(0)).toEqual([{ event: "lostWrites", fields }]);
+});

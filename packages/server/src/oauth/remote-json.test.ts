@@ -1,0 +1,97 @@
+// Tests of JSON that is kept at the URLs of others: how it is asked for, and what of it is remembered.
+
+import { expect, test } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
+import { ClientDocumentError, remoteJson } from "./remote-json.ts";
+
+const URL_OF = "https://app.example.org/client";
+const FROM = "192.0.2.1";
+
+function world(answer: () => Promise<Response>) {
+  const asked: [string, RequestInit | undefined][] = [];
+  const taken: string[] = [];
+  let now = 1_700_000_000_000;
+  const limit = (name: string) => ({
+    take: async (key: string) => void taken.push(`${name} ${key}`),
+  });
+  const documents = remoteJson({
+    fetch: async (url, init) => {
+      asked.push([url, init as RequestInit | undefined]);
+      return answer();
+    },
+    clock: clockFrom(() => now),
+    limits: { byAddress: limit("address"), byHost: limit("host") },
+    read: async (body) => body,
+  });
+  const advance = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { asked, taken, documents, advance };
+}
+
+const good = async () => Response.json({ a: 1 });
+
+test("it is asked for as JSON, and counted for the address and for the host", async () => {
+  const { asked, taken, documents } = world(good);
+  expect(await documents.find(URL_OF, FROM)).toEqual({ a: 1 });
+  expect(asked).toEqual([[URL_OF, { headers: { accept: "application/json" } }]]);
+  expect(taken).toEqual(["address 192.0.2.1", "host app.example.org"]);
+});
+
+test("nobody is counted for this machine, only the host", async () => {
+  const { taken, documents } = world(good);
+  await documents.find(URL_OF, "::1");
+  expect(taken).toEqual(["host app.example.org"]);
+});
+
+test.each<[string, () => Response, "bad" | "unreachable", string]>([
+  [
+    "500",
+    () => new Response("", { status: 500 }),
+    "unreachable",
+    "answered with status 500, not 200.",
+  ],
+  ["499", () => new Response("", { status: 499 }), "bad", "answered with status 499, not 200."],
+  ["no JSON", () => new Response("<p>"), "bad", "answered with something that is not JSON."],
+])("%s is told in words for whoever runs the host", async (_, answer, kind, words) => {
+  const { documents } = world(async () => answer());
+  const error = await documents.find(URL_OF, FROM).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(ClientDocumentError);
+  expect(error).toMatchObject({ kind, message: `app.example.org ${words}` });
+});
+
+test("a failure of ours is no fault of the host's, and is not remembered", async () => {
+  const bug = new Error("a bug");
+  let fails = true;
+  const { documents } = world(async () => {
+    if (fails) throw bug;
+    return good();
+  });
+  await expect(documents.find(URL_OF, FROM)).rejects.toBe(bug);
+  fails = false;
+  expect(await documents.find(URL_OF, FROM)).toEqual({ a: 1 });
+});
+
+test("a thousand are remembered, and the one that was used least recently makes room", async () => {
+  const { asked, documents } = world(good);
+  const nth = (index: number) => `https://app${index}.example.org/client`;
+  for (let index = 0; index < 1000; index++) await documents.find(nth(index), FROM);
+  await documents.find(nth(0), FROM);
+  expect(asked).toHaveLength(1000);
+  await documents.find(nth(1000), FROM);
+  await documents.find(nth(0), FROM);
+  expect(asked).toHaveLength(1001);
+  await documents.find(nth(1), FROM);
+  expect(asked).toHaveLength(1002);
+});
+
+test("one that is asked for anew is at most five seconds old", async () => {
+  const { asked, documents, advance } = world(good);
+  await documents.find(URL_OF, FROM);
+  advance(4999);
+  await documents.findNewer(URL_OF, FROM);
+  expect(asked).toHaveLength(1);
+  advance(1);
+  await documents.findNewer(URL_OF, FROM);
+  expect(asked).toHaveLength(2);
+});

@@ -1,0 +1,143 @@
+// Tests of the token endpoint: the checks that all grants share, in their order.
+
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  exchangeOf,
+  makeOAuthWorld,
+  type OAuthWorld,
+  REDIRECT_URI,
+} from "../../test/support/oauth-world.ts";
+import type { Client } from "./client.ts";
+import { TokenError } from "./errors.ts";
+import { mintCode } from "./grant-token.ts";
+import { tokenEndpoint } from "./token.ts";
+
+let world: OAuthWorld;
+let client: Client;
+let secret: string;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+  const made = await world.addClient();
+  client = made.client;
+  secret = made.secret ?? "";
+});
+
+function post(form: Record<string, string> | string, headers: Record<string, string> = {}) {
+  return tokenEndpoint(world.parts)(exchangeOf("/oauth/token", { form, headers }));
+}
+
+async function refusal(...sent: Parameters<typeof post>): Promise<string> {
+  const error = await post(...sent).catch((cause: unknown) => cause);
+  if (!(error instanceof TokenError)) throw error;
+  return `${error.code}: ${error.message}`;
+}
+
+interface Tokens {
+  readonly refresh_token: string;
+}
+
+const credentials = () => ({ client_id: client.client_id, client_secret: secret });
+
+async function newCode(): Promise<string> {
+  const id = await world.issueGrant(client, await world.addAccount());
+  return mintCode(world.keyring, id, world.now);
+}
+
+describe("a request is refused that", () => {
+  test.each<[string, Record<string, string> | string, string]>([
+    ["has no grant_type", {}, "invalid_request: grant_type is missing"],
+    [
+      "has a grant_type of its own",
+      { grant_type: "password" },
+      "unsupported_grant_type: grant_type must be authorization_code or refresh_token",
+    ],
+    [
+      "has a code grant without code",
+      { grant_type: "authorization_code", redirect_uri: REDIRECT_URI },
+      "invalid_request: code is missing",
+    ],
+    [
+      "has a code grant without redirect_uri",
+      { grant_type: "authorization_code", code: "dsc_x" },
+      "invalid_request: redirect_uri is missing",
+    ],
+    [
+      "has a refresh grant without refresh_token",
+      { grant_type: "refresh_token" },
+      "invalid_request: refresh_token is missing",
+    ],
+    [
+      "names a parameter twice",
+      "grant_type=refresh_token&grant_type=refresh_token",
+      "invalid_request: the parameter grant_type stands in the form twice",
+    ],
+    [
+      "names a parameter twice whose name is a page of its own (RFC 6749 §5.2)",
+      `"é${"a".repeat(60)}=1&"é${"a".repeat(60)}=1`,
+      `invalid_request: the parameter ??${"a".repeat(38)} stands in the form twice`,
+    ],
+  ])("%s", async (_, form, words) => {
+    expect(await refusal(form)).toBe(words);
+  });
+
+  test("is not a form", async () => {
+    const headers = { "content-type": "application/json" };
+    expect(await refusal("{}", headers)).toBe(
+      "invalid_request: the body must be application/x-www-form-urlencoded",
+    );
+  });
+
+  test("is of no client that is known", async () => {
+    const form = { grant_type: "refresh_token", refresh_token: "dsr_x", client_id: "stranger" };
+    expect(await refusal(form)).toBe("invalid_client: the client is unknown");
+  });
+});
+
+test("an error that is not of the form leaves the endpoint as it is", async () => {
+  const broken = new Error("a bug");
+  const { request, ...exchange } = exchangeOf("/oauth/token", { form: {} });
+  const headers = {
+    get: () => {
+      throw broken;
+    },
+  };
+  const bad = { ...exchange, request: { ...request, headers } as unknown as Request };
+  await expect(tokenEndpoint(world.parts)(bad)).rejects.toBe(broken);
+});
+
+test("a code gives tokens that no cache keeps, and its refresh token gives the next ones", async () => {
+  const grant_type = "authorization_code";
+  const form = { grant_type, code: await newCode(), redirect_uri: REDIRECT_URI, ...credentials() };
+  const response = await post(form);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("pragma")).toBe("no-cache");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  const tokens = (await response.json()) as Tokens;
+  expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3600, scope: "openid" });
+
+  const refresh = { grant_type: "refresh_token", refresh_token: tokens.refresh_token };
+  const next = (await (await post({ ...refresh, ...credentials() })).json()) as Tokens;
+  expect(next.refresh_token).toMatch(/^dsr_/);
+  expect(next.refresh_token).not.toBe(tokens.refresh_token);
+});
+
+test("what a client with a secret is refused is marked as its own, and nothing else is", async () => {
+  const wrong = { grant_type: "authorization_code", code: "dsc_x", redirect_uri: REDIRECT_URI };
+  const proven = await post({ ...wrong, ...credentials() }).catch((cause: unknown) => cause);
+  expect(proven).toMatchObject({
+    ...{ code: "invalid_grant", ofProvenClient: true },
+    detail: "not a code of this server",
+  });
+  const { client: open } = await world.addClient({ type: "public" });
+  const unproven = await post({ ...wrong, client_id: open.client_id }).catch((cause) => cause);
+  expect(unproven).toMatchObject({ code: "invalid_grant", ofProvenClient: false });
+});
+
+test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {
+  const outage = new Error("the database is away");
+  const store = { ...world.store, readEvidence: () => Promise.reject(outage) };
+  const endpoint = tokenEndpoint({ ...world.parts, store });
+  const grant = { grant_type: "authorization_code", code: await newCode() };
+  const form = { ...grant, redirect_uri: REDIRECT_URI, ...credentials() };
+  await expect(endpoint(exchangeOf("/oauth/token", { form }))).rejects.toBe(outage);
+});

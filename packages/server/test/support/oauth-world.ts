@@ -1,0 +1,153 @@
+// The OAuth endpoints for unit tests: a store in memory, a clock that tests move, a made-up DNS, no socket.
+
+import type { SpRecordLook } from "../../src/dns/sp-record.ts";
+import type { Exchange } from "../../src/http/channels.ts";
+import { cookiesOf } from "../../src/http/cookies.ts";
+import type { ControlLook } from "../../src/interaction/control.ts";
+import { startSession } from "../../src/interaction/session.ts";
+import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
+import { sealWith } from "../../src/keys/seal.ts";
+import { clockFrom } from "../../src/lib/clock.ts";
+import { newGrantId } from "../../src/lib/grant-id.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
+import { type Client, cachedClients } from "../../src/oauth/client.ts";
+import { type ClientRegistrationInput, makeClient } from "../../src/oauth/client-registration.ts";
+import type { OAuthParts } from "../../src/oauth/parts.ts";
+import type { SqlEngine } from "../../src/store/sql/engine.ts";
+import { migrate } from "../../src/store/sql/migrations.ts";
+import { sqlStore } from "../../src/store/sql/store.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import type { Account, NewGrant, Store } from "../../src/store/store.ts";
+import { makeTestKey } from "./test-keys.ts";
+
+export const ISSUER = "https://auth.example.com";
+export const REDIRECT_URI = "https://app.example.org/callback";
+export const START = 1_800_000_000;
+
+export interface OAuthWorld {
+  readonly parts: OAuthParts;
+  readonly engine: SqlEngine;
+  readonly store: Store;
+  readonly keyring: Keyring;
+  /** Epoch seconds; a test moves them. */
+  now: number;
+  /** What the zone of every domain says. */
+  look: SpRecordLook;
+  control: ControlLook;
+  /** What was reported since `begin`. */
+  readonly reported: { readonly event: string; readonly fields: object }[];
+  /** A registered client; what is not said is left to its default. */
+  addClient(
+    input?: Partial<ClientRegistrationInput>,
+  ): Promise<{ client: Client; secret: string | null }>;
+  /** An account that is the live one of a domain of its own. */
+  addAccount(): Promise<Account>;
+  /** A session of the account, as the `Cookie` header that the browser sends. */
+  signIn(account: Account, changes?: { amr?: string }): Promise<string>;
+  issueGrant(client: Client, account: Account, changes?: Partial<NewGrant>): Promise<string>;
+}
+
+const seal = sealWith("a secret of the unit tests", systemRandom);
+const random = systemRandom;
+
+/** Made once per file: tests are kept apart by clients, accounts and grants of their own. */
+export async function makeOAuthWorld(): Promise<OAuthWorld> {
+  const engine = openSqlite(":memory:");
+  await migrate(engine);
+  const store = sqlStore(engine);
+  let now = START;
+  const clock = clockFrom(() => now * 1000);
+  const keyring = await openKeyring({ store, seal, clock, random, makeKey: makeTestKey });
+  const cookies = cookiesOf(ISSUER);
+  const reported: OAuthWorld["reported"] = [];
+  const events = new Proxy({} as OAuthParts["events"], {
+    get: (_, event) => (fields: object) => void reported.push({ event: String(event), fields }),
+  });
+  const parts: OAuthParts = {
+    ...({} as OAuthParts),
+    ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
+    minAssurance: "corroborated",
+    get clients() {
+      return cachedClients(store, clock);
+    },
+    readRequest: (query, askedBy) =>
+      readAuthorizationRequest(query, { clients: parts.clients, issuer: ISSUER, askedBy }),
+    domainNames: { allowedSpecialNames: new Set(["test"]) },
+    spRecords: { look: async () => world.look } as unknown as OAuthParts["spRecords"],
+    control: {
+      look: async () => world.control,
+      confirm: async () => (world.control.control === "held" ? world.control.checkedAt : null),
+    },
+    clientKeys: () => Promise.reject(new Error("no keys of clients here")),
+    isStopping: () => false,
+  };
+  let count = 0;
+  const world: OAuthWorld = {
+    ...{ parts, engine, store, keyring, reported },
+    get now() {
+      return now;
+    },
+    set now(seconds) {
+      now = seconds;
+    },
+    look: { outcome: "absent" } as SpRecordLook,
+    control: { control: "held", checkedAt: START },
+    async addClient(input = {}) {
+      const { row, client, secret } = makeClient(
+        { name: "App", redirect_uris: [REDIRECT_URI], ...input },
+        { random, clock },
+      );
+      await store.addClient(row);
+      return { client, secret };
+    },
+    async addAccount() {
+      const number = ++count;
+      const enrolment = {
+        ...{ domain: `owner-${number}.test`, deviceHash: "device", acct: `acct-${number}` },
+        ...{ accountId: `sub_${number}`, recoverySalt: "salt", expiresAt: START + 1e6 },
+      };
+      const account = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });
+      if (account === "conflict") throw new Error("the account was not made");
+      return account;
+    },
+    async signIn({ id: accountId }, { amr = "dns" } = {}) {
+      const proof = { accountId, authTime: world.now, amr, controlCheckedAt: world.now };
+      return (await startSession(proof, parts)).split(";")[0] ?? "";
+    },
+    async issueGrant(client, account, changes = {}) {
+      const id = newGrantId(clock, random);
+      await store.issueGrant({
+        ...{ id, clientId: client.client_id, accountId: account.id, redirectUri: REDIRECT_URI },
+        ...{ scope: "openid", codeChallenge: null, nonce: null, authTime: world.now, amr: "dns" },
+        ...{ createdAt: world.now, codeExpiresAt: world.now + 600 },
+        ...{ expiresAt: world.now + 365 * 86_400, controlCheckedAt: world.now, ...changes },
+      });
+      return id;
+    },
+  };
+  return world;
+}
+
+/** A request to an endpoint, as its handler sees it. */
+export function exchangeOf(
+  path: string,
+  sent: {
+    query?: string;
+    form?: Record<string, string> | string;
+    headers?: Record<string, string>;
+    params?: Record<string, string>;
+  } = {},
+): Exchange {
+  const { query = "", form, headers = {}, params = {} } = sent;
+  const url = `${ISSUER}${path}${query === "" ? "" : `?${query}`}`;
+  const request =
+    form === undefined
+      ? new Request(url, { headers })
+      : new Request(url, {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+          body: typeof form === "string" ? form : new URLSearchParams(form).toString(),
+        });
+  return { request, path, query, params, clientAddress: "192.0.2.7" };
+}
