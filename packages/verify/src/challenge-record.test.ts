@@ -12,7 +12,10 @@ const chal = "m3Zk0bq2vS1nF9o7b0uHqg";
 const text = `v=dsi1; sp=${sp}; chal=${chal}`;
 
 function codes(value: string): string[] {
-  return challengeProblems(value, { sp, chal }).map(({ code }) => code);
+  return challengeProblems(value, { sp, chal }).map(({ code, message }) => {
+    expect(message).toMatch(/^\S+( \S+){4,}\.$/);
+    return code;
+  });
 }
 
 describe("a challenge record", () => {

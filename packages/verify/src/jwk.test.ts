@@ -1,8 +1,10 @@
 // Tests of JWK thumbprints and of base64url against published values.
 
 import { describe, expect, it } from "vitest";
+import { codeOf } from "../test/support/world.ts";
 import { decodeBase64url, encodeBase64url } from "./base64url.ts";
-import { readPublicJwk, thumbprintOf } from "./jwk.ts";
+import { VerificationError } from "./errors.ts";
+import { algorithmOf, readPublicJwk, thumbprintOf } from "./jwk.ts";
 
 describe("a thumbprint", () => {
   it("of an RSA key is that of RFC 7638 §3.1, and other members do not count", async () => {
@@ -16,6 +18,92 @@ describe("a thumbprint", () => {
     const x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
     const key = readPublicJwk({ x, crv: "Ed25519", kty: "OKP" });
     expect(await thumbprintOf(key)).toBe("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+  });
+});
+
+describe("a key that is used here", () => {
+  const b64 = (octets: number[]) => Buffer.from(octets).toString("base64url");
+  const octets = (count: number, first: number) => [first, ...Array<number>(count - 1).fill(1)];
+  const read = (jwk: Record<string, unknown>) => {
+    try {
+      return Object.keys(readPublicJwk(jwk)).join();
+    } catch (error) {
+      return error instanceof VerificationError ? codeOf(error) : String(error);
+    }
+  };
+
+  it.each<[string, number[], boolean]>([
+    ["2,048 bits", octets(256, 0x80), true],
+    ["2,047 bits", octets(256, 0x7f), false],
+    ["2,040 bits", octets(255, 0xff), false],
+    ["2,049 bits", octets(257, 1), true],
+    ["a zero in front of 2,048 bits", [0, ...octets(256, 0x80)], false],
+    ["4,096 bits", octets(512, 0xff), true],
+    ["4,097 bits", octets(513, 1), false],
+    ["no bits", [], false],
+  ])("of RSA has a modulus of 2,048 to 4,096 bits: %s", (_, n, isGood) => {
+    expect(read({ kty: "RSA", e: "AQAB", n: b64(n) })).toBe(isGood ? "e,kty,n" : "unsuitable_key");
+  });
+
+  it.each<[number[], boolean]>([
+    [[3], true],
+    [[1, 0, 1], true],
+    [[1, 1, 1, 1], true],
+    [[1, 1], true],
+    [[], false],
+    [[1], false],
+    [[2], false],
+    [[0, 3], false],
+    [[1, 0], false],
+    [[1, 0, 0, 0, 1], false],
+  ])("of RSA has an odd exponent of at most 32 bits: %j", (e, isGood) => {
+    const n = b64(octets(256, 0x80));
+    expect(read({ kty: "RSA", e: b64(e), n })).toBe(isGood ? "e,kty,n" : "unsuitable_key");
+  });
+
+  it("of a curve has coordinates of 32 octets, on P-256 or Ed25519", () => {
+    const [x, y] = [b64(octets(32, 1)), b64(octets(32, 2))];
+    const [short, long] = [b64(octets(31, 1)), b64(octets(33, 1))];
+    const ec = { kty: "EC", crv: "P-256", x, y };
+    const okp = { kty: "OKP", crv: "Ed25519", x };
+    expect([read(ec), read(okp)]).toEqual(["crv,kty,x,y", "crv,kty,x"]);
+    for (const bad of [
+      ...[
+        { ...ec, x: short },
+        { ...ec, x: long },
+        { ...ec, y: short },
+        { ...ec, y: undefined },
+      ],
+      ...[
+        { ...ec, crv: "P-384" },
+        { ...ec, kty: "OKP" },
+        { ...ec, x: 5 },
+        { ...ec, x: `${x}=` },
+      ],
+      ...[
+        { ...okp, x: short },
+        { ...okp, x: long },
+        { ...okp, crv: "X25519" },
+      ],
+      ...[{ ...okp, kty: "EC" }, { ...okp, kty: "oct" }, { kty: "RSA" }, {}],
+    ]) {
+      expect([bad, read(bad)]).toEqual([bad, "unsuitable_key"]);
+    }
+  });
+
+  it("says the algorithm by its type", () => {
+    const members = {
+      n: b64(octets(256, 0x80)),
+      e: "AQAB",
+      x: b64(octets(32, 1)),
+      y: b64(octets(32, 2)),
+    };
+    const algorithms = [
+      { kty: "EC", crv: "P-256" },
+      { kty: "OKP", crv: "Ed25519" },
+      { kty: "RSA" },
+    ].map((jwk) => algorithmOf(readPublicJwk({ ...members, ...jwk })));
+    expect(algorithms).toEqual(["ES256", "EdDSA", "RS256"]);
   });
 });
 

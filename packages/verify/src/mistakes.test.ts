@@ -1,6 +1,6 @@
 // Tests of the mistakes that callers make: each is refused, with a text that names it.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import {
   attest,
   chainOf,
@@ -36,6 +36,31 @@ async function refusal(data: unknown, options: unknown): Promise<string> {
 
 const withOptions = async (more: object) =>
   refusal(await goodData(scene), { ...scene.options, ...more });
+
+it("the clock of the platform is taken where no time is given", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: now * 1000 });
+  try {
+    expect(await withOptions({ now: undefined })).toBe("good");
+    vi.setSystemTime((now + 3 * 86_400) * 1000);
+    expect(await withOptions({ now: undefined })).toMatch(/^expired: /);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it.each<[string, object | string]>([
+  ["validation_data", "a text"],
+  ["dnssec", { dnssec: "a chain" }],
+  ["dnssec", { dnssec: { type: "TXT", name: "a.", chain: "AA", not_before: -1, not_after: 1 } }],
+  ["owner_proof", { owner_proof: { kind: "jws", jws: "a.b.c" } }],
+  ["owner_proof", { owner_proof: { kind: "pgp", key: {} } }],
+  ["statement", { owner_proof: { kind: "webauthn", key: {}, statement: "A" } }],
+  ["domain", { domain: "alice" }],
+])("data whose member %s is wrong are told so", async (member, change) => {
+  const data = typeof change === "string" ? change : { ...(await goodData(scene)), ...change };
+  const words = `malformed_data: ${member} is missing or not as it should be`;
+  expect(await refusal(data, scene.options)).toBe(words);
+});
 
 describe("options", () => {
   it.each([[undefined], [null], [5], ["attestation"], [[]]])("are no %j", async (options) => {

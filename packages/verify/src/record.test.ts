@@ -12,7 +12,11 @@ const plain = `v=dsi1; sp=${sp}; acct=${acct}`;
 
 function codes(text: string, options = {}): string[] {
   const parsed = parseSpRecord(text, options);
-  return parsed.outcome === "invalid" ? parsed.problems.map(({ code }) => code) : [parsed.outcome];
+  if (parsed.outcome !== "invalid") return [parsed.outcome];
+  return parsed.problems.map(({ code, message }) => {
+    expect(message).toMatch(/^\S+( \S+){4,}\.$/);
+    return code;
+  });
 }
 
 function withSp(value: string, options = {}): string[] {
@@ -26,6 +30,13 @@ describe("a record", () => {
       record: { sp, acct, jkt: [jkt] },
     });
     expect(parseSpRecord(plain)).toEqual({ outcome: "ok", record: { sp, acct, jkt: [] } });
+  });
+
+  it("with sp=none may name one all the same", () => {
+    const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
+    expect(parseSpRecord(`v=dsi1; sp=none; acct=${acct}`)).toEqual({
+      ...{ outcome: "ok", record: { sp: "none", acct, jkt: [] } },
+    });
   });
 
   it("with sp=none needs no account", () => {

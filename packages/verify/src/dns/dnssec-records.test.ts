@@ -3,9 +3,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../test/support/random-seed.ts";
+import { expectOnlyOurError, expectRefused } from "../../test/support/refused-octets.ts";
 import { canonicalRdata } from "./canonical.ts";
-import { decodeDnskey, decodeDs, decodeNsec, decodeNsec3, decodeRrsig } from "./dnssec-records.ts";
-import { DnsMessageError } from "./octets.ts";
+import {
+  decodeDnskey,
+  decodeDs,
+  decodeNsec,
+  decodeNsec3,
+  decodeRrsig,
+  isZoneKey,
+} from "./dnssec-records.ts";
 
 function bytes(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/[0-9a-f]{2}/g) ?? [], (pair) => Number.parseInt(pair, 16));
@@ -20,6 +27,14 @@ describe("rdata", () => {
       ...{ flags: 256, protocol: 3, algorithm: 5, keyTag: 60485, rdata },
       publicKey: rdata.subarray(4),
     });
+  });
+
+  it("of DNSKEY is a zone's own with the zone flag, protocol 3, and without a revocation", () => {
+    const isGood = (hex: string) => isZoneKey(decodeDnskey(bytes(`${hex} 0d aa`)));
+    expect(["0100 03", "0101 03", "ff7f 03"].map(isGood)).toEqual([true, true, true]);
+    expect(["0000 03", "0001 03", "0180 03", "0080 03", "0100 02"].map(isGood)).toEqual(
+      Array(5).fill(false),
+    );
   });
 
   it("of DS has a key tag, an algorithm and a digest", () => {
@@ -61,11 +76,9 @@ describe("rdata", () => {
   });
 
   it("is refused without a key, digest or signature", () => {
-    expect(() => decodeDnskey(bytes("0101030d"))).toThrow(DnsMessageError);
-    expect(() => decodeDs(bytes("ec450501"))).toThrow(DnsMessageError);
-    expect(() => decodeRrsig(bytes("0010 0d 03 0000012c 00000002 00000001 abcd 00"))).toThrow(
-      DnsMessageError,
-    );
+    expectRefused(() => decodeDnskey(bytes("0101030d")));
+    expectRefused(() => decodeDs(bytes("ec450501")));
+    expectRefused(() => decodeRrsig(bytes("0010 0d 03 0000012c 00000002 00000001 abcd 00")));
   });
 
   it.each([
@@ -77,7 +90,7 @@ describe("rdata", () => {
     ["a window that is cut off", "00 0002 40"],
     ["a pointer for a name", "c000 0001 40"],
   ])("of NSEC is refused with %s", (_, hex) => {
-    expect(() => decodeNsec(bytes(hex))).toThrow(DnsMessageError);
+    expectRefused(() => decodeNsec(bytes(hex)));
   });
 
   const readers = { decodeDnskey, decodeDs, decodeRrsig, decodeNsec, decodeNsec3 };
@@ -107,11 +120,3 @@ describe("rdata", () => {
     );
   });
 });
-
-function expectOnlyOurError(read: () => unknown): void {
-  try {
-    read();
-  } catch (error) {
-    if (!(error instanceof DnsMessageError)) throw error;
-  }
-}

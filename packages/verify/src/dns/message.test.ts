@@ -78,6 +78,7 @@ function expectOnlyOurError(input: Uint8Array): void {
     decodeMessage(input);
   } catch (error) {
     expect(error).toBeInstanceOf(DnsMessageError);
+    expect(String(error)).toMatch(/^DnsMessageError: \S+( \S+){2,}$/);
   }
 }
 

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../test/support/random-seed.ts";
+import { expectRefused } from "../../test/support/refused-octets.ts";
 import {
   canonicalName,
   encodeName,
@@ -44,17 +45,15 @@ describe("text", () => {
   });
 
   it.each(["a..b", ".a", "a b", "ä.com", "a\\b", "a\\256", "a\\1", "a\n"])("refuses %j", (text) => {
-    expect(() => canonicalName(text)).toThrow(DnsMessageError);
+    expectRefused(() => canonicalName(text));
   });
 
   it("refuses a label over 63 octets and a name over 255", () => {
     const label = "a".repeat(63);
     expect(canonicalName(label)).toBe(label);
-    expect(() => canonicalName(`${label}a`)).toThrow(DnsMessageError);
+    expectRefused(() => canonicalName(`${label}a`));
     expect(canonicalName([label, label, label, "a".repeat(61)].join("."))).toHaveLength(253);
-    expect(() => canonicalName([label, label, label, "a".repeat(62)].join("."))).toThrow(
-      DnsMessageError,
-    );
+    expectRefused(() => canonicalName([label, label, label, "a".repeat(62)].join(".")));
   });
 });
 
@@ -111,6 +110,14 @@ describe("wire form", () => {
     const octets = Uint8Array.from([3, 0x63, 0x6f, 0x6d, 0, 1, 0x61, 0xc0, 0]);
     expect(readUncompressedName({ octets, position: 0 })).toBe("com");
     expect(() => readUncompressedName({ octets, position: 5 })).toThrow("too many pointers");
+  });
+
+  it("is refused unread when its text could not fit, however many octets each letter is", () => {
+    const escaped = Array(4).fill("\\001".repeat(63)).join(".");
+    expect(escaped.length).toBeLessThanOrEqual(4 * 255);
+    for (const text of [escaped, "a.".repeat(511), "a".repeat(1021)]) {
+      expectRefused(() => canonicalName(text));
+    }
   });
 
   it("is refused when labels behind pointers add up to more than 255 octets", () => {

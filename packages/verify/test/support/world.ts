@@ -59,7 +59,13 @@ export async function outcomeOf(verified: Promise<unknown>): Promise<string> {
     await verified;
     return "good";
   } catch (error) {
-    if (error instanceof VerificationError) return error.code;
+    if (error instanceof VerificationError) return codeOf(error);
     throw error;
   }
+}
+
+/** The code of a refusal, which has to say in words what is wrong. */
+export function codeOf({ code, message }: VerificationError): string {
+  if (/^\S+( \S+){2,}$/.test(message)) return code;
+  throw new Error(`${code} has no words: "${message}"`);
 }

@@ -7,6 +7,7 @@ import type { VerificationOptions } from "../../src/expectations.ts";
 import { verifyValidationData } from "../../src/verify.ts";
 import { base64url, type Json } from "../support/jose.ts";
 import { join } from "../support/signer.ts";
+import { codeOf } from "../support/world.ts";
 
 export type Expected =
   | { readonly result: Json; readonly if_unsupported?: "platform_unsupported" }
@@ -43,7 +44,7 @@ export async function answerTo(kind: VectorKind, { input, options }: Vector): Pr
     const result = kind === "chain" ? chainResult(input, options) : dataResult(input, options);
     return { result: await result };
   } catch (error) {
-    if (error instanceof VerificationError) return { error: error.code };
+    if (error instanceof VerificationError) return { error: codeOf(error) };
     throw error;
   }
 }
