@@ -26,8 +26,9 @@ const config = JSON.parse(readFileSync(`${here}stryker.config.json`, "utf8"));
 install();
 const { Stryker } = await import("@stryker-mutator/core");
 
-// Also reached by a signal.
 process.on("exit", removeCopies);
+// A run of a mutant is compared with the first one: both must try the same random input.
+process.env.SEED ??= "1";
 const rows = [];
 for (const { folder, mutate } of runs) {
   process.stdout.write(`\n${folder}: mutation tests are running\n`);

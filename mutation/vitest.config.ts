@@ -3,12 +3,13 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { alias } from "../vitest.config.ts";
 
 const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
   "packages/verify/src": {
     include: ["packages/verify/src/**/*.test.ts"],
     // Thousands of random changes each: minutes for a mutant that the other files find in a second.
-    exclude: ["**/*-hostile.test.ts"],
+    exclude: ["**/random-*.test.ts"],
   },
   "packages/server/src/oauth": { include: ["packages/server/src/oauth/**/*.test.ts"] },
   "packages/server/src/store/sql": {
@@ -25,9 +26,6 @@ const folder = process.env.MUTATED_FOLDER ?? "";
 const tests = TESTS[folder];
 if (tests === undefined) throw new Error(`MUTATED_FOLDER names no folder with tests: ${folder}`);
 
-const source = (path: string) =>
-  fileURLToPath(new URL(`../packages/verify/src/${path}`, import.meta.url));
-
 /** A mutant's run ends with the first test that fails: the slow file, which finds nearly all, is last. */
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -39,12 +37,7 @@ class QuickFirst extends BaseSequencer {
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
-  resolve: {
-    alias: [
-      { find: /^domain-signin-verify\/(.*)$/, replacement: source("$1.ts") },
-      { find: /^domain-signin-verify$/, replacement: source("index.ts") },
-    ],
-  },
+  resolve: { alias },
   test: {
     ...tests,
     // A process for each file would take most of the time, a thousand times over.

@@ -41,6 +41,7 @@ describe("an attestation is refused", () => {
     ["without jti", { jti: undefined }, "malformed_claims"],
     ["without method", { method: undefined }, "malformed_claims"],
     ["with amr that is no list", { amr: "hwk" }, "malformed_claims"],
+    ["with amr that is not all text", { amr: ["hwk", 1] }, "malformed_claims"],
     ["with auth_time that is no time", { auth_time: -1 }, "malformed_claims"],
     ["with domain_since that is no time", { domain_since: "2026" }, "malformed_claims"],
     ["without dns", { dns: null }, "malformed_claims"],
@@ -114,7 +115,15 @@ describe("an attestation is refused", () => {
     expect(await outcomeWith(key)).toBe("good");
     expect(await outcomeWith(key, other)).toBe("no_such_key");
     expect(await outcomeWith({ ...key, use: "enc" })).toBe("no_such_key");
+    expect(await outcomeWith({ ...key, alg: "ES384" })).toBe("no_such_key");
     expect(await outcomeWith({ ...key, x: "AA" })).toBe("unsuitable_key");
+  });
+
+  it("of a key without a kid, named by no kid", async () => {
+    const attestation = await attest(scene, {}, { kid: undefined });
+    const options = { ...attestationOnly, jwks: { keys: [scene.service.jwk] } };
+    expect(scene.service.jwk).not.toHaveProperty("kid");
+    expect(await refusalOf(scene, { attestation }, options)).toBe("no_such_key");
   });
 
   it("with a claim twice, even if escapes hide it (RFC 8725 §2.4)", async () => {
