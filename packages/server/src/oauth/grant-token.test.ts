@@ -25,12 +25,16 @@ const second: MacKey = { id: 2, key: systemRandom(32), currentFrom: 1000 };
 /** A ring of these keys, the newest last. */
 function ringOf(...keys: MacKey[]): MacKeyring {
   return {
-    currentAt(_, time) {
+    currentAt(purpose, time) {
+      expect(purpose).toBe("grant-token");
       const current = keys.findLast(({ currentFrom }) => currentFrom <= time);
       if (current === undefined) throw new Error("no key");
       return current;
     },
-    find: async (_, id) => keys.find((key) => key.id === id) ?? null,
+    async find(purpose, id) {
+      expect(purpose).toBe("grant-token");
+      return keys.find((key) => key.id === id) ?? null;
+    },
   };
 }
 
