@@ -37,6 +37,10 @@ test("a unique index that refuses an account twice is a conflict, and there is n
   expect(left).toHaveLength(1);
 });
 
+test("the refusal of a unique index has a name of its own in logs", () => {
+  expect(String(violation())).toBe("UniqueViolationError: one_account_per_record");
+});
+
 test("an account that a racing insert made is found by the second attempt", async () => {
   const { store } = scripted(/INSERT INTO accounts/, [violation(), [{ id: "sub_2" }]]);
   expect(await store.adoptAccount(account)).toEqual({ id: "sub_2" });
