@@ -113,9 +113,10 @@ function listSurvivors(results) {
     .join("");
 }
 
-/** A run that was killed outright leaves its copies of the repository behind for the next one to remove. */
+/** After a signal, processes that are still ending may leave a few files: the next run removes them. */
 function removeCopies() {
-  rmSync(config.tempDirName, { recursive: true, force: true });
+  const patience = { maxRetries: 10, retryDelay: 100 };
+  rmSync(config.tempDirName, { recursive: true, force: true, ...patience });
 }
 
 function sourceAt(fileName, { start, end }) {
