@@ -24,6 +24,8 @@ export async function serveSigned(
   const sockets = new Set<Socket>();
   let isConnected = false;
 
+  // An answer on its way while the port closes meets the closed port itself, and that is reported here.
+  udp.on("error", () => {});
   udp.on("message", (octets, sender) => {
     const query = decodeMessage(octets);
     const whole = zones.answer(query);
