@@ -1,5 +1,6 @@
 // Signing in by the keyboard alone.
 
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
 import { atStep, backAt, pressByKey, publish, tabTo } from "./person.ts";
@@ -17,9 +18,7 @@ browserTests("by keyboard alone", () => {
     const { domain, open, begin } = startWalk(world, context);
     const { at, client } = world;
     const page = await begin(await open(), { state: "by key" });
-    // The field has the focus already.
-    await page.keyboard.type(domain);
-    await page.keyboard.press("Enter");
+    await typeDomain(page, domain);
     await atStep(page, "dns-setup");
     const code = await page.locator("#recovery-codes code").first().innerText();
     await tabTo(page, "#panel-help summary");
@@ -32,8 +31,7 @@ browserTests("by keyboard alone", () => {
     expect((await backAt(page, client.redirectUri)).get("code")).not.toBeNull();
 
     const other = await begin(await open(), { state: "elsewhere by key" });
-    await other.keyboard.type(domain);
-    await other.keyboard.press("Enter");
+    await typeDomain(other, domain);
     await atStep(other, "dns-challenge");
     await publish(at, other);
     await tabTo(other, "#recovery_code");
@@ -46,11 +44,17 @@ browserTests("by keyboard alone", () => {
   test.concurrent("a person goes back to the app", async (context) => {
     const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open(), { state: "back by key" });
-    await page.keyboard.type(domain);
-    await page.keyboard.press("Enter");
+    await typeDomain(page, domain);
     await atStep(page, "dns-setup");
     await pressByKey(page, "#back-to-app");
     const answer = await backAt(page, world.client.redirectUri);
     expect(answer.get("error")).toBe("access_denied");
   });
 });
+
+/** The field has the focus by itself, but not before the page is drawn: a letter typed earlier is lost. */
+async function typeDomain(page: Page, domain: string): Promise<void> {
+  await page.locator("#domain:focus").waitFor();
+  await page.keyboard.type(domain);
+  await page.keyboard.press("Enter");
+}

@@ -11,6 +11,8 @@ type Way = Awaited<ReturnType<typeof wayTo>>;
 const STEP_MS = 100;
 /** Round trips to the server in which a question is on its way. */
 const TRIPS = 3;
+/** Turns of the event loop until what this process has sent is on its way. */
+const TURNS = 20;
 
 export interface PostgresGate {
   /** It is answered when the gate is open. */
@@ -46,6 +48,8 @@ export async function makeGate(url: string): Promise<PostgresGate> {
     async pass(milliseconds, way) {
       for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
         vi.advanceTimersByTime(STEP_MS);
+        // The judgement comes a turn later, and its question reaches the way some turns after that.
+        for (let turn = 0; turn < TURNS; turn++) await nextTurn();
         for (let trip = 0; trip < TRIPS; trip++) await roundTrip();
         // However slow the machine is, all has been answered but for what waits at the gate.
         await until(async () => way.unanswered() <= (await waiting()));
@@ -55,4 +59,8 @@ export async function makeGate(url: string): Promise<PostgresGate> {
       await keeper.end();
     },
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
