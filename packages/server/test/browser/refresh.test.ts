@@ -81,6 +81,7 @@ browserTests("the page that refreshes itself while it waits for DNS", () => {
     const again = page.waitForResponse(/dns-setup$/);
     await pressByKey(page, "#by-itself");
     expect((await again).headers().refresh).toBe("1");
+    await page.waitForLoadState();
   });
 });
 

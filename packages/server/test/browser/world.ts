@@ -1,5 +1,6 @@
 // What tests of signing in share: a service, a client and Chromium, with a domain and people for each test.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, type TestContext } from "vitest";
 import { launchChromium } from "../support/chromium.ts";
@@ -119,9 +120,21 @@ export async function domainOf(world: World, ofState: string): Promise<unknown> 
   return ((await answer.json()) as { domain?: string }).domain;
 }
 
-/** A tab that refreshes itself every second was seen to keep its context from closing. */
+/**
+ * Closing a context was seen never to end while one of its tabs navigates. It is housekeeping: what is
+ * still open ends with the browser, so that nobody waits longer than this for it.
+ */
+const CLOSING_MS = 10_000;
+
 async function closeContext(context: BrowserContext): Promise<void> {
   // A tab that is closing already has nothing to leave.
-  await Promise.all(context.pages().map((page) => page.goto("about:blank").catch(() => {})));
-  await context.close();
+  const leave = (page: Page) => page.goto("about:blank", { timeout: CLOSING_MS }).catch(() => {});
+  await Promise.all(context.pages().map(leave));
+  const closed = context.close();
+  // What fails after the wait fails because the browser is gone.
+  closed.catch(() => {});
+  const end = new AbortController();
+  const late = sleep(CLOSING_MS, undefined, { signal: end.signal }).catch(() => {});
+  await Promise.race([closed, late]);
+  end.abort();
 }
