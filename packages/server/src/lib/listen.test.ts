@@ -26,7 +26,7 @@ interface Started extends Listener {
   letGo(): void;
 }
 
-/** Answers at once, at `/held` when it is let go, and at `/large` at length. */
+/** Answers at once; `/held` waits for `letGo`, and `/large` has a body of 32 MiB. */
 async function start(): Promise<Started> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {

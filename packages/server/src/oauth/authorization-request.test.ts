@@ -25,6 +25,8 @@ const known = [
   client("spa", { type: "public", secrets: [], require_pkce: true }),
   client("cli", { application_type: "native", redirect_uris: ["http://127.0.0.1/cb"] }),
 ];
+const service = client("service", { issuer: "https://service.example" } as Partial<Client>);
+known.push(service);
 const find = async (id: string) => known.find((each) => each.client_id === id) ?? null;
 const clients: Clients = { find, findAgain: find };
 
@@ -295,4 +297,72 @@ describe("a parameter without a value counts as absent (RFC 6749 §3.1)", () => 
       loginHint: undefined,
     });
   });
+});
+
+describe("the parameters ds_*", () => {
+  const wanted = { ds_aud: "app", ds_redirect_uri: "https://its.app.example/cb", ds_nonce: "n" };
+
+  it("say for which request of its app a service wants a statement", async () => {
+    const { statementFor, finalHost } = await read(queryOf({ client_id: "service", ...wanted }));
+    expect(statementFor).toEqual({
+      ...{ aud: "app", redirect_uri: "https://its.app.example/cb", nonce: "n" },
+    });
+    expect(finalHost).toBe("its.app.example");
+    expect(await read(queryOf({ client_id: "service" }))).toMatchObject({ statementFor: null });
+  });
+
+  it("go back to a service that makes a mistake in them, and are unknown to any other client", async () => {
+    const wrong = { ...wanted, ds_redirect_uri: "http://its.app.example/" };
+    expect(await refusal(queryOf({ client_id: "service", ...wrong }))).toEqual({
+      ...{ told: "invalid_request", state: "s" },
+      words: "ds_redirect_uri uses http for a host that is not loopback",
+    });
+    expect((await read(queryOf(wrong))).statementFor).toBeNull();
+  });
+
+  it("mark a request that must not be handed over again", async () => {
+    expect((await read(queryOf({ ds_hop: "1" }))).mayFederate).toBe(false);
+  });
+});
+
+describe("a statement of the owner", () => {
+  it("is wanted for a request that it can be bound to, by a client that wants proofs", async () => {
+    const wantedBy = async (changes: Record<string, string>) =>
+      (await read(queryOf(changes))).statementWanted;
+    const bound = { aud: "app", redirect_uri };
+    expect(await wantedBy(pkce)).toEqual({ ...bound, cch: code_challenge, nonce: null });
+    expect(await wantedBy({ nonce: "n" })).toEqual({ ...bound, cch: null, nonce: "n" });
+    expect(await wantedBy({})).toBeNull();
+    known.push(client("plain", { validation_data: false }));
+    expect(await wantedBy({ client_id: "plain", nonce: "n" })).toBeNull();
+  });
+});
+
+it("a nonce may be 2,048 octets long", async () => {
+  expect((await read(queryOf({ nonce: "ü".repeat(1024) }))).nonce).toHaveLength(1024);
+  expect((await refusal(queryOf({ nonce: "ü".repeat(1025) }))).told).toBe("invalid_request");
+});
+
+it("an outage while the client is looked for leaves the request as it is", async () => {
+  const outage = new Error("away");
+  const away = () => Promise.reject(outage);
+  const parts = { clients: { find: away, findAgain: away }, issuer };
+  await expect(readAuthorizationRequest(queryOf(), parts)).rejects.toBe(outage);
+});
+
+it("what only the log says of a request that proves no client is what was sent, and by whom", async () => {
+  const untrusted = (query: string) => read(query).catch((cause: unknown) => cause);
+  const other = "https://evil.example/";
+  expect(await untrusted(queryOf({ redirect_uri: other }))).toMatchObject({
+    ...{ clientId: "app", found: other },
+  });
+  expect(await untrusted(queryOf({ client_id: "nobody" }))).toMatchObject({ clientId: "nobody" });
+  expect(await untrusted(queryOf({ redirect_uri: undefined }))).toMatchObject({ clientId: "app" });
+  expect(await untrusted(`${queryOf()}&redirect_uri=x`)).toMatchObject({
+    problem: { name: "repeatedParameter", parameter: "redirect_uri" },
+  });
+});
+
+it("a request without scope is told that it is missing", async () => {
+  expect((await refusal(queryOf({ scope: undefined }))).words).toBe("scope is missing");
 });

@@ -12,6 +12,7 @@ import { type Client, type Clients, cachedClients } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { makeClient } from "./client-registration.ts";
 import { TokenError, type TokenErrorCode } from "./errors.ts";
+import { ClientDocumentError } from "./remote-json.ts";
 
 const parts = { random: systemRandom, clock: clockFrom(() => 1_700_000_000_000) };
 const registration = { name: "App", redirect_uris: ["https://app.example.org/callback"] };
@@ -277,4 +278,70 @@ describe("a client id that no database can hold", () => {
     );
     await expect(request).rejects.toBeInstanceOf(TokenError);
   });
+});
+
+test("a client is proven by its secret, and by nothing less", async () => {
+  const proven = async (sent: string, grantType: GrantType) => {
+    const form = parseParameters(sent);
+    return (await authenticateClient(world, sentWith(null), form, grantType)).isProven;
+  };
+  const secret = formEncoded(SECRET);
+  expect(await proven(`client_id=app&client_secret=${secret}`, "refresh_token")).toBe(true);
+  expect(await proven("client_id=spa", "authorization_code")).toBe(false);
+  expect(await proven("client_id=bare", "refresh_token")).toBe(false);
+});
+
+test("a client that was removed since it was remembered is refused with any other secret", async () => {
+  const request = authenticateClient(
+    { ...world, clients: { find, findAgain: async () => null } },
+    sentWith(basic("app", "x")),
+    parseParameters(""),
+    "authorization_code",
+  );
+  await expect(request).rejects.toMatchObject({ message: "the client secret is wrong" });
+});
+
+describe("a client whose document cannot be used", () => {
+  const byDocument = (kind: "bad" | "unreachable") => {
+    const words = `app.example said "no" to ${"x".repeat(300)}`;
+    const error = new ClientDocumentError(kind, "app.example", words);
+    const find = () => Promise.reject(error);
+    const request = authenticateClient(
+      { ...world, clients: { find, findAgain: find } },
+      sentWith(null),
+      parseParameters("client_id=https%3A%2F%2Fapp.example%2Fclient"),
+      "authorization_code",
+    );
+    return request.catch((cause: unknown) => ({ cause, error }));
+  };
+
+  test("is refused if the mistake is its own, in characters that a description may hold", async () => {
+    const { cause } = (await byDocument("bad")) as { cause: unknown };
+    const start = "the client's document is bad: app.example said no to x";
+    expect(cause).toBeInstanceOf(TokenError);
+    expect(cause).toMatchObject({
+      code: "invalid_client",
+      message: expect.stringContaining(start),
+    });
+    expect(String(cause).length).toBeLessThan(300);
+  });
+
+  test("is not spoken of if it cannot be had now", async () => {
+    const { cause, error } = (await byDocument("unreachable")) as {
+      cause: unknown;
+      error: unknown;
+    };
+    expect(cause).toBe(error);
+  });
+});
+
+test("a secret that is newer than what is remembered of the client is good", async () => {
+  const [former, newer] = [client("app", "former"), client("app", SECRET)];
+  const { client: found } = await authenticateClient(
+    { ...world, clients: { find: async () => former, findAgain: async () => newer } },
+    sentWith(basic("app", formEncoded(SECRET))),
+    parseParameters(""),
+    "authorization_code",
+  );
+  expect(found.client_id).toBe("app");
 });

@@ -53,7 +53,7 @@ test.each<[string, () => Response, "bad" | "unreachable", string]>([
   ],
   ["499", () => new Response("", { status: 499 }), "bad", "answered with status 499, not 200."],
   ["no JSON", () => new Response("<p>"), "bad", "answered with something that is not JSON."],
-])("%s is told in words for whoever runs the host", async (_, answer, kind, words) => {
+])("%s is explained to the operator of the host", async (_, answer, kind, words) => {
   const { documents } = world(async () => answer());
   const error = await documents.find(URL_OF, FROM).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(ClientDocumentError);

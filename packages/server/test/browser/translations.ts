@@ -13,7 +13,7 @@ export interface Translation {
 /** The keys of {@link LANGUAGES}; English is first. */
 export const languages: readonly string[] = [...LANGUAGES.keys()];
 
-/** They belong to the connection, or the cookies of the browser stand in their place. */
+/** Not copied: they belong to the connection, or the browser sends its own cookies instead. */
 const NOT_REPEATED = ["accept-language", "connection", "content-length", "cookie", "host"];
 
 /** The answer to the request that led to the page, repeated for a browser that prefers this language. */
