@@ -9,8 +9,10 @@ const stopAt = "https://app.example.org/";
 
 let at: TestService;
 let client: TestClient;
+/** Runs before each statement. */
+let beforeStatement = async (_sql: string): Promise<void> => {};
 beforeAll(async () => {
-  at = await startTestService();
+  at = await startTestService({ beforeStatement: (sql) => beforeStatement(sql) });
   client = await at.addClient({ consent: "never" });
 });
 afterAll(() => at.close());
@@ -44,11 +46,23 @@ test("of two browsers that bring one recovery code at once, one is let in", asyn
     const [name, value] = [page.text("dns-name"), page.text("dns-value")];
     at.zone.add({ name, type: "TXT", value, ttl: 60 });
   }
+  // Both have seen that the code is unused before one of them uses it up.
+  let arrived = 0;
+  let meet = () => {};
+  const met = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
+  beforeStatement = async (sql) => {
+    if (!sql.includes("UPDATE recovery_codes")) return;
+    if (++arrived === browsers.length) meet();
+    await met;
+  };
   const ends = await Promise.all(
     browsers.map(({ agent, page }) =>
       agent.submit(page, "check-form", { recovery_code: code }, { stopAt }),
     ),
   );
+  expect(arrived).toBe(2);
   expect(ends.filter(({ url }) => url.includes("code=dsc_"))).toHaveLength(1);
 });
 

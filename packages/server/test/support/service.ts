@@ -71,6 +71,8 @@ export async function startTestService(
     sleep?: Sleep;
     /** Puts a DNS server before that of the zone, and tells its address. */
     dns?: (zone: Zone) => Promise<string>;
+    /** Runs before each statement, which waits for it: a test can make two requests meet there. */
+    beforeStatement?: (sql: string) => Promise<void>;
     /** Whose requests the service takes all for, instead of this machine's. */
     clientAddress?: () => string;
   } = {},
@@ -117,7 +119,8 @@ export async function startTestService(
       engine = opened;
       return {
         ...opened,
-        execute(sql, parameters) {
+        execute: async (sql, parameters) => {
+          if (options.beforeStatement) await options.beforeStatement(sql);
           statements.push(sql.trim().replace(/\s+/g, " "));
           return opened.execute(sql, parameters);
         },
