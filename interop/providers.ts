@@ -1,11 +1,11 @@
 // Two OpenID Providers that others wrote, as external SPs that know nothing of domains.
 
-import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { OAuth2Server } from "oauth2-mock-server";
 import type { ClientAuthMethod } from "oidc-provider";
 import { vi } from "vitest";
+import { makeKeyPair } from "../packages/server/test/support/key-pair.ts";
 
 export const PROVIDER_SUB = "alice-at-a-provider";
 
@@ -42,7 +42,7 @@ export async function startOidcProvider(
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new Error("no port was opened");
   const issuer = `http://localhost:${bound.port}`;
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const { privateKey } = makeKeyPair("rsa");
   const jwk = { ...privateKey.export({ format: "jwk" }), kid: "its-key", use: "sig", alg: "RS256" };
   let provider = newProvider();
 

@@ -1,6 +1,12 @@
 // The key pairs of a signed zone, with their DNSKEY and DS records (RFC 4034 §2, §5).
 
-import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from "node:crypto";
 import { encodeName } from "domain-signin-verify/dns/name";
 import { joinOctets, uint } from "domain-signin-verify/dns/octets";
 
@@ -64,10 +70,20 @@ export function anchorText(zone: string, key: ZoneKey, ttl: number): string {
   return `${zone}. ${ttl} IN DS ${key.tag} ${key.algorithm} ${digestSha256} ${digest}`;
 }
 
+const publicKeyEncoding = { type: "spki", format: "pem" } as const;
+const privateKeyEncoding = { type: "pkcs8", format: "pem" } as const;
+
+/**
+ * Read back from its text: Node 20 may stop for good when it exports a key as a JWK while garbage
+ * collection removes the job that made that very key.
+ */
 function newPrivateKey(algorithm: ZoneAlgorithm): KeyObject {
-  return algorithm === 13
-    ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
-    : generateKeyPairSync("ed25519").privateKey;
+  const pkcs8: string =
+    algorithm === 13
+      ? generateKeyPairSync("ec", { namedCurve: "P-256", publicKeyEncoding, privateKeyEncoding })
+          .privateKey
+      : generateKeyPairSync("ed25519", { publicKeyEncoding, privateKeyEncoding }).privateKey;
+  return createPrivateKey(pkcs8);
 }
 
 function digestOf(zone: string, { dnskey }: ZoneKey): Buffer {

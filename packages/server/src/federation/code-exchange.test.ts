@@ -1,6 +1,6 @@
 // Tests of what is believed of an ID token, and of the keys that it is checked with (OIDC Core §3.1.3.7).
 
-import { createHmac, generateKeyPairSync } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import {
@@ -11,6 +11,7 @@ import {
   SP_SUB,
   signedBySp,
 } from "../../test/support/bent-sp.ts";
+import { makeKeyPair } from "../../test/support/key-pair.ts";
 import { sealWith } from "../keys/seal.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -82,8 +83,8 @@ async function expectRefused(bends: Bends, says = /./): Promise<void> {
   });
 }
 
-const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const stranger = makeKeyPair("ec");
+const rsa = makeKeyPair("rsa");
 const strangerJwk = publicJwk(stranger.publicKey, "stranger");
 
 test("an ID token that is right is believed, so that the tables below speak of something", async () => {

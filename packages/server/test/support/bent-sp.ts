@@ -1,10 +1,11 @@
 // An OpenID Provider on loopback that does all as it should, but for what a test bends.
 
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { createHash, type KeyObject, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { SignJWT } from "jose";
+import { makeKeyPair } from "./key-pair.ts";
 
 export type Json = Record<string, unknown>;
 export type SpPath = "metadata" | "oauth-metadata" | "authorize" | "token" | "jwks" | "register";
@@ -68,7 +69,7 @@ const PATHS: Readonly<Record<string, SpPath>> = {
 };
 
 /** One for all SPs of a file: keys cost time to make. */
-const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const { privateKey, publicKey } = makeKeyPair("ec");
 export const SP_KEY: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } = {
   privateKey,
   publicKey,

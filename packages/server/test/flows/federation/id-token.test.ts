@@ -1,6 +1,6 @@
 // ID tokens of external SPs that are refused, in whole sign-ins; `code-exchange.test.ts` has the tables.
 
-import { createHmac, generateKeyPairSync } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -19,6 +19,7 @@ import {
   startFederatedWorld,
   visit,
 } from "../../support/federated.ts";
+import { makeKeyPair } from "../../support/key-pair.ts";
 
 let world: FederatedWorld;
 /** Has keys of its own that no token may be checked with: it is never asked. */
@@ -33,8 +34,8 @@ afterAll(async () => {
 });
 
 const now = () => Math.floor(Date.now() / 1000);
-const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const stranger = makeKeyPair("ec");
+const rsa = makeKeyPair("rsa");
 const strangerJwk = publicJwk(stranger.publicKey, "stranger");
 
 describe("an ID token is refused that says", () => {

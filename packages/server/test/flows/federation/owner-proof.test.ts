@@ -1,6 +1,6 @@
 // Owner proofs of external SPs that are wrong: they are left out, and the sign-in is worth what it is without.
 
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { createHash, type KeyObject, randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BentSp, Json } from "../../support/bent-sp.ts";
@@ -11,6 +11,7 @@ import {
   tokensOf,
   visit,
 } from "../../support/federated.ts";
+import { makeKeyPair } from "../../support/key-pair.ts";
 
 let world: FederatedWorld;
 beforeAll(async () => {
@@ -19,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const ACCT = "k".repeat(22);
-const owner = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const owner = makeKeyPair("ec");
+const stranger = makeKeyPair("ec");
 
 const jwkOf = (key: KeyObject): Json => ({ ...key.export({ format: "jwk" }) });
 function thumbprint(key: KeyObject): string {
