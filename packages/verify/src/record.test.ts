@@ -149,6 +149,7 @@ describe("an issuer", () => {
     "https://a.example/",
     "https://xn--bcher-kva.example/op/~x/$:@=,",
     "https://a.b.c.d.example/a//b",
+    `https://${"a.".repeat(125)}com`,
   ])("may be %s", (issuer) => {
     expect(withSp(issuer)).toEqual(["ok"]);
   });
@@ -186,6 +187,7 @@ describe("an issuer", () => {
     ["https://a.example:8443", "port"],
     ["https://a.example:", "port number"],
     ["https://a.example:65536", "port number"],
+    ["https://a.example:80a", "port number"],
     ["https://a.example:0443", "port number"],
   ])("must not be %s", (issuer, told) => {
     const parsed = parseSpRecord(`v=dsi1; sp=${issuer}; acct=${acct}`);
@@ -197,6 +199,7 @@ describe("an issuer", () => {
 
   it("may have a port with the operator's leave only", () => {
     expect(withSp("https://a.example:8443/x", { allowIssuerPort: true })).toEqual(["ok"]);
+    expect(withSp("https://a.example:65535", { allowIssuerPort: true })).toEqual(["ok"]);
     expect(withSp("https://a.example:8443/x", { allowLoopbackIssuer: true })).toEqual(["bad_sp"]);
   });
 

@@ -75,6 +75,11 @@ export const badDocuments: readonly (readonly [what: string, body: unknown, word
     "jwks_uri: is not on the host",
   ],
   [
+    "with a jwks_uri that is spelled otherwise",
+    { ...signing, jwks: undefined, jwks_uri: " HTTPS://app.example.org/jwks" },
+    "jwks_uri: is not on the host",
+  ],
+  [
     "with a private key",
     { ...signing, jwks: { keys: [{ ...KEY, d: "d" }] } },
     "jwks.keys.0: holds a private key",

@@ -30,6 +30,23 @@ describe("the anchors of the root", () => {
   });
 });
 
+describe("DS records and the key that they mean", () => {
+  const [, publicKey] = rootKeys[0];
+  const key = decodeDnskey(Uint8Array.from([1, 1, 3, 8, ...Buffer.from(publicKey, "base64")]));
+  const good = parseTrustAnchor(`. IN DS 20326 8 2 ${digest}`);
+  const stale = { ...good, digest: new Uint8Array(32) };
+
+  it("may stand beside others of the same kind, in any order", async () => {
+    expect(await keysThatDsMean([stale, good], "", [key])).toEqual([key]);
+    expect(await keysThatDsMean([good, stale], "", [key])).toEqual([key]);
+    expect(await keysThatDsMean([stale], "", [key])).toEqual([]);
+  });
+
+  it("must name the algorithm of the key", async () => {
+    expect(await keysThatDsMean([{ ...good, algorithm: 10 }], "", [key])).toEqual([]);
+  });
+});
+
 describe("the text form", () => {
   it("is a DS record of the root; TTL and class may be left out, the digest may be in groups", () => {
     const anchor = {
@@ -41,10 +58,12 @@ describe("the text form", () => {
       `. 3600 IN DS 20326 8 2 ${digest}`,
       `.\tDS 20326 8 2 ${digest.toLowerCase()}\n`,
       `. in ds 20326 8 2 ${digest.slice(0, 32)} ${digest.slice(32)}`,
+      ` \n. IN DS 20326 8 2 ${digest.slice(0, 2)}  ${digest.slice(2)} `,
     ]) {
       expect(parseTrustAnchor(text)).toEqual(anchor);
     }
     expect(parseTrustAnchor(`. DS 1 13 4 ${"0f".repeat(48)}`).digest).toHaveLength(48);
+    expect(parseTrustAnchor(`. IN DS 65535 8 2 ${digest}`).keyTag).toBe(65_535);
   });
 
   it.each([
