@@ -85,7 +85,13 @@ export async function pressByKey(page: Page, selector: string): Promise<void> {
 
 /** Waits until the browser is back at the client; the parameters of the answer. */
 export async function backAt(page: Page, redirectUri: string): Promise<URLSearchParams> {
-  await page.waitForURL(({ href }) => href.startsWith(`${redirectUri}?`), { timeout: patience });
+  const isBack = ({ href }: URL) => href.startsWith(`${redirectUri}?`);
+  const arrive = () => page.waitForURL(isBack, { timeout: patience });
+  await arrive().catch((error: unknown) => {
+    // A second press ends the navigation that the first one began, and leads to the same place.
+    if (!String(error).includes("net::ERR_ABORTED")) throw error;
+    return arrive();
+  });
   return new URL(page.url()).searchParams;
 }
 
