@@ -14,7 +14,7 @@ import {
   type Page,
   type UserAgent,
 } from "../packages/server/src/demo/user-agent.ts";
-import { type Listener, listen } from "../packages/server/src/lib/listen.ts";
+import { listenForWeb, type WebListener } from "../packages/server/src/demo/web-listener.ts";
 import { noteSecret } from "../packages/server/test/support/log-run.ts";
 import {
   startTestService,
@@ -70,7 +70,7 @@ async function startApp(
 
 test("Auth.js signs in with discovery, PKCE, nonce and the ID token's claims", async () => {
   let config: Parameters<typeof Auth>[1] | undefined;
-  const app: Listener = await listen(
+  const app: WebListener = await listenForWeb(
     (request) => {
       const isAuth = new URL(request.url).pathname.startsWith("/auth/");
       return config && isAuth ? Auth(request, config) : new Response("home");

@@ -1,192 +1,191 @@
-// THE MAP: path, method, handler, error channel.
+// THE MAP: every path with its method, what a request to it must satisfy, how it fails, and its handler.
 
-import { Hono } from "hono";
-import { clientDocument, clientKeys, publicClientDocument } from "./federation/client-document.ts";
-import { type Exchange, type Handler, withChannel } from "./http/channels.ts";
-import type { ClientAddress } from "./http/client-address.ts";
-import { json, PAGE_HEADERS } from "./http/headers.ts";
-import { limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
+import type { createClientDocuments } from "./federation/client-document.ts";
+import type { createHealth } from "./http/health.ts";
+import type { Handler, HttpRequest } from "./http/message.ts";
+import { type ErrorResponse, type Prepared, pipeline } from "./http/pipeline.ts";
+import { type FloodLimit, limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
+import { jsonMethodError, pageMethodError } from "./http/responses.ts";
+import { type Answer, createRouter } from "./http/router.ts";
+import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
+import type { Step } from "./interaction/next-step.ts";
 import { PageError } from "./interaction/page-error.ts";
 import type { Events } from "./lib/events.ts";
-import { completeInteraction } from "./oauth/authorization-response.ts";
-import { authorizationEndpoint, postedAuthorizationRequest } from "./oauth/authorize.ts";
-import { decideConsent, showConsent } from "./oauth/consent.ts";
-import { isRefusal, jsonErrors, pageErrors } from "./oauth/error-channels.ts";
-import { jwksEndpoint } from "./oauth/jwks.ts";
-import { metadataEndpoint } from "./oauth/metadata.ts";
-import type { OAuthParts } from "./oauth/parts.ts";
-import { revocationEndpoint } from "./oauth/revoke.ts";
-import { tokenEndpoint } from "./oauth/token.ts";
-import { userinfoEndpoint } from "./oauth/userinfo.ts";
-import { validationDataEndpoint } from "./oauth/validation-data.ts";
+import type { AuthorizationRequest } from "./oauth/authorization-request.ts";
+import type { createAuthorizationResponse } from "./oauth/authorization-response.ts";
+import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
+import type { createConsent } from "./oauth/consent.ts";
+import { isRefusal } from "./oauth/error-channels.ts";
+import type { createJwksEndpoint } from "./oauth/jwks.ts";
+import type { createMetadataEndpoint } from "./oauth/metadata.ts";
+import type { createRevocationEndpoint } from "./oauth/revoke.ts";
+import type { createTokenEndpoint } from "./oauth/token.ts";
+import type { createUserinfoEndpoint } from "./oauth/userinfo.ts";
+import type { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { assets } from "./pages/assets.ts";
-import { continueSession } from "./sign-in/continue.ts";
-import { checkDnsChallenge, showDnsChallenge } from "./sign-in/dns-challenge.ts";
-import { checkDnsSetUp, showDnsSetUp, startOver } from "./sign-in/dns-setup.ts";
-import { chooseOtherDomain, enterDomain, returnToRequest } from "./sign-in/domain.ts";
-import { showExternal } from "./sign-in/external.ts";
-import { externalCallback } from "./sign-in/external-callback.ts";
+import type { createContinue } from "./sign-in/continue.ts";
+import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
+import type { createDnsSetup } from "./sign-in/dns-setup.ts";
+import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
+import type { createExternal } from "./sign-in/external.ts";
+import type { createExternalCallback } from "./sign-in/external-callback.ts";
 
-/** How a path fails: as JSON, as JSON with refusals counted by address, or as a page. */
-type Channel = "json" | "token" | "page";
+/** Each handler file has a factory, which takes what its handlers may use; `service.ts` calls them. */
+export type Handlers = ReturnType<typeof createAuthorize> &
+  ReturnType<typeof createDomainStep> &
+  ReturnType<typeof createContinue> &
+  ReturnType<typeof createDnsSetup> &
+  ReturnType<typeof createDnsChallenge> &
+  ReturnType<typeof createExternal> &
+  ReturnType<typeof createExternalCallback> &
+  ReturnType<typeof createConsent> &
+  ReturnType<typeof createAuthorizationResponse> &
+  ReturnType<typeof createTokenEndpoint> &
+  ReturnType<typeof createUserinfoEndpoint> &
+  ReturnType<typeof createValidationDataEndpoint> &
+  ReturnType<typeof createRevocationEndpoint> &
+  ReturnType<typeof createMetadataEndpoint> &
+  ReturnType<typeof createJwksEndpoint> &
+  ReturnType<typeof createClientDocuments> &
+  ReturnType<typeof createHealth>;
 
-/** Every path but those of the static files, which `pages/assets` names. */
-export const routeTable: readonly (readonly [
-  method: "GET" | "POST",
-  path: string,
-  channel: Channel,
-  handler: (parts: OAuthParts) => Handler,
-])[] = [
-  ["GET", "/oauth/authorize", "page", authorizationEndpoint],
-  ["POST", "/oauth/authorize", "page", () => postedAuthorizationRequest],
-  ["POST", "/sign-in", "page", enterDomain],
-  ["GET", "/sign-in", "page", () => returnToRequest],
-  ["POST", "/sign-in/continue", "page", continueSession],
-  ["GET", "/sign-in/continue", "page", () => returnToRequest],
-  ["POST", "/sign-in/other", "page", chooseOtherDomain],
-  ["GET", "/sign-in/other", "page", () => returnToRequest],
-  ["GET", "/interaction/:id/dns-setup", "page", showDnsSetUp],
-  ["POST", "/interaction/:id/dns-setup", "page", checkDnsSetUp],
-  ["POST", "/interaction/:id/start-over", "page", startOver],
-  ["GET", "/interaction/:id/dns-challenge", "page", showDnsChallenge],
-  ["POST", "/interaction/:id/dns-challenge", "page", checkDnsChallenge],
-  ["GET", "/interaction/:id/external", "page", showExternal],
-  ["GET", "/federation/callback/:h", "page", externalCallback],
-  ["GET", "/interaction/:id/consent", "page", showConsent],
-  ["POST", "/interaction/:id/consent", "page", decideConsent],
-  ["GET", "/interaction/:id/complete", "page", completeInteraction],
-  ["POST", "/oauth/token", "token", tokenEndpoint],
-  ["GET", "/oauth/userinfo", "json", userinfoEndpoint],
-  ["POST", "/oauth/userinfo", "json", userinfoEndpoint],
-  ["GET", "/oauth/validation_data", "json", validationDataEndpoint],
-  ["POST", "/oauth/revoke", "token", revocationEndpoint],
-  [
-    "GET",
-    "/.well-known/oauth-authorization-server",
-    "json",
-    ({ issuer }) => metadataEndpoint(issuer),
-  ],
-  ["GET", "/.well-known/openid-configuration", "json", ({ issuer }) => metadataEndpoint(issuer)],
-  ["GET", "/.well-known/jwks.json", "json", jwksEndpoint],
-  ["GET", "/federation/client/:h", "json", clientDocument],
-  ["GET", "/federation/public-client/:h", "json", publicClientDocument],
-  ["GET", "/federation/jwks.json", "json", clientKeys],
-  ["GET", "/livez", "json", () => () => json(200, { status: "alive" })],
-  ["GET", "/readyz", "json", readiness],
+/**
+ * What a handler receives, by what its route requires: nothing but the request; a valid
+ * authorization request in the query; an open interaction of this browser; one that waits for this
+ * step (if it waits for another one, the response leads there); or one that waits for the answer of
+ * an external SP, whose `state` names it.
+ */
+type Contexts = {
+  readonly none: HttpRequest;
+  readonly request: RequestContext<AuthorizationRequest>;
+  readonly interaction: InteractionContext<AuthorizationRequest>;
+  readonly "external answer": InteractionContext<AuthorizationRequest>;
+} & { readonly [step in Step]: InteractionContext<AuthorizationRequest> };
+
+export type Requirement = keyof Contexts;
+
+/** How a route fails: as JSON, or as a page or a redirect to the client. */
+type Channel = "json" | "page";
+
+/** What is counted by address: requests, or those that were refused. */
+type Limit = "requests" | "refusals" | "none";
+
+/** `same-origin`: a state-changing request must come from one of our own pages. */
+type Origin = "same-origin" | "any";
+
+export interface Row {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly channel: Channel;
+  readonly limit: Limit;
+  readonly origin: Origin;
+  readonly required: Requirement;
+  readonly answer: (deps: RouteDeps) => Answer;
+}
+
+// biome-ignore format: a table is read by its columns
+export const routeTable = (to: Handlers): readonly Row[] => [
+  //  method  path                                       fails   counted     from           requires           handler
+  row("GET",  "/oauth/authorize",                        "page", "requests", "any",         "request",         to.authorize),
+  // Other sites post here (OIDC Core §3.1.2.1); it only redirects to the GET.
+  row("POST", "/oauth/authorize",                        "page", "requests", "any",         "none",            redirectPostedRequest),
+  row("POST", "/sign-in",                                "page", "requests", "same-origin", "request",         to.enterDomain),
+  row("GET",  "/sign-in",                                "page", "requests", "any",         "none",            returnToRequest),
+  row("POST", "/sign-in/continue",                       "page", "requests", "same-origin", "request",         to.continueSession),
+  row("GET",  "/sign-in/continue",                       "page", "requests", "any",         "none",            returnToRequest),
+  row("POST", "/sign-in/other",                          "page", "requests", "same-origin", "request",         to.chooseOtherDomain),
+  row("GET",  "/sign-in/other",                          "page", "requests", "any",         "none",            returnToRequest),
+  row("GET",  "/interaction/:id/dns-setup",              "page", "requests", "any",         "dns-setup",       to.showDnsSetup),
+  row("POST", "/interaction/:id/dns-setup",              "page", "requests", "same-origin", "dns-setup",       to.checkDnsSetup),
+  row("POST", "/interaction/:id/start-over",             "page", "requests", "same-origin", "interaction",     to.startOver),
+  row("GET",  "/interaction/:id/dns-challenge",          "page", "requests", "any",         "dns-challenge",   to.showDnsChallenge),
+  row("POST", "/interaction/:id/dns-challenge",          "page", "requests", "same-origin", "dns-challenge",   to.checkDnsChallenge),
+  row("GET",  "/interaction/:id/external",               "page", "requests", "any",         "external",        to.showExternal),
+  row("GET",  "/federation/callback/:h",                 "page", "requests", "any",         "external answer", to.externalCallback),
+  row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
+  row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
+  row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
+  row("POST", "/oauth/token",                            "json", "refusals", "any",         "none",            to.tokenEndpoint),
+  row("GET",  "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
+  row("POST", "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
+  row("GET",  "/oauth/validation_data",                  "json", "none",     "any",         "none",            to.validationDataEndpoint),
+  row("POST", "/oauth/revoke",                           "json", "refusals", "any",         "none",            to.revocationEndpoint),
+  row("GET",  "/.well-known/oauth-authorization-server", "json", "none",     "any",         "none",            to.metadataEndpoint),
+  row("GET",  "/.well-known/openid-configuration",       "json", "none",     "any",         "none",            to.metadataEndpoint),
+  row("GET",  "/.well-known/jwks.json",                  "json", "none",     "any",         "none",            to.jwksEndpoint),
+  row("GET",  "/federation/client/:h",                   "json", "none",     "any",         "none",            to.clientDocument),
+  row("GET",  "/federation/public-client/:h",            "json", "none",     "any",         "none",            to.publicClientDocument),
+  row("GET",  "/federation/jwks.json",                   "json", "none",     "any",         "none",            to.clientAssertionKeys),
+  row("GET",  "/livez",                                  "json", "none",     "any",         "none",            to.liveness),
+  row("GET",  "/readyz",                                 "json", "none",     "any",         "none",            to.readiness),
 ];
 
-/** What one address gets in a minute: refusals of whoever did not prove to be a client, pages of any kind. */
-const REFUSALS = 300;
-const PAGES = 600;
+/** What one address may do in a minute: requests for pages, and requests that are refused. */
+const REQUESTS_PER_MINUTE = 600;
+const REFUSALS_PER_MINUTE = 300;
 
-/** The service as one web-standard handler. */
-export function routesHandler(
-  parts: OAuthParts,
-  addressOf: ClientAddress,
-): (request: Request, info: { clientAddress: string }) => Promise<Response> {
-  const app = new Hono<{ Bindings: Bindings }>();
-  const [json, page] = [jsonErrors(parts), pageErrors(parts)];
-  const channels = { json, token: json, page };
-  const limits = {
-    json: unlimited,
-    token: limitRefusals(REFUSALS, isRefusal),
-    page: limitRequests(PAGES),
+/** What the columns of the map stand for. */
+export interface RouteDeps {
+  readonly issuer: string;
+  readonly events: Events;
+  readonly limits: { readonly [limit in Limit]: FloodLimit };
+  readonly errorResponses: { readonly [channel in Channel]: ErrorResponse };
+  readonly prepare: {
+    readonly [required in Requirement]: (
+      http: HttpRequest,
+    ) => Promise<Prepared<Contexts[required]>> | Prepared<Contexts[required]>;
   };
-  const guard = (handler: Handler, channel: Channel, path: string) =>
-    reported(withChannel(limits[channel].guard(handler), channels[channel]), path, parts.events);
-  const onPath = new Map<string, { channel: Channel; allowed: string[] }>();
+}
 
-  for (const [path, { body, contentType }] of assets) {
+/** One address has the same limits at all paths together. */
+export function createLimits(): RouteDeps["limits"] {
+  return {
+    none: unlimited,
+    requests: limitRequests(REQUESTS_PER_MINUTE),
+    refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal),
+  };
+}
+
+/** Answers every request as its row of the map says. */
+export function createRoutes(handlers: Handlers, deps: RouteDeps): Answer {
+  const router = createRouter(
+    row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),
+  );
+  for (const [path, { contentType, body }] of assets) {
     const headers = {
       "content-type": contentType,
       "cache-control": "public, max-age=31536000, immutable",
     };
-    app.get(path, () => new Response(body, { headers }));
-    onPath.set(path, { channel: "page", allowed: ["GET", "HEAD"] });
+    router.add("GET", path, async () => ({ status: 200, headers, body }), pageMethodError);
   }
-  for (const [method, path, channel, handler] of routeTable) {
-    const guarded = guard(handler(parts), channel, path);
-    app.on(method, path, ({ req, env }) => guarded(exchangeOf(req.raw, req.param(), env)));
-    const known = onPath.get(path) ?? { channel, allowed: [] };
-    known.allowed.push(...(method === "GET" ? ["GET", "HEAD"] : [method]));
-    onPath.set(path, known);
+  for (const { method, path, channel, answer } of routeTable(handlers)) {
+    router.add(method, path, answer(deps), channel === "page" ? pageMethodError : jsonMethodError);
   }
-  for (const [path, { channel, allowed }] of onPath) {
-    app.all(path, ({ req }) => otherMethod(req.method, channel, allowed.join(", ")));
-  }
-  const nothing = () => {
-    throw new PageError(404, "notFound");
-  };
-  const nowhere = guard(nothing, "page", "none");
-  app.notFound(({ req, env }) => nowhere(exchangeOf(req.raw, {}, env)));
-  return async (request, { clientAddress: peer }) => {
-    const url = soundUrl(request);
-    if (url === null) return new Response(null, { status: 400 });
-    return app.fetch(request, { clientAddress: addressOf(request.headers, peer), url });
-  };
+  return router.answer;
 }
 
-function readiness({ store, isStopping }: OAuthParts): Handler {
-  return async () => {
-    if (isStopping()) return json(503, { status: "stopping" });
-    await store.ping();
-    return json(200, { status: "ready" });
-  };
+function notFound(): never {
+  throw new PageError(404, "notFound");
 }
 
-/** The handler, with each answer told to whoever measures. */
-function reported(handler: Handler, route: string, events: Events): Handler {
-  return async (exchange) => {
-    const began = performance.now();
-    const response = await handler(exchange);
-    const milliseconds = performance.now() - began;
-    const { method } = exchange.request;
-    events.answered({ method, route, status: response.status, milliseconds });
-    return response;
-  };
-}
-
-interface Bindings {
-  readonly clientAddress: string;
-  readonly url: URL;
-}
-
-/**
- * What `node:http` lets through although RFC 9112 §3.2 does not: two Host headers, a Host that is
- * none, a user name before the host, a fragment (behind it, a `state` would get lost unseen).
- */
-function soundUrl({ url: text, headers }: Request): URL | null {
-  if (!URL.canParse(text) || text.includes("#") || headers.get("host")?.includes(",")) return null;
-  const url = new URL(text);
-  return url.username === "" && url.password === "" ? url : null;
-}
-
-/** Host and scheme of the request's URL are the caller's own words, and are left out. */
-function exchangeOf(
-  request: Request,
-  params: Record<string, string>,
-  { clientAddress, url: { pathname, search } }: Bindings,
-): Exchange {
-  return { request, path: pathname, query: search.slice(1), params, clientAddress };
-}
-
-/** 405, or the answer to a CORS preflight: JSON endpoints never depend on a cookie. */
-function otherMethod(method: string, channel: Channel, allow: string): Response {
-  if (channel === "page") {
-    const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", allow };
-    return new Response("405 method not allowed\n", { status: 405, headers });
-  }
-  if (method !== "OPTIONS") {
-    const description = `this endpoint takes ${allow}`;
-    return json(405, { error: "invalid_request", error_description: description }, { allow });
-  }
-  return new Response(null, {
-    status: 204,
-    headers: {
-      "access-control-allow-origin": "*",
-      "access-control-allow-methods": allow,
-      "access-control-allow-headers": "Authorization, Content-Type",
-      "access-control-max-age": "86400",
-    },
-  });
+function row<R extends Requirement>(
+  method: Row["method"],
+  path: string,
+  channel: Channel,
+  limit: Limit,
+  origin: Origin,
+  required: R,
+  handler: Handler<Contexts[R]>,
+): Row {
+  const answer = ({ limits, issuer, prepare, errorResponses, events }: RouteDeps) =>
+    pipeline({
+      limit: limits[limit],
+      sameOrigin: origin === "same-origin" ? issuer : null,
+      prepare: prepare[required],
+      handler,
+      errorResponse: errorResponses[channel],
+      onResponse: (http, status, milliseconds) =>
+        events.answered({ method: http.method, route: path, status, milliseconds }),
+    });
+  return { method, path, channel, limit, origin, required, answer };
 }

@@ -5,11 +5,17 @@ import { resolversForAQuorum } from "./dns/assured-txt.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
 import { createLooks } from "./dns/looks.ts";
 import type { Reach } from "./dns/name-servers.ts";
+import { createClientDocuments } from "./federation/client-document.ts";
 import { createFederation } from "./federation/federation.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { cookiesOf } from "./http/cookies.ts";
+import { answerFetch } from "./http/fetch-adaptor.ts";
+import { createHealth } from "./http/health.ts";
+import type { HttpRequest, HttpResponse } from "./http/message.ts";
+import type { Answer } from "./http/router.ts";
 import { walkAccounts } from "./interaction/account-walk.ts";
 import { controlThrough } from "./interaction/control.ts";
+import { createRequirements } from "./interaction/requirements.ts";
 import { type KeyRegistry, keyRegistry } from "./keys/key-registry.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { type Seal, sealWith } from "./keys/seal.ts";
@@ -21,11 +27,27 @@ import { type Events, jsonEvents } from "./lib/events.ts";
 import { createGuardedFetch } from "./lib/guarded-fetch.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
+import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
+import { createAuthorize } from "./oauth/authorize.ts";
 import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
+import { createConsent } from "./oauth/consent.ts";
+import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
+import { createJwksEndpoint } from "./oauth/jwks.ts";
+import { createMetadataEndpoint } from "./oauth/metadata.ts";
 import type { OAuthParts } from "./oauth/parts.ts";
-import { routesHandler } from "./routes.ts";
+import { createRevocationEndpoint } from "./oauth/revoke.ts";
+import { createTokenEndpoint } from "./oauth/token.ts";
+import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
+import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
+import { createLimits, createRoutes, type Handlers } from "./routes.ts";
+import { createContinue } from "./sign-in/continue.ts";
+import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
+import { createDnsSetup } from "./sign-in/dns-setup.ts";
+import { createDomainStep } from "./sign-in/domain.ts";
+import { createExternal } from "./sign-in/external.ts";
+import { createExternalCallback, interactionOfAnswer } from "./sign-in/external-callback.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import { openDatabase } from "./store/open.ts";
 import type { SqlEngine } from "./store/sql/engine.ts";
@@ -35,6 +57,8 @@ import type { Store } from "./store/store.ts";
 export interface Service {
   /** Answers one request. Waits until the service is ready. `clientAddress` is the other end's. */
   fetch(request: Request, info: { clientAddress: string }): Promise<Response>;
+  /** The same with plain values, for a host that has no web-standard request at hand. */
+  handle(request: HttpRequest): Promise<HttpResponse>;
   /** Resolves when the database is open and its schema is current; rejects when that cannot be. */
   ready(): Promise<void>;
   /** From now on `/readyz` sends new requests elsewhere; everything is answered as before. */
@@ -78,15 +102,18 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const addressOf = clientAddresses(config.trustedProxies ?? [], (address) =>
     events.undeclaredProxy({ address }),
   );
-  const handler = started.then((parts) => routesHandler(parts, addressOf));
+  const answer = started.then(routesOf);
   const closing = new AbortController();
   const beside = started
     .then((parts) => goOnBeside(parts, closing.signal, overrides.sleep ?? systemSleep))
     // That it could not start is told by ready() and fetch(); nobody may be waiting yet.
     .catch(() => {});
+  const handle = async (http: HttpRequest) =>
+    (await answer)({ ...http, clientAddress: addressOf(http, http.clientAddress) });
   return {
-    fetch: async (request, info) => (await handler)(request, info),
-    ready: async () => void (await handler),
+    fetch: (request, { clientAddress }) => answerFetch(request, clientAddress, handle),
+    handle,
+    ready: async () => void (await answer),
     stopping: () => {
       state.stopping = true;
     },
@@ -96,6 +123,50 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
       await store.close();
     },
     clients: clientRegistry({ store, clock, random, ready: started }),
+  };
+}
+
+/** The map, with what its columns stand for. */
+function routesOf(parts: OAuthParts): Answer {
+  const { request, interaction, step } = createRequirements(parts);
+  return createRoutes(handlersOf(parts), {
+    issuer: parts.issuer,
+    events: parts.events,
+    limits: createLimits(),
+    errorResponses: { json: jsonErrors(parts), page: pageErrors(parts) },
+    prepare: {
+      none: (http) => ({ context: http }),
+      request,
+      interaction,
+      "dns-setup": step("dns-setup"),
+      "dns-challenge": step("dns-challenge"),
+      external: step("external"),
+      "external answer": step("external", interactionOfAnswer),
+      consent: step("consent"),
+      complete: step("complete"),
+    },
+  });
+}
+
+function handlersOf(parts: OAuthParts): Handlers {
+  return {
+    ...createAuthorize(parts),
+    ...createDomainStep(parts),
+    ...createContinue(parts),
+    ...createDnsSetup(parts),
+    ...createDnsChallenge(parts),
+    ...createExternal(parts),
+    ...createExternalCallback(parts),
+    ...createConsent(parts),
+    ...createAuthorizationResponse(parts),
+    ...createTokenEndpoint(parts),
+    ...createUserinfoEndpoint(parts),
+    ...createValidationDataEndpoint(parts),
+    ...createRevocationEndpoint(parts),
+    ...createMetadataEndpoint(parts),
+    ...createJwksEndpoint(parts),
+    ...createClientDocuments(parts),
+    ...createHealth({ ping: () => parts.store.ping(), isStopping: parts.isStopping }),
   };
 }
 

@@ -23,7 +23,17 @@ import { readImports } from "./support/imports.ts";
  * import itself. `room/file` grants that file alone, `type …` grants nothing but types.
  */
 const table: ImportTable = {
-  cli: ["operator", "service", "config", "demo", "pages", "type oauth", "type federation", "lib"],
+  cli: [
+    "operator",
+    "service",
+    "config",
+    "demo",
+    "http",
+    "pages",
+    "type oauth",
+    "type federation",
+    "lib",
+  ],
   demo: ["service", "config", "lib", "domain-signin-verify"],
   service: [
     ...["config", "routes", "oauth", "sign-in", "federation", "interaction"],

@@ -1,6 +1,7 @@
 // The management listener: metrics and health for whoever runs the service, and nobody else.
 
-import { type Listener, listen } from "../lib/listen.ts";
+import { type Listener, listen } from "../http/listen.ts";
+import type { Handler, HttpResponse } from "../http/message.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Service } from "../service.ts";
 
@@ -9,30 +10,26 @@ const ALLOWED = ["GET", "HEAD"];
 /** Rejects when the address cannot be had. */
 export function openManagement(
   at: { readonly host: string; readonly port: number },
-  { service, metrics }: { service: Pick<Service, "fetch">; metrics: Metrics },
+  { service, metrics }: { service: Pick<Service, "handle">; metrics: Metrics },
 ): Promise<Listener> {
-  const onPath = new Map<string, Parameters<typeof listen>[0]>([
-    ["/metrics", ({ method }) => metricsAnswer(method, metrics)],
-    ["/livez", service.fetch],
-    ["/readyz", service.fetch],
+  const onPath = new Map<string, Handler>([
+    ["/metrics", () => metricsResponse(metrics)],
+    ["/livez", service.handle],
+    ["/readyz", service.handle],
   ]);
-  return listen((request, info) => {
-    const { method, url } = request;
-    const answer = onPath.get(URL.canParse(url) ? new URL(url).pathname : "");
+  return listen((http) => {
+    const answer = onPath.get(http.path);
     if (answer === undefined) return text(404, "404 not found\n");
-    if (ALLOWED.includes(method)) return answer(request, info);
+    if (ALLOWED.includes(http.method)) return answer(http);
     return text(405, "405 method not allowed\n", { allow: ALLOWED.join(", ") });
   }, at);
 }
 
-async function metricsAnswer(method: string, metrics: Metrics): Promise<Response> {
+async function metricsResponse(metrics: Metrics): Promise<HttpResponse> {
   const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
-  return new Response(method === "HEAD" ? null : await metrics.text(), { headers });
+  return { status: 200, headers, body: await metrics.text() };
 }
 
-function text(status: number, body: string, headers: Record<string, string> = {}): Response {
-  return new Response(body, {
-    status,
-    headers: { "content-type": "text/plain; charset=utf-8", ...headers },
-  });
+function text(status: number, body: string, headers: Record<string, string> = {}): HttpResponse {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8", ...headers }, body };
 }

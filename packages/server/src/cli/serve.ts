@@ -5,9 +5,10 @@ import type { Command } from "commander";
 import { readServeConfig } from "../config/config.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
 import { SETTINGS, type SettingKey } from "../config/settings.ts";
+import { type ListenAt, type Listener, listen, PATIENCE } from "../http/listen.ts";
+import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { jsonEvents } from "../lib/events.ts";
-import { type ListenAt, type Listener, listen, PATIENCE } from "../lib/listen.ts";
 import { holdsKeys } from "../operator.ts";
 import { createService, type Service } from "../service.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -38,9 +39,8 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   const events = metrics ? metrics.measured(log) : log;
   // Before the database is made or touched: a port that is taken must leave no trace.
   let service: Service | null = null;
-  const fetch: Service["fetch"] = async (request, info) =>
-    service?.fetch(request, info) ?? new Response(null, { status: 503 });
-  const listener = await listen(fetch, at).catch(cannotListen(at));
+  const handle: Handler = (http) => service?.handle(http) ?? { status: 503, headers: {}, body: "" };
+  const listener = await listen(handle, at).catch(cannotListen(at));
   let beside: Listener | null = null;
   try {
     const secret = config.secret ?? (await firstSecret(config.database));

@@ -1,21 +1,19 @@
 // A port of the demo, opened before it is known what answers there.
 
 import { OperatorError } from "../lib/errors.ts";
-import { type Listener, listen } from "../lib/listen.ts";
+import { listenForWeb, type WebHandler, type WebListener } from "./web-listener.ts";
 
-type Handler = Parameters<typeof listen>[0];
-
-export interface Door extends Listener {
-  answerWith(handler: Handler): void;
+export interface Door extends WebListener {
+  answerWith(handler: WebHandler): void;
 }
 
 const host = "127.0.0.1";
 
 /** Answers 503 until it is told with what. Without `port` the system chooses one. */
 export async function openDoor(port: number | undefined): Promise<Door> {
-  let answer: Handler = () => new Response("starting", { status: 503 });
+  let answer: WebHandler = () => new Response("starting", { status: 503 });
   const listener = await opened(port, ({ port: wanted = 0 }) =>
-    listen((request, info) => answer(request, info), { host, port: wanted }),
+    listenForWeb((request, info) => answer(request, info), { host, port: wanted }),
   );
   return {
     ...listener,

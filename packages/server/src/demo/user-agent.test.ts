@@ -1,10 +1,10 @@
 // Tests of the browser without script, against a server that tells what it was sent.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Listener, listen } from "../lib/listen.ts";
 import { createUserAgent, type Page, type TracedExchange } from "./user-agent.ts";
+import { listenForWeb, type WebListener } from "./web-listener.ts";
 
-let listener: Listener;
+let listener: WebListener;
 let origin: string;
 
 const formPage = `<body data-step="form">
@@ -17,7 +17,7 @@ const formPage = `<body data-step="form">
 <code id="value">x</code><a id="back" href="../back?a=1&amp;b=2">Back</a></body>`;
 
 beforeAll(async () => {
-  listener = await listen(answer, { host: "127.0.0.1", port: 0 });
+  listener = await listenForWeb(answer, { host: "127.0.0.1", port: 0 });
   origin = `http://localhost:${listener.port}`;
 });
 afterAll(() => listener.close());

@@ -1,9 +1,9 @@
 // Tests of the zone editor over HTTP: as scripts use it, as a browser does, as a stranger might.
 
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { type Listener, listen } from "../lib/listen.ts";
 import { createApp } from "./app.ts";
 import { createUserAgent } from "./user-agent.ts";
+import { listenForWeb, type WebListener } from "./web-listener.ts";
 import { createZoneRecords, type ZoneRecords } from "./zone-records.ts";
 
 const domains = ["alice.test", "bob.test"];
@@ -14,14 +14,14 @@ const record = {
   ttl: 60,
 };
 
-const listeners: Listener[] = [];
+const listeners: WebListener[] = [];
 let records: ZoneRecords;
 let origin: string;
 
 beforeEach(async () => {
   records = createZoneRecords(domains);
   let app: ReturnType<typeof createApp> | undefined;
-  const listener = await listen((request) => app?.(request) ?? new Response(), {
+  const listener = await listenForWeb((request) => app?.(request) ?? new Response(), {
     host: "127.0.0.1",
     port: 0,
   });

@@ -1,12 +1,12 @@
 // How we describe ourselves to external SPs: a client-id metadata document for each of them, and our keys.
 
-import type { Handler } from "../http/channels.ts";
-import { json } from "../http/headers.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { json } from "../http/responses.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type AuthMethod, spKey } from "./external-state.ts";
 
-interface DocumentParts {
+interface Deps {
   readonly issuer: string;
   readonly keyring: Pick<Keyring, "clientAssertionKeys">;
   readonly clock: Clock;
@@ -37,28 +37,35 @@ export function clientMetadata(issuer: string, key: string, method: AuthMethod) 
   };
 }
 
-/** GET /federation/client/:h */
-export function clientDocument(parts: DocumentParts): Handler {
-  return documentOf("client", "private_key_jwt", parts);
+export function createClientDocuments(deps: Deps) {
+  return { clientDocument, publicClientDocument, clientAssertionKeys };
+
+  /** GET /federation/client/:h */
+  function clientDocument(http: HttpRequest): HttpResponse {
+    return documentOf("client", "private_key_jwt", http, deps);
+  }
+
+  /** GET /federation/public-client/:h, for SPs that know no private_key_jwt. */
+  function publicClientDocument(http: HttpRequest): HttpResponse {
+    return documentOf("public-client", "none", http, deps);
+  }
+
+  /** GET /federation/jwks.json */
+  function clientAssertionKeys(): HttpResponse {
+    return json(200, { keys: deps.keyring.clientAssertionKeys(deps.clock.seconds()) }, CACHED);
+  }
 }
 
-/** GET /federation/public-client/:h, for SPs that know no private_key_jwt. */
-export function publicClientDocument(parts: DocumentParts): Handler {
-  return documentOf("public-client", "none", parts);
-}
-
-/** GET /federation/jwks.json */
-export function clientKeys({ keyring, clock }: DocumentParts): Handler {
-  return () => json(200, { keys: keyring.clientAssertionKeys(clock.seconds()) }, CACHED);
-}
-
-function documentOf(kind: string, method: AuthMethod, { issuer }: DocumentParts): Handler {
-  return ({ params: { h = "" } }) => {
-    if (!/^[A-Za-z0-9_-]{43}$/.test(h)) {
-      const description = "there is no client of this name";
-      return json(404, { error: "not_found", error_description: description });
-    }
-    const client_id = `${issuer}/federation/${kind}/${h}`;
-    return json(200, { client_id, ...clientMetadata(issuer, h, method) }, CACHED);
-  };
+function documentOf(
+  kind: string,
+  method: AuthMethod,
+  { params: { h = "" } }: HttpRequest,
+  { issuer }: Deps,
+): HttpResponse {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(h)) {
+    const description = "there is no client of this name";
+    return json(404, { error: "not_found", error_description: description });
+  }
+  const client_id = `${issuer}/federation/${kind}/${h}`;
+  return json(200, { client_id, ...clientMetadata(issuer, h, method) }, CACHED);
 }

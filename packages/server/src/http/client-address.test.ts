@@ -3,11 +3,13 @@
 import { describe, expect, it, test } from "vitest";
 import { addressKey, clientAddresses } from "./client-address.ts";
 
+function forwardedFor(value: string | null) {
+  return { header: (name: string) => (name === "x-forwarded-for" ? value : null) };
+}
+
 /** Whom the request is from; `forwarded` is `X-Forwarded-For`, null where there is none. */
 function client(trusted: readonly string[], peer: string, forwarded: string | null): string {
-  const headers = new Headers();
-  if (forwarded !== null) headers.set("x-forwarded-for", forwarded);
-  return clientAddresses(trusted)(headers, peer);
+  return clientAddresses(trusted)(forwardedFor(forwarded), peer);
 }
 
 const PROXY = "10.0.0.1";
@@ -46,13 +48,6 @@ describe("a trusted proxy speaks for its client", () => {
 
   it("with IPv6 clients as with IPv4", () => {
     expect(client([PROXY], PROXY, "2001:db8:7::7")).toBe("2001:db8:7::7");
-  });
-
-  it("in two headers as in one", () => {
-    const headers = new Headers();
-    headers.append("x-forwarded-for", "192.0.2.66");
-    headers.append("x-forwarded-for", "192.0.2.7");
-    expect(clientAddresses([PROXY])(headers, PROXY)).toBe("192.0.2.7");
   });
 
   it("whatever is around the address", () => {
@@ -125,8 +120,8 @@ test.each([
 test("a proxy that nobody named is told once; a person, or the machine itself, is none", () => {
   const told: string[] = [];
   const addressOf = clientAddresses([PROXY], (address) => told.push(address));
-  const forwarded = new Headers({ "x-forwarded-for": "198.51.100.1" });
-  addressOf(new Headers(), "203.0.113.5");
+  const forwarded = forwardedFor("198.51.100.1");
+  addressOf(forwardedFor(null), "203.0.113.5");
   addressOf(forwarded, "127.0.0.1");
   addressOf(forwarded, PROXY);
   expect(told).toEqual([]);

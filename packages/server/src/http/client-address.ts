@@ -2,9 +2,10 @@
 
 import type { IPv4, IPv6 } from "ipaddr.js";
 import { ipaddr } from "../lib/lazy-libraries.ts";
+import type { HttpRequest } from "./message.ts";
 
 /** `peer` is the address at the other end of the connection. */
-export type ClientAddress = (headers: Headers, peer: string) => string;
+export type ClientAddress = (http: Pick<HttpRequest, "header">, peer: string) => string;
 
 /**
  * Reads `X-Forwarded-For` from its end, as far as it was written by trusted proxies: what stands
@@ -24,8 +25,8 @@ export function clientAddresses(
     );
   };
   let isTold = false;
-  return (headers, peer) => {
-    const forwarded = headers.get("x-forwarded-for");
+  return (http, peer) => {
+    const forwarded = http.header("x-forwarded-for");
     if (networks.length === 0 || !isTrusted(peer)) {
       // Once: anybody can send the header, but a proxy that nobody named makes all its people one.
       if (forwarded !== null && !isTold && addressKey(peer) !== null) {

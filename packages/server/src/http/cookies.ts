@@ -1,6 +1,7 @@
 // The three cookies: their names, their attributes, reading and setting them.
 
 import { createHash } from "node:crypto";
+import type { HttpRequest } from "./message.ts";
 
 export type CookieKind = "browser" | "device" | "session";
 
@@ -16,7 +17,7 @@ const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 export interface Cookies {
   /** The value that the request carries, or undefined. */
-  read(request: Request, kind: CookieKind): string | undefined;
+  read(http: Pick<HttpRequest, "header">, kind: CookieKind): string | undefined;
   /** A `Set-Cookie` value. */
   set(kind: CookieKind, value: string): string;
 }
@@ -31,9 +32,9 @@ export function cookiesOf(issuer: string): Cookies {
   const name = (kind: CookieKind) => `${secure ? "__Host-" : ""}ds_${kind}_${suffix}`;
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   return {
-    read(request, kind) {
+    read(http, kind) {
       const wanted = `${name(kind)}=`;
-      for (const pair of request.headers.get("cookie")?.split(";") ?? []) {
+      for (const pair of http.header("cookie")?.split(";") ?? []) {
         const trimmed = pair.trim();
         const value = trimmed.startsWith(wanted) ? trimmed.slice(wanted.length) : "";
         if (FORM.test(value)) return value;

@@ -3,7 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import "../../../verify/test/support/random-seed.ts";
+import { httpRequest } from "../../test/support/http-request.ts";
 import { FormError, type Parameters, parseParameters, readForm } from "./form.ts";
+import type { HttpRequest } from "./message.ts";
 
 const formType = "application/x-www-form-urlencoded";
 const limit = 16_384;
@@ -12,9 +14,9 @@ function entries({ values }: Parameters): [string, string][] {
   return [...values];
 }
 
-function post(body: string | Buffer | null, headers: Record<string, string> = {}): Request {
+function post(body: string | Buffer | null, headers: Record<string, string> = {}): HttpRequest {
   const init = { method: "POST", body, headers: { "content-type": formType, ...headers } };
-  return new Request("https://auth.example.com/oauth/token", init);
+  return httpRequest(new Request("https://auth.example.com/oauth/token", init));
 }
 
 /** A body without a declared length, in pieces; `taken` counts the pieces that were read. */
@@ -30,7 +32,7 @@ function chunked(pieces: readonly string[]) {
   });
   const headers = { "content-type": formType };
   const init = { method: "POST", body, headers, duplex: "half" } as RequestInit;
-  return { state, request: new Request("https://auth.example.com/", init) };
+  return { state, request: httpRequest(new Request("https://auth.example.com/", init)) };
 }
 
 describe("parameters", () => {
@@ -180,7 +182,7 @@ describe("a form body", () => {
       method: "POST",
       body: Buffer.from("a=1"),
     });
-    await expect(readForm(request)).rejects.toThrow(FormError);
+    await expect(readForm(httpRequest(request))).rejects.toThrow(FormError);
   });
 
   test.each([
@@ -236,6 +238,6 @@ describe("the size of a form body", () => {
     const body = ReadableStream.from(pieces);
     const init = { method: "POST", body, duplex: "half", headers: { "content-type": formType } };
     const request = new Request("https://auth.example.com/", init as RequestInit);
-    expect((await readForm(request)).values.get("a")).toBe("ü");
+    expect((await readForm(httpRequest(request))).values.get("a")).toBe("ü");
   });
 });

@@ -1,5 +1,7 @@
 // Reads `application/x-www-form-urlencoded` strictly: from a body or from a query.
 
+import { BodyTooLargeError, type HttpRequest } from "./message.ts";
+
 const MAX_BODY_OCTETS = 16_384;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -33,14 +35,14 @@ export function parseParameters(text: string): Parameters {
 }
 
 /** Reads a form body of at most 16 KiB. Throws `FormError` for anything else. */
-export async function readForm(request: Request): Promise<Parameters> {
-  const contentType = request.headers.get("content-type") ?? "";
+export async function readForm(http: Pick<HttpRequest, "header" | "body">): Promise<Parameters> {
+  const contentType = http.header("content-type") ?? "";
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
   // Two Content-Type headers arrive joined by a comma.
   if (mediaType !== "application/x-www-form-urlencoded" || contentType.includes(",")) {
     throw new FormError("the body must be application/x-www-form-urlencoded");
   }
-  const octets = await readBody(request).catch(brokenOff);
+  const octets = await http.body(MAX_BODY_OCTETS).catch(unreadable);
   let text: string;
   try {
     text = decoder.decode(octets);
@@ -50,28 +52,10 @@ export async function readForm(request: Request): Promise<Parameters> {
   return parseParameters(text);
 }
 
-async function readBody(request: Request): Promise<ArrayBuffer | Uint8Array> {
-  const declared = request.headers.get("content-length");
-  if (declared !== null) {
-    if (Number(declared) > MAX_BODY_OCTETS) throw new FormError("the body is over 16 KiB");
-    const body = await request.arrayBuffer();
-    if (body.byteLength > MAX_BODY_OCTETS) throw new FormError("the body is over 16 KiB");
-    return body;
-  }
-  // Without a length the body is counted while it arrives: it may never end.
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_OCTETS) throw new FormError("the body is over 16 KiB");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** What reading throws by itself says that the sender hung up or was too slow: not our failure. */
-function brokenOff(error: unknown): never {
-  throw error instanceof FormError ? error : new FormError("the body broke off");
+/** Whatever else reading throws says that the sender hung up or was too slow: not our failure. */
+function unreadable(error: unknown): never {
+  const isTooLarge = error instanceof BodyTooLargeError;
+  throw new FormError(isTooLarge ? "the body is over 16 KiB" : "the body broke off");
 }
 
 function decode(text: string): string {

@@ -1,7 +1,8 @@
 // Tests of what one address may ask of a node in a minute, with handlers and a minute made up here.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Exchange, Handler } from "./channels.ts";
+import { httpRequest } from "../../test/support/http-request.ts";
+import type { Handler, HttpResponse } from "./message.ts";
 import {
   type FloodLimit,
   limitRefusals,
@@ -13,16 +14,9 @@ class Refusal extends Error {}
 
 /** Asks as `clientAddress`: the status, "refused" or "broken" as the handler says, or the seconds to wait. */
 async function ask(guarded: Handler, clientAddress: string): Promise<number | string> {
-  const request = new Request("http://localhost/oauth/token");
-  const exchange: Exchange = {
-    request,
-    path: "/oauth/token",
-    query: "",
-    params: {},
-    clientAddress,
-  };
+  const http = httpRequest(new Request("http://localhost/oauth/token"), { clientAddress });
   try {
-    return (await guarded(exchange)).status;
+    return (await guarded(http)).status;
   } catch (error) {
     if (error instanceof TooManyRequestsError) return `wait ${error.retryAfter}`;
     return error instanceof Refusal ? "refused" : "broken";
@@ -36,7 +30,7 @@ async function askTimes(count: number, guarded: Handler, address: string) {
 }
 
 /** A handler that counts how often it was reached, and what it does. */
-function handler(act: () => Response) {
+function handler(act: () => HttpResponse) {
   const reached = { count: 0 };
   const handle: Handler = () => {
     reached.count++;
@@ -45,7 +39,7 @@ function handler(act: () => Response) {
   return { reached, handle };
 }
 
-const fine = () => new Response(null, { status: 200 });
+const fine = () => ({ status: 200, headers: {}, body: "" });
 const refuse = () => {
   throw new Refusal("refused");
 };

@@ -3,8 +3,8 @@
 // The library's index would load its stores for nine databases, a tenth of the time to start.
 import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
 import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
-import type { Handler } from "./channels.ts";
 import { addressKey } from "./client-address.ts";
+import type { Handler } from "./message.ts";
 
 /** Leaves the request: 429. */
 export class TooManyRequestsError extends Error {
@@ -34,10 +34,10 @@ export const unlimited: FloodLimit = { guard: (handler) => handler };
 export function limitRequests(perMinute: number): FloodLimit {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE });
   return {
-    guard: (handler) => async (exchange) => {
-      const key = addressKey(exchange.clientAddress);
+    guard: (handler) => async (http) => {
+      const key = addressKey(http.clientAddress);
       if (key !== null) await limiter.consume(key).catch((full) => refuse(full, perMinute + 1));
-      return handler(exchange);
+      return handler(http);
     },
   };
 }
@@ -52,15 +52,15 @@ export function limitRefusals(
 ): FloodLimit {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE });
   return {
-    guard: (handler) => async (exchange) => {
-      const key = addressKey(exchange.clientAddress);
-      if (key === null) return handler(exchange);
+    guard: (handler) => async (http) => {
+      const key = addressKey(http.clientAddress);
+      if (key === null) return handler(http);
       const counted = await limiter.get(key);
       if (counted !== null && counted.remainingPoints <= 0) {
         refuse(await limiter.penalty(key), perMinute + 1);
       }
       try {
-        return await handler(exchange);
+        return await handler(http);
       } catch (error) {
         if (isRefusal(error)) await limiter.penalty(key);
         throw error;

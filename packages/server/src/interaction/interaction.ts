@@ -1,8 +1,7 @@
 // One pending authorization in one browser tab: begun, found again, moved to its next step.
 
-import type { Exchange } from "../http/channels.ts";
-import { seeOther } from "../http/headers.ts";
-import { isSameOrigin } from "../http/same-origin.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { seeOther } from "../http/responses.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Authentication, Interaction } from "../store/store.ts";
@@ -24,13 +23,20 @@ export interface OpenInteraction<R extends PendingRequest = PendingRequest> {
   readonly request: R;
 }
 
-export function stepPath(interactionId: string, step: string): string {
-  return `/interaction/${interactionId}/${step}`;
+/** What a handler of a page before the interaction has begun receives: a request that was validated. */
+export interface RequestContext<R extends PendingRequest = PendingRequest> {
+  readonly http: HttpRequest;
+  readonly request: R;
 }
 
-/** A form post must come from one of our own pages. */
-export function requireSameOrigin({ request }: Exchange, parts: { issuer: string }): void {
-  if (!isSameOrigin(request.headers, parts.issuer)) throw new PageError(403, "crossSitePost");
+/** What a handler of a later page receives. */
+export interface InteractionContext<R extends PendingRequest = PendingRequest>
+  extends OpenInteraction<R> {
+  readonly http: HttpRequest;
+}
+
+export function stepPath(interactionId: string, step: string): string {
+  return `/interaction/${interactionId}/${step}`;
 }
 
 /** How a sign-in begins: what it will be proven by, or that a session has proven it already. */
@@ -43,21 +49,20 @@ export type Start = { readonly domain: string; readonly cookies?: readonly strin
 
 /** What binds interactions to a browser; it authenticates nobody. Fresh, or renewed for an hour. */
 export function browserCookie(
-  { request }: Exchange,
+  http: HttpRequest,
   { cookies, random }: Pick<SignInParts, "cookies" | "random">,
 ): { value: string; cookie: string } {
-  const value = cookies.read(request, "browser") ?? randomText(random, 32);
+  const value = cookies.read(http, "browser") ?? randomText(random, 32);
   return { value, cookie: cookies.set("browser", value) };
 }
 
 /** Begins an interaction for this browser and goes to its first step. */
 export async function beginInteraction(
-  exchange: Exchange,
-  request: PendingRequest,
+  { http, request }: RequestContext,
   start: Start,
   parts: SignInParts,
-): Promise<Response> {
-  const browser = browserCookie(exchange, parts);
+): Promise<HttpResponse> {
+  const browser = browserCookie(http, parts);
   const now = parts.clock.seconds();
   const proof = start.method === "session" ? start.proof : null;
   const interaction: Interaction = {
@@ -90,7 +95,7 @@ export async function advance(
   { interaction, request }: OpenInteraction,
   parts: Pick<SignInParts, "store">,
   cookies: readonly string[] = [],
-): Promise<Response> {
+): Promise<HttpResponse> {
   return seeOther(stepPath(interaction.id, await stepOf({ interaction, request }, parts)), cookies);
 }
 
@@ -107,22 +112,22 @@ export async function stepOf(
 }
 
 /**
- * The interaction of the path, if it belongs to this browser and is not over; else a problem page
+ * The interaction with this id, if it belongs to this browser and is not over; else a problem page
  * that leads back to the app.
  */
 export async function openInteraction<R extends PendingRequest>(
-  exchange: Exchange,
+  http: HttpRequest,
+  id: string,
   parts: Pick<SignInParts<R>, "store" | "cookies" | "clock" | "readRequest">,
-): Promise<OpenInteraction<R>> {
-  const { id = "" } = exchange.params;
+): Promise<InteractionContext<R>> {
   const isOurs = /^[A-Za-z0-9_-]{22}$/.test(id);
   const interaction = isOurs ? await parts.store.readInteraction(id) : null;
   if (interaction === null) throw new PageError(400, "expired");
   const request = await parts.readRequest(interaction.query);
-  const browser = parts.cookies.read(exchange.request, "browser");
+  const browser = parts.cookies.read(http, "browser");
   if (interaction.expiresAt <= parts.clock.seconds()) throw new PageError(400, "expired", request);
   if (browser === undefined || sha256(browser) !== interaction.browserHash) {
     throw new PageError(403, "wrongBrowser", request);
   }
-  return { interaction, request };
+  return { http, interaction, request };
 }

@@ -4,11 +4,10 @@ import { expect, test } from "vitest";
 import { pagesFor } from "./pages-for.ts";
 
 async function langOf(query: string, acceptLanguage?: string, pending?: string) {
-  const headers = new Headers();
-  if (acceptLanguage !== undefined) headers.set("accept-language", acceptLanguage);
-  const request = new Request("http://localhost/", { headers });
+  const header = (name: string) =>
+    (name === "accept-language" ? acceptLanguage : undefined) ?? null;
   const context = await pagesFor(
-    { request, query },
+    { header, query },
     pending === undefined ? pending : { query: pending },
   );
   return context.lang;

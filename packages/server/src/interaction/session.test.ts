@@ -1,8 +1,9 @@
 // Tests of sessions on a real store: which ones a request lets count, and when they end.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
-import type { Exchange } from "../http/channels.ts";
+import { httpRequest } from "../../test/support/http-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
+import type { HttpRequest } from "../http/message.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { SqlEngine } from "../store/sql/engine.ts";
@@ -41,10 +42,10 @@ async function begin(): Promise<string> {
   return setCookie.split(";")[0] ?? "";
 }
 
-function exchangeWith(cookie: string | undefined): Exchange {
+function requestWith(cookie: string | undefined): HttpRequest {
   const headers = cookie === undefined ? {} : { cookie };
   const request = new Request("https://auth.example.com/oauth/authorize", { headers });
-  return { request, path: "/oauth/authorize", query: "", params: {}, clientAddress: "" };
+  return httpRequest(request);
 }
 
 /** Whether the session of this browser counts for a request. */
@@ -55,7 +56,7 @@ async function counts(
   const { prompt, maxAge, mayFederate = true } = request;
   const wanted = { prompt: new Set(prompt), maxAge, mayFederate };
   const clock = clockFrom(() => now * 1000);
-  const found = await findSession(exchangeWith(cookie), wanted, { store, cookies, clock });
+  const found = await findSession(requestWith(cookie), wanted, { store, cookies, clock });
   if (found !== null) expect(found.account.id).toBe(accountId);
   return found !== null;
 }
@@ -65,7 +66,7 @@ describe("a session", () => {
     const cookie = await begin();
     const wanted = { prompt: new Set<string>(), maxAge: undefined, mayFederate: true };
     const clock = clockFrom(() => now * 1000);
-    const found = await findSession(exchangeWith(cookie), wanted, { store, cookies, clock });
+    const found = await findSession(requestWith(cookie), wanted, { store, cookies, clock });
     expect(found).toMatchObject({
       session: { accountId, authTime: start, amr: "dns" },
       account: { id: accountId, domain: "alice.test" },

@@ -1,6 +1,6 @@
 // A browser remembered as signed in to an account.
 
-import type { Exchange } from "../http/channels.ts";
+import type { HttpRequest } from "../http/message.ts";
 import { OWN_SP } from "../lib/own-sp.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account, Authentication, Session } from "../store/store.ts";
@@ -19,11 +19,11 @@ export interface LiveSession {
  * only; the zone has not been asked yet whether it still names the account.
  */
 export async function findSession(
-  exchange: Exchange,
+  http: HttpRequest,
   request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
   { store, cookies, clock }: Pick<SignInParts, "store" | "cookies" | "clock">,
 ): Promise<LiveSession | null> {
-  const id = cookies.read(exchange.request, "session");
+  const id = cookies.read(http, "session");
   if (id === undefined || request.prompt.has("login")) return null;
   const now = clock.seconds();
   const found = await store.findSession(sha256(id), now);

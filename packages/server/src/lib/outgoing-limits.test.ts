@@ -9,11 +9,11 @@ import {
   spUrl,
   startWorld,
 } from "../../test/support/guarded-world.ts";
-import { listen } from "./listen.ts";
+import { listenForWeb } from "../demo/web-listener.ts";
 
-// As in a service, whose listener replaces `Response` by one that checks nothing until it is read.
+// As in a host whose listener replaces `Response` by one that checks nothing until it is read.
 beforeAll(async () => {
-  const listener = await listen(() => new Response(), { host: "127.0.0.1", port: 0 });
+  const listener = await listenForWeb(() => new Response(), { host: "127.0.0.1", port: 0 });
   await listener.close();
 });
 afterEach(closeWorlds);

@@ -82,7 +82,7 @@ async function issue(more: Record<string, string> = {}): Promise<string> {
   const proof = { accountId: "sub_1", authTime: NOW - 60, amr: "dns", controlCheckedAt: NOW - 60 };
   const grantId = newGrantId(clock, random);
   const { headers } = await issueCode({ ...proof, grantId }, request, parts());
-  return new URL(headers.get("location") ?? "").searchParams.get("code") ?? "";
+  return new URL(String(headers.location)).searchParams.get("code") ?? "";
 }
 
 const redeem = (code: string, changes?: Partial<Store>) =>

@@ -1,8 +1,8 @@
 // The end of a sign-in: makes the grant and sends the code to the client.
 
-import type { Exchange } from "../http/channels.ts";
-import { seeOther } from "../http/headers.ts";
-import { advance, openInteraction, stepOf } from "../interaction/interaction.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { seeOther } from "../http/responses.ts";
+import type { InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import type { Authentication } from "../store/store.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -15,22 +15,29 @@ import { answerUri } from "./redirect-target.ts";
 /** Seconds that a code is valid. */
 const CODE_LIFETIME = 600;
 
-/** GET /interaction/:id/complete */
-export function completeInteraction(parts: OAuthParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const open = await openInteraction(exchange, parts);
-    const { interaction, request } = open;
-    if ((await stepOf(open, parts)) !== "complete") return advance(open, parts);
-    if (interaction.decision === "deny") {
-      throw new AuthorizationError(request.target, "access_denied", "the person did not allow it");
-    }
-    const { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof } = interaction;
-    if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
-      throw new Error("an interaction without an authentication was taken for complete");
-    }
-    const proof = { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof };
-    return issueCode(proof, request, parts);
+type Deps = OAuthParts;
+
+export function createAuthorizationResponse(deps: Deps) {
+  return {
+    completeInteraction: (context: InteractionContext<AuthorizationRequest>) =>
+      completeInteraction(context, deps),
   };
+}
+
+/** GET /interaction/:id/complete */
+async function completeInteraction(
+  { interaction, request }: InteractionContext<AuthorizationRequest>,
+  deps: Deps,
+): Promise<HttpResponse> {
+  if (interaction.decision === "deny") {
+    throw new AuthorizationError(request.target, "access_denied", "the person did not allow it");
+  }
+  const { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof } = interaction;
+  if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
+    throw new Error("an interaction without an authentication was taken for complete");
+  }
+  const proof = { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof };
+  return issueCode(proof, request, deps);
 }
 
 /** `ownerProof` is the JSON of the owner's signature over this request, where the sign-in had one. */
@@ -43,11 +50,11 @@ type Proof = Authentication & { readonly ownerProof?: string | null };
 export async function issueCode(
   proof: Proof & { grantId: string },
   request: AuthorizationRequest,
-  parts: OAuthParts,
-): Promise<Response> {
-  const { store, keyring, clock } = parts;
+  deps: Deps,
+): Promise<HttpResponse> {
+  const { store, keyring, clock } = deps;
   const { client, target } = request;
-  const evidence = await evidenceNow(proof, request, parts);
+  const evidence = await evidenceNow(proof, request, deps);
   const now = clock.seconds();
   const codeExpiresAt = now + CODE_LIFETIME;
   // Before the grant: a code that can be redeemed has its evidence.

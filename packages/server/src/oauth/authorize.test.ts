@@ -2,14 +2,17 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
-  exchangeOf,
   makeOAuthWorld,
   type OAuthWorld,
+  prepared,
   REDIRECT_URI,
+  requestTo,
 } from "../../test/support/oauth-world.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { createRequirements } from "../interaction/requirements.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/store.ts";
-import { authorizationEndpoint, postedAuthorizationRequest } from "./authorize.ts";
+import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
 import type { Client } from "./client.ts";
 import { AuthorizationError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
@@ -46,12 +49,14 @@ function ask(
   parts = world.parts,
 ) {
   const query = queryOf(more);
-  return authorizationEndpoint(parts)(exchangeOf("/oauth/authorize", { query, headers }));
+  const requirement = createRequirements(parts).request;
+  const http = requestTo("/oauth/authorize", { query, headers });
+  return prepared({ requirement, http }, createAuthorize(parts).authorize);
 }
 
 /** Which of the two pages, by the form that only it has. */
-async function pageOf(answer: Promise<Response>): Promise<string> {
-  const html = await (await answer).text();
+async function pageOf(answer: Promise<HttpResponse>): Promise<string> {
+  const html = (await answer).body;
   return html.includes('id="continue-form"')
     ? "continue"
     : html.includes('id="domain-form"')
@@ -63,8 +68,8 @@ describe("the first page", () => {
   test("asks for the domain where nobody is signed in, and marks the browser", async () => {
     const response = await ask({ login_hint: "alice.test" }, {});
     expect(response.status).toBe(200);
-    expect(response.headers.get("set-cookie")).toMatch(/^__Host-ds_browser_/);
-    const html = await response.text();
+    expect(response.headers["set-cookie"]).toMatch(/^__Host-ds_browser_/);
+    const html = response.body;
     const query = queryOf({ login_hint: "alice.test" }).replaceAll("&", "&amp;");
     expect(html).toContain(`action="/sign-in?${query}"`);
     expect(html).toContain('value="alice.test"');
@@ -73,15 +78,15 @@ describe("the first page", () => {
   });
 
   test("keeps no more of a hint than its field holds", async () => {
-    const html = await (await ask({ login_hint: "a".repeat(400) }, {})).text();
+    const html = (await ask({ login_hint: "a".repeat(400) }, {})).body;
     expect(html).toContain(`value="${"a".repeat(300)}"`);
   });
 
   test("offers to go on with the domain of the session, and writes nothing", async () => {
     const response = await ask();
     expect(response.status).toBe(200);
-    expect(response.headers.get("set-cookie")).toBeNull();
-    const html = await response.text();
+    expect(response.headers["set-cookie"]).toBeUndefined();
+    const html = response.body;
     const query = queryOf().replaceAll("&", "&amp;");
     expect(html).toContain(account.domain);
     expect(html).toContain(`action="/sign-in/continue?${query}"`);
@@ -129,7 +134,7 @@ describe("a silent request (prompt=none)", () => {
     const response = await silently({ state: "s" });
     world.now -= 7200;
     expect(response.status).toBe(303);
-    const { searchParams } = new URL(response.headers.get("location") ?? "");
+    const { searchParams } = new URL(String(response.headers.location));
     expect(searchParams.get("state")).toBe("s");
     const token = await readGrantToken(world.keyring, "code", searchParams.get("code") ?? "");
     const found = await world.store.readGrant(token?.grantId ?? "");
@@ -184,12 +189,12 @@ describe("a silent request (prompt=none)", () => {
 
 describe("a posted request (OIDC Core §3.1.2.1)", () => {
   const post = (form: string, headers: Record<string, string> = {}) =>
-    postedAuthorizationRequest(exchangeOf("/oauth/authorize", { form, headers }));
+    redirectPostedRequest(requestTo("/oauth/authorize", { form, headers }));
 
   test("becomes the same request as a GET, with what was repeated", async () => {
     const response = await post("client_id=a&scope=openid+notes&scope=&state=%C3%A9");
     expect(response.status).toBe(303);
-    expect(response.headers.get("location")).toBe(
+    expect(response.headers.location).toBe(
       "/oauth/authorize?client_id=a&scope=openid+notes&state=%C3%A9&scope=&scope=",
     );
   });
@@ -197,14 +202,10 @@ describe("a posted request (OIDC Core §3.1.2.1)", () => {
   test("that is no form ends on a page", async () => {
     const refused = post("{}", { "content-type": "application/json" });
     await expect(refused).rejects.toMatchObject({ problem: { name: "malformedRequest" } });
-    const request = {
-      headers: {
-        get: () => {
-          throw new TypeError("a bug");
-        },
-      },
+    const header = () => {
+      throw new TypeError("a bug");
     };
-    const broken = { ...exchangeOf("/"), request: request as unknown as Request };
-    await expect(postedAuthorizationRequest(broken)).rejects.toThrow(TypeError);
+    const broken = { ...requestTo("/"), header };
+    await expect(redirectPostedRequest(broken)).rejects.toThrow(TypeError);
   });
 });

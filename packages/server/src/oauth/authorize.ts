@@ -1,11 +1,11 @@
 // The authorization endpoint: proves the request and shows the first page. A GET writes nothing.
 
-import type { Exchange } from "../http/channels.ts";
 import { FormError, readForm } from "../http/form.ts";
-import { page, seeOther } from "../http/headers.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { page, seeOther } from "../http/responses.ts";
 import { consentNeeded } from "../interaction/consent-needed.ts";
 import { readDomain } from "../interaction/domain-name.ts";
-import { browserCookie } from "../interaction/interaction.ts";
+import { browserCookie, type RequestContext } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { findSession, keepSession, type LiveSession } from "../interaction/session.ts";
@@ -18,58 +18,64 @@ import { issueCode } from "./authorization-response.ts";
 import { AuthorizationError } from "./errors.ts";
 import type { OAuthParts } from "./parts.ts";
 
+type Deps = OAuthParts;
+
+export function createAuthorize(deps: Deps) {
+  return {
+    authorize: (context: RequestContext<AuthorizationRequest>) => authorize(context, deps),
+  };
+}
+
 /** GET /oauth/authorize */
-export function authorizationEndpoint(parts: OAuthParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const request = await parts.readRequest(exchange.query, exchange.clientAddress);
-    if (request.prompt.has("none")) {
-      return answerSilently(exchange, request, parts).catch((error) => {
-        throw toldToClient(error, request, exchange, parts);
-      });
-    }
-    const { query, clientName, clientHost, finalHost, backToApp } = request;
-    const live = request.prompt.has("select_account")
-      ? null
-      : await sessionFor(exchange, request, parts);
-    if (live === null) {
-      return page(
-        200,
-        domainPage(await pagesFor(exchange), {
-          clientName,
-          clientHost,
-          finalHost,
-          backToApp,
-          action: `/sign-in?${query}`,
-          value: request.loginHint?.slice(0, 300),
-        }),
-        // From the first page on, so that two tabs do not begin as two browsers.
-        { "set-cookie": browserCookie(exchange, parts).cookie },
-      );
-    }
+async function authorize(
+  { http, request }: RequestContext<AuthorizationRequest>,
+  deps: Deps,
+): Promise<HttpResponse> {
+  if (request.prompt.has("none")) {
+    return answerSilently(http, request, deps).catch((error) => {
+      throw toldToClient(error, request, http, deps);
+    });
+  }
+  const { query, clientName, clientHost, finalHost, backToApp } = request;
+  const live = request.prompt.has("select_account") ? null : await sessionFor(http, request, deps);
+  if (live === null) {
     return page(
       200,
-      continuePage(await pagesFor(exchange), {
-        domain: live.account.domain,
+      domainPage(await pagesFor(http), {
         clientName,
         clientHost,
         finalHost,
         backToApp,
-        continueAction: `/sign-in/continue?${query}`,
-        otherAction: `/sign-in/other?${query}`,
+        action: `/sign-in?${query}`,
+        value: request.loginHint?.slice(0, 300),
       }),
+      // From the first page on, so that two tabs do not begin as two browsers.
+      { "set-cookie": browserCookie(http, deps).cookie },
     );
-  };
+  }
+  return page(
+    200,
+    continuePage(await pagesFor(http), {
+      domain: live.account.domain,
+      clientName,
+      clientHost,
+      finalHost,
+      backToApp,
+      continueAction: `/sign-in/continue?${query}`,
+      otherAction: `/sign-in/other?${query}`,
+    }),
+  );
 }
 
 /** The session that counts for the request: of no other domain than its `login_hint` names, if of any. */
 async function sessionFor(
-  exchange: Exchange,
+  http: HttpRequest,
   request: AuthorizationRequest,
-  parts: OAuthParts,
+  deps: Deps,
 ): Promise<LiveSession | null> {
-  const live = await findSession(exchange, request, parts);
+  const live = await findSession(http, request, deps);
   if (live === null || request.loginHint === undefined) return live;
-  const hint = readDomain(request.loginHint, parts.domainNames);
+  const hint = readDomain(request.loginHint, deps.domainNames);
   return hint.ok && hint.domain !== live.account.domain ? null : live;
 }
 
@@ -77,9 +83,9 @@ async function sessionFor(
  * POST /oauth/authorize (OIDC Core §3.1.2.1): the same request as a GET. A post from another site
  * carries no Lax cookie, so it is not answered itself.
  */
-export async function postedAuthorizationRequest({ request }: Exchange): Promise<Response> {
+export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResponse> {
   try {
-    const { values, repeated } = await readForm(request);
+    const { values, repeated } = await readForm(http);
     const query = new URLSearchParams([...values]);
     // What was repeated stays so, and gets the answer that it gets in a GET.
     for (const name of [...repeated, ...repeated]) query.append(name, "");
@@ -94,7 +100,7 @@ export async function postedAuthorizationRequest({ request }: Exchange): Promise
 function toldToClient(
   error: unknown,
   { target }: AuthorizationRequest,
-  { path }: Exchange,
+  { path }: HttpRequest,
   { events }: OAuthParts,
 ): AuthorizationError {
   if (error instanceof AuthorizationError) return error;
@@ -106,15 +112,15 @@ function toldToClient(
 
 /** `prompt=none`: a code from the session alone, or an error that says what a page would ask for. */
 async function answerSilently(
-  exchange: Exchange,
+  http: HttpRequest,
   request: AuthorizationRequest,
-  parts: OAuthParts,
-): Promise<Response> {
+  deps: Deps,
+): Promise<HttpResponse> {
   const { target } = request;
-  const live = await sessionFor(exchange, request, parts);
+  const live = await sessionFor(http, request, deps);
   if (live === null) throw new AuthorizationError(target, "login_required", "nobody is signed in");
   const { session, account } = live;
-  const { control, checkedAt } = await parts.control.look(account);
+  const { control, checkedAt } = await deps.control.look(account);
   if (control === "unknown") {
     throw new AuthorizationError(
       target,
@@ -125,19 +131,19 @@ async function answerSilently(
   if (control === "lost") {
     throw new AuthorizationError(target, "login_required", "the zone no longer names the account");
   }
-  if (await consentNeeded(parts.store, account.id, request)) {
+  if (await consentNeeded(deps.store, account.id, request)) {
     throw new AuthorizationError(target, "consent_required", "the person has not allowed this yet");
   }
-  await keepSession(session, parts);
+  await keepSession(session, deps);
   return issueCode(
     {
-      grantId: newGrantId(parts.clock, parts.random),
+      grantId: newGrantId(deps.clock, deps.random),
       accountId: account.id,
       authTime: session.authTime,
       amr: session.amr,
       controlCheckedAt: checkedAt,
     },
     request,
-    parts,
+    deps,
   );
 }

@@ -1,6 +1,7 @@
 // Tests of the access token that a request bears: alive, and every way in which it is not.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import { httpRequest } from "../../test/support/http-request.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import { type Keyring, openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
@@ -64,10 +65,7 @@ function access(authorization?: string, clients: Clients = cachedClients(store, 
 
 function accessBy(init: RequestInit, clients: Clients = cachedClients(store, clock)) {
   const request = new Request("https://auth.example.com/oauth/userinfo", init);
-  return liveAccess(
-    { request, path: "", query: "", params: {}, clientAddress: "" },
-    { store, keyring, clock, clients },
-  );
+  return liveAccess(httpRequest(request), { store, keyring, clock, clients });
 }
 
 test("a live one gives its grant, account and client, and the scopes that it is for", async () => {

@@ -1,7 +1,7 @@
 // The access token that a request bears (RFC 6750), and the live grant that it is of.
 
-import type { Exchange } from "../http/channels.ts";
 import { FormError, readForm } from "../http/form.ts";
+import type { HttpRequest } from "../http/message.ts";
 import type { Account, Grant } from "../store/store.ts";
 import type { Client } from "./client.ts";
 import { BearerError } from "./errors.ts";
@@ -24,10 +24,10 @@ export interface LiveAccess {
  * a form that cannot be read, and a token sent in both.
  */
 export async function liveAccess(
-  { request }: Exchange,
+  http: HttpRequest,
   { store, clients, keyring, clock }: Pick<OAuthParts, "store" | "clients" | "keyring" | "clock">,
 ): Promise<LiveAccess> {
-  const accessToken = await sentToken(request);
+  const accessToken = await sentToken(http);
   const token = await readAccessToken(keyring, accessToken);
   if (token === null || token.expiresAt <= clock.seconds()) throw invalid();
   const found = await store.readGrant(token.grantId);
@@ -47,30 +47,29 @@ function noClient(error: unknown): null {
 }
 
 /** In the header, or in the form of a POST (RFC 6750 §2.2): in one of them (§2). */
-async function sentToken(request: Request): Promise<string> {
-  const { method, headers } = request;
-  const header = headers.get("authorization");
+async function sentToken(http: HttpRequest): Promise<string> {
+  const header = http.header("authorization");
   // Beside the header a body of another kind says nothing.
-  const mayHold = header === null ? hasBody(headers) : isForm(headers);
-  const inForm = method === "POST" && mayHold ? await tokenInForm(request) : undefined;
+  const mayHold = header === null ? hasBody(http) : isForm(http);
+  const inForm = http.method === "POST" && mayHold ? await tokenInForm(http) : undefined;
   if (inForm === undefined) return readBearer(header);
   if (header === null) return inForm;
   throw badRequest("the access token is sent twice: in a header and in the form");
 }
 
-function hasBody(headers: Headers): boolean {
-  const isMarked = headers.has("content-type") || headers.has("transfer-encoding");
-  return isMarked || (headers.get("content-length") ?? "0") !== "0";
+function hasBody(http: HttpRequest): boolean {
+  const marks = [http.header("content-type"), http.header("transfer-encoding")];
+  return marks.some((mark) => mark !== null) || (http.header("content-length") ?? "0") !== "0";
 }
 
-function isForm(headers: Headers): boolean {
-  const type = headers.get("content-type")?.trim().toLowerCase();
+function isForm(http: HttpRequest): boolean {
+  const type = http.header("content-type")?.trim().toLowerCase();
   return type?.startsWith("application/x-www-form-urlencoded") === true;
 }
 
-async function tokenInForm(request: Request): Promise<string | undefined> {
+async function tokenInForm(http: HttpRequest): Promise<string | undefined> {
   try {
-    const { values, repeated } = await readForm(request);
+    const { values, repeated } = await readForm(http);
     if (repeated.length === 0) return values.get("access_token");
   } catch (error) {
     if (error instanceof FormError) throw badRequest(error.message);

@@ -8,6 +8,7 @@ import {
   type AssertionKey,
   makeAssertionKey,
 } from "../../test/support/document-client.ts";
+import { httpRequest } from "../../test/support/http-request.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { migrate } from "../store/sql/migrations.ts";
@@ -67,7 +68,7 @@ async function authenticate(
   for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value);
   try {
     const { client, isProven } = await authenticateClient(
-      ...([parts, { request, clientAddress: "192.0.2.1" }] as const),
+      ...([parts, httpRequest(request, { clientAddress: "192.0.2.1" })] as const),
       ...([parseParameters(body.toString()), "authorization_code"] as const),
     );
     return `${isProven ? "proven" : "not proven"} ${client.client_id}`;
@@ -202,7 +203,7 @@ test("one that names an algorithm signs with no other", async () => {
       ...{ clientKeys: async () => ({ keys }), clock: clockFrom(() => NOW * 1000) },
     };
     const request = new Request(`${ISSUER}/oauth/token`);
-    const sent = { request, clientAddress: "192.0.2.1" };
+    const sent = httpRequest(request, { clientAddress: "192.0.2.1" });
     return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
   };
   expect((await authenticated(own.EdDSA)).isProven).toBe(true);
@@ -229,7 +230,7 @@ test("keys that do not have the one that is named are asked for again, and no ot
     };
     const clock = clockFrom(() => NOW * 1000);
     const parts = { clients: { find, findAgain: find }, issuer: ISSUER, store, clientKeys, clock };
-    const sent = { request: new Request(`${ISSUER}/oauth/token`), clientAddress: "192.0.2.1" };
+    const sent = httpRequest(new Request(`${ISSUER}/oauth/token`), { clientAddress: "192.0.2.1" });
     return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
   };
   const [mine, next] = [own.ES256, own.EdDSA];

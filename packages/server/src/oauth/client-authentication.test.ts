@@ -1,6 +1,7 @@
 // Tests of client authentication at the token endpoint: who is let in, and what the others are told.
 
 import { describe, expect, it, test } from "vitest";
+import { httpRequest } from "../../test/support/http-request.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
@@ -62,7 +63,7 @@ const world = {
 function sentWith(authorization: string | null) {
   const headers = authorization === null ? {} : { authorization };
   const request = new Request("https://auth.example.com/oauth/token", { headers });
-  return { request, clientAddress: "192.0.2.7" };
+  return httpRequest(request, { clientAddress: "192.0.2.7" });
 }
 
 async function authenticate(

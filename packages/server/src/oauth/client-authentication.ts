@@ -1,8 +1,8 @@
 // Which client is speaking at the token endpoint, and whether it proved that.
 
 import { timingSafeEqual } from "node:crypto";
-import type { Exchange } from "../http/channels.ts";
 import type { Parameters } from "../http/form.ts";
+import type { HttpRequest } from "../http/message.ts";
 import { sha256 } from "../lib/random.ts";
 import type { Client, ClientSecret } from "./client.ts";
 import { type Assertion, proveAssertion, readAssertion } from "./client-assertion.ts";
@@ -23,7 +23,7 @@ type AuthenticationParts = Pick<
 >;
 
 /** A request of a client, from the address `clientAddress`. */
-type ClientRequest = Pick<Exchange, "request" | "clientAddress">;
+type ClientRequest = Pick<HttpRequest, "header" | "clientAddress">;
 
 /**
  * The authenticated client. A public client has only its `client_id` to show, and so has, at the
@@ -31,12 +31,12 @@ type ClientRequest = Pick<Exchange, "request" | "clientAddress">;
  */
 export async function authenticateClient(
   parts: AuthenticationParts,
-  { request, clientAddress }: ClientRequest,
+  { header, clientAddress }: ClientRequest,
   form: Parameters,
   grantType: "authorization_code" | "refresh_token",
 ): Promise<AuthenticatedClient> {
   const { clients, clock } = parts;
-  const authorization = request.headers.get("authorization");
+  const authorization = header("authorization");
   const assertion = await readAssertion(form, authorization);
   if (assertion !== null) return byAssertion(assertion, clientAddress, parts);
   const credentials = readCredentials(authorization, form);

@@ -2,19 +2,19 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import {
-  exchangeOf,
   ISSUER,
   makeOAuthWorld,
   type OAuthWorld,
+  requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { Account } from "../store/store.ts";
 import type { Client } from "./client.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
-import { jwksEndpoint } from "./jwks.ts";
-import { metadataEndpoint } from "./metadata.ts";
-import { revocationEndpoint } from "./revoke.ts";
-import { userinfoEndpoint } from "./userinfo.ts";
-import { validationDataEndpoint } from "./validation-data.ts";
+import { createJwksEndpoint } from "./jwks.ts";
+import { createMetadataEndpoint } from "./metadata.ts";
+import { createRevocationEndpoint } from "./revoke.ts";
+import { createUserinfoEndpoint } from "./userinfo.ts";
+import { createValidationDataEndpoint } from "./validation-data.ts";
 
 let world: OAuthWorld;
 let client: Client;
@@ -43,8 +43,8 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 
 describe("the revocation endpoint (RFC 7009)", () => {
   const revoke = (form: Record<string, string>) =>
-    revocationEndpoint(world.parts)(
-      exchangeOf("/oauth/revoke", {
+    createRevocationEndpoint(world.parts).revocationEndpoint(
+      requestTo("/oauth/revoke", {
         form: { client_id: client.client_id, client_secret: secret, ...form },
       }),
     );
@@ -57,9 +57,9 @@ describe("the revocation endpoint (RFC 7009)", () => {
     ]) {
       const { id } = await granted();
       const response = await revoke({ token: tokenOf(id) });
-      expect([response.status, await response.text()]).toEqual([200, ""]);
-      expect(response.headers.get("cache-control")).toBe("no-store");
-      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect([response.status, response.body]).toEqual([200, ""]);
+      expect(response.headers["cache-control"]).toBe("no-store");
+      expect(response.headers["access-control-allow-origin"]).toBe("*");
       expect(await revokedAt(id)).toBe(world.now);
     }
   });
@@ -88,17 +88,19 @@ describe("the revocation endpoint (RFC 7009)", () => {
 
 describe("the userinfo endpoint (OIDC Core §5.3)", () => {
   const userinfo = (token: string) =>
-    userinfoEndpoint(world.parts)(exchangeOf("/oauth/userinfo", bearer(token)));
+    createUserinfoEndpoint(world.parts).userinfoEndpoint(
+      requestTo("/oauth/userinfo", bearer(token)),
+    );
   const claimsOf = ({ domain, createdAt }: Account) => ({ domain, domain_since: createdAt });
 
   test("says who the access token speaks of, in the client's kind of subject", async () => {
     const { id, account } = await granted();
     const response = await userinfo(accessToken(id));
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ sub: account.id, ...claimsOf(account) });
+    expect(JSON.parse(response.body)).toEqual({ sub: account.id, ...claimsOf(account) });
     const { client: byDomain } = await world.addClient({ subject_type: "domain" });
     const other = await granted({ client: byDomain });
-    const said = await (await userinfo(accessToken(other.id))).json();
+    const said = JSON.parse((await userinfo(accessToken(other.id))).body);
     expect(said).toEqual({ sub: other.account.domain, ...claimsOf(other.account) });
   });
 
@@ -114,7 +116,9 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
 
 describe("the validation_data endpoint", () => {
   const ask = (token: string) =>
-    validationDataEndpoint(world.parts)(exchangeOf("/oauth/validation_data", bearer(token)));
+    createValidationDataEndpoint(world.parts).validationDataEndpoint(
+      requestTo("/oauth/validation_data", bearer(token)),
+    );
   const keep = (grantId: string, { domain, acct }: Account) => {
     const body = JSON.stringify({ v: 1, domain, acct, dns: {} });
     return world.store.keepEvidence({ grantId, expiresAt: world.now + 60, body });
@@ -125,7 +129,7 @@ describe("the validation_data endpoint", () => {
     await keep(id, account);
     const response = await ask(accessToken(id, 1));
     expect(response.status).toBe(200);
-    const { v, domain, attestation } = (await response.json()) as Record<string, string>;
+    const { v, domain, attestation } = JSON.parse(response.body) as Record<string, string>;
     expect([v, domain, attestation?.split(".").length]).toEqual([1, account.domain, 3]);
   });
 
@@ -137,7 +141,7 @@ describe("the validation_data endpoint", () => {
     for (const grantId of [id, unwanted.id]) {
       const response = await ask(accessToken(grantId));
       expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({
+      expect(JSON.parse(response.body)).toEqual({
         error: "not_found",
         error_description: "there is no validation_data for this grant, or not any more",
       });
@@ -146,18 +150,18 @@ describe("the validation_data endpoint", () => {
 });
 
 test("the key set is what the keyring publishes now, for an hour", async () => {
-  const response = await jwksEndpoint(world.parts)(exchangeOf("/.well-known/jwks.json"));
-  expect(response.headers.get("cache-control")).toBe("public, max-age=3600");
-  expect(await response.json()).toEqual({ keys: world.keyring.publicKeys(world.now) });
+  const response = createJwksEndpoint(world.parts).jwksEndpoint();
+  expect(response.headers["cache-control"]).toBe("public, max-age=3600");
+  expect(JSON.parse(response.body)).toEqual({ keys: world.keyring.publicKeys(world.now) });
 });
 
 test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC Discovery §3)", async () => {
-  const response = metadataEndpoint(ISSUER)();
-  expect(response.headers.get("cache-control")).toBe("public, max-age=300");
-  expect(response.headers.get("content-type")).toBe("application/json");
+  const response = createMetadataEndpoint({ issuer: ISSUER }).metadataEndpoint();
+  expect(response.headers["cache-control"]).toBe("public, max-age=300");
+  expect(response.headers["content-type"]).toBe("application/json");
   const methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
   const algorithms = ["RS256", "ES256", "EdDSA"];
-  expect(await response.json()).toEqual({
+  expect(JSON.parse(response.body)).toEqual({
     issuer: ISSUER,
     authorization_endpoint: `${ISSUER}/oauth/authorize`,
     token_endpoint: `${ISSUER}/oauth/token`,

@@ -1,7 +1,7 @@
 // Tests of the two ways out: what each kind of error becomes as JSON, as a page, and in the log.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { exchangeOf } from "../../test/support/oauth-world.ts";
+import { requestTo } from "../../test/support/oauth-world.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
 import { UnavailableError } from "../lib/errors.ts";
@@ -24,19 +24,19 @@ const events = new Proxy({} as OAuthParts["events"], {
 });
 
 async function asJson(error: unknown) {
-  const response = await jsonErrors({ events })(error, ID, exchangeOf(PATH));
+  const response = await jsonErrors({ events })(error, ID, requestTo(PATH));
   const { status, headers } = response;
-  expect(headers.get("content-type")).toBe("application/json");
-  const body = (await response.json()) as Record<string, unknown>;
+  expect(headers["content-type"]).toBe("application/json");
+  const body = JSON.parse(response.body) as Record<string, unknown>;
   expect(body.error_id).toBe(ID);
-  const retryAfter = headers.get("retry-after");
-  const challenge = headers.get("www-authenticate");
+  const retryAfter = headers["retry-after"] ?? null;
+  const challenge = headers["www-authenticate"] ?? null;
   return { status, says: `${body.error}: ${body.error_description}`, retryAfter, challenge };
 }
 
 async function asPage(error: unknown) {
-  const response = await pageErrors({ events })(error, ID, exchangeOf(PATH));
-  const html = await response.text();
+  const response = await pageErrors({ events })(error, ID, requestTo(PATH));
+  const html = response.body;
   const { status, headers } = response;
   const [, title] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
   if (title !== undefined) expect(html).toContain(`<code id="error-id">${ID}</code>`);
@@ -44,8 +44,8 @@ async function asPage(error: unknown) {
     status,
     title,
     html,
-    retryAfter: headers.get("retry-after"),
-    to: headers.get("location"),
+    retryAfter: headers["retry-after"] ?? null,
+    to: headers.location ?? null,
   };
 }
 

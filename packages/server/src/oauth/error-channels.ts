@@ -1,8 +1,8 @@
 // The two ways out for what a handler throws: JSON, or a page that leads back to the app.
 
-import type { ErrorAnswer } from "../http/channels.ts";
-import { json, page } from "../http/headers.ts";
+import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
+import { json, page } from "../http/responses.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { UnavailableError } from "../lib/errors.ts";
@@ -32,7 +32,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** The channel of JSON endpoints: a protocol error, or 503, or 500; never a redirect. */
-export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer {
+export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorResponse {
   return (error, errorId, { path }) => {
     if (error instanceof TokenError) {
       events.refused({
@@ -68,11 +68,12 @@ export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer 
 }
 
 /** The channel of pages: back to the client once it is proven, else a page. */
-export function pageErrors({ events }: Pick<OAuthParts, "events">): ErrorAnswer {
-  return async (error, errorId, exchange) => {
-    const { path } = exchange;
+export function pageErrors({ events }: Pick<OAuthParts, "events">): ErrorResponse {
+  return async (thrown, errorId, http) => {
+    const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
+    const { path } = http;
     const pending = error instanceof PageError ? error.pending : undefined;
-    const pages = await pagesFor(exchange, pending);
+    const pages = await pagesFor(http, pending);
     const problems = pages.messages.requestProblems;
     if (error instanceof AuthorizationError) {
       events.refused({ errorId, path, error: error.code, reason: error.message });

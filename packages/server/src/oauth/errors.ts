@@ -1,6 +1,7 @@
 // The protocol errors, one class per channel, and what each becomes on the wire.
 
-import { json, seeOther } from "../http/headers.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { json, seeOther } from "../http/responses.ts";
 import { answerUri, type RedirectTarget } from "./redirect-target.ts";
 
 /** The codes of the token endpoint: these four and no other. */
@@ -46,7 +47,7 @@ export function ofProvenClient(error: unknown): unknown {
   return new TokenError(code, message, { detail, ofProvenClient: true });
 }
 
-export function tokenErrorResponse(error: TokenError, errorId: string): Response {
+export function tokenErrorResponse(error: TokenError, errorId: string): HttpResponse {
   return json(
     400,
     { error: error.code, error_description: error.message, error_id: errorId },
@@ -69,7 +70,7 @@ export class BearerError extends Error {
   }
 }
 
-export function bearerErrorResponse(error: BearerError, errorId: string): Response {
+export function bearerErrorResponse(error: BearerError, errorId: string): HttpResponse {
   // A request without any token gets the bare challenge, without an error code.
   const code = error.code ? `, error="${error.code}", error_description="${error.message}"` : "";
   return json(
@@ -103,7 +104,7 @@ export class AuthorizationError extends Error {
   }
 }
 
-export function authorizationErrorResponse(error: AuthorizationError): Response {
+export function authorizationErrorResponse(error: AuthorizationError): HttpResponse {
   return seeOther(authorizationErrorUri(error));
 }
 

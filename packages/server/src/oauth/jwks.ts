@@ -1,7 +1,7 @@
 // The service's public keys as a JWK set (RFC 7517 §5).
 
-import type { Handler } from "../http/channels.ts";
-import { json } from "../http/headers.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { json } from "../http/responses.ts";
 import type { OAuthParts } from "./parts.ts";
 
 /**
@@ -10,8 +10,13 @@ import type { OAuthParts } from "./parts.ts";
  */
 const CACHED = "public, max-age=3600";
 
+type Deps = Pick<OAuthParts, "keyring" | "clock">;
+
+export function createJwksEndpoint(deps: Deps) {
+  return { jwksEndpoint: () => jwksEndpoint(deps) };
+}
+
 /** GET /.well-known/jwks.json */
-export function jwksEndpoint({ keyring, clock }: Pick<OAuthParts, "keyring" | "clock">): Handler {
-  return () =>
-    json(200, { keys: keyring.publicKeys(clock.seconds()) }, { "cache-control": CACHED });
+function jwksEndpoint({ keyring, clock }: Deps): HttpResponse {
+  return json(200, { keys: keyring.publicKeys(clock.seconds()) }, { "cache-control": CACHED });
 }

@@ -1,6 +1,7 @@
 // The service's metadata: as an authorization server (RFC 8414) and as an OpenID Provider, in one body.
 
-import { JSON_HEADERS } from "../http/headers.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { JSON_HEADERS } from "../http/responses.ts";
 import { LANGUAGES } from "../pages/languages.ts";
 
 const CLIENT_AUTHENTICATION = [
@@ -12,7 +13,7 @@ const CLIENT_AUTHENTICATION = [
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 
 /** GET /.well-known/openid-configuration (OIDC Discovery §4) and /.well-known/oauth-authorization-server */
-export function metadataEndpoint(issuer: string): () => Response {
+export function createMetadataEndpoint({ issuer }: { readonly issuer: string }) {
   const body = JSON.stringify({
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -44,5 +45,9 @@ export function metadataEndpoint(issuer: string): () => Response {
     ui_locales_supported: [...LANGUAGES.values()].map(({ lang }) => lang),
   });
   const headers = { ...JSON_HEADERS, "cache-control": "public, max-age=300" };
-  return () => new Response(body, { headers });
+  return { metadataEndpoint };
+
+  function metadataEndpoint(): HttpResponse {
+    return { status: 200, headers, body };
+  }
 }

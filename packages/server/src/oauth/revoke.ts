@@ -1,30 +1,36 @@
 // The revocation endpoint (RFC 7009): revoking any token of a grant ends the grant.
 
-import type { Exchange } from "../http/channels.ts";
-import { JSON_HEADERS } from "../http/headers.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { JSON_HEADERS } from "../http/responses.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { TokenError } from "./errors.ts";
 import { readAccessToken, readGrantToken } from "./grant-token.ts";
 import type { OAuthParts } from "./parts.ts";
 import { readTokenForm } from "./token.ts";
 
-/** POST /oauth/revoke: 200 also for a token that is unknown or another client's (§2.2). */
-export function revocationEndpoint(parts: OAuthParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const { store, keyring, clock } = parts;
-    const form = await readTokenForm(exchange.request);
-    const token = form.values.get("token");
-    if (token === undefined) throw new TokenError("invalid_request", "token is missing");
-    const { client } = await authenticateClient(parts, exchange, form, "authorization_code");
-    const read =
-      (await readGrantToken(keyring, "refresh_token", token)) ??
-      (await readAccessToken(keyring, token));
-    if (read !== null) {
-      const found = await store.readGrant(read.grantId);
-      if (found?.grant.clientId === client.client_id) {
-        await store.revokeGrant({ id: read.grantId, now: clock.seconds() });
-      }
-    }
-    return new Response(null, { status: 200, headers: JSON_HEADERS });
+type Deps = OAuthParts;
+
+export function createRevocationEndpoint(deps: Deps) {
+  return {
+    revocationEndpoint: (context: HttpRequest) => revocationEndpoint(context, deps),
   };
+}
+
+/** POST /oauth/revoke: 200 also for a token that is unknown or another client's (§2.2). */
+async function revocationEndpoint(http: HttpRequest, deps: Deps): Promise<HttpResponse> {
+  const { store, keyring, clock } = deps;
+  const form = await readTokenForm(http);
+  const token = form.values.get("token");
+  if (token === undefined) throw new TokenError("invalid_request", "token is missing");
+  const { client } = await authenticateClient(deps, http, form, "authorization_code");
+  const read =
+    (await readGrantToken(keyring, "refresh_token", token)) ??
+    (await readAccessToken(keyring, token));
+  if (read !== null) {
+    const found = await store.readGrant(read.grantId);
+    if (found?.grant.clientId === client.client_id) {
+      await store.revokeGrant({ id: read.grantId, now: clock.seconds() });
+    }
+  }
+  return { status: 200, headers: JSON_HEADERS, body: "" };
 }

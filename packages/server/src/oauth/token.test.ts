@@ -2,15 +2,15 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import {
-  exchangeOf,
   makeOAuthWorld,
   type OAuthWorld,
   REDIRECT_URI,
+  requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { Client } from "./client.ts";
 import { TokenError } from "./errors.ts";
 import { mintCode } from "./grant-token.ts";
-import { tokenEndpoint } from "./token.ts";
+import { createTokenEndpoint } from "./token.ts";
 
 let world: OAuthWorld;
 let client: Client;
@@ -23,7 +23,9 @@ beforeAll(async () => {
 });
 
 function post(form: Record<string, string> | string, headers: Record<string, string> = {}) {
-  return tokenEndpoint(world.parts)(exchangeOf("/oauth/token", { form, headers }));
+  return createTokenEndpoint(world.parts).tokenEndpoint(
+    requestTo("/oauth/token", { form, headers }),
+  );
 }
 
 async function refusal(...sent: Parameters<typeof post>): Promise<string> {
@@ -95,14 +97,11 @@ describe("a request is refused that", () => {
 
 test("an error that is not of the form leaves the endpoint as it is", async () => {
   const broken = new Error("a bug");
-  const { request, ...exchange } = exchangeOf("/oauth/token", { form: {} });
-  const headers = {
-    get: () => {
-      throw broken;
-    },
+  const header = () => {
+    throw broken;
   };
-  const bad = { ...exchange, request: { ...request, headers } as unknown as Request };
-  await expect(tokenEndpoint(world.parts)(bad)).rejects.toBe(broken);
+  const bad = { ...requestTo("/oauth/token", { form: {} }), header };
+  await expect(createTokenEndpoint(world.parts).tokenEndpoint(bad)).rejects.toBe(broken);
 });
 
 test("a code gives tokens that no cache keeps, and its refresh token gives the next ones", async () => {
@@ -110,13 +109,13 @@ test("a code gives tokens that no cache keeps, and its refresh token gives the n
   const form = { grant_type, code: await newCode(), redirect_uri: REDIRECT_URI, ...credentials() };
   const response = await post(form);
   expect(response.status).toBe(200);
-  expect(response.headers.get("pragma")).toBe("no-cache");
-  expect(response.headers.get("cache-control")).toBe("no-store");
-  const tokens = (await response.json()) as Tokens;
+  expect(response.headers.pragma).toBe("no-cache");
+  expect(response.headers["cache-control"]).toBe("no-store");
+  const tokens = JSON.parse(response.body) as Tokens;
   expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3600, scope: "openid" });
 
   const refresh = { grant_type: "refresh_token", refresh_token: tokens.refresh_token };
-  const next = (await (await post({ ...refresh, ...credentials() })).json()) as Tokens;
+  const next = JSON.parse((await post({ ...refresh, ...credentials() })).body) as Tokens;
   expect(next.refresh_token).toMatch(/^dsr_/);
   expect(next.refresh_token).not.toBe(tokens.refresh_token);
 });
@@ -136,8 +135,8 @@ test("what a client with a secret is refused is marked as its own, and nothing e
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {
   const outage = new Error("the database is away");
   const store = { ...world.store, readEvidence: () => Promise.reject(outage) };
-  const endpoint = tokenEndpoint({ ...world.parts, store });
+  const { tokenEndpoint } = createTokenEndpoint({ ...world.parts, store });
   const grant = { grant_type: "authorization_code", code: await newCode() };
   const form = { ...grant, redirect_uri: REDIRECT_URI, ...credentials() };
-  await expect(endpoint(exchangeOf("/oauth/token", { form }))).rejects.toBe(outage);
+  await expect(tokenEndpoint(requestTo("/oauth/token", { form }))).rejects.toBe(outage);
 });

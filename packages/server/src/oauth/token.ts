@@ -1,8 +1,8 @@
 // The token endpoint: the checks that every grant shares, in their order.
 
-import type { Exchange } from "../http/channels.ts";
 import { FormError, readForm } from "../http/form.ts";
-import { json } from "../http/headers.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { json } from "../http/responses.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import { type AuthenticatedClient, authenticateClient } from "./client-authentication.ts";
 import { ofProvenClient, TokenError } from "./errors.ts";
@@ -16,48 +16,50 @@ const GRANTS: Record<
   "authorization_code" | "refresh_token",
   {
     required: readonly string[];
-    handle: (
-      by: AuthenticatedClient,
-      values: GrantValues,
-      parts: OAuthParts,
-    ) => Promise<TokenResponse>;
+    handle: (by: AuthenticatedClient, values: GrantValues, deps: Deps) => Promise<TokenResponse>;
   }
 > = {
   authorization_code: { required: ["code", "redirect_uri"], handle: redeemAuthorizationCode },
   refresh_token: {
     required: ["refresh_token"],
-    handle: ({ client }, values, parts) => rotateRefreshToken(client, values, parts),
+    handle: ({ client }, values, deps) => rotateRefreshToken(client, values, deps),
   },
 };
 
-/** POST /oauth/token (RFC 6749 §3.2). */
-export function tokenEndpoint(parts: OAuthParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const form = await readTokenForm(exchange.request);
-    const { values } = form;
-    const grantType = values.get("grant_type");
-    if (grantType === undefined) throw missing("grant_type");
-    if (grantType !== "authorization_code" && grantType !== "refresh_token") {
-      throw new TokenError(
-        "unsupported_grant_type",
-        "grant_type must be authorization_code or refresh_token",
-      );
-    }
-    const grant = GRANTS[grantType];
-    const absent = grant.required.find((name) => !values.has(name));
-    if (absent !== undefined) throw missing(absent);
-    const by = await authenticateClient(parts, exchange, form, grantType);
-    const response = await grant.handle(by, values, parts).catch((error) => {
-      throw by.isProven ? ofProvenClient(error) : error;
-    });
-    return json(200, response, { pragma: "no-cache" });
+type Deps = OAuthParts;
+
+export function createTokenEndpoint(deps: Deps) {
+  return {
+    tokenEndpoint: (context: HttpRequest) => tokenEndpoint(context, deps),
   };
 }
 
+/** POST /oauth/token (RFC 6749 §3.2). */
+async function tokenEndpoint(http: HttpRequest, deps: Deps): Promise<HttpResponse> {
+  const form = await readTokenForm(http);
+  const { values } = form;
+  const grantType = values.get("grant_type");
+  if (grantType === undefined) throw missing("grant_type");
+  if (grantType !== "authorization_code" && grantType !== "refresh_token") {
+    throw new TokenError(
+      "unsupported_grant_type",
+      "grant_type must be authorization_code or refresh_token",
+    );
+  }
+  const grant = GRANTS[grantType];
+  const absent = grant.required.find((name) => !values.has(name));
+  if (absent !== undefined) throw missing(absent);
+  const by = await authenticateClient(deps, http, form, grantType);
+  const response = await grant.handle(by, values, deps).catch((error) => {
+    throw by.isProven ? ofProvenClient(error) : error;
+  });
+  return json(200, response, { pragma: "no-cache" });
+}
+
 /** The form of a JSON endpoint: each parameter at most once. */
-export async function readTokenForm(request: Request) {
+export async function readTokenForm(http: HttpRequest) {
   try {
-    const form = await readForm(request);
+    const form = await readForm(http);
     const twice = form.repeated[0];
     if (twice === undefined) return form;
     throw new FormError(`the parameter ${shown(twice)} stands in the form twice`);

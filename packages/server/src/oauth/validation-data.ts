@@ -2,21 +2,21 @@
 
 import type { DnssecPart, ValidationData } from "domain-signin-verify";
 import { spRecordName } from "../dns/sp-record.ts";
-import type { Exchange } from "../http/channels.ts";
-import { json } from "../http/headers.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { json } from "../http/responses.ts";
 import { type AttestationParts, type Attested, attest } from "./attestation.ts";
 import { liveAccess } from "./bearer.ts";
 import { type ControlEvidence, readEvidence } from "./evidence.ts";
 import type { OAuthParts } from "./parts.ts";
 
 /** The member as it travels, with an attestation that is made now. */
-export function validationData(attested: Attested, parts: AttestationParts): ValidationData {
+export function validationData(attested: Attested, deps: AttestationParts): ValidationData {
   const { evidence } = attested;
-  const dnssec = dnssecPart(evidence, parts.clock.seconds());
+  const dnssec = dnssecPart(evidence, deps.clock.seconds());
   return {
     v: 1,
     domain: evidence.domain,
-    attestation: attest(attested, parts),
+    attestation: attest(attested, deps),
     ...(dnssec && { dnssec }),
     ...(evidence.owner_proof && { owner_proof: evidence.owner_proof }),
   };
@@ -28,20 +28,26 @@ function dnssecPart({ domain, dnssec }: ControlEvidence, now: number): DnssecPar
   return { name: `${spRecordName(domain)}.`, type: "TXT", ...dnssec };
 }
 
+type Deps = OAuthParts;
+
+export function createValidationDataEndpoint(deps: Deps) {
+  return {
+    validationDataEndpoint: (context: HttpRequest) => validationDataEndpoint(context, deps),
+  };
+}
+
 /**
  * GET /oauth/validation_data: for client libraries that drop members of a token response which they
  * do not know. No scope is needed, since the client got the same with the token itself.
  */
-export function validationDataEndpoint(parts: OAuthParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const { accessToken, grant, client } = await liveAccess(exchange, parts);
-    const evidence = client.validation_data
-      ? await readEvidence(parts.store, grant.id, parts.clock.seconds())
-      : null;
-    if (evidence === null) {
-      const description = "there is no validation_data for this grant, or not any more";
-      return json(404, { error: "not_found", error_description: description });
-    }
-    return json(200, validationData({ evidence, grant, client, accessToken }, parts));
-  };
+async function validationDataEndpoint(http: HttpRequest, deps: Deps): Promise<HttpResponse> {
+  const { accessToken, grant, client } = await liveAccess(http, deps);
+  const evidence = client.validation_data
+    ? await readEvidence(deps.store, grant.id, deps.clock.seconds())
+    : null;
+  if (evidence === null) {
+    const description = "there is no validation_data for this grant, or not any more";
+    return json(404, { error: "not_found", error_description: description });
+  }
+  return json(200, validationData({ evidence, grant, client, accessToken }, deps));
 }

@@ -1,7 +1,7 @@
 // How often recovery codes may be tried: counted in the store, for all nodes together.
 
-import type { Exchange } from "../http/channels.ts";
 import { addressKey } from "../http/client-address.ts";
+import type { HttpRequest } from "../http/message.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import type { Interaction } from "../store/store.ts";
 
@@ -13,7 +13,7 @@ const PER_ADDRESS = 100;
 
 /** Counts one try. Null if it may be made, else the seconds until the next may. */
 export async function countAttempt(
-  { clientAddress }: Exchange,
+  { clientAddress }: HttpRequest,
   { browserHash }: Interaction,
   { store, clock }: Pick<SignInParts, "store" | "clock">,
 ): Promise<number | null> {

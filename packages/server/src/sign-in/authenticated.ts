@@ -1,5 +1,6 @@
 // The owner is authenticated: notes it in the interaction and remembers the browser.
 
+import type { HttpResponse } from "../http/message.ts";
 import { advance, type OpenInteraction } from "../interaction/interaction.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { startSession } from "../interaction/session.ts";
@@ -19,7 +20,7 @@ export async function authenticated(
     ownerProof?: string | null;
   },
   parts: SignInParts,
-): Promise<Response> {
+): Promise<HttpResponse> {
   const { store, clock, events } = parts;
   const now = clock.seconds();
   const { account, amr, authTime = now, controlCheckedAt = now, ownerProof = null } = by;

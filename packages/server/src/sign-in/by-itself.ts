@@ -1,7 +1,7 @@
 // Whether a page that waits for DNS asks again by itself, which its reader can stop (WCAG 2.2.2).
 
-import type { Exchange } from "../http/channels.ts";
-import { ASKS_AGAIN } from "../http/headers.ts";
+import type { HttpRequest } from "../http/message.ts";
+import { ASKS_AGAIN } from "../http/responses.ts";
 import type { ByItself } from "../pages/notice.ts";
 
 /** What the address of such a page says when it has been stopped. */
@@ -14,7 +14,7 @@ export interface Waiting {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function waitingAt(path: string, { query }: Exchange): Waiting {
+export function waitingAt(path: string, { query }: HttpRequest): Waiting {
   const stopped = `${path}?${STOPPED}`;
   return query === STOPPED
     ? { byItself: { isOn: false, other: path }, action: stopped, headers: {} }

@@ -1,6 +1,6 @@
 // The device secret: the mark by which an account knows a browser again.
 
-import type { Exchange } from "../http/channels.ts";
+import type { HttpRequest } from "../http/message.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 
@@ -13,19 +13,19 @@ export interface Device {
 
 /** The mark that the request's browser carries, or null. */
 export function knownDeviceOf(
-  exchange: Exchange,
+  http: HttpRequest,
   { cookies }: Pick<SignInParts, "cookies">,
 ): Device | null {
-  const secret = cookies.read(exchange.request, "device");
+  const secret = cookies.read(http, "device");
   return secret === undefined ? null : deviceFrom(secret, cookies);
 }
 
 /** The mark that the request's browser carries, or a fresh one. */
 export function deviceOf(
-  exchange: Exchange,
+  http: HttpRequest,
   { cookies, random }: Pick<SignInParts, "cookies" | "random">,
 ): Device {
-  return knownDeviceOf(exchange, { cookies }) ?? deviceFrom(randomText(random, 32), cookies);
+  return knownDeviceOf(http, { cookies }) ?? deviceFrom(randomText(random, 32), cookies);
 }
 
 function deviceFrom(secret: string, cookies: SignInParts["cookies"]): Device {

@@ -3,17 +3,10 @@
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import { type ChallengeLook, challengeName } from "../dns/sp-record.ts";
-import type { Exchange } from "../http/channels.ts";
-import { page } from "../http/headers.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { page } from "../http/responses.ts";
 import { formField } from "../interaction/form-field.ts";
-import {
-  advance,
-  type OpenInteraction,
-  openInteraction,
-  requireSameOrigin,
-  stepOf,
-  stepPath,
-} from "../interaction/interaction.ts";
+import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { SignInParts } from "../interaction/parts.ts";
@@ -30,49 +23,50 @@ import { bogusFirst } from "./dns-failed.ts";
 import { describeChallengeLook, explain } from "./look-words.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 
-/** GET /interaction/:id/dns-challenge */
-export function showDnsChallenge(parts: SignInParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const open = await openInteraction(exchange, parts);
-    if ((await stepOf(open, parts)) !== "dns-challenge") return advance(open, parts);
-    const { messages } = await pagesFor(exchange, open.request);
-    const challenge = await readChallenge(exchange, open, parts);
-    if (!challenge.browserIsKnown) {
-      const look = await lookInWords(challenge, messages, parts);
-      return showPage(200, exchange, open, { challenge, look }, parts);
-    }
-    return proceed(exchange, open, { challenge, recoveryCode: null }, parts);
+type Deps = SignInParts;
+
+export function createDnsChallenge(deps: Deps) {
+  return {
+    showDnsChallenge: (context: InteractionContext) => showDnsChallenge(context, deps),
+    checkDnsChallenge: (context: InteractionContext) => checkDnsChallenge(context, deps),
   };
 }
 
+/** GET /interaction/:id/dns-challenge */
+async function showDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+  const { messages } = await pagesFor(open.http, open.request);
+  const challenge = await readChallenge(open, deps);
+  if (!challenge.browserIsKnown) {
+    const look = await lookInWords(challenge, messages, deps);
+    return showPage(200, open, { challenge, look }, deps);
+  }
+  return proceed(open, { challenge, recoveryCode: null }, deps);
+}
+
 /** POST /interaction/:id/dns-challenge with `recovery_code` where this browser is not known. */
-export function checkDnsChallenge(parts: SignInParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    requireSameOrigin(exchange, parts);
-    const open = await openInteraction(exchange, parts);
-    if ((await stepOf(open, parts)) !== "dns-challenge") return advance(open, parts);
-    const challenge = await readChallenge(exchange, open, parts);
-    if (challenge.browserIsKnown) {
-      return proceed(exchange, open, { challenge, recoveryCode: null }, parts);
-    }
-    const field = await formField(exchange.request, "recovery_code", open.request);
-    const typed = field.trim().slice(0, 100);
-    const { messages } = await pagesFor(exchange, open.request);
-    const words = messages.recoveryProblems;
-    const refuse = async (status: number, problem: string, more: Record<string, string> = {}) => {
-      const look = await lookInWords(challenge, messages, parts);
-      const shown = { challenge, look, recovery: { typed, problem } };
-      return showPage(status, exchange, open, shown, parts, more);
-    };
-    if (typed === "") return refuse(400, words.missing);
-    const wait = await countAttempt(exchange, open.interaction, parts);
-    if (wait !== null) return refuse(429, words.tooMany, { "retry-after": String(wait) });
-    const codeHash = recoveryCodeHash(typed);
-    if (!(await parts.store.hasRecoveryCode(challenge.account.id, codeHash))) {
-      return refuse(400, words.wrong);
-    }
-    return proceed(exchange, open, { challenge, recoveryCode: { typed, codeHash } }, parts);
+async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+  const { http } = open;
+  const challenge = await readChallenge(open, deps);
+  if (challenge.browserIsKnown) {
+    return proceed(open, { challenge, recoveryCode: null }, deps);
+  }
+  const field = await formField(http, "recovery_code", open.request);
+  const typed = field.trim().slice(0, 100);
+  const { messages } = await pagesFor(http, open.request);
+  const words = messages.recoveryProblems;
+  const refuse = async (status: number, problem: string, more: Record<string, string> = {}) => {
+    const look = await lookInWords(challenge, messages, deps);
+    const shown = { challenge, look, recovery: { typed, problem } };
+    return showPage(status, open, shown, deps, more);
   };
+  if (typed === "") return refuse(400, words.missing);
+  const wait = await countAttempt(http, open.interaction, deps);
+  if (wait !== null) return refuse(429, words.tooMany, { "retry-after": String(wait) });
+  const codeHash = recoveryCodeHash(typed);
+  if (!(await deps.store.hasRecoveryCode(challenge.account.id, codeHash))) {
+    return refuse(400, words.wrong);
+  }
+  return proceed(open, { challenge, recoveryCode: { typed, codeHash } }, deps);
 }
 
 interface Challenge {
@@ -82,44 +76,42 @@ interface Challenge {
 }
 
 async function readChallenge(
-  exchange: Exchange,
-  { interaction, request }: OpenInteraction,
-  parts: SignInParts,
+  { http, interaction, request }: InteractionContext,
+  deps: Deps,
 ): Promise<Challenge> {
   const { domain, acct, challenge } = interaction;
   if (acct === null || challenge === null) throw new Error("a challenge without acct or value");
-  const account = await parts.store.findAccount(domain, { sp: OWN_SP, acct });
+  const account = await deps.store.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
-  const device = knownDeviceOf(exchange, parts);
-  const browserIsKnown =
-    device !== null && (await parts.store.knowsDevice(account.id, device.hash));
+  const device = knownDeviceOf(http, deps);
+  const browserIsKnown = device !== null && (await deps.store.knowsDevice(account.id, device.hash));
   return { account, value: challenge, browserIsKnown };
 }
 
 /** Looks at both records; when they are as they must be, the owner is authenticated. */
 async function proceed(
-  exchange: Exchange,
-  open: OpenInteraction,
+  open: InteractionContext,
   proof: { challenge: Challenge; recoveryCode: { typed: string; codeHash: string } | null },
-  parts: SignInParts,
-): Promise<Response> {
+  deps: Deps,
+): Promise<HttpResponse> {
   const { challenge, recoveryCode } = proof;
-  const { store, clock, spRecords } = parts;
-  const { messages } = await pagesFor(exchange, open.request);
+  const { store, clock, spRecords } = deps;
+  const { http } = open;
+  const { messages } = await pagesFor(http, open.request);
   const recovery = recoveryCode ? { typed: recoveryCode.typed } : undefined;
   let { account } = challenge;
   // Both at once: DNS may be slow, and one after the other a person would wait twice.
   const [looked, record] = await Promise.all([
-    lookForChallenge(challenge, parts),
+    lookForChallenge(challenge, deps),
     spRecords.lookToDecide(account.domain, "now"),
   ]);
   if (looked.seen.outcome !== "seen") {
     const look = await inWords(challenge, looked, messages);
-    return showPage(200, exchange, open, { challenge, look, recovery }, parts);
+    return showPage(200, open, { challenge, look, recovery }, deps);
   }
   if (record.outcome !== "own" || record.acct !== account.acct) {
     const look = explain(messages, record, account.domain);
-    return showPage(200, exchange, open, { challenge, look, recovery }, parts);
+    return showPage(200, open, { challenge, look, recovery }, deps);
   }
   const now = clock.seconds();
   if (account.asleepSince !== null) {
@@ -127,15 +119,15 @@ async function proceed(
     if (awake === "conflict") throw new PageError(400, "expired", open.request);
     account = awake;
   }
-  const device = deviceOf(exchange, parts);
+  const device = deviceOf(http, deps);
   if (recoveryCode !== null) {
     const { codeHash } = recoveryCode;
     if (!(await store.takeRecoveryCode({ accountId: account.id, codeHash, now }))) {
-      return advance(open, parts);
+      return advance(open, deps);
     }
     await store.addDevice({ accountId: account.id, deviceHash: device.hash, now });
   }
-  return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, parts);
+  return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
 }
 
 interface Looked {
@@ -153,12 +145,8 @@ async function lookForChallenge(
   return { seen: await spRecords.lookForChallenge(domain, value), diagnosis };
 }
 
-async function lookInWords(
-  challenge: Challenge,
-  messages: Messages,
-  parts: SignInParts,
-): Promise<Look> {
-  return inWords(challenge, await lookForChallenge(challenge, parts), messages);
+async function lookInWords(challenge: Challenge, messages: Messages, deps: Deps): Promise<Look> {
+  return inWords(challenge, await lookForChallenge(challenge, deps), messages);
 }
 
 async function inWords(
@@ -172,35 +160,31 @@ async function inWords(
 
 async function showPage(
   status: number,
-  exchange: Exchange,
-  { interaction, request }: OpenInteraction,
+  { http, interaction, request }: InteractionContext,
   shown: {
     challenge: Challenge;
     look: Look;
     recovery?: { typed: string; problem?: string } | undefined;
   },
-  parts: SignInParts,
+  deps: Deps,
   more: Readonly<Record<string, string>> = {},
-): Promise<Response> {
+): Promise<HttpResponse> {
   const { challenge, look, recovery } = shown;
   const { domain } = challenge.account;
-  const { action, byItself, headers } = waitingAt(
-    stepPath(interaction.id, "dns-challenge"),
-    exchange,
-  );
+  const { action, byItself, headers } = waitingAt(stepPath(interaction.id, "dns-challenge"), http);
   return page(
     status,
-    dnsChallengePage(await pagesFor(exchange, request), {
+    dnsChallengePage(await pagesFor(http, request), {
       domain,
       clientName: request.clientName,
       clientHost: request.clientHost,
       finalHost: request.finalHost,
       backToApp: request.backToApp,
-      issuerHost: new URL(parts.issuer).host,
+      issuerHost: new URL(deps.issuer).host,
       record: {
         name: challengeName(domain),
         type: "TXT",
-        value: formatChallengeRecord({ sp: parts.issuer, chal: challenge.value }),
+        value: formatChallengeRecord({ sp: deps.issuer, chal: challenge.value }),
         ttl: 60,
       },
       action,

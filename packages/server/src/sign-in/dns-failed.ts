@@ -1,21 +1,21 @@
 // What people are told when DNS itself fails, where nothing else that was found may speak over it.
 
 import type { LookFailure } from "../dns/sp-record.ts";
-import type { Exchange } from "../http/channels.ts";
-import { page } from "../http/headers.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { page } from "../http/responses.ts";
+import type { RequestContext } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { PendingRequest } from "../interaction/parts.ts";
 import type { Messages } from "../pages/messages/en.ts";
 import type { Look } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";
 
 /** Answers with the cause for whom there is no page that could wait for DNS. */
 export async function dnsFailed(
-  exchange: Exchange,
-  { backToApp, clientHost, query }: PendingRequest,
+  { http, request }: RequestContext,
   { domain, failure }: { domain: string; failure: LookFailure },
-): Promise<Response> {
-  const pages = await pagesFor(exchange, { query });
+): Promise<HttpResponse> {
+  const { backToApp, clientHost } = request;
+  const pages = await pagesFor(http, request);
   const { lookOutcomes, requestProblems } = pages.messages;
   const { title } = requestProblems.temporarilyUnavailable;
   const words = { title, ...lookOutcomes[failure](domain) };

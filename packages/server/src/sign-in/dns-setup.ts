@@ -2,16 +2,9 @@
 
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
-import type { Exchange } from "../http/channels.ts";
-import { page, seeOther } from "../http/headers.ts";
-import {
-  advance,
-  type OpenInteraction,
-  openInteraction,
-  requireSameOrigin,
-  stepOf,
-  stepPath,
-} from "../interaction/interaction.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { page, seeOther } from "../http/responses.ts";
+import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
@@ -25,45 +18,42 @@ import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./e
 import { describeSetUpLook } from "./look-words.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
 
-/** GET /interaction/:id/dns-setup: looks, and goes on by itself once the record is there. */
-export function showDnsSetUp(parts: SignInParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const open = await openInteraction(exchange, parts);
-    if ((await stepOf(open, parts)) !== "dns-setup") return advance(open, parts);
-    const seen = await lookForRecord(exchange, open, "recent", parts);
-    return seen instanceof Response ? seen : showPage(exchange, open, seen, parts);
+type Deps = SignInParts;
+
+export function createDnsSetup(deps: Deps) {
+  return {
+    showDnsSetup: (context: InteractionContext) => showDnsSetup(context, deps),
+    checkDnsSetup: (context: InteractionContext) => checkDnsSetup(context, deps),
+    startOver: (context: InteractionContext) => startOver(context, deps),
   };
+}
+
+/** GET /interaction/:id/dns-setup: looks, and goes on by itself once the record is there. */
+async function showDnsSetup(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+  const seen = await lookForRecord(open, "recent", deps);
+  return "response" in seen ? seen.response : showPage(open, seen, deps);
 }
 
 /** POST /interaction/:id/dns-setup: "check now". */
-export function checkDnsSetUp(parts: SignInParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    requireSameOrigin(exchange, parts);
-    const open = await openInteraction(exchange, parts);
-    if ((await stepOf(open, parts)) !== "dns-setup") return advance(open, parts);
-    const seen = await lookForRecord(exchange, open, "now", parts);
-    if (seen instanceof Response) return seen;
-    // No failure is remembered: behind a redirect DNS would be asked, and waited for, once more.
-    if (failureOf(seen.look)) return showPage(exchange, open, seen, parts);
-    const { action } = waitingAt(stepPath(open.interaction.id, "dns-setup"), exchange);
-    return seeOther(action);
-  };
+async function checkDnsSetup(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+  const seen = await lookForRecord(open, "now", deps);
+  if ("response" in seen) return seen.response;
+  // No failure is remembered: behind a redirect DNS would be asked, and waited for, once more.
+  if (failureOf(seen.look)) return showPage(open, seen, deps);
+  const { action } = waitingAt(stepPath(open.interaction.id, "dns-setup"), open.http);
+  return seeOther(action);
 }
 
 /** POST /interaction/:id/start-over: a new record, whatever was begun or published before. */
-export function startOver(parts: SignInParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    requireSameOrigin(exchange, parts);
-    const open = await openInteraction(exchange, parts);
-    const { interaction, request } = open;
-    const now = parts.clock.seconds();
-    const standing = await parts.store.switchToSetUp(interaction.id, now);
-    if (standing === null) return advance(open, parts);
-    const device = deviceOf(exchange, parts);
-    await parts.store.dropEnrolment(interaction.domain, device.hash);
-    await beginEnrolment(interaction.domain, device, parts);
-    return advance({ interaction: standing, request }, parts, [device.cookie]);
-  };
+async function startOver(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+  const { http, interaction, request } = open;
+  const now = deps.clock.seconds();
+  const standing = await deps.store.switchToSetUp(interaction.id, now);
+  if (standing === null) return advance(open, deps);
+  const device = deviceOf(http, deps);
+  await deps.store.dropEnrolment(interaction.domain, device.hash);
+  await beginEnrolment(interaction.domain, device, deps);
+  return advance({ interaction: standing, request }, deps, [device.cookie]);
 }
 
 interface SetUp {
@@ -79,46 +69,46 @@ interface Pending {
 }
 
 async function lookForRecord(
-  exchange: Exchange,
-  open: OpenInteraction,
+  open: InteractionContext,
   freshness: Freshness,
-  parts: SignInParts,
-): Promise<Response | SetUp> {
+  deps: Deps,
+): Promise<{ readonly response: HttpResponse } | SetUp> {
+  const { http } = open;
   const { domain } = open.interaction;
-  const known = knownDeviceOf(exchange, parts);
-  const enrolment = known && (await pendingEnrolment(domain, known, parts));
-  const pending = known && enrolment && { enrolment, device: known, ...diagnose(enrolment, parts) };
-  const look = await parts.spRecords.lookToDecide(domain, freshness);
+  const known = knownDeviceOf(http, deps);
+  const enrolment = known && (await pendingEnrolment(domain, known, deps));
+  const pending = known && enrolment && { enrolment, device: known, ...diagnose(enrolment, deps) };
+  const look = await deps.spRecords.lookToDecide(domain, freshness);
   if (!pending) {
     if (look.outcome === "own") return { look, pending: null };
     const failure = failureOf(look);
-    if (failure) return dnsFailed(exchange, open.request, { domain, failure });
+    if (failure) return { response: await dnsFailed(open, { domain, failure }) };
     // The cookie or the 24 hours are gone; nothing is published yet, so nothing is lost either.
-    const device = deviceOf(exchange, parts);
-    await beginEnrolment(domain, device, parts);
-    return seeOther(stepPath(open.interaction.id, "dns-setup"), [device.cookie]);
+    const device = deviceOf(http, deps);
+    await beginEnrolment(domain, device, deps);
+    return { response: seeOther(stepPath(open.interaction.id, "dns-setup"), [device.cookie]) };
   }
   if (look.outcome !== "own" || look.acct !== pending.enrolment.acct) return { look, pending };
-  const account = await finishEnrolment(pending.enrolment, pending.device, parts);
+  const account = await finishEnrolment(pending.enrolment, pending.device, deps);
   if (account === "conflict") return { look, pending };
-  parts.events.enrolled({ accountId: account.id, domain, assurance: look.assurance });
-  return authenticated(open, { account, amr: "dns", cookies: [pending.device.cookie] }, parts);
+  deps.events.enrolled({ accountId: account.id, domain, assurance: look.assurance });
+  const by = { account, amr: "dns", cookies: [pending.device.cookie] };
+  return { response: await authenticated(open, by, deps) };
 }
 
 /** Begins to ask every server, while the record itself is looked for: a person waits for both at once. */
-function diagnose(enrolment: Enrolment, parts: SignInParts) {
+function diagnose(enrolment: Enrolment, deps: Deps) {
   const { domain } = enrolment;
-  const wanted = recordOf(enrolment, parts);
-  return { diagnosis: parts.diagnoses.look(domain, spRecordName(domain), wanted) };
+  const wanted = recordOf(enrolment, deps);
+  return { diagnosis: deps.diagnoses.look(domain, spRecordName(domain), wanted) };
 }
 
 async function showPage(
-  exchange: Exchange,
-  { interaction, request }: OpenInteraction,
+  { http, interaction, request }: InteractionContext,
   { look, pending }: SetUp,
-  parts: SignInParts,
-): Promise<Response> {
-  const pages = await pagesFor(exchange, request);
+  deps: Deps,
+): Promise<HttpResponse> {
+  const pages = await pagesFor(http, request);
   const { clientName, clientHost, finalHost, backToApp } = request;
   const common = { domain: interaction.domain, clientName, clientHost, finalHost, backToApp };
   const startOverAction = stepPath(interaction.id, "start-over");
@@ -127,12 +117,12 @@ async function showPage(
   }
   const { enrolment, device } = pending;
   const diagnosis = await pending.diagnosis;
-  const { action, byItself, headers } = waitingAt(stepPath(interaction.id, "dns-setup"), exchange);
+  const { action, byItself, headers } = waitingAt(stepPath(interaction.id, "dns-setup"), http);
   return page(
     200,
     dnsSetupPage(pages, {
       ...common,
-      record: { name: look.name, type: "TXT", value: recordOf(enrolment, parts), ttl: 300 },
+      record: { name: look.name, type: "TXT", value: recordOf(enrolment, deps), ttl: 300 },
       action,
       recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
       look: bogusFirst(

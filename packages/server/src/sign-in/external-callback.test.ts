@@ -1,6 +1,8 @@
 // Tests of an answer of an external SP that is brought by several requests at once.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { httpRequest } from "../../test/support/http-request.ts";
+import { prepared } from "../../test/support/oauth-world.ts";
 import {
   type Asked,
   type ExternalState,
@@ -8,7 +10,9 @@ import {
   spKey,
 } from "../federation/external-state.ts";
 import { cookiesOf } from "../http/cookies.ts";
+import type { HttpResponse } from "../http/message.ts";
 import type { SignInParts } from "../interaction/parts.ts";
+import { createRequirements } from "../interaction/requirements.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { jsonEvents } from "../lib/events.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
@@ -16,7 +20,7 @@ import { migrate } from "../store/sql/migrations.ts";
 import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
-import { externalCallback } from "./external-callback.ts";
+import { createExternalCallback, interactionOfAnswer } from "./external-callback.ts";
 
 const now = 1_700_000_000;
 const sp = "https://sp.example";
@@ -45,7 +49,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 /** As many at once as are wanted: each has read the interaction before one goes on. */
-async function bring(times: number): Promise<{ responses: Response[]; redeemed: number }> {
+async function bring(times: number): Promise<{ responses: HttpResponse[]; redeemed: number }> {
   let redeemed = 0;
   const arrived: (() => void)[] = [];
   const cookies = cookiesOf(issuer);
@@ -81,13 +85,12 @@ async function bring(times: number): Promise<{ responses: Response[]; redeemed: 
   } as unknown as SignInParts;
   const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });
   const headers = { cookie: cookies.set("browser", browser).split(";", 1)[0] ?? "" };
-  const callback = externalCallback(parts);
-  const open = () =>
-    callback({
-      request: new Request(`${issuer}/federation/callback/x`, { headers }),
-      ...{ path: "", params: { h: spKey(sp) }, clientAddress: "192.0.2.1" },
-      query: new URLSearchParams({ code: "the code", state: sent, iss: sp }).toString(),
-    });
+  const query = new URLSearchParams({ code: "the code", state: sent, iss: sp });
+  const url = `${issuer}/federation/callback/x?${query}`;
+  const http = httpRequest(new Request(url, { headers }), { params: { h: spKey(sp) } });
+  const requirement = createRequirements(parts).step("external", interactionOfAnswer);
+  const { externalCallback } = createExternalCallback(parts);
+  const open = () => prepared({ requirement, http }, externalCallback);
   const responses = await Promise.all(Array.from({ length: times }, open));
   return { responses, redeemed };
 }
@@ -102,7 +105,7 @@ test("one of them redeems the code; the others redeem nothing, and none fails", 
 
 test("one that comes alone goes on to the next step with a session", async () => {
   const { responses } = await bring(1);
-  expect(responses[0]?.headers.get("location")).toBe(`/interaction/${id}/complete`);
-  const cookies = responses[0]?.headers.getSetCookie() ?? [];
+  expect(responses[0]?.headers.location).toBe(`/interaction/${id}/complete`);
+  const cookies = [responses[0]?.headers["set-cookie"] ?? []].flat();
   expect(cookies.filter((cookie) => cookie.includes("_session_"))).toHaveLength(1);
 });

@@ -13,14 +13,14 @@ import {
   spKey,
 } from "../federation/external-state.ts";
 import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
-import { type Exchange, newErrorId } from "../http/channels.ts";
 import { FormError, parseParameters } from "../http/form.ts";
-import { seeOther } from "../http/headers.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { newErrorId } from "../http/pipeline.ts";
+import { seeOther } from "../http/responses.ts";
 import {
   advance,
+  type InteractionContext,
   type OpenInteraction,
-  openInteraction,
-  stepOf,
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
@@ -30,31 +30,39 @@ import { authenticated } from "./authenticated.ts";
 import { dnsFailed } from "./dns-failed.ts";
 import { showRecordChanged, showSpProblem } from "./external.ts";
 
-/** GET /federation/callback/:h */
-export function externalCallback(parts: SignInParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const values = readAnswer(exchange.query);
-    const state = values.get("state") ?? "";
-    const id = interactionOf(state);
-    if (id === null) throw new PageError(400, "malformedRequest");
-    const open = await openInteraction({ ...exchange, params: { id } }, parts);
-    const asked = askedBefore(exchange, open, state, parts);
-    if ((await stepOf(open, parts)) !== "external") return advance(open, parts);
+/** The interaction that an answer is for: its `state` names it. */
+export function interactionOfAnswer({ query }: HttpRequest): string {
+  const id = interactionOf(readAnswer(query).get("state") ?? "");
+  if (id === null) throw new PageError(400, "malformedRequest");
+  return id;
+}
 
-    const refuse = (kind: SpProblemKind, detail: string) =>
-      showSpProblem(exchange, open, { kind, sp: asked.state.sp, detail }, parts);
-    const mixedUp = mixUp(values, exchange.params.h, asked.state);
-    if (mixedUp !== null) return refuse("bad_answer", mixedUp);
-    if (asked.state.taken) return refuse("bad_answer", "its answer was used before");
-    await parts.federation.count(exchange.clientAddress);
-    const taken = await changeState(open, { ...asked.state, taken: true }, parts);
-    if (taken === null) return alreadyTaken(open, refuse, parts);
+type Deps = SignInParts;
 
-    const error = values.get("error");
-    if (error !== undefined) return refuse("refused_by_sp", `it answers ${shownError(error)}`);
-    if (!values.has("code")) return refuse("bad_answer", "its answer has neither code nor error");
-    return redeem(exchange, taken, { ...asked, values }, parts);
+export function createExternalCallback(deps: Deps) {
+  return {
+    externalCallback: (context: InteractionContext) => externalCallback(context, deps),
   };
+}
+
+/** GET /federation/callback/:h */
+async function externalCallback(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+  const { http } = open;
+  const values = readAnswer(http.query);
+  const asked = askedBefore(open, values.get("state") ?? "", deps);
+  const refuse = (kind: SpProblemKind, detail: string) =>
+    showSpProblem(open, { kind, sp: asked.state.sp, detail }, deps);
+  const mixedUp = mixUp(values, http.params.h, asked.state);
+  if (mixedUp !== null) return refuse("bad_answer", mixedUp);
+  if (asked.state.taken) return refuse("bad_answer", "its answer was used before");
+  await deps.federation.count(http.clientAddress);
+  const taken = await changeState(open, { ...asked.state, taken: true }, deps);
+  if (taken === null) return alreadyTaken(open, refuse, deps);
+
+  const error = values.get("error");
+  if (error !== undefined) return refuse("refused_by_sp", `it answers ${shownError(error)}`);
+  if (!values.has("code")) return refuse("bad_answer", "its answer has neither code nor error");
+  return redeem(taken, { ...asked, values }, deps);
 }
 
 interface AskedBefore {
@@ -74,13 +82,12 @@ function readAnswer(query: string): ReadonlyMap<string, string> {
 
 /** What the answer is to. The state of a try before this one is as little worth as that of a stranger. */
 function askedBefore(
-  exchange: Exchange,
-  { interaction, request }: OpenInteraction,
+  { http, interaction, request }: InteractionContext,
   sent: string,
   { cookies }: SignInParts,
 ): AskedBefore {
   const state = readExternalState(interaction.external);
-  const browser = cookies.read(exchange.request, "browser");
+  const browser = cookies.read(http, "browser");
   if (state?.asked === undefined || browser === undefined) {
     throw new PageError(400, "expired", request);
   }
@@ -103,70 +110,69 @@ function mixUp(
 }
 
 async function changeState(
-  { interaction, request }: OpenInteraction,
+  { http, interaction, request }: InteractionContext,
   to: ExternalState,
   { store, clock }: SignInParts,
-): Promise<OpenInteraction | null> {
+): Promise<InteractionContext | null> {
   const change = { from: interaction.external, to: JSON.stringify(to) };
   const changed = await store.changeExternal(interaction.id, change, clock.seconds());
-  return changed && { interaction: changed, request };
+  return changed && { http, interaction: changed, request };
 }
 
 /** A double click, or a reload that came while the first one was worked on. */
 async function alreadyTaken(
   { interaction, request }: OpenInteraction,
-  refuse: (kind: SpProblemKind, detail: string) => Promise<Response>,
-  parts: SignInParts,
-): Promise<Response> {
-  const standing = await parts.store.readInteraction(interaction.id);
+  refuse: (kind: SpProblemKind, detail: string) => Promise<HttpResponse>,
+  deps: Deps,
+): Promise<HttpResponse> {
+  const standing = await deps.store.readInteraction(interaction.id);
   return standing === null || standing.accountId === null
     ? refuse("bad_answer", "its answer was used before")
-    : advance({ interaction: standing, request }, parts);
+    : advance({ interaction: standing, request }, deps);
 }
 
 async function redeem(
-  exchange: Exchange,
-  open: OpenInteraction,
+  open: InteractionContext,
   { state, secrets, values }: AskedBefore & { values: ReadonlyMap<string, string> },
-  parts: SignInParts,
-): Promise<Response> {
+  deps: Deps,
+): Promise<HttpResponse> {
   const { interaction, request } = open;
   const { domain, acct } = interaction;
   const { sp } = state;
   if (acct === null) throw new Error("a sign-in at an external SP without acct");
   const { maxAge, prompt } = request;
   const isAnew = prompt.has("login");
-  const known = await parts.store.findAccount(domain, { sp, acct });
+  const known = await deps.store.findAccount(domain, { sp, acct });
   const answer = new URLSearchParams([...values]);
   // Both at once: one after the other a person would wait twice.
   const [redeemed, look] = await Promise.all([
-    parts.federation.redeem(state, { answer, secrets, maxAge, isAnew }, known?.id ?? null),
-    parts.spRecords.lookToDecide(domain, "now"),
+    deps.federation.redeem(state, { answer, secrets, maxAge, isAnew }, known?.id ?? null),
+    deps.spRecords.lookToDecide(domain, "now"),
   ]);
   if (redeemed.outcome === "problem") {
-    return showSpProblem(exchange, open, redeemed.problem, parts);
+    return showSpProblem(open, redeemed.problem, deps);
   }
   if (redeemed.outcome === "renewed") {
-    const fresh = { v: 1, sp, salt: randomText(parts.random, 16) } as const;
-    await changeState(open, fresh, parts);
+    const fresh = { v: 1, sp, salt: randomText(deps.random, 16) } as const;
+    await changeState(open, fresh, deps);
     return seeOther(stepPath(interaction.id, "external"));
   }
   const { claims } = redeemed;
   const isAware = state.asked.domain_aware;
   const problem = bindingProblem(claims, { sp, domain, acct, isAware });
-  if (problem !== null) return showSpProblem(exchange, open, { ...problem, sp }, parts);
+  if (problem !== null) return showSpProblem(open, { ...problem, sp }, deps);
   const failure = failureOf(look);
-  if (failure !== null) return dnsFailed(exchange, request, { domain, failure });
-  if (!namesAccount(look, { sp, acct })) return showRecordChanged(exchange, open, sp, parts);
+  if (failure !== null) return dnsFailed(open, { domain, failure });
+  if (!namesAccount(look, { sp, acct })) return showRecordChanged(open, sp, deps);
 
-  const { store, clock, random, events } = parts;
+  const { store, clock, random, events } = deps;
   const now = clock.seconds();
   const id = `sub_${randomText(random, 16)}`;
   const account = await store.adoptAccount({ id, domain, sp, acct, now });
   // The zone changed hands between two questions.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (account.id === id) events.enrolled({ accountId: id, domain, assurance: look.assurance });
-  const proof = await parts.federation.ownerProof(claims.owner_proof, {
+  const proof = await deps.federation.ownerProof(claims.owner_proof, {
     ...{ domain, sp, acct, jkt: look.jkt, now },
     wanted: isAware ? request.statementWanted : null,
   });
@@ -182,7 +188,7 @@ async function redeem(
       controlCheckedAt: look.checkedAt,
       ownerProof: proof.outcome === "proof" ? JSON.stringify(proof.part) : null,
     },
-    parts,
+    deps,
   );
 }
 

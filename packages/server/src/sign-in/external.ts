@@ -9,62 +9,57 @@ import {
   requestSecrets,
 } from "../federation/external-state.ts";
 import type { SpProblem } from "../federation/sp-problem.ts";
-import { type Exchange, newErrorId } from "../http/channels.ts";
-import { page, seeOther } from "../http/headers.ts";
-import {
-  advance,
-  type OpenInteraction,
-  openInteraction,
-  stepOf,
-  stepPath,
-} from "../interaction/interaction.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { newErrorId } from "../http/pipeline.ts";
+import { page, seeOther } from "../http/responses.ts";
+import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
 
-/** GET /interaction/:id/external */
-export function showExternal(parts: SignInParts) {
-  return async (exchange: Exchange): Promise<Response> => {
-    const open = await openInteraction(exchange, parts);
-    if ((await stepOf(open, parts)) !== "external") return advance(open, parts);
-    const { interaction, request } = open;
-    const state = readExternalState(interaction.external);
-    const browser = parts.cookies.read(exchange.request, "browser");
-    if (state === null || browser === undefined) throw new PageError(400, "expired", request);
-    const { federation, issuer } = parts;
-    await federation.count(exchange.clientAddress);
-    const prepared = await federation.prepare(state.sp);
-    if (prepared.outcome === "problem") {
-      return showSpProblem(exchange, open, prepared.problem, parts);
-    }
-    const next = nextState(state, prepared.asked, parts);
-    if (next !== state) {
-      const change = { from: interaction.external, to: JSON.stringify(next) };
-      const changed = await parts.store.changeExternal(
-        interaction.id,
-        change,
-        parts.clock.seconds(),
-      );
-      // Another tab was first: on with what it has made.
-      if (changed === null) return seeOther(stepPath(interaction.id, "external"));
-    }
-    const { sp, salt } = next;
-    const { client, domain_aware } = prepared.asked;
-    const { query, prompt, maxAge, statementWanted } = request;
-    return seeOther(
-      authorizationUrl(prepared.authorizationEndpoint, {
-        clientId: client.id,
-        redirectUri: callbackUri(issuer, sp),
-        domain: interaction.domain,
-        secrets: requestSecrets(browser, { interactionId: interaction.id, salt }),
-        ...{ prompt, maxAge },
-        locales: new URLSearchParams(query).get("ui_locales"),
-        statement: domain_aware ? statementWanted : null,
-      }),
-    );
+type Deps = SignInParts;
+
+export function createExternal(deps: Deps) {
+  return {
+    showExternal: (context: InteractionContext) => showExternal(context, deps),
   };
+}
+
+/** GET /interaction/:id/external */
+async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+  const { http, interaction, request } = open;
+  const state = readExternalState(interaction.external);
+  const browser = deps.cookies.read(http, "browser");
+  if (state === null || browser === undefined) throw new PageError(400, "expired", request);
+  const { federation, issuer } = deps;
+  await federation.count(http.clientAddress);
+  const prepared = await federation.prepare(state.sp);
+  if (prepared.outcome === "problem") {
+    return showSpProblem(open, prepared.problem, deps);
+  }
+  const next = nextState(state, prepared.asked, deps);
+  if (next !== state) {
+    const change = { from: interaction.external, to: JSON.stringify(next) };
+    const changed = await deps.store.changeExternal(interaction.id, change, deps.clock.seconds());
+    // Another tab was first: on with what it has made.
+    if (changed === null) return seeOther(stepPath(interaction.id, "external"));
+  }
+  const { sp, salt } = next;
+  const { client, domain_aware } = prepared.asked;
+  const { query, prompt, maxAge, statementWanted } = request;
+  return seeOther(
+    authorizationUrl(prepared.authorizationEndpoint, {
+      clientId: client.id,
+      redirectUri: callbackUri(issuer, sp),
+      domain: interaction.domain,
+      secrets: requestSecrets(browser, { interactionId: interaction.id, salt }),
+      ...{ prompt, maxAge },
+      locales: new URLSearchParams(query).get("ui_locales"),
+      statement: domain_aware ? statementWanted : null,
+    }),
+  );
 }
 
 /**
@@ -82,40 +77,37 @@ function nextState(state: ExternalState, asked: Asked, { random }: SignInParts):
 
 /** Names the SP and what it did, and leads to another try. */
 export function showSpProblem(
-  exchange: Exchange,
-  open: OpenInteraction,
+  open: InteractionContext,
   problem: SpProblem,
-  parts: SignInParts,
-): Promise<Response> {
+  deps: Deps,
+): Promise<HttpResponse> {
   const { kind, sp, detail } = problem;
   const again = stepPath(open.interaction.id, "external");
-  return showProblem(exchange, open, { kind, sp, detail, again }, parts);
+  return showProblem(open, { kind, sp, detail, again }, deps);
 }
 
 /** The zone changed hands while the person was at the SP: from the start, with the same request. */
 export function showRecordChanged(
-  exchange: Exchange,
-  open: OpenInteraction,
+  open: InteractionContext,
   sp: string,
-  parts: SignInParts,
-): Promise<Response> {
+  deps: Deps,
+): Promise<HttpResponse> {
   const detail = "the record no longer names this SP and this account";
   const again = `/oauth/authorize?${open.request.query}`;
-  return showProblem(exchange, open, { kind: "record_changed", sp, detail, again }, parts);
+  return showProblem(open, { kind: "record_changed", sp, detail, again }, deps);
 }
 
 async function showProblem(
-  exchange: Exchange,
-  { interaction, request }: OpenInteraction,
+  { http, interaction, request }: InteractionContext,
   told: { kind: ExternalPageProps["problem"]; sp: string; detail: string; again: string },
   { events, random }: SignInParts,
-): Promise<Response> {
+): Promise<HttpResponse> {
   const { kind, sp, detail, again } = told;
   const errorId = newErrorId(random);
   events.spFailed({ sp, kind, detail, errorId });
   return page(
     kind === "unreachable" ? 503 : 422,
-    externalPage(await pagesFor(exchange, request), {
+    externalPage(await pagesFor(http, request), {
       domain: interaction.domain,
       spHost: new URL(sp).host,
       problem: kind,

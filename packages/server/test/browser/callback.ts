@@ -1,6 +1,6 @@
 // The client of the browser tests: a server at another origin that notes each answer it is given.
 
-import { listen } from "../../src/lib/listen.ts";
+import { listenForWeb } from "../../src/demo/web-listener.ts";
 
 export interface Callback {
   /** To register, and to ask for. The address, where the service has the name: another site. */
@@ -17,7 +17,7 @@ const page = `<!doctype html><html lang="en"><title>The app</title>
 
 export async function startCallback(): Promise<Callback> {
   const answers: URLSearchParams[] = [];
-  const { port, close } = await listen(
+  const { port, close } = await listenForWeb(
     (request) => {
       const { pathname, searchParams } = new URL(request.url);
       if (pathname !== "/callback") return new Response(null, { status: 404 });

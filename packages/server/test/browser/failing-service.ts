@@ -1,10 +1,11 @@
 // A service that fails in every way there is, each at a path of its own, to show what its pages say then.
 
-import { withChannel } from "../../src/http/channels.ts";
-import { TooManyRequestsError } from "../../src/http/rate-limit.ts";
+import { listen } from "../../src/http/listen.ts";
+import type { HttpRequest } from "../../src/http/message.ts";
+import { pipeline } from "../../src/http/pipeline.ts";
+import { TooManyRequestsError, unlimited } from "../../src/http/rate-limit.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
 import { jsonEvents } from "../../src/lib/events.ts";
-import { listen } from "../../src/lib/listen.ts";
 import { pageErrors } from "../../src/oauth/error-channels.ts";
 import { assets } from "../../src/pages/assets.ts";
 import { logTo } from "../support/log-run.ts";
@@ -21,19 +22,20 @@ const failures: ReadonlyMap<string, Error> = new Map([
 ]);
 
 export async function startFailingService(): Promise<FailingService> {
-  const answer = pageErrors({ events: jsonEvents(logTo("a failing service")) });
+  const events = jsonEvents(logTo("a failing service"));
+  const fail = pipeline<HttpRequest>({
+    ...{ limit: unlimited, sameOrigin: null, prepare: (http) => ({ context: http }) },
+    handler({ path }) {
+      throw failures.get(path) ?? new Error(`no failure at ${path}`);
+    },
+    errorResponse: pageErrors({ events }),
+    onResponse: () => {},
+  });
   const { port, close } = await listen(
-    (request, { clientAddress }) => {
-      const { pathname: path, search } = new URL(request.url);
-      const asset = assets.get(path);
-      if (asset !== undefined) {
-        return new Response(asset.body, { headers: { "content-type": asset.contentType } });
-      }
-      const fail = () => {
-        throw failures.get(path) ?? new Error(`no failure at ${path}`);
-      };
-      const exchange = { request, path, query: search.slice(1), params: {}, clientAddress };
-      return withChannel(fail, answer)(exchange);
+    (http) => {
+      const asset = assets.get(http.path);
+      if (asset === undefined) return fail(http);
+      return { status: 200, headers: { "content-type": asset.contentType }, body: asset.body };
     },
     { host: "127.0.0.1", port: 0 },
   );

@@ -6,8 +6,8 @@ import { assets } from "../../src/pages/assets.ts";
 import { LANGUAGES } from "../../src/pages/languages.ts";
 import type { PageStep } from "../../src/pages/layout.ts";
 import { en } from "../../src/pages/messages/en.ts";
-import { routeTable } from "../../src/routes.ts";
 import { browserTests } from "../support/browser-tests.ts";
+import { ROUTES } from "../support/routes.ts";
 import {
   ALL_APPEARANCES,
   type Appearance,
@@ -131,7 +131,7 @@ browserTests("every page", () => {
   );
 
   test("is one of those: each route that shows a page, each step and each problem", () => {
-    const routes = routeTable.flatMap(([method, path, channel]) =>
+    const routes = ROUTES.flatMap(({ method, path, channel }) =>
       channel === "page" ? [`${method} ${path}`] : [],
     );
     expect([...seen.routes, ...redirecting].sort()).toEqual([...routes].sort());
@@ -183,11 +183,11 @@ async function findingsOf(page: Page, language: string, appearance: Appearance):
 /** The row of the table that this answer came by. */
 function routeOf(response: PageResponse): string {
   const { pathname } = new URL(response.url());
-  const row = routeTable.find(([method, path]) => {
-    const pattern = new RegExp(`^${path.replace(/:[a-z]+/g, "[^/]+")}$`);
-    return method === response.request().method() && pattern.test(pathname);
+  const row = ROUTES.find((route) => {
+    const pattern = new RegExp(`^${route.path.replace(/:[a-z]+/g, "[^/]+")}$`);
+    return route.method === response.request().method() && pattern.test(pathname);
   });
-  return row === undefined ? `no route to ${pathname}` : `${row[0]} ${row[1]}`;
+  return row === undefined ? `no route to ${pathname}` : `${row.method} ${row.path}`;
 }
 
 async function weightOfAsset(answer: Response): Promise<number> {

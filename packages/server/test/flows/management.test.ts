@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openManagement } from "../../src/cli/management.ts";
 import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { startZone, type Zone } from "../../src/demo/zone.ts";
+import { listen } from "../../src/http/listen.ts";
 import { jsonEvents } from "../../src/lib/events.ts";
-import { listen } from "../../src/lib/listen.ts";
 import { createMetrics } from "../../src/lib/metrics.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { logTo, noteSecret } from "../support/log-run.ts";
@@ -34,7 +34,7 @@ async function start(): Promise<Measured> {
   let service: Service | undefined;
   const anywhere = { host: "127.0.0.1", port: 0 };
   const listener = await listen(
-    (request, info) => service?.fetch(request, info) ?? new Response("not yet", { status: 503 }),
+    (http) => service?.handle(http) ?? { status: 503, headers: {}, body: "not yet" },
     anywhere,
   );
   const issuer = `http://localhost:${listener.port}`;
@@ -193,7 +193,7 @@ describe("the listener", () => {
       return heard.slice(0, heard.indexOf("\r\n"));
     };
     expect(await said("GET /metrics HTTP/1.1\r\nHost: a b")).toMatch(/ 400 /);
-    expect(await said("GET /metrics HTTP/1.1\r\nHost: 1.2.3.999")).toMatch(/ 404 /);
+    expect(await said("GET /metrics HTTP/1.1\r\nHost: 1.2.3.999")).toMatch(/ 400 /);
     expect(await said(`${"FOO".repeat(1000)} /metrics HTTP/1.1\r\nHost: a`)).toMatch(/ 400 /);
     expect(await said("GET /metrics HTTP/1.1\r\nHost: a")).toMatch(/ 200 /);
   });

@@ -5,7 +5,8 @@ import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FormError, readForm } from "../../src/http/form.ts";
-import { LIMITS, type Listener, listen } from "../../src/lib/listen.ts";
+import { LIMITS, type Listener, listen } from "../../src/http/listen.ts";
+import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import { converse } from "../support/raw-http.ts";
 import { formHead, slowSenders, trickle } from "../support/slow-senders.ts";
 
@@ -18,12 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => listener.close());
 
-async function answer(request: Request): Promise<Response> {
+async function answer(http: HttpRequest): Promise<HttpResponse> {
   try {
-    if (request.method === "POST") read.push(...(await readForm(request)).values.keys());
-    return new Response("done");
+    if (http.method === "POST") read.push(...(await readForm(http)).values.keys());
+    return { status: 200, headers: {}, body: "done" };
   } catch (error) {
-    if (error instanceof FormError) return new Response(error.message, { status: 400 });
+    if (error instanceof FormError) {
+      return { status: 400, headers: {}, body: error.message };
+    }
     throw error;
   }
 }

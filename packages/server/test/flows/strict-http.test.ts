@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleOf } from "../../../verify/test/support/random-seed.ts";
-import { routeTable } from "../../src/routes.ts";
 import { badForms } from "../support/bad-forms.ts";
 import { badFraming, badHeaders, badHosts } from "../support/bad-headers.ts";
 import { badIds, badMethods, badPaths, badQueries } from "../support/bad-targets.ts";
 import { ENDPOINTS, type OrderlyRequests, orderlyRequests } from "../support/endpoints.ts";
 import { expectPromised, USUAL } from "../support/hostile.ts";
+import { ROUTES } from "../support/routes.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 /** Endpoints for each case: of the hundreds of cases every endpoint gets its share. */
@@ -24,9 +24,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 test("the tables speak of every route, and of no other", () => {
-  const routes = routeTable.map(
-    ([method, path, channel]) => `${method} ${path} ${channel === "token" ? "json" : channel}`,
-  );
+  const routes = ROUTES.map(({ method, path, channel }) => `${method} ${path} ${channel}`);
   expect(ENDPOINTS.map(({ name, channel }) => `${name} ${channel}`)).toEqual(routes);
   expect([...orderly.to.keys()].sort()).toEqual(ENDPOINTS.map(({ name }) => name).sort());
 });

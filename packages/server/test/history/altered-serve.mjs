@@ -1,6 +1,6 @@
 // The service as a process, with one of its promises broken: for tests that must go red.
 
-import { listen } from "../../dist/lib/listen.js";
+import { listen } from "../../dist/http/listen.js";
 import { createService } from "../../dist/service.js";
 
 const BREAKS = {
@@ -30,5 +30,5 @@ const service = createService(
   { instrument: BREAKS[process.argv[2]] },
 );
 await service.ready();
-const { port } = await listen(service.fetch, { host: "127.0.0.1", port: 0 });
+const { port } = await listen(service.handle, { host: "127.0.0.1", port: 0 });
 process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);

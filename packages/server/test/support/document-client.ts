@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { listen } from "../../src/lib/listen.ts";
+import { listenForWeb } from "../../src/demo/web-listener.ts";
 import type { TestClient } from "./service.ts";
 
 export interface DocumentHost {
@@ -18,7 +18,7 @@ export interface DocumentHost {
 export async function startDocumentHost(): Promise<DocumentHost> {
   const answers = new Map<string, unknown>();
   const asked: string[] = [];
-  const listener = await listen(
+  const listener = await listenForWeb(
     (request) => {
       const path = new URL(request.url).pathname;
       asked.push(path);

@@ -1,8 +1,9 @@
 // The OAuth endpoints for unit tests: a store in memory, a clock that tests move, a made-up DNS, no socket.
 
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
-import type { Exchange } from "../../src/http/channels.ts";
 import { cookiesOf } from "../../src/http/cookies.ts";
+import type { Handler, HttpRequest, HttpResponse } from "../../src/http/message.ts";
+import type { Prepared } from "../../src/http/pipeline.ts";
 import type { ControlLook } from "../../src/interaction/control.ts";
 import { startSession } from "../../src/interaction/session.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
@@ -19,6 +20,7 @@ import { migrate } from "../../src/store/sql/migrations.ts";
 import { sqlStore } from "../../src/store/sql/store.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Account, NewGrant, Store } from "../../src/store/store.ts";
+import { httpRequest } from "./http-request.ts";
 import { makeTestKey } from "./test-keys.ts";
 
 export const ISSUER = "https://auth.example.com";
@@ -130,7 +132,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
 }
 
 /** A request to an endpoint, as its handler sees it. */
-export function exchangeOf(
+export function requestTo(
   path: string,
   sent: {
     query?: string;
@@ -138,7 +140,7 @@ export function exchangeOf(
     headers?: Record<string, string>;
     params?: Record<string, string>;
   } = {},
-): Exchange {
+): HttpRequest {
   const { query = "", form, headers = {}, params = {} } = sent;
   const url = `${ISSUER}${path}${query === "" ? "" : `?${query}`}`;
   const request =
@@ -149,5 +151,17 @@ export function exchangeOf(
           headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
           body: typeof form === "string" ? form : new URLSearchParams(form).toString(),
         });
-  return { request, path, query, params, clientAddress: "192.0.2.7" };
+  return httpRequest(request, { params, clientAddress: "192.0.2.7" });
+}
+
+/** Runs a handler with what its route requires. */
+export async function prepared<Context>(
+  {
+    requirement,
+    http,
+  }: { requirement: (http: HttpRequest) => Promise<Prepared<Context>>; http: HttpRequest },
+  handler: Handler<Context>,
+): Promise<HttpResponse> {
+  const result = await requirement(http);
+  return "response" in result ? result.response : handler(result.context);
 }

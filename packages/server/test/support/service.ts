@@ -4,12 +4,12 @@ import type { ServiceConfig } from "../../src/config/config.ts";
 import { startZone, type Zone } from "../../src/demo/zone.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
+import { listen } from "../../src/http/listen.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";
 import { controlThrough } from "../../src/interaction/control.ts";
 import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { type Events, jsonEvents } from "../../src/lib/events.ts";
-import { listen } from "../../src/lib/listen.ts";
 import { createService, type Service } from "../../src/service.ts";
 import type { SqlEngine } from "../../src/store/sql/engine.ts";
 import { sqlStore } from "../../src/store/sql/store.ts";
@@ -88,12 +88,13 @@ export async function startTestService(
   let service: Service | undefined;
   const from = (address: string) => options.clientAddress?.() ?? address;
   const listener = await listen(
-    async (request, { clientAddress }) => {
-      const answer = await service?.fetch(request, { clientAddress: from(clientAddress) });
-      const seconds = request.headers.get(REFRESH_AFTER_S);
-      if (seconds !== null && answer?.headers.has("refresh"))
-        answer.headers.set("refresh", seconds);
-      return answer ?? new Response("not yet", { status: 503 });
+    async (http) => {
+      const clientAddress = from(http.clientAddress);
+      const response = await service?.handle({ ...http, clientAddress });
+      if (response === undefined) return { status: 503, headers: {}, body: "not yet" };
+      const seconds = http.header(REFRESH_AFTER_S);
+      if (seconds === null || !response.headers.refresh) return response;
+      return { ...response, headers: { ...response.headers, refresh: seconds } };
     },
     { host: "127.0.0.1", port: 0 },
   );

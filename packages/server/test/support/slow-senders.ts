@@ -1,6 +1,6 @@
 // Senders that never get done, and the limit that ends each of them.
 
-import type { Limits } from "../../src/lib/listen.ts";
+import type { Limits } from "../../src/http/listen.ts";
 import type { Send } from "./raw-http.ts";
 
 export interface SlowSender {

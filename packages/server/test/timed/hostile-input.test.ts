@@ -68,10 +68,8 @@ test.each([`x${" ".repeat(60_000)}`, `${'" '.repeat(30_000)}x`])(
 );
 
 test("100 kB of trusted proxies", async () => {
-  const headers = new Headers({
-    "x-forwarded-for": `192.0.2.7,${"10.9.9.9,".repeat(11_000)}10.9.9.9`,
-  });
-  const address = () => clientAddresses(["10.0.0.0/8"])(headers, "10.0.0.1");
+  const header = () => `192.0.2.7,${"10.9.9.9,".repeat(11_000)}10.9.9.9`;
+  const address = () => clientAddresses(["10.0.0.0/8"])({ header }, "10.0.0.1");
   expect(await within(500, address)).toBe("192.0.2.7");
 });
 

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readForm } from "../../src/http/form.ts";
-import { type Listener, listen } from "../../src/lib/listen.ts";
+import { type Listener, listen } from "../../src/http/listen.ts";
+import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import { converse } from "../support/raw-http.ts";
 import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
 import { slowSenders } from "../support/slow-senders.ts";
@@ -23,9 +24,9 @@ afterAll(async () => {
   await trips.close();
 });
 
-async function answer(request: Request): Promise<Response> {
-  if (request.method === "POST") await readForm(request);
-  return new Response("done");
+async function answer(http: HttpRequest): Promise<HttpResponse> {
+  if (http.method === "POST") await readForm(http);
+  return { status: 200, headers: {}, body: "done" };
 }
 
 const titled = slowSenders.map((sender) => [sender.what, sender.limit, sender] as const);

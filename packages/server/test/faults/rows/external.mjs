@@ -44,8 +44,8 @@ export const EXTERNAL_FAULTS = [
   {
     file: signIn("external-callback.ts"),
     guard: "of answers at once one redeems the code",
-    find: "if (taken === null) return alreadyTaken(open, refuse, parts);",
-    replace: "if (taken === null) return redeem(exchange, open, { ...asked, values }, parts);",
+    find: "if (taken === null) return alreadyTaken(open, refuse, deps);",
+    replace: "if (taken === null) return redeem(open, { ...asked, values }, deps);",
     test: signIn("external-callback.test.ts"),
   },
   {
@@ -67,14 +67,14 @@ export const EXTERNAL_FAULTS = [
   {
     file: signIn("external-callback.ts"),
     guard: "one address cannot have us ask SPs without end",
-    find: "    await parts.federation.count(exchange.clientAddress);\n",
+    find: "  await deps.federation.count(http.clientAddress);\n",
     replace: "",
     test: flow("external-bounds"),
   },
   {
     file: signIn("external.ts"),
     guard: "one address cannot have us prepare requests to SPs without end",
-    find: "    await federation.count(exchange.clientAddress);\n",
+    find: "  await federation.count(http.clientAddress);\n",
     replace: "",
     test: flow("external-bounds"),
   },

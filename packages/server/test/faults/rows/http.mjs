@@ -6,6 +6,11 @@ const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 const ROUTES = "packages/server/src/routes.ts";
 const SERVICE = "packages/server/src/service.ts";
 
+/** The columns of a page's POST up to its origin, as the map has them. */
+function postRow(path) {
+  return `row("POST", ${`"${path}",`.padEnd(42)} "page", "requests", "same-origin"`;
+}
+
 export const HTTP_FAULTS = [
   {
     file: src("same-origin.ts"),
@@ -17,8 +22,8 @@ export const HTTP_FAULTS = [
   {
     file: src("same-origin.ts"),
     guard: "a post without Sec-Fetch-Site must bring our Origin",
-    find: 'return headers.get("origin") === issuer;',
-    replace: 'return [issuer, null, "null"].includes(headers.get("origin"));',
+    find: 'return http.header("origin") === issuer;',
+    replace: 'return [issuer, null, "null"].includes(http.header("origin"));',
     test: testOf("same-origin"),
   },
   {
@@ -57,7 +62,7 @@ export const HTTP_FAULTS = [
     test: testOf("cookies"),
   },
   {
-    file: src("form.ts"),
+    file: src("message.ts"),
     guard: "a body without a length is counted while it arrives",
     find: "    size += chunk.byteLength;\n",
     replace: "",
@@ -120,14 +125,14 @@ export const HTTP_FAULTS = [
     test: testOf("rate-limit"),
   },
   {
-    file: src("headers.ts"),
+    file: src("responses.ts"),
     guard: "no page of ours is shown in a frame",
     find: "; frame-ancestors 'none'",
     replace: "",
     test: flow("bad-authorization-requests"),
   },
   {
-    file: src("headers.ts"),
+    file: src("responses.ts"),
     guard: "no page of ours is kept by a cache",
     find: `  "referrer-policy": "same-origin",
   "cache-control": "no-store",
@@ -140,41 +145,67 @@ export const HTTP_FAULTS = [
   {
     file: ROUTES,
     guard: "requests for pages are limited",
-    find: "page: limitRequests(PAGES)",
-    replace: "page: unlimited",
+    find: "requests: limitRequests(REQUESTS_PER_MINUTE)",
+    replace: "requests: unlimited",
     test: flow("rate-limit"),
   },
   {
     file: ROUTES,
     guard: "refusals of the token endpoint are limited",
-    find: "token: limitRefusals(REFUSALS, isRefusal)",
-    replace: "token: unlimited",
+    find: "refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal)",
+    replace: "refusals: unlimited",
     test: flow("rate-limit"),
   },
   {
-    file: ROUTES,
+    file: src("node-adaptor.ts"),
     guard: "two Host headers are refused",
-    find: ' || headers.get("host")?.includes(",")',
+    find: "more.length > 0 || ",
     replace: "",
     test: flow("strict-http"),
     only: "Host and forwarding: two Hosts",
   },
   {
-    file: ROUTES,
+    file: src("message.ts"),
     guard: "a request target with a fragment is refused",
-    find: ' || text.includes("#")',
+    find: 'text.includes("#") || ',
     replace: "",
     test: flow("strict-http"),
     only: "a fragment behind the target",
   },
   {
-    file: ROUTES,
+    file: src("message.ts"),
     guard: "a user name before the host is refused",
-    find: 'return url.username === "" && url.password === "" ? url : null;',
-    replace: "return url;",
+    find: ' || username !== "" || password !== ""',
+    replace: "",
     test: flow("strict-http"),
     only: "`http://user:password@localhost` before the path",
   },
+  {
+    file: src("pipeline.ts"),
+    guard: "a post from another site is refused",
+    find: "if (sameOrigin !== null && !isSameOrigin(http, sameOrigin)) throw new CrossSiteError();",
+    replace: "",
+    test: flow("strict-http"),
+    only: "`Sec-Fetch-Site` twice",
+  },
+  ...[
+    "/sign-in",
+    "/sign-in/continue",
+    "/sign-in/other",
+    "/interaction/:id/dns-setup",
+    "/interaction/:id/start-over",
+    "/interaction/:id/dns-challenge",
+    "/interaction/:id/consent",
+  ].map((path) => {
+    const row = postRow(path);
+    return {
+      file: ROUTES,
+      guard: `a post to ${path} must come from our own page`,
+      find: row,
+      replace: row.replace('"same-origin"', '"any"'),
+      test: "packages/server/src/routes.test.ts",
+    };
+  }),
   {
     file: SERVICE,
     guard: "a database belongs to one issuer",

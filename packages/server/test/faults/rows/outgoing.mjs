@@ -167,10 +167,10 @@ export const OUTGOING_FAULTS = [
     test: testOf("guarded-fetch"),
   },
   {
-    file: src("listen.ts"),
+    file: "packages/server/src/http/listen.ts",
     guard: "who sends slowly is let go",
-    find: "      requestTimeout: limits.request,\n      connectionsCheckingInterval: limits.checkedEvery,\n",
-    replace: "      requestTimeout: 0,\n      connectionsCheckingInterval: limits.checkedEvery,\n",
+    find: "    requestTimeout: limits.request,\n    connectionsCheckingInterval: limits.checkedEvery,\n",
+    replace: "    requestTimeout: 0,\n    connectionsCheckingInterval: limits.checkedEvery,\n",
     test: "packages/server/test/flows/slow-requests.test.ts",
   },
 ];

@@ -4,9 +4,6 @@ const interaction = (name) => `packages/server/src/interaction/${name}`;
 const signIn = (name) => `packages/server/src/sign-in/${name}`;
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 const SIGN_IN = flow("sign-in");
-/** It sends a post to every page, in the name of another site too. */
-const FOREIGN_POSTS = flow("strict-http");
-const SAME_ORIGIN = "    requireSameOrigin(exchange, parts);\n";
 
 export const SIGN_IN_FAULTS = [
   {
@@ -24,62 +21,6 @@ export const SIGN_IN_FAULTS = [
     replace: "if (interaction.expiresAt <= 0)",
     test: SIGN_IN,
     title: "an interaction opens in no other browser",
-  },
-  {
-    file: interaction("interaction.ts"),
-    guard: "a post from another site is refused",
-    find: "if (!isSameOrigin(request.headers, parts.issuer))",
-    replace: 'if (parts.issuer === "")',
-    test: FOREIGN_POSTS,
-    only: "`Sec-Fetch-Site` twice",
-  },
-  ...[
-    { file: signIn("continue.ts"), path: "/sign-in/continue" },
-    { file: signIn("dns-challenge.ts"), path: "/dns-challenge" },
-    { file: "packages/server/src/oauth/consent.ts", path: "/consent" },
-  ].map(({ file, path }) => ({
-    file,
-    guard: `a post to ${path} must come from our own page`,
-    find: SAME_ORIGIN,
-    replace: "",
-    test: FOREIGN_POSTS,
-    only: "`Sec-Fetch-Site` twice",
-  })),
-  {
-    file: signIn("domain.ts"),
-    guard: "a post to /sign-in must come from our own page",
-    find: `${SAME_ORIGIN}    const request = `,
-    replace: "    const request = ",
-    test: FOREIGN_POSTS,
-    only: "`Sec-Fetch-Site` twice",
-  },
-  {
-    file: signIn("domain.ts"),
-    guard: "a post to /sign-in/other must come from our own page",
-    find: `${SAME_ORIGIN}    const { prompt } = `,
-    replace: "    const { prompt } = ",
-    test: FOREIGN_POSTS,
-    only: "`Sec-Fetch-Site` twice",
-  },
-  {
-    file: signIn("dns-setup.ts"),
-    guard: "a check of the set-up must come from our own page",
-    find: `${SAME_ORIGIN}    const open = await openInteraction(exchange, parts);
-    if (`,
-    replace: `    const open = await openInteraction(exchange, parts);
-    if (`,
-    test: FOREIGN_POSTS,
-    only: "`Sec-Fetch-Site` twice",
-  },
-  {
-    file: signIn("dns-setup.ts"),
-    guard: "a new start must come from our own page",
-    find: `${SAME_ORIGIN}    const open = await openInteraction(exchange, parts);
-    const { interaction, request } = open;`,
-    replace: `    const open = await openInteraction(exchange, parts);
-    const { interaction, request } = open;`,
-    test: FOREIGN_POSTS,
-    only: "`Sec-Fetch-Site` twice",
   },
   {
     file: interaction("session.ts"),
@@ -169,15 +110,16 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "an unknown browser needs a recovery code",
-    find: "    device !== null && (await parts.store.knowsDevice(account.id, device.hash));",
-    replace: "    device === null || (await parts.store.knowsDevice(account.id, device.hash));",
+    find: "  const browserIsKnown = device !== null && (await deps.store.knowsDevice(account.id, device.hash));",
+    replace:
+      "  const browserIsKnown = device === null || (await deps.store.knowsDevice(account.id, device.hash));",
     test: SIGN_IN,
     title: "the record alone does not let another browser in",
   },
   {
     file: signIn("dns-challenge.ts"),
     guard: "a browser that only another account knows needs a recovery code",
-    find: "device !== null && (await parts.store.knowsDevice(account.id, device.hash));",
+    find: "device !== null && (await deps.store.knowsDevice(account.id, device.hash));",
     replace: "device !== null;",
     test: flow("recovery-codes"),
     title: "needs a recovery code for this one",
@@ -185,7 +127,7 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code must be one of the account's",
-    find: "if (!(await parts.store.hasRecoveryCode(challenge.account.id, codeHash))) {",
+    find: "if (!(await deps.store.hasRecoveryCode(challenge.account.id, codeHash))) {",
     replace: 'if (codeHash === "") {',
     test: SIGN_IN,
     title: "the record alone does not let another browser in",
@@ -193,7 +135,7 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code is used up before it lets anybody in",
-    find: "      return advance(open, parts);\n    }\n    await store.addDevice",
+    find: "      return advance(open, deps);\n    }\n    await store.addDevice",
     replace: "    }\n    await store.addDevice",
     test: flow("recovery-codes"),
     title: "of two browsers that bring one recovery code at once",

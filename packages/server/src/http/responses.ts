@@ -1,4 +1,6 @@
-// Headers that whole classes of answers share.
+// Responses of the usual kinds, and the headers that each kind carries.
+
+import type { HttpResponse } from "./message.ts";
 
 /**
  * What every page carries. There is no `form-action`: Chromium applies it to the redirect that
@@ -30,28 +32,52 @@ export function json(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...JSON_HEADERS, ...headers } });
+): HttpResponse {
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
 export async function page(
   status: number,
   html: { toString(): string } | Promise<{ toString(): string }>,
   headers: Record<string, string> = {},
-): Promise<Response> {
-  return new Response((await html).toString(), {
+): Promise<HttpResponse> {
+  return {
     status,
     headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8", ...headers },
-  });
+    body: (await html).toString(),
+  };
 }
 
 /** 303: the next request is a GET, whatever this one was. */
-export function seeOther(location: string, cookies: readonly string[] = []): Response {
-  const headers = new Headers({
-    location,
-    "cache-control": "no-store",
-    "referrer-policy": "same-origin",
-  });
-  for (const cookie of cookies) headers.append("set-cookie", cookie);
-  return new Response(null, { status: 303, headers });
+export function seeOther(location: string, cookies: readonly string[] = []): HttpResponse {
+  const headers = { location, "cache-control": "no-store", "referrer-policy": "same-origin" };
+  return {
+    status: 303,
+    headers: cookies.length === 0 ? headers : { ...headers, "set-cookie": cookies },
+    body: "",
+  };
+}
+
+/** 405 of a page. */
+export function pageMethodError(_method: string, allow: string): HttpResponse {
+  const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", allow };
+  return { status: 405, headers, body: "405 method not allowed\n" };
+}
+
+/** 405, or the response to a CORS preflight: JSON endpoints never depend on a cookie. */
+export function jsonMethodError(method: string, allow: string): HttpResponse {
+  if (method !== "OPTIONS") {
+    const description = `this endpoint takes ${allow}`;
+    return json(405, { error: "invalid_request", error_description: description }, { allow });
+  }
+  return {
+    status: 204,
+    headers: {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": allow,
+      "access-control-allow-headers": "Authorization, Content-Type",
+      "access-control-max-age": "86400",
+    },
+    body: "",
+  };
 }

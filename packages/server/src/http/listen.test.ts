@@ -34,11 +34,10 @@ async function start(): Promise<Started> {
   });
   const asked: string[] = [];
   const listener = await listen(
-    (request) => {
-      const path = new URL(request.url).pathname;
+    async ({ path }) => {
       asked.push(path);
-      if (path === "/held") return held.then(() => new Response(path));
-      return new Response(path === "/large" ? LARGE : path);
+      if (path === "/held") await held;
+      return { status: 200, headers: {}, body: path === "/large" ? LARGE : path };
     },
     { host: "127.0.0.1", port: 0 },
   );
@@ -215,5 +214,7 @@ test("in use the service is stopped before Docker would kill it", () => {
 });
 
 test("a descriptor of nothing cannot be listened on", async () => {
-  await expect(listen(() => new Response(), { fd: 9999 })).rejects.toThrow();
+  await expect(
+    listen(() => ({ status: 200, headers: {}, body: "" }), { fd: 9999 }),
+  ).rejects.toThrow();
 });

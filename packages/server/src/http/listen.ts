@@ -1,8 +1,9 @@
-// Listens for HTTP, and hands each request on as a web-standard one until it is told to stop.
+// Listens for HTTP, and hands each request to a handler until it is told to stop.
 
-import type { Server, ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import type { Handler } from "./message.ts";
+import { answerNode } from "./node-adaptor.ts";
 
 /** Milliseconds: who sends slower than this is let go, with 408. */
 export interface Limits {
@@ -44,21 +45,16 @@ export interface Listener {
 export type ListenAt = { readonly host: string; readonly port: number } | { readonly fd: number };
 
 /** Rejects when the address cannot be had, or the socket is none that can be listened on. */
-export function listen(
-  fetch: (request: Request, info: { clientAddress: string }) => Response | Promise<Response>,
-  at: ListenAt,
-  limits: Limits = LIMITS,
-): Promise<Listener> {
-  const server = createAdaptorServer({
-    fetch: (request, { incoming }) =>
-      fetch(request, { clientAddress: incoming.socket.remoteAddress ?? "" }),
-    serverOptions: {
-      headersTimeout: limits.headers,
-      requestTimeout: limits.request,
-      connectionsCheckingInterval: limits.checkedEvery,
-      keepAliveTimeout: IDLE,
-    },
-  }) as Server;
+export function listen(handle: Handler, at: ListenAt, limits: Limits = LIMITS): Promise<Listener> {
+  const options = {
+    headersTimeout: limits.headers,
+    requestTimeout: limits.request,
+    connectionsCheckingInterval: limits.checkedEvery,
+    keepAliveTimeout: IDLE,
+  };
+  const server = createServer(options, (incoming, outgoing) => {
+    void answerNode(incoming, outgoing, handle);
+  });
   const close = closerOf(server);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -72,7 +68,7 @@ export function listen(
 }
 
 /** What one connection is at. */
-interface Exchange {
+interface Connection {
   /** The latest answer, while it is not all sent. */
   answer: ServerResponse | null;
   /** Octets that had come when the last answer was sent. */
@@ -84,38 +80,38 @@ interface Exchange {
  * each one is closed after an answer that says so, and that is the last (RFC 9112 §9.6).
  */
 function closerOf(server: Server): (patience?: Patience) => Promise<void> {
-  const exchanges = new Map<Socket, Exchange>();
+  const connections = new Map<Socket, Connection>();
   let closing = false;
   server.on("connection", (socket: Socket) => {
-    exchanges.set(socket, { answer: null, read: 0 });
-    socket.once("close", () => exchanges.delete(socket));
+    connections.set(socket, { answer: null, read: 0 });
+    socket.once("close", () => connections.delete(socket));
   });
   // Before the adaptor's own listener, which may send the headers at once.
   server.prependListener("request", ({ socket }, answer) => {
-    const exchange = exchanges.get(socket);
-    if (exchange === undefined) return;
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
     if (closing) {
       // Of requests in a row only the last closes: Node would drop the answers behind it.
-      if (exchange.answer !== null) exchange.answer.shouldKeepAlive = true;
+      if (connection.answer !== null) connection.answer.shouldKeepAlive = true;
       answer.shouldKeepAlive = false;
     }
-    exchange.answer = answer;
+    connection.answer = answer;
     answer.once("close", () => {
-      if (exchange.answer !== answer) return;
-      exchange.answer = null;
-      exchange.read = socket.bytesRead;
+      if (connection.answer !== answer) return;
+      connection.answer = null;
+      connection.read = socket.bytesRead;
     });
   });
 
   /** On which nothing has come since the last answer was sent, or ever. */
   function closeIdle(): void {
-    for (const [socket, { read }] of exchanges) if (socket.bytesRead === read) socket.destroy();
+    for (const [socket, { read }] of connections) if (socket.bytesRead === read) socket.destroy();
   }
 
   return async ({ idle, most } = NO_PATIENCE) => {
     const gone = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     closing = true;
-    for (const { answer } of exchanges.values()) {
+    for (const { answer } of connections.values()) {
       if (answer !== null) answer.shouldKeepAlive = false;
     }
     // Right after the loop has read what has come: that is a request then, and not idle.

@@ -1,0 +1,111 @@
+// Tests of the adaptor for node:http, over a real socket. `strict-http` has the hostile requests.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { converse } from "../../test/support/raw-http.ts";
+import { type Listener, listen } from "./listen.ts";
+import type { HttpRequest, HttpResponse } from "./message.ts";
+
+const CLOSE = "Host: a\r\nConnection: close\r\n";
+
+let listener: Listener;
+let seen: HttpRequest[];
+let handle: (http: HttpRequest) => Promise<HttpResponse>;
+beforeAll(async () => {
+  const at = { host: "127.0.0.1", port: 0 };
+  listener = await listen((http) => {
+    seen.push(http);
+    return handle(http);
+  }, at);
+});
+beforeEach(() => {
+  seen = [];
+  handle = async () => ({ status: 200, headers: {}, body: "done" });
+});
+afterAll(() => listener.close());
+
+async function ask(...sends: string[]) {
+  return (await converse(listener.port, sends)).answers;
+}
+
+test("a handler sees what was sent, and the address of the peer", async () => {
+  await ask(`GET /a/%62?c=%20d HTTP/1.1\r\n${CLOSE}X-Thing: 1\r\n\r\n`);
+  expect(seen[0]).toMatchObject({ method: "GET", path: "/a/b", query: "c=%20d", params: {} });
+  expect(seen[0]?.clientAddress).toBe("127.0.0.1");
+  expect([seen[0]?.header("x-thing"), seen[0]?.header("x")]).toEqual(["1", null]);
+});
+
+test.each(["Authorization", "Content-Type", "X-Forwarded-For", "X-Thing"])(
+  "%s that came twice is joined, in its order",
+  async (name) => {
+    await ask(`GET / HTTP/1.1\r\n${CLOSE}${name}: one\r\n${name}: other\r\n\r\n`);
+    expect(seen[0]?.header(name.toLowerCase())).toBe("one, other");
+  },
+);
+
+test("cookies that came in two headers are one list", async () => {
+  await ask(`GET / HTTP/1.1\r\n${CLOSE}Cookie: a=1; b=2\r\nCookie: c=3\r\n\r\n`);
+  expect(seen[0]?.header("cookie")).toBe("a=1; b=2; c=3");
+});
+
+test("the host of an absolute target, and the Host header, are not looked at", async () => {
+  await ask(`GET http://evil.example/a?b HTTP/1.1\r\n${CLOSE}\r\n`);
+  expect(seen[0]).toMatchObject({ path: "/a", query: "b" });
+});
+
+test("a response has its length, and each of its cookies", async () => {
+  handle = async () => ({ status: 201, headers: { "set-cookie": ["a=1", "b=2"] }, body: "ü" });
+  const [answer] = await ask(`GET / HTTP/1.1\r\n${CLOSE}\r\n`);
+  expect([answer?.status, answer?.body]).toEqual([201, "ü"]);
+  const headers = answer?.headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`);
+  expect(headers).toContain("content-length: 2");
+  expect(headers?.filter((line) => line.startsWith("set-cookie"))).toEqual([
+    ...["set-cookie: a=1", "set-cookie: b=2"],
+  ]);
+});
+
+test("a 204 has no length", async () => {
+  handle = async () => ({ status: 204, headers: {}, body: "" });
+  const [answer] = await ask(`GET / HTTP/1.1\r\n${CLOSE}\r\n`);
+  expect(answer?.headers.some(([name]) => /content-length/i.test(name))).toBe(false);
+});
+
+test("a handler that rejects is a bare 500", async () => {
+  handle = () => Promise.reject(new Error("secret words"));
+  const [answer] = await ask(`GET / HTTP/1.1\r\n${CLOSE}\r\n`);
+  expect([answer?.status, answer?.body]).toEqual([500, ""]);
+});
+
+test("a body that nobody reads is discarded, and the connection goes on", async () => {
+  const post = `POST /first HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n${"x".repeat(20_000)}`;
+  const answers = await ask(post, `GET /second HTTP/1.1\r\n${CLOSE}\r\n`);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(seen.map(({ path }) => path)).toEqual(["/first", "/second"]);
+});
+
+test("a body that nobody reads and that does not end soon ends its connection", async () => {
+  const head = "POST / HTTP/1.1\r\nHost: a\r\n";
+  for (const sends of [
+    [`${head}Content-Length: 10000000\r\n\r\n`],
+    [`${head}Transfer-Encoding: chunked\r\n\r\n`, 50, `30000\r\n${"x".repeat(0x30000)}`],
+  ]) {
+    const { answers, closed } = await converse(listener.port, sends);
+    expect([answers[0]?.status, closed]).toEqual([200, true]);
+  }
+});
+
+test("a form that is too large is answered before it has come", async () => {
+  handle = async (http) => {
+    const outcome = await http.body(10).then(
+      () => "read",
+      (error: Error) => error.name,
+    );
+    return { status: 400, headers: {}, body: outcome };
+  };
+  for (const framing of ["Content-Length: 1000000", "Transfer-Encoding: chunked"]) {
+    const chunk = `64\r\n${"x".repeat(100)}\r\n`;
+    const [answer] = await ask(
+      `POST / HTTP/1.1\r\n${CLOSE}${framing}\r\n\r\n${framing.startsWith("T") ? chunk : ""}`,
+    );
+    expect(answer?.body).toBe("BodyTooLargeError");
+  }
+});

@@ -1,0 +1,101 @@
+// Requests of `node:http` as plain values, and responses back, without web objects in between.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  BodyTooLargeError,
+  collectBody,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  pathAndQuery,
+} from "./message.ts";
+
+/** A body that nobody has read is discarded up to this size, so that the connection can be kept. */
+const MAX_DISCARDED_OCTETS = 65_536;
+
+const BAD_REQUEST: HttpResponse = { status: 400, headers: {}, body: "" };
+const FAILED: HttpResponse = { status: 500, headers: {}, body: "" };
+
+/** Answers one request through `handle`. Never rejects. */
+export async function answerNode(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  handle: Handler,
+): Promise<void> {
+  const target = targetOf(incoming);
+  let response: HttpResponse;
+  try {
+    response = target === null ? BAD_REQUEST : await handle(requestOf(incoming, target));
+  } catch {
+    response = FAILED;
+  }
+  const isUnread = !incoming.complete;
+  // Waiting for the rest would cost more than a new connection.
+  if (isUnread && declaredLength(incoming) > MAX_DISCARDED_OCTETS) outgoing.shouldKeepAlive = false;
+  send(response, outgoing);
+  if (isUnread) discardBody(incoming);
+}
+
+function requestOf(
+  incoming: IncomingMessage,
+  { path, query }: { path: string; query: string },
+): HttpRequest {
+  return {
+    method: incoming.method ?? "",
+    path,
+    query,
+    params: {},
+    clientAddress: incoming.socket.remoteAddress ?? "",
+    // `headers` would keep only the first of some headers that were sent twice. Cookies may come in
+    // several headers, which are one list (RFC 9113 §8.2.3).
+    header: (name) => incoming.headersDistinct[name]?.join(name === "cookie" ? "; " : ", ") ?? null,
+    async body(maxOctets) {
+      if (declaredLength(incoming) > maxOctets) throw new BodyTooLargeError();
+      return collectBody(incoming.iterator({ destroyOnReturn: false }), maxOctets);
+    },
+  };
+}
+
+/** 0 for a body whose length is not declared. */
+function declaredLength({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
+}
+
+/**
+ * Path and query of the request target, in origin form or in absolute form (RFC 9112 §3.2). Null for
+ * a target or a Host header that `node:http` lets through although it is none.
+ */
+function targetOf({ url = "", headersDistinct }: IncomingMessage) {
+  const [host = "", ...more] = headersDistinct.host ?? [];
+  if (more.length > 0 || !isHost(host) || hasBackslash(url)) return null;
+  return pathAndQuery(url.startsWith("/") ? `http://localhost${url}` : url);
+}
+
+/** A URL parser would accept more than a host here, such as a path, and would rewrite other letters. */
+function isHost(text: string): boolean {
+  return /^[\w.:[\]-]+$/.test(text) && URL.canParse(`http://${text}`);
+}
+
+/** In the path, where a URL parser takes it for a slash. */
+function hasBackslash(target: string): boolean {
+  return target.split("?", 1)[0]?.includes("\\") === true;
+}
+
+function send({ status, headers, body }: HttpResponse, outgoing: ServerResponse): void {
+  const hasBody = status !== 204 && status !== 304;
+  const length = hasBody ? { "content-length": Buffer.byteLength(body) } : {};
+  outgoing.writeHead(status, { ...headers, ...length } as Record<string, string | string[]>);
+  outgoing.end(body);
+}
+
+/** The rest of a body; one that does not end soon ends its connection. */
+function discardBody(incoming: IncomingMessage): void {
+  let size = 0;
+  incoming.on("data", (chunk: Buffer) => {
+    size += chunk.byteLength;
+    if (size > MAX_DISCARDED_OCTETS) incoming.socket.destroySoon();
+  });
+  // A sender that hangs up leaves nothing to discard.
+  incoming.on("error", () => {});
+  incoming.resume();
+}

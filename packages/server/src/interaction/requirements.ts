@@ -1,0 +1,46 @@
+// What a route may require of a request: a valid authorization request, an open interaction, a step.
+
+import type { HttpRequest } from "../http/message.ts";
+import type { Prepared } from "../http/pipeline.ts";
+import {
+  advance,
+  type InteractionContext,
+  openInteraction,
+  type RequestContext,
+  stepOf,
+} from "./interaction.ts";
+import type { Step } from "./next-step.ts";
+import type { PendingRequest, SignInParts } from "./parts.ts";
+
+type Deps<R extends PendingRequest> = Pick<
+  SignInParts<R>,
+  "store" | "cookies" | "clock" | "readRequest"
+>;
+
+/** Each proves its requirement, throws what its page shall say, or responds in place of the handler. */
+export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
+  return { request, interaction, step };
+
+  /** A valid authorization request in the query. */
+  async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
+    return { context: { http, request: await deps.readRequest(http.query, http.clientAddress) } };
+  }
+
+  /** The interaction of the path, if it is open and belongs to this browser. */
+  async function interaction(http: HttpRequest): Promise<Prepared<InteractionContext<R>>> {
+    return { context: await openInteraction(http, idInPath(http), deps) };
+  }
+
+  /** The same, if it waits for this step; otherwise the response leads to the step that it waits for. */
+  function step(name: Step, idOf: (http: HttpRequest) => string = idInPath) {
+    return async (http: HttpRequest): Promise<Prepared<InteractionContext<R>>> => {
+      const context = await openInteraction(http, idOf(http), deps);
+      if ((await stepOf(context, deps)) === name) return { context };
+      return { response: await advance(context, deps) };
+    };
+  }
+}
+
+function idInPath({ params: { id = "" } }: HttpRequest): string {
+  return id;
+}

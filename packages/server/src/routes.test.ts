@@ -1,0 +1,32 @@
+// Tests of the map: what each kind of route must require.
+
+import { expect, test } from "vitest";
+import { ROUTES } from "../test/support/routes.ts";
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const pages = ROUTES.filter(({ channel }) => channel === "page");
+
+test("every post to a page must come from our own pages, but for one that only redirects", () => {
+  const fromAnywhere = pages.filter(({ method, origin }) => method !== "GET" && origin === "any");
+  expect(fromAnywhere.map(nameOf)).toEqual(["POST /oauth/authorize"]);
+  expect(fromAnywhere.map(({ required }) => required)).toEqual(["none"]);
+  expect(pages.filter(({ method }) => method !== "GET")).toHaveLength(8);
+});
+
+test("a JSON endpoint never depends on where a request comes from", () => {
+  const bound = ROUTES.filter(({ channel, origin }) => channel === "json" && origin !== "any");
+  expect(bound).toEqual([]);
+});
+
+test("every page of an interaction requires one that is open", () => {
+  const inside = pages.filter(({ path }) => path.startsWith("/interaction/"));
+  expect(inside).toHaveLength(9);
+  const outside = ["none", "request"];
+  expect(inside.filter(({ required }) => outside.includes(required)).map(nameOf)).toEqual([]);
+});
+
+test("requests for pages are limited, and refusals where a client must prove itself", () => {
+  expect(pages.filter(({ limit }) => limit !== "requests").map(nameOf)).toEqual([]);
+  const refusals = ROUTES.filter(({ limit }) => limit === "refusals").map(nameOf);
+  expect(refusals).toEqual(["POST /oauth/token", "POST /oauth/revoke"]);
+});

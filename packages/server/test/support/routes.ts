@@ -1,0 +1,5 @@
+// The rows of the map without a service: their handlers are never called.
+
+import { type Handlers, type Row, routeTable } from "../../src/routes.ts";
+
+export const ROUTES: readonly Row[] = routeTable({} as Handlers);
