@@ -5,11 +5,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const FOLDERS = [
-  "packages/server/src/store/sql",
-  "packages/server/src/oauth",
-  "packages/verify/src",
-];
+const FOLDERS = ["packages/server/src/store", "packages/server/src/oauth", "packages/verify/src"];
 const STATUSES = ["Killed", "Survived", "NoCoverage", "Timeout"];
 const COLUMNS = ["folder", "mutants", "killed", "survived", "no coverage", "timeout", "score"];
 

@@ -12,9 +12,9 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
     exclude: ["**/random-*.test.ts"],
   },
   "packages/server/src/oauth": { include: ["packages/server/src/oauth/**/*.test.ts"] },
-  "packages/server/src/store/sql": {
+  "packages/server/src/store": {
     include: [
-      "packages/server/src/store/sql/**/*.test.ts",
+      "packages/server/src/store/**/*.test.ts",
       "packages/server/test/conformance/store/*.test.ts",
     ],
     // These are about the engines and need a file or a server.

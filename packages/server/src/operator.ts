@@ -20,9 +20,9 @@ import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts"
 import { en } from "./pages/messages/en.ts";
 import { domainNameOptions, keyRegistryOf, sealOf } from "./service.ts";
 import { disagree, mistakeWords } from "./sign-in/look-words.ts";
+import { migrate } from "./store/migrations.ts";
 import { databaseName, isThere, openDatabase, requireDatabase } from "./store/open.ts";
-import { migrate } from "./store/sql/migrations.ts";
-import { sqlStore } from "./store/sql/store.ts";
+import { createStore } from "./store/store.ts";
 
 export interface OpenClientRegistry extends ClientRegistry {
   /** What the database is known by, to be shown. */
@@ -34,7 +34,7 @@ export interface OpenClientRegistry extends ClientRegistry {
 export function openClientRegistry(database: string, { make = false } = {}): OpenClientRegistry {
   if (!make) requireDatabase(database);
   const { engine, ready } = openDatabase(database);
-  const store = sqlStore(engine);
+  const store = createStore(engine);
   const registry = clientRegistry({
     store,
     clock: systemClock,
@@ -48,7 +48,7 @@ export function openClientRegistry(database: string, { make = false } = {}): Ope
 export function openKeyRegistry(config: KeysConfig) {
   requireDatabase(config.database);
   const { engine, ready } = openDatabase(config.database);
-  const store = sqlStore(engine);
+  const store = createStore(engine);
   const parts = { store, clock: systemClock, random: systemRandom, ready: ready() };
   const database = databaseName(config.database);
   return { ...keyRegistryOf(config, parts), database, close: () => store.close() };
@@ -60,7 +60,7 @@ export async function openSpRegistry(config: Omit<SpConfig, "issuer">) {
   // Zod and what speaks to SPs would make every other command start later.
   const { spRegistry } = await import("./federation/sp-registry.ts");
   const { engine, ready } = openDatabase(config.database);
-  const store = sqlStore(engine);
+  const store = createStore(engine);
   const seal = sealOf(config, systemRandom);
   const registry: SpRegistry = spRegistry({ store, clock: systemClock, seal, ready: ready() });
   return { ...registry, database: databaseName(config.database), close: () => store.close() };
@@ -87,7 +87,7 @@ export async function holdsKeys(database: string): Promise<boolean> {
   const { engine, ready } = openDatabase(database);
   try {
     await ready();
-    return (await sqlStore(engine).readKeys()).length > 0;
+    return (await createStore(engine).readKeys()).length > 0;
   } finally {
     await engine.close();
   }

@@ -49,10 +49,9 @@ import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal } from "./sign-in/external.ts";
 import { createExternalCallback, interactionOfAnswer } from "./sign-in/external-callback.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
+import type { SqlEngine } from "./store/engine.ts";
 import { openDatabase } from "./store/open.ts";
-import type { SqlEngine } from "./store/sql/engine.ts";
-import { sqlStore } from "./store/sql/store.ts";
-import type { Store } from "./store/store.ts";
+import { createStore, type Store } from "./store/store.ts";
 
 export interface Service {
   /** Answers one request. Waits until the service is ready. `clientAddress` is the other end's. */
@@ -92,7 +91,7 @@ const WALKED_EVERY = 600_000;
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
   const { engine, ready } = openDatabase(config.database);
-  const store = sqlStore(instrument(engine));
+  const store = createStore(instrument(engine));
   const events = overrides.events ?? jsonEvents();
   const state = { stopping: false };
   const isStopping = () => state.stopping;

@@ -14,11 +14,10 @@ import {
 import { passingTime } from "../../test/support/moving-time.ts";
 import { createSignedZones, type SignedZones } from "../demo/signed-zone-answer.ts";
 import { clockFrom } from "../lib/clock.ts";
-import type { SqlEngine } from "../store/sql/engine.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { SqlEngine } from "../store/engine.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import type { Reach } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
 import { createSignedBefore, type SignedBefore } from "./signed-before.ts";
@@ -57,7 +56,7 @@ beforeEach(async () => {
   }
   engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   signedBefore = onNode();
 });
 afterEach(() => engine.close());

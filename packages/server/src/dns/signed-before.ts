@@ -4,7 +4,7 @@ import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { classIn, recordType } from "domain-signin-verify/dns/records";
 import type { Clock } from "../lib/clock.ts";
 import { SECURE_REMEMBERED } from "../lib/lifetimes.ts";
-import type { SecureDomainStore } from "../store/secure-domain-store.ts";
+import type { SecureDomainStore } from "../store/secure-domains.ts";
 import { askUntil, type DnsServer } from "./exchange.ts";
 import { findApex, nameServersOf, type Reach } from "./name-servers.ts";
 import { answerOf, type DnsAnswer, type Resolver } from "./resolver.ts";

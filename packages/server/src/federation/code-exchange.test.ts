@@ -15,8 +15,8 @@ import { makeKeyPair } from "../../test/support/key-pair.ts";
 import { sealWith } from "../keys/seal.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import { sqlStore } from "../store/sql/store.ts";
 import { openSqlite } from "../store/sqlite.ts";
+import { createStore } from "../store/store.ts";
 import { type IdTokenClaims, redeemCode } from "./code-exchange.ts";
 import { createSpKeys } from "./sp-keys.ts";
 
@@ -56,7 +56,7 @@ function redeemed({
   };
   const parts = {
     ...{ issuer: "https://auth.example", clock: systemClock, fetch, allowLoopback: false },
-    ...{ store: sqlStore(openSqlite(":memory:")), seal: sealWith("a secret", systemRandom) },
+    ...{ store: createStore(openSqlite(":memory:")), seal: sealWith("a secret", systemRandom) },
     keyring: {
       signingKeyAt: () => {
         throw new Error("nothing is signed here");

@@ -5,9 +5,9 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
+import { createStore } from "../store/store.ts";
 import { requestSecrets } from "./external-state.ts";
 import { createFederation } from "./federation.ts";
 
@@ -29,7 +29,7 @@ async function world() {
   const engine = openSqlite(":memory:");
   await migrate(engine);
   const federation = createFederation({
-    ...{ issuer: "https://auth.example", store: sqlStore(engine), allowLoopback: false },
+    ...{ issuer: "https://auth.example", store: createStore(engine), allowLoopback: false },
     ...{ seal: sealWith("a secret", systemRandom), clock: clockFrom(() => now) },
     keyring: {
       signingKeyAt: () => {

@@ -3,7 +3,7 @@
 import { allowInsecureRequests, customFetch, dynamicClientRegistrationRequest } from "oauth4webapi";
 import { z } from "zod";
 import type { Seal } from "../keys/seal.ts";
-import type { SpClientRow } from "../store/sp-client-store.ts";
+import type { SpClientRow } from "../store/sp-clients.ts";
 import { clientMetadata } from "./client-document.ts";
 import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./external-state.ts";
 import { oauthFetch } from "./oauth-fetch.ts";

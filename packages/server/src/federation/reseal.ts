@@ -1,7 +1,7 @@
 // The secrets that SPs gave us, sealed anew after a change of the operator's secret.
 
 import type { Seal } from "../keys/seal.ts";
-import type { SpClientRow } from "../store/sp-client-store.ts";
+import type { SpClientRow } from "../store/sp-clients.ts";
 import type { Store } from "../store/store.ts";
 import { openSecret, sealSecret } from "./registration.ts";
 import { SpFailure } from "./sp-problem.ts";

@@ -1,6 +1,6 @@
 // How this service becomes the client of an external SP: the first way that applies.
 
-import type { SpClientRow } from "../store/sp-client-store.ts";
+import type { SpClientRow } from "../store/sp-clients.ts";
 import { documentUrl } from "./client-document.ts";
 import type { SpClient } from "./external-state.ts";
 import { askIfKnown } from "./known-client.ts";

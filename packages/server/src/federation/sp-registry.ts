@@ -4,7 +4,7 @@ import type { Seal } from "../keys/seal.ts";
 import { openKeys } from "../keys/stored-keys.ts";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import type { SpClientRow } from "../store/sp-client-store.ts";
+import type { SpClientRow } from "../store/sp-clients.ts";
 import type { Store } from "../store/store.ts";
 import { type AuthMethod, callbackUri } from "./external-state.ts";
 import { clientOf, operatorSettings, sealSecret } from "./registration.ts";

@@ -1,10 +1,10 @@
 // Whether the person has to be asked before a client gets its scopes.
 
-import type { AccountStore } from "../store/store.ts";
+import type { ConsentStore } from "../store/consents.ts";
 import type { PendingRequest } from "./parts.ts";
 
 export async function consentNeeded(
-  store: Pick<AccountStore, "readConsent">,
+  store: Pick<ConsentStore, "readConsent">,
   accountId: string,
   request: Pick<PendingRequest, "clientId" | "consent" | "scopes" | "prompt">,
 ): Promise<boolean> {

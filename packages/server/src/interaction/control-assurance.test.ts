@@ -5,10 +5,11 @@ import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
 import { ASSURANCES, type Assurance } from "../lib/assurance.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Grant } from "../store/grants.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Account, Grant, Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { type Control, controlThrough } from "./control.ts";
 
 const start = 1_700_000_000;
@@ -29,7 +30,7 @@ let asked: string[];
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   now = start;
   asked = [];
   const enrolment = {

@@ -5,11 +5,12 @@ import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.
 import type { Assurance } from "../lib/assurance.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import type { SqlEngine } from "../store/sql/engine.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { SqlEngine } from "../store/engine.ts";
+import type { Grant } from "../store/grants.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Account, Grant, Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { type Control, controlThrough } from "./control.ts";
 
 const start = 1_700_000_000;
@@ -29,7 +30,7 @@ let zone: { says: SpRecordOutcome; age: number; asked: string[] };
 beforeEach(async () => {
   engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   now = start;
   zone = { says: own, age: 0, asked: [] };
   control = controlOver({

@@ -11,7 +11,9 @@ import { type Assurance, isAtLeast, leastForAbsence } from "../lib/assurance.ts"
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
-import type { Account, Grant, Store } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Grant } from "../store/grants.ts";
+import type { Store } from "../store/store.ts";
 
 /** Seconds for which refreshing goes on while DNS is failing. */
 const GRACE = 72 * 3600;

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { randomText, sha256 } from "../lib/random.ts";
-import type { Authentication, Interaction } from "../store/store.ts";
+import type { Authentication, Interaction } from "../store/interactions.ts";
 import { consentNeeded } from "./consent-needed.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import { PageError } from "./page-error.ts";

@@ -1,6 +1,6 @@
 // The order of a sign-in: the one place that knows what comes after what.
 
-import type { Interaction } from "../store/store.ts";
+import type { Interaction } from "../store/interactions.ts";
 
 export type Step = "dns-setup" | "dns-challenge" | "external" | "consent" | "complete";
 

@@ -6,11 +6,10 @@ import { cookiesOf } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { SqlEngine } from "../store/sql/engine.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { SqlEngine } from "../store/engine.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { findSession, startSession } from "./session.ts";
 
 const start = 1_700_000_000;
@@ -26,7 +25,7 @@ let now: number;
 beforeEach(async () => {
   engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   now = start;
   const enrolment = {
     ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId },

@@ -3,7 +3,9 @@
 import type { HttpRequest } from "../http/message.ts";
 import { OWN_SP } from "../lib/own-sp.ts";
 import { randomText, sha256 } from "../lib/random.ts";
-import type { Account, Authentication, Session } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Authentication } from "../store/interactions.ts";
+import type { Session } from "../store/sessions.ts";
 import type { PendingRequest, SignInParts } from "./parts.ts";
 
 /** Seconds after which a session ends, used or not. */

@@ -3,7 +3,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
-import type { KeyStore } from "../store/key-store.ts";
+import type { KeyStore } from "../store/keys.ts";
 import { type KeyState, publishedUntil, stateOf } from "./key-lives.ts";
 import { type Rotation, rotate } from "./rotation.ts";
 import type { Seal } from "./seal.ts";

@@ -5,11 +5,11 @@ import { makeTestKey } from "../../test/support/test-keys.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { KeyStore } from "../store/key-store.ts";
-import type { SqlEngine } from "../store/sql/engine.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { SqlEngine } from "../store/engine.ts";
+import type { KeyStore } from "../store/keys.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
+import { createStore } from "../store/store.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
   milliseconds = 1_700_000_000_000;
   reads = 0;
   failure = undefined;
-  const real = sqlStore(engine);
+  const real = createStore(engine);
   store = {
     ...real,
     async readKeys() {

@@ -5,10 +5,10 @@ import { makeTestKey } from "../../test/support/test-keys.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { KeyStore } from "../store/key-store.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { KeyStore } from "../store/keys.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
+import { createStore } from "../store/store.ts";
 import { keyRegistry } from "./key-registry.ts";
 import { openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
@@ -20,7 +20,7 @@ let store: KeyStore;
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
 });
 
 const open = (secret: string, previous?: string) =>

@@ -2,7 +2,7 @@
 
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
-import type { KeyRow, KeyStore } from "../store/key-store.ts";
+import type { KeyRow, KeyStore } from "../store/keys.ts";
 import type { Seal } from "./seal.ts";
 import { makeSigningKey, type SigningAlg } from "./signing-key.ts";
 

@@ -2,7 +2,7 @@
 
 import { signJws } from "../keys/jws.ts";
 import { randomText } from "../lib/random.ts";
-import type { Grant } from "../store/store.ts";
+import type { Grant } from "../store/grants.ts";
 import { accessTokenHash } from "./at-hash.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";

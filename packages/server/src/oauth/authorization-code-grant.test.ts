@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Client } from "./client.ts";
 import { mintCode } from "./grant-token.ts";

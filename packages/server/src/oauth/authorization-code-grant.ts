@@ -1,6 +1,6 @@
 // Redeems an authorization code: once, by one statement.
 
-import type { GrantWithAccount } from "../store/store.ts";
+import type { GrantWithAccount } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import { TokenError } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";

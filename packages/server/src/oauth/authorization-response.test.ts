@@ -13,10 +13,9 @@ import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import { issueCode } from "./authorization-response.ts";
@@ -43,7 +42,7 @@ let look: SpRecordLook;
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   keyring = await openKeyring({
     ...{ store, seal: sealWith("secret", random), clock, random, makeKey: makeTestKey },
   });

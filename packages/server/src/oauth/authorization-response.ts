@@ -4,7 +4,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
-import type { Authentication } from "../store/store.ts";
+import type { Authentication } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { AuthorizationError } from "./errors.ts";
 import { type ControlEvidence, evidenceOf, keepEvidence, lookAtIssue } from "./evidence.ts";

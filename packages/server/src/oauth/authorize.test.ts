@@ -11,7 +11,7 @@ import {
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/requirements.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
 import type { Client } from "./client.ts";
 import { AuthorizationError } from "./errors.ts";

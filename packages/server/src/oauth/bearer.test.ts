@@ -8,11 +8,10 @@ import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { SqlEngine } from "../store/sql/engine.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { SqlEngine } from "../store/engine.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { liveAccess } from "./bearer.ts";
 import { type Clients, cachedClients } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
@@ -35,7 +34,7 @@ let token: string;
 beforeEach(async () => {
   engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   keyring = await openKeyring({
     ...{ store, seal: sealWith("secret", random), clock, random, makeKey: makeTestKey },
   });

@@ -2,7 +2,8 @@
 
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { Account, Grant } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Grant } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import { BearerError } from "./errors.ts";
 import { readAccessToken } from "./grant-token.ts";

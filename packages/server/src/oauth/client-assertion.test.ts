@@ -11,10 +11,9 @@ import {
 import { httpRequest } from "../../test/support/http-request.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import type { Client } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { readClientDocument } from "./client-document.ts";
@@ -34,7 +33,7 @@ let stranger: AssertionKey;
 beforeAll(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   const [ES256, RS256, EdDSA] = await Promise.all(KINDS.map((alg) => makeAssertionKey(alg, alg)));
   if (!ES256 || !RS256 || !EdDSA) throw new Error("no keys");
   own = { ES256, RS256, EdDSA };

@@ -5,10 +5,9 @@ import { httpRequest } from "../../test/support/http-request.ts";
 import { parseParameters } from "../http/form.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { type Client, type Clients, cachedClients } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { makeClient } from "./client-registration.ts";
@@ -267,7 +266,7 @@ describe("a client id that no database can hold", () => {
   async function realClients(): Promise<Clients> {
     const engine = openSqlite(":memory:");
     await migrate(engine);
-    return cachedClients(sqlStore(engine), parts.clock);
+    return cachedClients(createStore(engine), parts.clock);
   }
 
   test.each(["a%00", "%00", "%2500"])("%j in Basic is a protocol error, not ours", async (id) => {

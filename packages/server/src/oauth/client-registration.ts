@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
-import type { ClientRow } from "../store/store.ts";
+import type { ClientRow } from "../store/clients.ts";
 import { type Client, type GivenSettings, newSecret, readClient } from "./client.ts";
 import { redirectUriProblem } from "./redirect-target.ts";
 

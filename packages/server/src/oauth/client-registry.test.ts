@@ -4,10 +4,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { type ClientRegistry, clientRegistry } from "./client-registry.ts";
 
 const NOW = 1_800_000_000;
@@ -20,7 +19,7 @@ let ready: Promise<unknown>;
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   ready = Promise.resolve();
   registry = registryOn(store);
 });

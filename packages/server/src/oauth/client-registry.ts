@@ -3,7 +3,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type Random, sha256 } from "../lib/random.ts";
-import type { ClientStore } from "../store/store.ts";
+import type { ClientStore } from "../store/clients.ts";
 import { clientView, newSecret, readClient } from "./client.ts";
 import type { ClientRegistrationInput } from "./client-registration.ts";
 

@@ -4,9 +4,9 @@ import { describe, expect, it, test } from "vitest";
 import { ZodError } from "zod";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
+import { createStore } from "../store/store.ts";
 import { cachedClients, clientView, readClient } from "./client.ts";
 import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";
 
@@ -184,7 +184,7 @@ describe("clients are remembered for five seconds", () => {
   async function setUp() {
     const engine = openSqlite(":memory:");
     await migrate(engine);
-    const store = sqlStore(engine);
+    const store = createStore(engine);
     const state = { now: 1_700_000_000_000, reads: 0 };
     const counting = {
       ...store,
@@ -238,7 +238,7 @@ describe("a client that is remembered", () => {
   async function counted() {
     const engine = openSqlite(":memory:");
     await migrate(engine);
-    const store = sqlStore(engine);
+    const store = createStore(engine);
     const { row } = make();
     await store.addClient(row);
     let [reads, now] = [0, 1_700_000_000_000];

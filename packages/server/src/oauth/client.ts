@@ -4,7 +4,7 @@ import type { JSONWebKeySet } from "jose";
 import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
-import type { ClientRow, ClientStore } from "../store/store.ts";
+import type { ClientRow, ClientStore } from "../store/clients.ts";
 import { isClaimableByAnyone } from "./redirect-target.ts";
 
 /** What a registration settles, as `client-registration` has checked it. Times in seconds. */

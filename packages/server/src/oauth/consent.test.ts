@@ -12,7 +12,8 @@ import {
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/requirements.ts";
 import { randomText, sha256 } from "../lib/random.ts";
-import type { Account, Interaction } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Interaction } from "../store/interactions.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
 import type { Client } from "./client.ts";
 import { createConsent } from "./consent.ts";

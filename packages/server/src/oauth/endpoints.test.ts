@@ -7,7 +7,7 @@ import {
   type OAuthWorld,
   requestTo,
 } from "../../test/support/oauth-world.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
 import type { Client } from "./client.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
 import { createJwksEndpoint } from "./jwks.ts";

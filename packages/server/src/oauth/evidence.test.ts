@@ -6,10 +6,10 @@ import { foundTexts } from "../dns/found-text.ts";
 import type { Freshness } from "../dns/look-cache.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
 import type { Assurance } from "../lib/assurance.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { Account } from "../store/accounts.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Account } from "../store/store.ts";
+import { createStore } from "../store/store.ts";
 import { evidenceOf, keepEvidence, lookAtIssue, readEvidence } from "./evidence.ts";
 
 const NOW = 1_900_000_000;
@@ -149,7 +149,7 @@ describe("evidence", () => {
   test("is kept until 15 minutes after the code's end, the first of two", async () => {
     const engine = openSqlite(":memory:");
     await migrate(engine);
-    const store = sqlStore(engine);
+    const store = createStore(engine);
     const evidence = evidenceOf(ownLook(), signIn);
     const codeExpiresAt = NOW + 600;
     await keepEvidence(store, { grantId: "g", codeExpiresAt }, evidence);

@@ -5,7 +5,8 @@ import { failureOf, namesAccount, type SpRecordLook, type SpRecords } from "../d
 import { type Assurance, isAtLeast, leastForAbsence } from "../lib/assurance.ts";
 import { OWN_SP } from "../lib/own-sp.ts";
 import { within } from "../lib/within.ts";
-import type { Account, Store } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Store } from "../store/store.ts";
 import type { OAuthParts } from "./parts.ts";
 import type { StatementFor } from "./statement-for.ts";
 

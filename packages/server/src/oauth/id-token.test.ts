@@ -13,7 +13,7 @@ import {
 } from "../keys/signing-key.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { Grant } from "../store/store.ts";
+import type { Grant } from "../store/grants.ts";
 import { accessTokenHash } from "./at-hash.ts";
 import { readClient } from "./client.ts";
 import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";

@@ -3,7 +3,8 @@
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJwsAside } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
-import type { Grant, Store } from "../store/store.ts";
+import type { Grant } from "../store/grants.ts";
+import type { Store } from "../store/store.ts";
 import { accessTokenHash } from "./at-hash.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";

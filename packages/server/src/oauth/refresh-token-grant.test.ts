@@ -7,10 +7,10 @@ import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import type { Grant } from "../store/grants.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Grant, Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { makeClient } from "./client-registration.ts";
 import { mintRefreshToken } from "./grant-token.ts";
 import type { OAuthParts } from "./parts.ts";
@@ -30,7 +30,7 @@ let replayed: object[];
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   const clock = clockFrom(() => LATER * 1000);
   const random = systemRandom;
   const keyring = await openKeyring({

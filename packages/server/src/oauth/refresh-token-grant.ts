@@ -1,6 +1,7 @@
 // Replaces a refresh token: a retry gets the same successor, a replay ends the grant.
 
-import type { Account, Grant, GrantWithAccount } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Grant, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import { TokenError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";

@@ -2,7 +2,8 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
-import type { Account, Grant } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Grant } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import { mintRefreshToken, readAccessToken } from "./grant-token.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";

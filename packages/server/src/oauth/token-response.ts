@@ -2,7 +2,7 @@
 
 import type { ValidationData } from "domain-signin-verify";
 import { ACCESS_TOKEN_LIFETIME } from "../lib/lifetimes.ts";
-import type { Grant } from "../store/store.ts";
+import type { Grant } from "../store/grants.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
 import type { OAuthParts } from "./parts.ts";
 

@@ -9,7 +9,7 @@ import type { Keyring } from "../keys/keyring.ts";
 import { makeSigningKey, publicJwkOf, readSigningKey } from "../keys/signing-key.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { Grant } from "../store/store.ts";
+import type { Grant } from "../store/grants.ts";
 import type { Attested } from "./attestation.ts";
 import { readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";

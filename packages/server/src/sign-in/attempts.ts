@@ -3,7 +3,7 @@
 import { addressKey } from "../http/client-address.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { SignInParts } from "../interaction/parts.ts";
-import type { Interaction } from "../store/store.ts";
+import type { Interaction } from "../store/interactions.ts";
 
 /** Seconds. */
 const WINDOW = 900;

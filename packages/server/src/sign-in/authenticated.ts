@@ -4,7 +4,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { advance, type OpenInteraction } from "../interaction/interaction.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { startSession } from "../interaction/session.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
 
 /** Of a double click the first counts; the second only goes on to the next step. */
 export async function authenticated(

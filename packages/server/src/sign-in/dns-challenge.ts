@@ -14,7 +14,7 @@ import { OWN_SP } from "../lib/own-sp.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { Messages } from "../pages/messages/en.ts";
 import type { Look } from "../pages/notice.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
 import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";
 import { waitingAt } from "./by-itself.ts";

@@ -9,7 +9,7 @@ import { pagesFor } from "../interaction/pages-for.ts";
 import type { SignInParts } from "../interaction/parts.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
-import type { Enrolment } from "../store/store.ts";
+import type { Enrolment } from "../store/enrolments.ts";
 import { authenticated } from "./authenticated.ts";
 import { waitingAt } from "./by-itself.ts";
 import { type Device, deviceOf, knownDeviceOf } from "./device.ts";

@@ -15,7 +15,7 @@ import { OWN_SP } from "../lib/own-sp.ts";
 import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
 import { explain } from "./look-words.ts";

@@ -3,7 +3,8 @@
 import { formatSpRecord } from "domain-signin-verify/record";
 import type { SignInParts } from "../interaction/parts.ts";
 import { randomText } from "../lib/random.ts";
-import type { Account, Enrolment } from "../store/store.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Enrolment } from "../store/enrolments.ts";
 import type { Device } from "./device.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 

@@ -16,10 +16,9 @@ import { createRequirements } from "../interaction/requirements.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { jsonEvents } from "../lib/events.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import { migrate } from "../store/sql/migrations.ts";
-import { sqlStore } from "../store/sql/store.ts";
+import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { createExternalCallback, interactionOfAnswer } from "./external-callback.ts";
 
 const now = 1_700_000_000;
@@ -38,7 +37,7 @@ let store: Store;
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
-  store = sqlStore(engine);
+  store = createStore(engine);
   await store.beginInteraction({
     ...{ id, browserHash: sha256(browser), clientId: "app", query: "", domain: "alice.example" },
     ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },

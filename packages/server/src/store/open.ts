@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { OperatorError } from "../lib/errors.ts";
+import type { SqlEngine } from "./engine.ts";
+import { migrate, requireSchema } from "./migrations.ts";
 import type { PostgresEngine } from "./postgres.ts";
-import type { SqlEngine } from "./sql/engine.ts";
-import { migrate, requireSchema } from "./sql/migrations.ts";
 import { openSqlite } from "./sqlite.ts";
 
 export interface OpenDatabase {

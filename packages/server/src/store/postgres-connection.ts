@@ -2,7 +2,7 @@
 
 import { Client, DatabaseError } from "pg";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
-import { type SqlRow, UniqueViolationError } from "./sql/engine.ts";
+import { type SqlRow, UniqueViolationError } from "./engine.ts";
 
 export interface Statement {
   readonly text: string;

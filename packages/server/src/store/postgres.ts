@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { sha256 } from "../lib/random.ts";
+import type { Migration, SqlEngine, SqlRow, SqlValue } from "./engine.ts";
 import {
   clientOf,
   LockTimeoutError,
@@ -14,7 +15,6 @@ import {
 } from "./postgres-connection.ts";
 import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
-import type { Migration, SqlEngine, SqlRow, SqlValue } from "./sql/engine.ts";
 
 export interface PostgresOptions {
   /** The most connections at a time. */

@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
-import { type SqlEngine, type SqlRow, type SqlValue, UniqueViolationError } from "./sql/engine.ts";
+import { type SqlEngine, type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
 import { makeDatabaseFile, troubleWith } from "./sqlite-file.ts";
 
 /** As much of both libraries as is used: `all()` alone, since libsql mixes up bindings otherwise. */

@@ -11,8 +11,8 @@ import { clockFrom } from "../../src/lib/clock.ts";
 import { jsonEvents } from "../../src/lib/events.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { createService, type Service } from "../../src/service.ts";
-import { sqlStore } from "../../src/store/sql/store.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { createStore } from "../../src/store/store.ts";
 import { command } from "../support/command.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { logTo, noteSecret } from "../support/log-run.ts";
@@ -97,7 +97,7 @@ async function rotate(purpose: string): Promise<{ kid: string | null; state: str
 async function rotateNow(purpose: "rs256"): Promise<void> {
   const engine = openSqlite(join(folder, "domain-signin.db"));
   const seal = sealWith(SECRET, systemRandom);
-  const parts = { store: sqlStore(engine), seal, random: systemRandom };
+  const parts = { store: createStore(engine), seal, random: systemRandom };
   const { outcome } = await rotateKey(purpose, Math.floor((Date.now() + offset) / 1000), parts);
   expect(outcome).toBe("rotated");
   await engine.close();

@@ -9,10 +9,10 @@ import { createLooks } from "../../src/dns/looks.ts";
 import type { SpRecords } from "../../src/dns/sp-record.ts";
 import { type Control, controlThrough } from "../../src/interaction/control.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { migrate } from "../../src/store/sql/migrations.ts";
-import { sqlStore } from "../../src/store/sql/store.ts";
+import type { Account } from "../../src/store/accounts.ts";
+import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import type { Account, Store } from "../../src/store/store.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
 
 const ISSUER = "https://auth.example.org";
 const [SELLER, BUYER] = ["s".repeat(22), "b".repeat(22)];
@@ -24,7 +24,7 @@ beforeEach(async () => {
   zone = await startZone({ origins: ["alice.test"] });
   const engines = [1, 2].map(() => openSqlite(join(folder, "nodes.db")));
   for (const engine of engines) await migrate(engine);
-  stores = engines.map(sqlStore);
+  stores = engines.map(createStore);
 });
 afterEach(async () => {
   for (const store of stores) await store.close();

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SEED } from "../../../verify/test/support/random-seed.ts";
-import type { SqlEngine } from "../../src/store/sql/engine.ts";
-import { migrate } from "../../src/store/sql/migrations.ts";
-import { sqlStore } from "../../src/store/sql/store.ts";
+import type { SqlEngine } from "../../src/store/engine.ts";
+import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { createStore } from "../../src/store/store.ts";
 import { onEveryEngine } from "../support/store-engines.ts";
 import { backendOf } from "./grant-system.ts";
 import { replayFrom, runModel } from "./model-run.ts";
@@ -57,8 +57,8 @@ describe("a planted disagreement", () => {
   afterAll(() => engine.close());
 
   test.each(Object.keys(BENT))("%s is found, and what is printed finds it again", async (name) => {
-    const sound = sqlStore(engine);
-    const bent = await backendOf(sqlStore(bend(engine, name)), engine);
+    const sound = createStore(engine);
+    const bent = await backendOf(createStore(bend(engine, name)), engine);
     const { disagreement } = await runModel(bent, { sequences: 5000 });
     const printed = /See it again with: (.+)$/.exec(disagreement ?? "")?.[1] ?? "";
     const settings = Object.fromEntries(printed.split(" ").map((setting) => setting.split("=")));

@@ -7,10 +7,10 @@ import { newGrantId } from "../../src/lib/grant-id.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { makeClient } from "../../src/oauth/client-registration.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
+import { migrate } from "../../src/store/migrations.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
-import { migrate } from "../../src/store/sql/migrations.ts";
-import { sqlStore } from "../../src/store/sql/store.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { createStore } from "../../src/store/store.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 import type { Request } from "./history.ts";
@@ -34,7 +34,7 @@ export async function seed(database: string, count: number): Promise<Seeded> {
     ? openPostgres(database)
     : openSqlite(database.replace(/^sqlite:/, ""));
   await migrate(engine);
-  const store = sqlStore(engine);
+  const store = createStore(engine);
   const seal = sealWith(SECRET, systemRandom);
   const keyring = await openKeyring({
     ...{ store, seal, clock: systemClock, random: systemRandom, makeKey: makeTestKey },

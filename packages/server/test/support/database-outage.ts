@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { createServer, connect as netConnect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { migrate } from "../../src/store/migrations.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
-import { migrate } from "../../src/store/sql/migrations.ts";
 import { freshDatabase } from "./postgres.ts";
 import { startTestService } from "./service.ts";
 import {

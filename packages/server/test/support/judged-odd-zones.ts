@@ -15,8 +15,7 @@ import {
   type ZoneKeys,
 } from "../../src/demo/zone-keys.ts";
 import { nsecChain, type RRset, rrset, signSet } from "../../src/demo/zone-signing.ts";
-import type { SignedDns } from "./signed-dns.ts";
-import { serveSigned } from "./signed-dns.ts";
+import { type SignedDns, serveSigned } from "./signed-dns.ts";
 
 export type OddDns = { readonly dns: SignedDns; readonly trustAnchors: readonly string[] };
 

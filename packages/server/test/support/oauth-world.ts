@@ -15,11 +15,12 @@ import { readAuthorizationRequest } from "../../src/oauth/authorization-request.
 import { type Client, cachedClients } from "../../src/oauth/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/oauth/client-registration.ts";
 import type { OAuthParts } from "../../src/oauth/parts.ts";
-import type { SqlEngine } from "../../src/store/sql/engine.ts";
-import { migrate } from "../../src/store/sql/migrations.ts";
-import { sqlStore } from "../../src/store/sql/store.ts";
+import type { Account } from "../../src/store/accounts.ts";
+import type { SqlEngine } from "../../src/store/engine.ts";
+import type { NewGrant } from "../../src/store/grants.ts";
+import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import type { Account, NewGrant, Store } from "../../src/store/store.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
 import { httpRequest } from "./http-request.ts";
 import { makeTestKey } from "./test-keys.ts";
 
@@ -57,7 +58,7 @@ const random = systemRandom;
 export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const engine = openSqlite(":memory:");
   await migrate(engine);
-  const store = sqlStore(engine);
+  const store = createStore(engine);
   let now = START;
   const clock = clockFrom(() => now * 1000);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey: makeTestKey });

@@ -11,9 +11,8 @@ import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { type Events, jsonEvents } from "../../src/lib/events.ts";
 import { createService, type Service } from "../../src/service.ts";
-import type { SqlEngine } from "../../src/store/sql/engine.ts";
-import { sqlStore } from "../../src/store/sql/store.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { SqlEngine } from "../../src/store/engine.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
 import { logTo, noteSecret } from "./log-run.ts";
 import { makeTestKey } from "./test-keys.ts";
 
@@ -131,7 +130,7 @@ export async function startTestService(
   await service.ready();
   const ready = service;
   if (engine === undefined) throw new Error("the database is not open");
-  const store = sqlStore(engine);
+  const store = createStore(engine);
 
   return {
     issuer,

@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
+import type { SqlEngine } from "../../src/store/engine.ts";
+import { migrate } from "../../src/store/migrations.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
-import type { SqlEngine } from "../../src/store/sql/engine.ts";
-import { migrate } from "../../src/store/sql/migrations.ts";
-import { sqlStore } from "../../src/store/sql/store.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import type { Store } from "../../src/store/store.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
 import { freshDatabase, postgresTests } from "./postgres.ts";
 
 /** One database, and the nodes that use it: each is an engine of its own. */
@@ -55,14 +54,14 @@ export function onEveryEngine(
       let stores: readonly Store[] = [];
       beforeAll(async () => {
         opened = await open();
-        stores = opened.engines.map(sqlStore);
+        stores = opened.engines.map(createStore);
         const [first] = opened.engines;
         if (first && !options.empty) await migrate(first);
         await warmUp(stores);
       });
       // Anew for each test, so that mutation tests know which tests reach the code that makes them.
       beforeEach(() => {
-        stores = opened.engines.map(sqlStore);
+        stores = opened.engines.map(createStore);
       });
       afterAll(async () => {
         await Promise.all(opened.engines.map((engine) => engine.close()));

@@ -1,16 +1,13 @@
 // Rows for tests of the store: complete, plausible, and each with ids of its own.
 
 import { randomBytes } from "node:crypto";
-import type {
-  Account,
-  ClientRow,
-  Enrolment,
-  Grant,
-  Interaction,
-  NewGrant,
-  Session,
-  Store,
-} from "../../src/store/store.ts";
+import type { Account } from "../../src/store/accounts.ts";
+import type { ClientRow } from "../../src/store/clients.ts";
+import type { Enrolment } from "../../src/store/enrolments.ts";
+import type { Grant, NewGrant } from "../../src/store/grants.ts";
+import type { Interaction } from "../../src/store/interactions.ts";
+import type { Session } from "../../src/store/sessions.ts";
+import type { Store } from "../../src/store/store.ts";
 
 export const NOW = 1_800_000_000;
 export const DAY = 86_400;

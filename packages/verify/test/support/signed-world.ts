@@ -1,7 +1,6 @@
 // Five zones signed by programs of others, and the chains that their files make.
 
-import type { TrustAnchor } from "../../src/dnssec/trust-anchors.ts";
-import { parseTrustAnchor } from "../../src/dnssec/trust-anchors.ts";
+import { parseTrustAnchor, type TrustAnchor } from "../../src/dnssec/trust-anchors.ts";
 import { join, type Octets, record, type } from "./signer.ts";
 import { readZoneFile, type ZoneRecord } from "./zone-file.ts";
 import { type SignerName, signZone, type ZoneAlgorithm } from "./zone-signers.ts";

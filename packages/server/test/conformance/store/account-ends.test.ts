@@ -1,7 +1,7 @@
 // What every engine promises about the end of an account, and about the walk that finds it.
 
 import { describe, expect, test } from "vitest";
-import type { Account } from "../../../src/store/store.ts";
+import type { Account } from "../../../src/store/accounts.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,

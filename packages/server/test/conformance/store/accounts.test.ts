@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { OWN_SP } from "../../../src/lib/own-sp.ts";
-import { type SqlEngine, UniqueViolationError } from "../../../src/store/sql/engine.ts";
-import { sqlStore } from "../../../src/store/sql/store.ts";
-import type { Account, Enrolment } from "../../../src/store/store.ts";
+import type { Account } from "../../../src/store/accounts.ts";
+import { type SqlEngine, UniqueViolationError } from "../../../src/store/engine.ts";
+import type { Enrolment } from "../../../src/store/enrolments.ts";
+import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,
@@ -106,7 +107,7 @@ onEveryEngine((database) => {
         },
       };
       const recoveryCodeHashes = [someId(), someId()];
-      await sqlStore(watching).enrol({ enrolment, recoveryCodeHashes, now: NOW });
+      await createStore(watching).enrol({ enrolment, recoveryCodeHashes, now: NOW });
       expect(found).toEqual([2, 1]);
     });
 
@@ -152,7 +153,7 @@ onEveryEngine((database) => {
         },
       };
       const recoveryCodeHashes = [someId()];
-      const mine = await sqlStore(racing).enrol({ enrolment, recoveryCodeHashes, now: NOW });
+      const mine = await createStore(racing).enrol({ enrolment, recoveryCodeHashes, now: NOW });
       expect(mine).toEqual(other);
       expect(mine).not.toBe("conflict");
     });

@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { SECURE_REMEMBERED } from "../../../src/lib/lifetimes.ts";
-import { cleanUp } from "../../../src/store/clean-up.ts";
-import type { CleanUpTable, Grant } from "../../../src/store/store.ts";
+import { type CleanUpTable, cleanUp } from "../../../src/store/clean-up.ts";
+import type { Grant } from "../../../src/store/grants.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import {
   DAY,

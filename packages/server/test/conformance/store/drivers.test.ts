@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
-import { type SqlValue, UniqueViolationError } from "../../../src/store/sql/engine.ts";
-import { migrate } from "../../../src/store/sql/migrations.ts";
+import { type SqlValue, UniqueViolationError } from "../../../src/store/engine.ts";
+import { migrate } from "../../../src/store/migrations.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 
 const READ = "SELECT name, number, text FROM things WHERE name = ?1";

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { OWN_SP } from "../../../src/lib/own-sp.ts";
-import type { SpClientRow } from "../../../src/store/sp-client-store.ts";
-import type { Account } from "../../../src/store/store.ts";
+import type { Account } from "../../../src/store/accounts.ts";
+import type { SpClientRow } from "../../../src/store/sp-clients.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,

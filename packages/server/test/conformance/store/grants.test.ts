@@ -1,7 +1,8 @@
 // What every engine promises about grants: a code once, a refresh token once, an end for good.
 
 import { describe, expect, test } from "vitest";
-import type { Grant, NewGrant, Store } from "../../../src/store/store.ts";
+import type { Grant, NewGrant } from "../../../src/store/grants.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,

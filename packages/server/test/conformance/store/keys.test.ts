@@ -7,7 +7,7 @@ import { sealWith } from "../../../src/keys/seal.ts";
 import { KEY_PURPOSES } from "../../../src/keys/stored-keys.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import type { KeyRow } from "../../../src/store/key-store.ts";
+import type { KeyRow } from "../../../src/store/keys.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { DAY, NOW, someId } from "../../support/store-rows.ts";

@@ -1,16 +1,16 @@
 // Shows that the races can be lost: without its condition a statement has too many winners.
 
 import { expect, test } from "vitest";
-import type { SqlEngine } from "../../../src/store/sql/engine.ts";
-import { sqlStore } from "../../../src/store/sql/store.ts";
-import type { Grant, Store } from "../../../src/store/store.ts";
+import type { SqlEngine } from "../../../src/store/engine.ts";
+import type { Grant } from "../../../src/store/grants.ts";
+import { createStore, type Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { issuedGrant, redeemedGrant, redemptionOf, rotationOf } from "../../support/store-rows.ts";
 
 /** The store on engines whose statements have `other` in the place of `condition`. */
 function altered(engines: readonly SqlEngine[], condition: string, other: string): Store[] {
   return engines.map((engine) =>
-    sqlStore({
+    createStore({
       ...engine,
       execute(sql, parameters) {
         return engine.execute(sql.replace(condition, other), parameters);

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { OperatorError } from "../../../src/lib/errors.ts";
+import { migrate } from "../../../src/store/migrations.ts";
 import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
-import { migrate } from "../../../src/store/sql/migrations.ts";
 import { until } from "../../support/moving-time.ts";
 import {
   type FreshDatabase,

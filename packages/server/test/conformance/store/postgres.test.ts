@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
+import { migrate, requireSchema } from "../../../src/store/migrations.ts";
 import { openPostgres, type PostgresEngine } from "../../../src/store/postgres.ts";
-import { migrate, requireSchema } from "../../../src/store/sql/migrations.ts";
-import { sqlStore } from "../../../src/store/sql/store.ts";
+import { createStore } from "../../../src/store/store.ts";
 import {
   type FreshDatabase,
   freshDatabase,
@@ -60,7 +60,7 @@ postgresTests("PostgreSQL", () => {
   });
 
   test("rotations stay within their page and touch no index", async () => {
-    const store = sqlStore(engine);
+    const store = createStore(engine);
     let grant = await redeemedGrant(store);
     for (let turn = 0; turn < 20; turn++) {
       grant = (await store.rotateRefreshToken(rotationOf(grant))) ?? grant;

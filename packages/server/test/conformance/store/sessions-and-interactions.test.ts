@@ -1,7 +1,7 @@
 // What every engine promises about browsers: a session while its account lives, each answer once.
 
 import { describe, expect, test } from "vitest";
-import type { Authentication } from "../../../src/store/store.ts";
+import type { Authentication } from "../../../src/store/interactions.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
-import { migrate } from "../../../src/store/sql/migrations.ts";
+import { migrate } from "../../../src/store/migrations.ts";
 import { openSqlite } from "../../../src/store/sqlite.ts";
 
 describe("a database file", () => {

@@ -7,8 +7,8 @@ import { sealWith } from "../../../src/keys/seal.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { OWN_SP } from "../../../src/lib/own-sp.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { MIGRATIONS, migrate } from "../../../src/store/sql/migrations.ts";
-import { sqlStore } from "../../../src/store/sql/store.ts";
+import { MIGRATIONS, migrate } from "../../../src/store/migrations.ts";
+import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import { NOW, someDomain, someGrant, someId } from "../../support/store-rows.ts";
 
@@ -18,7 +18,7 @@ onEveryEngine(
       const { engine } = database;
       const before = MIGRATIONS.filter(({ version }) => version <= 2);
       await engine.migrate((applied) => before.filter(({ version }) => version > applied));
-      const store = sqlStore(engine);
+      const store = createStore(engine);
       const account = { id: someId(), domain: someDomain(), acct: someId() };
       const former = { ...account, id: someId(), acct: someId() };
       for (const { id, domain, acct } of [account, former]) {

@@ -1,6 +1,5 @@
 // Faults in the statements of the store, found by races of many callers, and in how databases are opened.
 
-const sql = (name) => `packages/server/src/store/sql/${name}.ts`;
 const store = (name) => `packages/server/src/store/${name}.ts`;
 const conformance = (name) => `packages/server/test/conformance/store/${name}.test.ts`;
 const GRANTS = conformance("grants");
@@ -12,7 +11,7 @@ const OUTAGES = conformance("postgres-outages");
 
 export const STORE_FAULTS = [
   {
-    file: sql("grants"),
+    file: store("grants"),
     guard: "a code is redeemed once",
     find: "generation = 0 AND revoked_at IS NULL AND code_expires_at",
     replace: "revoked_at IS NULL AND code_expires_at",
@@ -20,7 +19,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL redeeming a code of 100 callers one gets the row",
   },
   {
-    file: sql("grants"),
+    file: store("grants"),
     guard: "a refresh token has one successor",
     find: "generation = ?4 AND generation > 0 AND client_id",
     replace: "?4 >= 0 AND generation > 0 AND client_id",
@@ -28,7 +27,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL rotating a refresh token of 50 callers",
   },
   {
-    file: sql("grants"),
+    file: store("grants"),
     guard: "no rotation comes after a revocation",
     find: "    AND revoked_at IS NULL AND refresh_expires_at > ?1",
     replace: "    AND refresh_expires_at > ?1",
@@ -36,7 +35,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL revoking a grant among rotations",
   },
   {
-    file: sql("grants"),
+    file: store("grants"),
     guard: "a grant is revoked once",
     find: "revoked_at = ?1 WHERE id = ?2 AND revoked_at IS NULL RETURNING id",
     replace: "revoked_at = ?1 WHERE id = ?2 RETURNING id",
@@ -44,7 +43,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL revoking a grant of 50 callers",
   },
   {
-    file: sql("grants"),
+    file: store("grants"),
     guard: "a grant is issued once",
     find: "  ON CONFLICT (id) DO NOTHING\n",
     replace: "  ON CONFLICT (id) DO UPDATE SET nonce = excluded.nonce\n",
@@ -52,7 +51,7 @@ export const STORE_FAULTS = [
     title: "a second time changes nothing",
   },
   {
-    file: sql("grants"),
+    file: store("grants"),
     guard: "a code is worth something only while its account is live",
     find: "IS NOT DISTINCT FROM ?6\n    AND ${OF_A_LIVE_ACCOUNT}",
     replace: "IS NOT DISTINCT FROM ?6",
@@ -60,7 +59,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL redeeming a code",
   },
   {
-    file: sql("accounts"),
+    file: store("devices"),
     guard: "a recovery code is used once",
     find: "AND code_hash = ?3 AND used_at IS NULL RETURNING",
     replace: "AND code_hash = ?3 RETURNING",
@@ -68,15 +67,15 @@ export const STORE_FAULTS = [
     title: "PostgreSQL of 50 callers one uses a recovery code up",
   },
   {
-    file: sql("accounts"),
+    file: store("accounts"),
     guard: "a domain has one live account",
-    find: "    await engine.execute(SLEEP_OTHERS, [now, domain, sp, acct]);\n",
+    find: "  await engine.execute(SLEEP_OTHERS, [now, domain, sp, acct]);\n",
     replace: "",
     test: ACCOUNTS,
     title: "PostgreSQL enrolling puts the domain's other account to sleep",
   },
   {
-    file: sql("accounts"),
+    file: store("enrolments"),
     guard: "an account that has ended is not woken by an enrolment",
     find: "asleep_since = NULL WHERE accounts.ended_at IS NULL\n",
     replace: "asleep_since = NULL\n",
@@ -84,7 +83,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL enrolling an account that has ended is a conflict",
   },
   {
-    file: sql("accounts"),
+    file: store("accounts"),
     guard: "an account ends or wakes, never both",
     find: "WHERE id = ?2 AND asleep_since <= ?3 AND ended_at IS NULL RETURNING id",
     replace: "WHERE id = ?2 AND ended_at IS NULL AND ?3 > 0 RETURNING id",
@@ -92,7 +91,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL an account ends never while it is live",
   },
   {
-    file: sql("accounts"),
+    file: store("accounts"),
     guard: "of several nodes one looks at an account",
     find: "WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id",
     replace: "WHERE id = ?2 AND (?3 IS NULL OR walked_at >= 0 OR walked_at IS NULL) RETURNING id",
@@ -100,7 +99,7 @@ export const STORE_FAULTS = [
     title: "the walk is claimed by one of 20 nodes",
   },
   {
-    file: sql("accounts"),
+    file: store("enrolments"),
     guard: "a set-up that is pending is not replaced",
     find: "acct = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.acct ELSE excluded.acct END,",
     replace: "acct = excluded.acct,",
@@ -108,7 +107,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL beginning a set-up at 50 places at once is one set-up",
   },
   {
-    file: sql("interactions"),
+    file: store("interactions"),
     guard: "somebody is authenticated once",
     find: "WHERE id = ?6 AND account_id IS NULL AND expires_at > ?7",
     replace: "WHERE id = ?6 AND expires_at > ?7",
@@ -116,7 +115,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL an interaction of 50 authentications one counts",
   },
   {
-    file: sql("interactions"),
+    file: store("interactions"),
     guard: "an answer to the consent page counts once",
     find: "WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL",
     replace: "WHERE id = ?2 AND account_id IS NOT NULL",
@@ -124,7 +123,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL an interaction of 50 answers one counts",
   },
   {
-    file: sql("interactions"),
+    file: store("interactions"),
     guard: "of those who move an external sign-in on from one place one does",
     find: "method = 'external' AND external IS NOT DISTINCT FROM ?3\n",
     replace: "method = 'external' AND (?3 = '' OR external <> '')\n",
@@ -132,7 +131,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL a sign-in at an external SP of 30 who move it on",
   },
   {
-    file: sql("sp-clients"),
+    file: store("sp-clients"),
     guard: "of those who replace one registration one does",
     find: "WHERE issuer = ?5 AND source = ?6 AND client_id = ?7 RETURNING issuer",
     replace: "WHERE issuer = ?5 AND source = ?6 AND ?7 <> '' RETURNING issuer",
@@ -140,7 +139,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL a registration with an SP of 30 that replace the same one",
   },
   {
-    file: sql("clients"),
+    file: store("clients"),
     guard: "of those who change one secret one does",
     find: "WHERE id = ?3 AND secret_hash = ?4 RETURNING id",
     replace: "WHERE id = ?3 AND ?4 <> '' RETURNING id",
@@ -148,7 +147,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL of 20 new secrets for one client one wins",
   },
   {
-    file: sql("keys"),
+    file: store("keys"),
     guard: "of nodes that seal a key anew one does",
     find: "WHERE purpose = ?2 AND id = ?3 AND sealed = ?4 RETURNING id",
     replace: "WHERE purpose = ?2 AND id = ?3 AND ?4 <> '' RETURNING id",
@@ -156,7 +155,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL of 20 nodes that seal a key anew one does",
   },
   {
-    file: sql("attempts"),
+    file: store("attempts"),
     guard: "each attempt is counted, of how many at once ever",
     find: "THEN attempts.count + 1 ELSE 1 END",
     replace: "THEN attempts.count + 0 ELSE 1 END",
@@ -164,7 +163,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL of 100 attempts under one name",
   },
   {
-    file: sql("sessions"),
+    file: store("sessions"),
     guard: "a session that nobody used for two weeks is worth nothing",
     find: "sessions.last_used_at > ?3\n    AND ${ACCOUNT_IS_LIVE}`",
     replace: "?3 > 0\n    AND ${ACCOUNT_IS_LIVE}`",
@@ -172,7 +171,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL a session is worth nothing after its end",
   },
   {
-    file: sql("clean-up"),
+    file: store("clean-up"),
     guard: "a revoked grant stays while an interaction could issue it again",
     find: "`created_at <= ${at(-LONGER_THAN_AN_INTERACTION)} AND (",
     replace: "`created_at <= ${at(0)} AND (",

@@ -1,11 +1,11 @@
 // The same model as in `npm test`, in ten thousand sequences per engine.
 
 import { describe, expect, test } from "vitest";
+import type { SqlEngine } from "../../../src/store/engine.ts";
+import { migrate } from "../../../src/store/migrations.ts";
 import { openPostgres } from "../../../src/store/postgres.ts";
-import type { SqlEngine } from "../../../src/store/sql/engine.ts";
-import { migrate } from "../../../src/store/sql/migrations.ts";
-import { sqlStore } from "../../../src/store/sql/store.ts";
 import { openSqlite } from "../../../src/store/sqlite.ts";
+import { createStore } from "../../../src/store/store.ts";
 import { freshDatabase, postgresTests } from "../../support/postgres.ts";
 import { backendOf } from "../grant-system.ts";
 import { replayFrom, runModel, tallied } from "../model-run.ts";
@@ -23,7 +23,7 @@ const MET = [
 
 async function runOn(engine: SqlEngine, lanes: number): Promise<void> {
   await migrate(engine);
-  const backend = await backendOf(sqlStore(engine), engine);
+  const backend = await backendOf(createStore(engine), engine);
   const replay = replayFrom(process.env);
   const { disagreement, sequences, tally } = await runModel(backend, {
     ...{ sequences: SEQUENCES, lanes, replay },

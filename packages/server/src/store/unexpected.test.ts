@@ -1,10 +1,10 @@
 // What the statements do when a database answers as it seldom or never does.
 
 import { expect, test } from "vitest";
-import { someEnrolment, someGrant } from "../../../test/support/store-rows.ts";
-import { UnavailableError } from "../../lib/errors.ts";
+import { someEnrolment, someGrant } from "../../test/support/store-rows.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import { type SqlEngine, type SqlRow, UniqueViolationError } from "./engine.ts";
-import { sqlStore } from "./store.ts";
+import { createStore } from "./store.ts";
 
 const NOW = 1_800_000_000;
 
@@ -21,7 +21,7 @@ function scripted(matching: RegExp, answers: readonly (readonly SqlRow[] | Error
     migrate: async () => {},
     close: async () => {},
   };
-  return { store: sqlStore(engine), left };
+  return { store: createStore(engine), left };
 }
 
 const account = { id: "sub_1", domain: "alice.test", sp: "", acct: "acct", now: NOW };

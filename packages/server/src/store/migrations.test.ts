@@ -1,7 +1,7 @@
 // Which schemas a service that must not change the database accepts.
 
 import { expect, test } from "vitest";
-import { OperatorError } from "../../lib/errors.ts";
+import { OperatorError } from "../lib/errors.ts";
 import { MIGRATIONS, requireSchema } from "./migrations.ts";
 
 const newest = MIGRATIONS.length;

@@ -1,6 +1,6 @@
 // The schema, as numbered steps that only go forward.
 
-import { OperatorError } from "../../lib/errors.ts";
+import { OperatorError } from "../lib/errors.ts";
 import type { Migration, SqlEngine } from "./engine.ts";
 
 export const MIGRATIONS: readonly Migration[] = [

@@ -1,6 +1,5 @@
-// The statement that counts attempts, so that guessing is limited over all nodes together.
+// Counted attempts, so that guessing is limited over all nodes together.
 
-import type { AttemptStore } from "../store.ts";
 import type { SqlEngine } from "./engine.ts";
 
 /** A window begins with the first attempt after the last one was over. */
@@ -11,9 +10,20 @@ const COUNT = `
     expires_at = CASE WHEN attempts.expires_at > ?3 THEN attempts.expires_at ELSE excluded.expires_at END
   RETURNING count, expires_at`;
 
-export function attemptStatements(engine: SqlEngine): AttemptStore {
+export type AttemptStore = ReturnType<typeof attemptStore>;
+
+export function attemptStore(engine: SqlEngine) {
   return {
-    async countAttempt({ name, windowSeconds, now }) {
+    /**
+     * Counts one more attempt under a name, and gives back how many there were in its window and when
+     * that ends. Each caller, on every node, gets another count.
+     */
+    async countAttempt(attempt: {
+      name: string;
+      windowSeconds: number;
+      now: number;
+    }): Promise<{ count: number; expiresAt: number }> {
+      const { name, windowSeconds, now } = attempt;
       const [row] = await engine.execute(COUNT, [name, now + windowSeconds, now]);
       return { count: Number(row?.count), expiresAt: Number(row?.expires_at) };
     },

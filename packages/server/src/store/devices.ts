@@ -1,0 +1,46 @@
+// Devices: browsers that an account knows, and the recovery codes that make one known.
+
+import type { SqlEngine } from "./engine.ts";
+
+export const ADD_DEVICE = `
+  INSERT INTO devices (account_id, device_hash, created_at) VALUES (?1, ?2, ?3)
+  ON CONFLICT DO NOTHING`;
+
+const KNOWS = "SELECT 1 AS known FROM devices WHERE account_id = ?1 AND device_hash = ?2";
+
+const HAS_CODE = `
+  SELECT 1 AS unused FROM recovery_codes
+  WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL`;
+
+const TAKE_CODE = `
+  UPDATE recovery_codes SET used_at = ?1
+  WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL RETURNING account_id`;
+
+export type DeviceStore = ReturnType<typeof deviceStore>;
+
+export function deviceStore(engine: SqlEngine) {
+  return {
+    async addDevice(device: { accountId: string; deviceHash: string; now: number }): Promise<void> {
+      await engine.execute(ADD_DEVICE, [device.accountId, device.deviceHash, device.now]);
+    },
+
+    async knowsDevice(accountId: string, deviceHash: string): Promise<boolean> {
+      return (await engine.execute(KNOWS, [accountId, deviceHash])).length > 0;
+    },
+
+    /** Whether the code is one of the account's and unused; changes nothing. */
+    async hasRecoveryCode(accountId: string, codeHash: string): Promise<boolean> {
+      return (await engine.execute(HAS_CODE, [accountId, codeHash])).length > 0;
+    },
+
+    /** Uses a recovery code up. True for at most one caller. */
+    async takeRecoveryCode(code: {
+      accountId: string;
+      codeHash: string;
+      now: number;
+    }): Promise<boolean> {
+      const values = [code.now, code.accountId, code.codeHash];
+      return (await engine.execute(TAKE_CODE, values)).length > 0;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// Enrolments: set-ups that a browser began and that DNS has not shown yet.
+
+import { OWN_SP } from "../lib/own-sp.ts";
+import { type Account, makeLive } from "./accounts.ts";
+import { ADD_DEVICE } from "./devices.ts";
+import type { SqlEngine } from "./engine.ts";
+import { firstRecord } from "./rows.ts";
+
+/** A set-up that one browser began for one domain and has not seen in DNS yet. */
+export interface Enrolment {
+  readonly domain: string;
+  readonly deviceHash: string;
+  readonly acct: string;
+  /** The account's id, reserved. */
+  readonly accountId: string;
+  /** With the device secret it yields the recovery codes. */
+  readonly recoverySalt: string;
+  readonly expiresAt: number;
+}
+
+const BEGIN = `
+  INSERT INTO enrolments (domain, device_hash, acct, account_id, recovery_salt, expires_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+  ON CONFLICT (domain, device_hash) DO UPDATE SET
+    acct = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.acct ELSE excluded.acct END,
+    account_id = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.account_id ELSE excluded.account_id END,
+    recovery_salt = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.recovery_salt ELSE excluded.recovery_salt END,
+    expires_at = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.expires_at ELSE excluded.expires_at END
+  RETURNING *`;
+
+const FIND = "SELECT * FROM enrolments WHERE domain = ?1 AND device_hash = ?2 AND expires_at > ?3";
+
+const DROP = "DELETE FROM enrolments WHERE domain = ?1 AND device_hash = ?2";
+
+const MAKE_ACCOUNT = `
+  INSERT INTO accounts (id, domain, sp, acct, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+  ON CONFLICT (id) DO UPDATE SET asleep_since = NULL WHERE accounts.ended_at IS NULL
+  RETURNING *`;
+
+export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
+
+export function enrolmentStore(engine: SqlEngine) {
+  return {
+    /**
+     * Begins a set-up, or gives back the one that this browser has pending for the domain; concurrent
+     * callers get the same one.
+     */
+    async beginEnrolment(enrolment: Enrolment, now: number): Promise<Enrolment> {
+      const { domain, deviceHash, acct, accountId, recoverySalt, expiresAt } = enrolment;
+      const values = [domain, deviceHash, acct, accountId, recoverySalt, expiresAt, now];
+      const standing = firstRecord<Enrolment>(await engine.execute(BEGIN, values));
+      if (standing === null) throw new Error("an enrolment was neither made nor found");
+      return standing;
+    },
+
+    async findEnrolment(
+      domain: string,
+      deviceHash: string,
+      now: number,
+    ): Promise<Enrolment | null> {
+      return firstRecord(await engine.execute(FIND, [domain, deviceHash, now]));
+    },
+
+    /** Puts the browser's pending set-up for the domain aside, so that the next one is fresh. */
+    async dropEnrolment(domain: string, deviceHash: string): Promise<void> {
+      await engine.execute(DROP, [domain, deviceHash]);
+    },
+
+    /**
+     * Makes the enrolled account the live one of its domain: any other goes to sleep, and recovery
+     * codes and the device are in place before the account exists. Idempotent. `conflict`: the zone
+     * changed hands meanwhile; look again.
+     */
+    async enrol(input: {
+      enrolment: Enrolment;
+      recoveryCodeHashes: readonly string[];
+      now: number;
+    }): Promise<Account | "conflict"> {
+      const { enrolment, recoveryCodeHashes, now } = input;
+      const { accountId, domain, acct, deviceHash } = enrolment;
+      const codes = recoveryCodeHashes.map((_, index) => `(?1, ?${index + 2})`).join(", ");
+      await engine.execute(
+        `INSERT INTO recovery_codes (account_id, code_hash) VALUES ${codes} ON CONFLICT DO NOTHING`,
+        [accountId, ...recoveryCodeHashes],
+      );
+      await engine.execute(ADD_DEVICE, [accountId, deviceHash, now]);
+      const values = [accountId, domain, OWN_SP, acct, now];
+      const named = { domain, sp: OWN_SP, acct };
+      return makeLive(engine, named, now, { statement: MAKE_ACCOUNT, values });
+    },
+  };
+}

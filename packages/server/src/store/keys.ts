@@ -1,0 +1,80 @@
+// Sealed keys, and facts about the installation.
+
+import type { SqlEngine } from "./engine.ts";
+import { toRecord } from "./rows.ts";
+
+export interface KeyRow {
+  readonly purpose: string;
+  readonly id: number;
+  readonly sealed: string;
+  /** Epoch seconds from which on it is the current one. */
+  readonly currentFrom: number;
+  /** In epoch seconds; null for a key of a version that did not note it. */
+  readonly madeAt: number | null;
+}
+
+const ADD = `
+  INSERT INTO keys (purpose, id, sealed, current_from, made_at) VALUES (?1, ?2, ?3, ?4, ?5)
+  ON CONFLICT DO NOTHING RETURNING id`;
+
+const RESEAL = `
+  UPDATE keys SET sealed = ?1 WHERE purpose = ?2 AND id = ?3 AND sealed = ?4 RETURNING id`;
+
+const REMOVE_RETIRED = `
+  DELETE FROM keys WHERE purpose = ?1 AND EXISTS (
+    SELECT 1 FROM keys AS successor
+    WHERE successor.purpose = keys.purpose AND successor.id > keys.id
+      AND successor.current_from <= ?2)
+  RETURNING id`;
+
+const CLAIM_FACT = "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+
+export type KeyStore = ReturnType<typeof keyStore>;
+
+export function keyStore(engine: SqlEngine) {
+  return {
+    /** All keys, by purpose and then by id. */
+    async readKeys(): Promise<readonly KeyRow[]> {
+      const rows = await engine.execute("SELECT * FROM keys ORDER BY purpose, id", []);
+      return rows.map((row) => toRecord<KeyRow>(row));
+    },
+
+    /**
+     * Adds the key unless its purpose and id are taken: of racing first starts, and of racing
+     * rotations, one wins. True for the one call that added it.
+     */
+    async addKey({ purpose, id, sealed, currentFrom, madeAt }: KeyRow): Promise<boolean> {
+      const rows = await engine.execute(ADD, [purpose, id, sealed, currentFrom, madeAt]);
+      return rows.length > 0;
+    },
+
+    /**
+     * Replaces what is sealed if it still is what was read: of nodes that seal one key anew one gets
+     * true. The key itself stays the same.
+     */
+    async resealKey(key: {
+      purpose: string;
+      id: number;
+      from: string;
+      to: string;
+    }): Promise<boolean> {
+      const { purpose, id, from, to } = key;
+      return (await engine.execute(RESEAL, [to, purpose, id, from])).length > 0;
+    },
+
+    /**
+     * Removes the keys of a purpose that have a successor which was current by then: never the current
+     * one. Each is counted by one caller.
+     */
+    async removeRetiredKeys(purpose: string, successorCurrentBy: number): Promise<number> {
+      return (await engine.execute(REMOVE_RETIRED, [purpose, successorCurrentBy])).length;
+    },
+
+    /** Sets a fact about the installation if it is not set; gives back what stands. */
+    async claimFact(name: string, value: string): Promise<string> {
+      await engine.execute(CLAIM_FACT, [name, value]);
+      const rows = await engine.execute("SELECT value FROM facts WHERE name = ?1", [name]);
+      return String(rows[0]?.value);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// Sessions: browsers remembered as signed in to an account.
+
+import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import type { SqlEngine } from "./engine.ts";
+import { toRecord } from "./rows.ts";
+
+export interface Session {
+  readonly idHash: string;
+  readonly accountId: string;
+  readonly authTime: number;
+  readonly amr: string;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Seconds without use after which a session is worth nothing. */
+export const SESSION_IDLE = 14 * 86400;
+
+const START = `
+  INSERT INTO sessions (id_hash, account_id, auth_time, amr, last_used_at, expires_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6)`;
+
+const FIND = `
+  SELECT sessions.*, ${ACCOUNT_COLUMNS}
+  FROM sessions JOIN accounts ON accounts.id = sessions.account_id
+  WHERE sessions.id_hash = ?1 AND sessions.expires_at > ?2 AND sessions.last_used_at > ?3
+    AND ${ACCOUNT_IS_LIVE}`;
+
+const TOUCH = "UPDATE sessions SET last_used_at = ?1 WHERE id_hash = ?2 AND last_used_at < ?1";
+
+export type SessionStore = ReturnType<typeof sessionStore>;
+
+export function sessionStore(engine: SqlEngine) {
+  return {
+    async startSession(session: Session): Promise<void> {
+      const { idHash, accountId, authTime, amr, lastUsedAt, expiresAt } = session;
+      await engine.execute(START, [idHash, accountId, authTime, amr, lastUsedAt, expiresAt]);
+    },
+
+    /** Null for one that has ended, and for one whose account is not the live one of its domain. */
+    async findSession(
+      idHash: string,
+      now: number,
+    ): Promise<{ session: Session; account: Account } | null> {
+      const [row] = await engine.execute(FIND, [idHash, now, now - SESSION_IDLE]);
+      if (row === undefined) return null;
+      return { session: toRecord<Session>(row), account: toRecord<Account>(row, "account__") };
+    },
+
+    async touchSession(idHash: string, now: number): Promise<void> {
+      await engine.execute(TOUCH, [now, idHash]);
+    },
+  };
+}
