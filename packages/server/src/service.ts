@@ -36,7 +36,6 @@ import { createConsent } from "./oauth/consent.ts";
 import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { createJwksEndpoint } from "./oauth/jwks.ts";
 import { createMetadataEndpoint } from "./oauth/metadata.ts";
-import type { OAuthParts } from "./oauth/parts.ts";
 import { createRevocationEndpoint } from "./oauth/revoke.ts";
 import { createTokenEndpoint } from "./oauth/token.ts";
 import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
@@ -94,19 +93,17 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const store = createStore(instrument(engine));
   const events = overrides.events ?? jsonEvents();
   const state = { stopping: false };
-  const isStopping = () => state.stopping;
-  const { reach, makeKey } = overrides;
-  const given = { ready, store, clock, random, events, isStopping, reach, makeKey };
-  const started = start(config, given);
+  const given = { store, clock, random, events, isStopping: () => state.stopping };
+  const started = ready().then(() => assemble(config, { ...overrides, ...given }));
+  const answer = started.then(answerOf);
+  const closing = new AbortController();
+  const background = started
+    .then((all) => runBackground(all, closing.signal, overrides.sleep ?? systemSleep))
+    // That it could not start is told by ready() and fetch(); nobody may be waiting yet.
+    .catch(() => {});
   const addressOf = clientAddresses(config.trustedProxies ?? [], (address) =>
     events.undeclaredProxy({ address }),
   );
-  const answer = started.then(routesOf);
-  const closing = new AbortController();
-  const beside = started
-    .then((parts) => goOnBeside(parts, closing.signal, overrides.sleep ?? systemSleep))
-    // That it could not start is told by ready() and fetch(); nobody may be waiting yet.
-    .catch(() => {});
   const handle = async (http: HttpRequest) =>
     (await answer)({ ...http, clientAddress: addressOf(http, http.clientAddress) });
   return {
@@ -118,21 +115,71 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     },
     close: async () => {
       closing.abort();
-      await beside;
+      await background;
       await store.close();
     },
     clients: clientRegistry({ store, clock, random, ready: started }),
   };
 }
 
+/** What the service has from its host and its database. */
+interface Given extends Pick<Overrides, "reach" | "makeKey"> {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+  readonly isStopping: () => boolean;
+}
+
+/** Everything that there is in a service. A handler sees of it what its factory names. */
+export type Everything = Awaited<ReturnType<typeof assemble>>;
+
+/** Makes every part once, from a database that is ready. */
+async function assemble(config: ServiceConfig, given: Given) {
+  const { issuer, minAssurance } = config;
+  const { store, clock, random, events, reach, makeKey } = given;
+  await claimIssuer(store, issuer);
+  const resolvers = config.dnsServers.length;
+  if (minAssurance !== "single" && resolvers < resolversForAQuorum) {
+    events.fewResolvers({ resolvers, needed: resolversForAQuorum });
+  }
+  const seal = sealWith(config.secret, random, config.previousSecret);
+  const keyring = await openKeyring({ store, seal, clock, random, makeKey });
+  if (seal.hasFormer) {
+    const { resealSpSecrets } = await import("./federation/reseal.ts");
+    await resealSpSecrets({ store, seal });
+  }
+  const allowLoopback = issuer.startsWith("http:");
+  const resolve = hostAddresses(config.dnsServers);
+  // One each: whoever makes a kind of requests hang takes no turn from another kind.
+  const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
+  const { clients, clientKeys } = withDocuments(cachedClients(store, clock), {
+    ...{ issuer, fetch: outgoing(), clock, allowLoopback },
+  });
+  const federation = createFederation({
+    ...{ issuer, store, seal, keyring, clock, allowLoopback },
+    ...{ fetch: outgoing(), fetchAgain: outgoing() },
+  });
+  const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
+  const readRequest = (query: string, askedBy?: string) =>
+    readAuthorizationRequest(query, { clients, issuer, askedBy });
+  return {
+    ...given,
+    ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, spRecords, diagnoses },
+    ...{ readRequest, cookies: cookiesOf(issuer), domainNames: domainNameOptions(config) },
+    control: controlThrough({ store, spRecords, least: minAssurance, clock }),
+    statementJkt: () => keyring.statementJkt(clock.seconds()),
+  };
+}
+
 /** The map, with what its columns stand for. */
-function routesOf(parts: OAuthParts): Answer {
-  const { request, interaction, step } = createRequirements(parts);
-  return createRoutes(handlersOf(parts), {
-    issuer: parts.issuer,
-    events: parts.events,
+function answerOf(all: Everything): Answer {
+  const { request, interaction, step } = createRequirements(all);
+  return createRoutes(handlersOf(all), {
+    issuer: all.issuer,
+    events: all.events,
     limits: createLimits(),
-    errorResponses: { json: jsonErrors(parts), page: pageErrors(parts) },
+    errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
     prepare: {
       none: (http) => ({ context: http }),
       request,
@@ -147,41 +194,52 @@ function routesOf(parts: OAuthParts): Answer {
   });
 }
 
-function handlersOf(parts: OAuthParts): Handlers {
+function handlersOf(all: Everything): Handlers {
   return {
-    ...createAuthorize(parts),
-    ...createDomainStep(parts),
-    ...createContinue(parts),
-    ...createDnsSetup(parts),
-    ...createDnsChallenge(parts),
-    ...createExternal(parts),
-    ...createExternalCallback(parts),
-    ...createConsent(parts),
-    ...createAuthorizationResponse(parts),
-    ...createTokenEndpoint(parts),
-    ...createUserinfoEndpoint(parts),
-    ...createValidationDataEndpoint(parts),
-    ...createRevocationEndpoint(parts),
-    ...createMetadataEndpoint(parts),
-    ...createJwksEndpoint(parts),
-    ...createClientDocuments(parts),
-    ...createHealth({ ping: () => parts.store.ping(), isStopping: parts.isStopping }),
+    ...createAuthorize(all),
+    ...createDomainStep(all),
+    ...createContinue(all),
+    ...createDnsSetup(all),
+    ...createDnsChallenge(all),
+    ...createExternal(all),
+    ...createExternalCallback(all),
+    ...createConsent(all),
+    ...createAuthorizationResponse(all),
+    ...createTokenEndpoint(all),
+    ...createUserinfoEndpoint(all),
+    ...createValidationDataEndpoint(all),
+    ...createRevocationEndpoint(all),
+    ...createMetadataEndpoint(all),
+    ...createJwksEndpoint(all),
+    ...createClientDocuments(all),
+    ...createHealth({ ping: () => all.store.ping(), isStopping: all.isStopping }),
   };
 }
 
 /** The work that nobody asks for: tending keys, removing what has ended, and looking at accounts. */
-function goOnBeside(parts: OAuthParts, signal: AbortSignal, sleep: Sleep) {
+function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
   const repeat = (every: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
     repeatUntil(signal, every, task, failed(path), sleep);
-  const failed = (path: string) => (cause: unknown) => parts.events.failed({ path, cause });
+  const failed = (path: string) => (cause: unknown) => all.events.failed({ path, cause });
   const cleanUpAll = async (pause: Pause) => {
-    for (const table of CLEAN_UP_TABLES) await cleanUp(table, parts, pause);
+    for (const table of CLEAN_UP_TABLES) await cleanUp(table, all, pause);
   };
   return Promise.all([
-    repeat(KEYS_TENDED_EVERY, () => parts.keyring.tend(), "keys"),
+    repeat(KEYS_TENDED_EVERY, () => all.keyring.tend(), "keys"),
     repeat(CLEANED_UP_EVERY, cleanUpAll, "clean-up"),
-    repeat(WALKED_EVERY, (pause) => walkAccounts(parts, pause), "account walk"),
+    repeat(WALKED_EVERY, (pause) => walkAccounts(all, pause), "account walk"),
   ]);
+}
+
+/** Records in every zone and tokens at every client name the issuer: it cannot change under them. */
+async function claimIssuer(store: Store, issuer: string): Promise<void> {
+  const { host } = new URL(issuer);
+  const claimed = await store.claimFact("issuer_host", host);
+  if (claimed !== host) {
+    throw new OperatorError(
+      `the database belongs to the issuer host ${claimed}, not to ${host}: an issuer cannot be changed, so name another database or begin with an empty one`,
+    );
+  }
 }
 
 export function domainNameOptions({
@@ -208,76 +266,4 @@ export function sealOf(
   random: Random,
 ): Seal | null {
   return secret === null ? null : sealWith(secret, random, previousSecret);
-}
-
-async function start(
-  config: ServiceConfig,
-  given: {
-    ready: () => Promise<unknown>;
-    store: Store;
-    clock: Clock;
-    random: Random;
-    events: Events;
-    isStopping: () => boolean;
-    reach: Reach | undefined;
-    makeKey: Overrides["makeKey"];
-  },
-): Promise<OAuthParts> {
-  const { ready, store, clock, random, events, isStopping, reach, makeKey } = given;
-  const { issuer } = config;
-  await ready();
-  await claimIssuer(store, issuer);
-  const resolvers = config.dnsServers.length;
-  if (config.minAssurance !== "single" && resolvers < resolversForAQuorum) {
-    events.fewResolvers({ resolvers, needed: resolversForAQuorum });
-  }
-  const seal = sealWith(config.secret, random, config.previousSecret);
-  const keyring = await openKeyring({ store, seal, clock, random, makeKey });
-  if (seal.hasFormer) {
-    const { resealSpSecrets } = await import("./federation/reseal.ts");
-    await resealSpSecrets({ store, seal });
-  }
-  const allowLoopback = issuer.startsWith("http:");
-  const resolve = hostAddresses(config.dnsServers);
-  // One each: whoever makes a kind of requests hang takes no turn from another kind.
-  const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
-  const { clients, clientKeys } = withDocuments(cachedClients(store, clock), {
-    ...{ issuer, fetch: outgoing(), clock, allowLoopback },
-  });
-  const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
-  const federation = createFederation({
-    ...{ issuer, store, seal, keyring, clock, allowLoopback },
-    ...{ fetch: outgoing(), fetchAgain: outgoing() },
-  });
-  return {
-    issuer,
-    store,
-    clients,
-    federation,
-    clientKeys,
-    keyring,
-    statementJkt: () => keyring.statementJkt(clock.seconds()),
-    spRecords,
-    minAssurance: config.minAssurance,
-    diagnoses,
-    control: controlThrough({ store, spRecords, least: config.minAssurance, clock }),
-    readRequest: (query, askedBy) => readAuthorizationRequest(query, { clients, issuer, askedBy }),
-    cookies: cookiesOf(issuer),
-    domainNames: domainNameOptions(config),
-    clock,
-    random,
-    events,
-    isStopping,
-  };
-}
-
-/** Records in every zone and tokens at every client name the issuer: it cannot change under them. */
-async function claimIssuer(store: Store, issuer: string): Promise<void> {
-  const { host } = new URL(issuer);
-  const claimed = await store.claimFact("issuer_host", host);
-  if (claimed !== host) {
-    throw new OperatorError(
-      `the database belongs to the issuer host ${claimed}, not to ${host}: an issuer cannot be changed, so name another database or begin with an empty one`,
-    );
-  }
 }

@@ -1,7 +1,7 @@
 // Whether the person has to be asked before a client gets its scopes.
 
 import type { ConsentStore } from "../store/consents.ts";
-import type { PendingRequest } from "./parts.ts";
+import type { PendingRequest } from "./pending-request.ts";
 
 export async function consentNeeded(
   store: Pick<ConsentStore, "readConsent">,

@@ -3,7 +3,7 @@
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { PageError } from "./page-error.ts";
-import type { PendingRequest } from "./parts.ts";
+import type { PendingRequest } from "./pending-request.ts";
 
 /** The field as it was sent, or empty. A form that cannot be read is a page that leads back to the app. */
 export async function formField(

@@ -1,14 +1,18 @@
 // One pending authorization in one browser tab: begun, found again, moved to its next step.
 
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
+import type { Clock } from "../lib/clock.ts";
 import { newGrantId } from "../lib/grant-id.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText, sha256 } from "../lib/random.ts";
-import type { Authentication, Interaction } from "../store/interactions.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { Authentication, Interaction, InteractionStore } from "../store/interactions.ts";
 import { consentNeeded } from "./consent-needed.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import { PageError } from "./page-error.ts";
-import type { PendingRequest, SignInParts } from "./parts.ts";
+import type { PendingRequest } from "./pending-request.ts";
 
 /** Seconds that a sign-in may take; a challenge record is worth something for less. */
 const LIFETIME = {
@@ -50,23 +54,31 @@ export type Start = { readonly domain: string; readonly cookies?: readonly strin
 /** What binds interactions to a browser; it authenticates nobody. Fresh, or renewed for an hour. */
 export function browserCookie(
   http: HttpRequest,
-  { cookies, random }: Pick<SignInParts, "cookies" | "random">,
+  { cookies, random }: { readonly cookies: Cookies; readonly random: Random },
 ): { value: string; cookie: string } {
   const value = cookies.read(http, "browser") ?? randomText(random, 32);
   return { value, cookie: cookies.set("browser", value) };
+}
+
+/** What begins an interaction needs. */
+interface BeginDeps {
+  readonly store: InteractionStore & ConsentStore;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly random: Random;
 }
 
 /** Begins an interaction for this browser and goes to its first step. */
 export async function beginInteraction(
   { http, request }: RequestContext,
   start: Start,
-  parts: SignInParts,
+  deps: BeginDeps,
 ): Promise<HttpResponse> {
-  const browser = browserCookie(http, parts);
-  const now = parts.clock.seconds();
+  const browser = browserCookie(http, deps);
+  const now = deps.clock.seconds();
   const proof = start.method === "session" ? start.proof : null;
   const interaction: Interaction = {
-    id: randomText(parts.random, 16),
+    id: randomText(deps.random, 16),
     browserHash: sha256(browser.value),
     clientId: request.clientId,
     query: request.query,
@@ -75,7 +87,7 @@ export async function beginInteraction(
     acct: start.method === "dns-setup" ? null : start.acct,
     challenge: start.method === "dns-challenge" ? start.challenge : null,
     external: start.method === "external" ? start.external : null,
-    grantId: newGrantId(parts.clock, parts.random),
+    grantId: newGrantId(deps.clock, deps.random),
     createdAt: now,
     expiresAt: now + LIFETIME[start.method],
     accountId: proof?.accountId ?? null,
@@ -85,24 +97,24 @@ export async function beginInteraction(
     ownerProof: null,
     decision: null,
   };
-  await parts.store.beginInteraction(interaction);
+  await deps.store.beginInteraction(interaction);
   const cookies = [browser.cookie, ...(start.cookies ?? [])];
-  return advance({ interaction, request }, parts, cookies);
+  return advance({ interaction, request }, deps, cookies);
 }
 
 /** Goes to the step that the interaction now waits for. */
 export async function advance(
   { interaction, request }: OpenInteraction,
-  parts: Pick<SignInParts, "store">,
+  deps: { readonly store: InteractionStore & ConsentStore },
   cookies: readonly string[] = [],
 ): Promise<HttpResponse> {
-  return seeOther(stepPath(interaction.id, await stepOf({ interaction, request }, parts)), cookies);
+  return seeOther(stepPath(interaction.id, await stepOf({ interaction, request }, deps)), cookies);
 }
 
 /** The step that the interaction waits for. */
 export async function stepOf(
   { interaction, request }: OpenInteraction,
-  { store }: Pick<SignInParts, "store">,
+  { store }: { readonly store: InteractionStore & ConsentStore },
 ): Promise<Step> {
   const { accountId } = interaction;
   return nextStep(
@@ -118,14 +130,19 @@ export async function stepOf(
 export async function openInteraction<R extends PendingRequest>(
   http: HttpRequest,
   id: string,
-  parts: Pick<SignInParts<R>, "store" | "cookies" | "clock" | "readRequest">,
+  deps: {
+    readonly store: InteractionStore & ConsentStore;
+    readonly cookies: Cookies;
+    readonly clock: Clock;
+    readonly readRequest: (query: string, askedBy?: string) => Promise<R>;
+  },
 ): Promise<InteractionContext<R>> {
   const isOurs = /^[A-Za-z0-9_-]{22}$/.test(id);
-  const interaction = isOurs ? await parts.store.readInteraction(id) : null;
+  const interaction = isOurs ? await deps.store.readInteraction(id) : null;
   if (interaction === null) throw new PageError(400, "expired");
-  const request = await parts.readRequest(interaction.query);
-  const browser = parts.cookies.read(http, "browser");
-  if (interaction.expiresAt <= parts.clock.seconds()) throw new PageError(400, "expired", request);
+  const request = await deps.readRequest(interaction.query);
+  const browser = deps.cookies.read(http, "browser");
+  if (interaction.expiresAt <= deps.clock.seconds()) throw new PageError(400, "expired", request);
   if (browser === undefined || sha256(browser) !== interaction.browserHash) {
     throw new PageError(403, "wrongBrowser", request);
   }

@@ -1,7 +1,11 @@
 // What a route may require of a request: a valid authorization request, an open interaction, a step.
 
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { InteractionStore } from "../store/interactions.ts";
 import {
   advance,
   type InteractionContext,
@@ -10,12 +14,14 @@ import {
   stepOf,
 } from "./interaction.ts";
 import type { Step } from "./next-step.ts";
-import type { PendingRequest, SignInParts } from "./parts.ts";
+import type { PendingRequest } from "./pending-request.ts";
 
-type Deps<R extends PendingRequest> = Pick<
-  SignInParts<R>,
-  "store" | "cookies" | "clock" | "readRequest"
->;
+type Deps<R extends PendingRequest> = {
+  readonly store: InteractionStore & ConsentStore;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly readRequest: (query: string, askedBy?: string) => Promise<R>;
+};
 
 /** Each proves its requirement, throws what its page shall say, or responds in place of the handler. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {

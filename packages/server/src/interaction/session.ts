@@ -1,12 +1,15 @@
 // A browser remembered as signed in to an account.
 
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
+import type { Clock } from "../lib/clock.ts";
 import { OWN_SP } from "../lib/own-sp.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
-import type { Session } from "../store/sessions.ts";
-import type { PendingRequest, SignInParts } from "./parts.ts";
+import type { Session, SessionStore } from "../store/sessions.ts";
+import type { PendingRequest } from "./pending-request.ts";
 
 /** Seconds after which a session ends, used or not. */
 const ABSOLUTE_LIFETIME = 90 * 86400;
@@ -23,7 +26,11 @@ export interface LiveSession {
 export async function findSession(
   http: HttpRequest,
   request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
-  { store, cookies, clock }: Pick<SignInParts, "store" | "cookies" | "clock">,
+  {
+    store,
+    cookies,
+    clock,
+  }: { readonly store: SessionStore; readonly cookies: Cookies; readonly clock: Clock },
 ): Promise<LiveSession | null> {
   const id = cookies.read(http, "session");
   if (id === undefined || request.prompt.has("login")) return null;
@@ -38,7 +45,7 @@ export async function findSession(
 /** Notes that the session was used, at most once an hour: it ends 14 days after its last use. */
 export async function keepSession(
   session: Session,
-  { store, clock }: Pick<SignInParts, "store" | "clock">,
+  { store, clock }: { readonly store: SessionStore; readonly clock: Clock },
 ): Promise<void> {
   const now = clock.seconds();
   if (now - session.lastUsedAt >= 3600) await store.touchSession(session.idHash, now);
@@ -47,7 +54,17 @@ export async function keepSession(
 /** Starts a session and gives back its cookie: a new id at each authentication. */
 export async function startSession(
   proof: Authentication,
-  { store, cookies, random, clock }: Pick<SignInParts, "store" | "cookies" | "random" | "clock">,
+  {
+    store,
+    cookies,
+    random,
+    clock,
+  }: {
+    readonly store: SessionStore;
+    readonly cookies: Cookies;
+    readonly random: Random;
+    readonly clock: Clock;
+  },
 ): Promise<string> {
   const id = randomText(random, 32);
   // Somebody else may have authenticated the person long before this session begins.

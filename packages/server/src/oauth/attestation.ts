@@ -1,12 +1,14 @@
 // The attestation: what we checked of a domain, signed for one client and one request of it.
 
 import { signJws } from "../keys/jws.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
 import { accessTokenHash } from "./at-hash.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";
-import type { OAuthParts } from "./parts.ts";
 
 /** What is attested: the evidence of a grant, to its client, beside an access token of it. */
 export interface Attested {
@@ -16,7 +18,12 @@ export interface Attested {
   readonly accessToken: string;
 }
 
-export type AttestationParts = Pick<OAuthParts, "issuer" | "keyring" | "clock" | "random">;
+export type AttestationParts = {
+  readonly issuer: string;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly random: Random;
+};
 
 /** Seconds that it may be presented. */
 const LIFETIME = 600;

@@ -1,16 +1,29 @@
 // Redeems an authorization code: once, by one statement.
 
-import type { GrantWithAccount } from "../store/grants.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
+import type { Random } from "../lib/random.ts";
+import type { EvidenceStore } from "../store/evidence.ts";
+import type { GrantStore, GrantWithAccount } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import { TokenError } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { mintIdToken, ownerOf } from "./id-token.ts";
 import { ownerStatement } from "./owner-statement.ts";
-import type { OAuthParts } from "./parts.ts";
 import { challengeOf } from "./pkce.ts";
 import { type TokenResponse, tokenResponse } from "./token-response.ts";
 import { validationData } from "./validation-data.ts";
+
+interface Deps {
+  readonly issuer: string;
+  readonly store: GrantStore & EvidenceStore;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 /** Seconds after a redemption in which a second one with the right verifier is a double submit. */
 const DOUBLE_SUBMIT = 10;
@@ -25,7 +38,7 @@ interface Redemption {
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
-  parts: OAuthParts,
+  parts: Deps,
 ): Promise<TokenResponse> {
   const { store, clock, keyring, events } = parts;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");

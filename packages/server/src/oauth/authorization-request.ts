@@ -2,7 +2,7 @@
 
 import { FormError, type Parameters, parseParameters } from "../http/form.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
-import type { PendingRequest } from "../interaction/parts.ts";
+import type { PendingRequest } from "../interaction/pending-request.ts";
 import type { Client, Clients } from "./client.ts";
 import { AuthorizationError, type AuthorizationErrorCode, wordsInDescription } from "./errors.ts";
 import { isCodeChallenge } from "./pkce.ts";

@@ -13,6 +13,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
+import type { Everything } from "../service.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
@@ -22,7 +23,6 @@ import { issueCode } from "./authorization-response.ts";
 import { cachedClients, readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
 import { AuthorizationError } from "./errors.ts";
-import type { OAuthParts } from "./parts.ts";
 import { challengeOf } from "./pkce.ts";
 
 /** The middle of what the zones are signed for. */
@@ -62,12 +62,12 @@ beforeEach(async () => {
   };
 });
 
-function parts(changes: Partial<Store> = {}): OAuthParts {
+function parts(changes: Partial<Store> = {}): Everything {
   const used = { ...store, ...changes };
   const clients = cachedClients(used, clock);
   return {
-    ...({ issuer: ISSUER, store: used, clients, keyring, clock, random } as OAuthParts),
-    spRecords: { look: async () => look } as unknown as OAuthParts["spRecords"],
+    ...({ issuer: ISSUER, store: used, clients, keyring, clock, random } as Everything),
+    spRecords: { look: async () => look } as unknown as Everything["spRecords"],
   };
 }
 

@@ -1,21 +1,34 @@
 // The end of a sign-in: makes the grant and sends the code to the client.
 
+import type { SpRecords } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Assurance } from "../lib/assurance.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { AccountStore } from "../store/accounts.ts";
+import type { EvidenceStore } from "../store/evidence.ts";
+import type { GrantStore } from "../store/grants.ts";
 import type { Authentication } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { AuthorizationError } from "./errors.ts";
 import { type ControlEvidence, evidenceOf, keepEvidence, lookAtIssue } from "./evidence.ts";
 import { mintCode } from "./grant-token.ts";
-import type { OAuthParts } from "./parts.ts";
 import { answerUri } from "./redirect-target.ts";
 
 /** Seconds that a code is valid. */
 const CODE_LIFETIME = 600;
 
-type Deps = OAuthParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: GrantStore & EvidenceStore & AccountStore;
+  readonly spRecords: SpRecords;
+  readonly minAssurance: Assurance;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
 
 export function createAuthorizationResponse(deps: Deps) {
   return {
@@ -86,7 +99,7 @@ export async function issueCode(
 async function evidenceNow(
   { accountId, controlCheckedAt, ownerProof = null }: Proof,
   request: AuthorizationRequest,
-  { store, spRecords, minAssurance, issuer }: OAuthParts,
+  { store, spRecords, minAssurance, issuer }: Deps,
 ): Promise<ControlEvidence> {
   const account = await store.readAccount(accountId);
   const look = account && (await lookAtIssue(account, { spRecords, minAssurance }));

@@ -1,24 +1,49 @@
 // The authorization endpoint: proves the request and shows the first page. A GET writes nothing.
 
+import type { SpRecords } from "../dns/sp-record.ts";
+import type { Cookies } from "../http/cookies.ts";
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { consentNeeded } from "../interaction/consent-needed.ts";
+import type { Control } from "../interaction/control.ts";
+import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import { browserCookie, type RequestContext } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { findSession, keepSession, type LiveSession } from "../interaction/session.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Assurance } from "../lib/assurance.ts";
+import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import type { Events } from "../lib/events.ts";
 import { newGrantId } from "../lib/grant-id.ts";
+import type { Random } from "../lib/random.ts";
 import { continuePage } from "../pages/continue.ts";
 import { domainPage } from "../pages/domain.ts";
+import type { AccountStore } from "../store/accounts.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { EvidenceStore } from "../store/evidence.ts";
+import type { GrantStore } from "../store/grants.ts";
+import type { SessionStore } from "../store/sessions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode } from "./authorization-response.ts";
 import { AuthorizationError } from "./errors.ts";
-import type { OAuthParts } from "./parts.ts";
 
-type Deps = OAuthParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: GrantStore & EvidenceStore & AccountStore & ConsentStore & SessionStore;
+  readonly spRecords: SpRecords;
+  readonly minAssurance: Assurance;
+  readonly keyring: Keyring;
+  readonly control: Control;
+  readonly cookies: Cookies;
+  readonly domainNames: DomainNameOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 export function createAuthorize(deps: Deps) {
   return {
@@ -101,7 +126,7 @@ function toldToClient(
   error: unknown,
   { target }: AuthorizationRequest,
   { path }: HttpRequest,
-  { events }: OAuthParts,
+  { events }: Deps,
 ): AuthorizationError {
   if (error instanceof AuthorizationError) return error;
   events.failed({ path, cause: error });

@@ -2,10 +2,12 @@
 
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import type { Parameters } from "../http/form.ts";
+import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
+import type { AttemptStore } from "../store/attempts.ts";
 import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
+import type { ClientKeys } from "./client-documents.ts";
 import { TokenError, wordsInDescription } from "./errors.ts";
-import type { OAuthParts } from "./parts.ts";
 
 const TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /** Seconds that an assertion may still be good for. */
@@ -52,7 +54,12 @@ export async function readAssertion(
 export async function proveAssertion(
   { jws }: Assertion,
   client: Client,
-  parts: Pick<OAuthParts, "issuer" | "store" | "clock" | "clientKeys">,
+  parts: {
+    readonly issuer: string;
+    readonly store: AttemptStore;
+    readonly clock: Clock;
+    readonly clientKeys: ClientKeys;
+  },
   askedBy: string,
 ): Promise<void> {
   const now = parts.clock.seconds();
@@ -77,7 +84,10 @@ export async function proveAssertion(
 async function verified(
   jws: string,
   client: Client,
-  parts: Pick<OAuthParts, "issuer" | "clientKeys"> & { askedBy: string; now: number },
+  parts: { readonly issuer: string; readonly clientKeys: ClientKeys } & {
+    askedBy: string;
+    now: number;
+  },
 ): Promise<JWTPayload> {
   const { jwtVerify, createLocalJWKSet, errors } = await import("jose");
   const { clientKeys, askedBy, now } = parts;

@@ -3,11 +3,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Parameters } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
+import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
-import type { Client, ClientSecret } from "./client.ts";
+import type { AttemptStore } from "../store/attempts.ts";
+import type { Client, ClientSecret, Clients } from "./client.ts";
 import { type Assertion, proveAssertion, readAssertion } from "./client-assertion.ts";
+import type { ClientKeys } from "./client-documents.ts";
 import { TokenError, wordsInDescription } from "./errors.ts";
-import type { OAuthParts } from "./parts.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
 interface Credentials {
@@ -17,10 +19,13 @@ interface Credentials {
   readonly basic: boolean;
 }
 
-type AuthenticationParts = Pick<
-  OAuthParts,
-  "clients" | "clientKeys" | "clock" | "issuer" | "store"
->;
+type AuthenticationParts = {
+  readonly clients: Clients;
+  readonly clientKeys: ClientKeys;
+  readonly clock: Clock;
+  readonly issuer: string;
+  readonly store: AttemptStore;
+};
 
 /** A request of a client, from the address `clientAddress`. */
 type ClientRequest = Pick<HttpRequest, "header" | "clientAddress">;
@@ -89,7 +94,7 @@ async function byAssertion(
 function findClient(
   id: string,
   askedBy: string,
-  { clients }: Pick<OAuthParts, "clients">,
+  { clients }: { readonly clients: Clients },
 ): Promise<Client | null> {
   return clients.find(id, askedBy).catch(badDocument);
 }

@@ -6,10 +6,15 @@ import { formField } from "../interaction/form-field.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
+import type { Clock } from "../lib/clock.ts";
 import { consentPage, scopeWords } from "../pages/consent.ts";
-import type { OAuthParts } from "./parts.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { InteractionStore } from "../store/interactions.ts";
 
-type Deps = OAuthParts;
+interface Deps {
+  readonly store: InteractionStore & ConsentStore;
+  readonly clock: Clock;
+}
 
 export function createConsent(deps: Deps) {
   return {

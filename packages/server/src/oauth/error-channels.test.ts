@@ -5,9 +5,9 @@ import { requestTo } from "../../test/support/oauth-world.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import type { Everything } from "../service.ts";
 import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
 import { AuthorizationError, BearerError, TokenError } from "./errors.ts";
-import type { OAuthParts } from "./parts.ts";
 import { proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
@@ -19,7 +19,7 @@ beforeEach(() => {
   logged = [];
 });
 
-const events = new Proxy({} as OAuthParts["events"], {
+const events = new Proxy({} as Everything["events"], {
   get: (_, event) => (fields: object) => void logged.push([String(event), fields]),
 });
 

@@ -6,6 +6,7 @@ import { json, page } from "../http/responses.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import type { Events } from "../lib/events.ts";
 import { problemPage } from "../pages/problem.ts";
 import {
   AuthorizationError,
@@ -17,7 +18,6 @@ import {
   tokenErrorResponse,
   wordsInDescription,
 } from "./errors.ts";
-import type { OAuthParts } from "./parts.ts";
 import { hostOf } from "./redirect-target.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
@@ -32,7 +32,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** The channel of JSON endpoints: a protocol error, or 503, or 500; never a redirect. */
-export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorResponse {
+export function jsonErrors({ events }: { readonly events: Events }): ErrorResponse {
   return (error, errorId, { path }) => {
     if (error instanceof TokenError) {
       events.refused({
@@ -68,7 +68,7 @@ export function jsonErrors({ events }: Pick<OAuthParts, "events">): ErrorRespons
 }
 
 /** The channel of pages: back to the client once it is proven, else a page. */
-export function pageErrors({ events }: Pick<OAuthParts, "events">): ErrorResponse {
+export function pageErrors({ events }: { readonly events: Events }): ErrorResponse {
   return async (thrown, errorId, http) => {
     const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
     const { path } = http;

@@ -7,7 +7,6 @@ import { OWN_SP } from "../lib/own-sp.ts";
 import { within } from "../lib/within.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Store } from "../store/store.ts";
-import type { OAuthParts } from "./parts.ts";
 import type { StatementFor } from "./statement-for.ts";
 
 /** As it is stored, under a version of its own. Times in epoch seconds; no secret among it. */
@@ -60,7 +59,7 @@ type NamingLook = Extract<SpRecordLook, { outcome: "own" | "external" }>;
  */
 export async function lookAtIssue(
   account: Account,
-  { spRecords, minAssurance }: Pick<OAuthParts, "minAssurance"> & { spRecords: Looks },
+  { spRecords, minAssurance }: { readonly minAssurance: Assurance } & { spRecords: Looks },
 ): Promise<NamingLook | "lost" | null> {
   const seen = await within(PATIENCE, ask(account, spRecords));
   if (seen === null || failureOf(seen)) return null;

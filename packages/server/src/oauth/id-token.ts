@@ -2,13 +2,14 @@
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJwsAside } from "../keys/jws.ts";
+import type { Keyring } from "../keys/keyring.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Grant } from "../store/grants.ts";
 import type { Store } from "../store/store.ts";
 import { accessTokenHash } from "./at-hash.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";
-import type { OAuthParts } from "./parts.ts";
 
 /** Who an ID token speaks of, in the names of its claims; `acct` is the account that DNS names. */
 export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct">;
@@ -35,7 +36,11 @@ const PURPOSE_OF = {
 /** A compact JWS by the current key of the client's algorithm. */
 export async function mintIdToken(
   { owner, grant, client, accessToken, ownerProof }: Identified,
-  { issuer, keyring, clock }: Pick<OAuthParts, "issuer" | "keyring" | "clock">,
+  {
+    issuer,
+    keyring,
+    clock,
+  }: { readonly issuer: string; readonly keyring: Keyring; readonly clock: Clock },
 ): Promise<string> {
   const now = clock.seconds();
   const alg = client.id_token_signed_response_alg;

@@ -2,7 +2,8 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
-import type { OAuthParts } from "./parts.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
 
 /**
  * An hour: a key is published a day before it signs and a day after, so that no copy of this age lacks
@@ -10,7 +11,7 @@ import type { OAuthParts } from "./parts.ts";
  */
 const CACHED = "public, max-age=3600";
 
-type Deps = Pick<OAuthParts, "keyring" | "clock">;
+type Deps = { readonly keyring: Keyring; readonly clock: Clock };
 
 export function createJwksEndpoint(deps: Deps) {
   return { jwksEndpoint: () => jwksEndpoint(deps) };

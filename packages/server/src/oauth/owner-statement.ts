@@ -2,11 +2,13 @@
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJws } from "../keys/jws.ts";
+import type { Keyring } from "../keys/keyring.ts";
 import { publicJwkOf } from "../keys/signing-key.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import type { Client } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";
-import type { OAuthParts } from "./parts.ts";
 
 /** Seconds: passkey, consent and a code of ten minutes must fit. Freshness comes from `cch` and `nonce`. */
 const LIFETIME = 3600;
@@ -19,7 +21,12 @@ const LIFETIME = 3600;
 export function ownerStatement(
   evidence: ControlEvidence,
   client: Pick<Client, "issuer">,
-  parts: Pick<OAuthParts, "issuer" | "keyring" | "clock" | "random">,
+  parts: {
+    readonly issuer: string;
+    readonly keyring: Keyring;
+    readonly clock: Clock;
+    readonly random: Random;
+  },
 ): OwnerProofPart | null {
   const { statement_for: wanted, jkt = [], domain, sp } = evidence;
   const { issuer, keyring, clock, random } = parts;

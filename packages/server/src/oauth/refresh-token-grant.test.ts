@@ -7,13 +7,13 @@ import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
+import type { Everything } from "../service.ts";
 import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { makeClient } from "./client-registration.ts";
 import { mintRefreshToken } from "./grant-token.ts";
-import type { OAuthParts } from "./parts.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 
 const START = 1_800_000_000;
@@ -25,7 +25,7 @@ const { client } = makeClient(
 
 let store: Store;
 let grant: Grant;
-let parts: (confirm: () => Promise<number | null>) => OAuthParts;
+let parts: (confirm: () => Promise<number | null>) => Everything;
 let replayed: object[];
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
@@ -55,9 +55,9 @@ beforeEach(async () => {
   grant = redeemed;
   replayed = [];
   parts = (confirm) => ({
-    ...({ store, keyring, clock, random } as OAuthParts),
+    ...({ store, keyring, clock, random } as Everything),
     control: { confirm, look: () => Promise.reject(new Error("not asked here")) },
-    events: { replayed: (event: object) => void replayed.push(event) } as OAuthParts["events"],
+    events: { replayed: (event: object) => void replayed.push(event) } as Everything["events"],
   });
 });
 

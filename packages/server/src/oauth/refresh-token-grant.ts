@@ -1,12 +1,25 @@
 // Replaces a refresh token: a retry gets the same successor, a replay ends the grant.
 
+import type { Control } from "../interaction/control.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
+import type { Random } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant, GrantWithAccount } from "../store/grants.ts";
+import type { Grant, GrantStore, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
 import { TokenError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
-import type { OAuthParts } from "./parts.ts";
 import { type TokenResponse, tokenResponse } from "./token-response.ts";
+
+interface Deps {
+  readonly store: GrantStore;
+  readonly keyring: Keyring;
+  readonly control: Control;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 /** Seconds for which one look at DNS is enough. */
 const CONTROL_FRESH = 86_400;
@@ -14,7 +27,7 @@ const CONTROL_FRESH = 86_400;
 export async function rotateRefreshToken(
   client: Client,
   values: ReadonlyMap<string, string>,
-  parts: OAuthParts,
+  parts: Deps,
 ): Promise<TokenResponse> {
   const { store, clock, keyring, control } = parts;
   const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
@@ -99,7 +112,7 @@ function stateOf(
 async function endGrant(
   state: { is: "replayed" | "ahead"; grant: Grant },
   now: number,
-  { store, events }: OAuthParts,
+  { store, events }: Deps,
 ): Promise<never> {
   const { id, clientId, accountId } = state.grant;
   await store.revokeGrant({ id, now });
@@ -108,7 +121,7 @@ async function endGrant(
   throw refuse(state.is === "ahead" ? "newer than the store" : "replaced before");
 }
 
-function respond(grant: Grant, requested: string | undefined, parts: OAuthParts): TokenResponse {
+function respond(grant: Grant, requested: string | undefined, parts: Deps): TokenResponse {
   return tokenResponse(grant, narrowedScope(grant, requested), parts);
 }
 

@@ -2,13 +2,25 @@
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS } from "../http/responses.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { AttemptStore } from "../store/attempts.ts";
+import type { GrantStore } from "../store/grants.ts";
+import type { Clients } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
+import type { ClientKeys } from "./client-documents.ts";
 import { TokenError } from "./errors.ts";
 import { readAccessToken, readGrantToken } from "./grant-token.ts";
-import type { OAuthParts } from "./parts.ts";
 import { readTokenForm } from "./token.ts";
 
-type Deps = OAuthParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: GrantStore & AttemptStore;
+  readonly clients: Clients;
+  readonly clientKeys: ClientKeys;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
 
 export function createRevocationEndpoint(deps: Deps) {
   return {

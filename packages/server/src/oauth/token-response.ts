@@ -1,10 +1,12 @@
 // The success answer of the token endpoint.
 
 import type { ValidationData } from "domain-signin-verify";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
 import { ACCESS_TOKEN_LIFETIME } from "../lib/lifetimes.ts";
+import type { Random } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
-import type { OAuthParts } from "./parts.ts";
 
 /** RFC 6749 §5.1. */
 export interface TokenResponse {
@@ -24,7 +26,11 @@ export interface TokenResponse {
 export function tokenResponse(
   grant: Grant,
   scopes: readonly string[],
-  { keyring, clock, random }: Pick<OAuthParts, "keyring" | "clock" | "random">,
+  {
+    keyring,
+    clock,
+    random,
+  }: { readonly keyring: Keyring; readonly clock: Clock; readonly random: Random },
 ): TokenResponse {
   const now = clock.seconds();
   return {

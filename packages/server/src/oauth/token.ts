@@ -3,10 +3,19 @@
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
+import type { Control } from "../interaction/control.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
+import type { Random } from "../lib/random.ts";
+import type { AttemptStore } from "../store/attempts.ts";
+import type { EvidenceStore } from "../store/evidence.ts";
+import type { GrantStore } from "../store/grants.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
+import type { Clients } from "./client.ts";
 import { type AuthenticatedClient, authenticateClient } from "./client-authentication.ts";
+import type { ClientKeys } from "./client-documents.ts";
 import { ofProvenClient, TokenError } from "./errors.ts";
-import type { OAuthParts } from "./parts.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
 
@@ -26,7 +35,17 @@ const GRANTS: Record<
   },
 };
 
-type Deps = OAuthParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: GrantStore & EvidenceStore & AttemptStore;
+  readonly clients: Clients;
+  readonly clientKeys: ClientKeys;
+  readonly keyring: Keyring;
+  readonly control: Control;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 export function createTokenEndpoint(deps: Deps) {
   return {

@@ -2,13 +2,21 @@
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { GrantStore } from "../store/grants.ts";
 import { liveAccess } from "./bearer.ts";
+import type { Clients } from "./client.ts";
 import { subjectOf } from "./client.ts";
 import { BearerError } from "./errors.ts";
-import type { OAuthParts } from "./parts.ts";
 import { scopesOf } from "./token-response.ts";
 
-type Deps = OAuthParts;
+interface Deps {
+  readonly store: GrantStore;
+  readonly clients: Clients;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
 
 export function createUserinfoEndpoint(deps: Deps) {
   return {

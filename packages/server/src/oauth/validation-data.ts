@@ -4,10 +4,15 @@ import type { DnssecPart, ValidationData } from "domain-signin-verify";
 import { spRecordName } from "../dns/sp-record.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import type { EvidenceStore } from "../store/evidence.ts";
+import type { GrantStore } from "../store/grants.ts";
 import { type AttestationParts, type Attested, attest } from "./attestation.ts";
 import { liveAccess } from "./bearer.ts";
+import type { Clients } from "./client.ts";
 import { type ControlEvidence, readEvidence } from "./evidence.ts";
-import type { OAuthParts } from "./parts.ts";
 
 /** The member as it travels, with an attestation that is made now. */
 export function validationData(attested: Attested, deps: AttestationParts): ValidationData {
@@ -28,7 +33,14 @@ function dnssecPart({ domain, dnssec }: ControlEvidence, now: number): DnssecPar
   return { name: `${spRecordName(domain)}.`, type: "TXT", ...dnssec };
 }
 
-type Deps = OAuthParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: GrantStore & EvidenceStore;
+  readonly clients: Clients;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly random: Random;
+}
 
 export function createValidationDataEndpoint(deps: Deps) {
   return {

@@ -2,7 +2,8 @@
 
 import { addressKey } from "../http/client-address.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { SignInParts } from "../interaction/parts.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { AttemptStore } from "../store/attempts.ts";
 import type { Interaction } from "../store/interactions.ts";
 
 /** Seconds. */
@@ -15,7 +16,7 @@ const PER_ADDRESS = 100;
 export async function countAttempt(
   { clientAddress }: HttpRequest,
   { browserHash }: Interaction,
-  { store, clock }: Pick<SignInParts, "store" | "clock">,
+  { store, clock }: { readonly store: AttemptStore; readonly clock: Clock },
 ): Promise<number | null> {
   const now = clock.seconds();
   const address = addressKey(clientAddress);

@@ -1,10 +1,24 @@
 // The owner is authenticated: notes it in the interaction and remembers the browser.
 
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { advance, type OpenInteraction } from "../interaction/interaction.ts";
-import type { SignInParts } from "../interaction/parts.ts";
 import { startSession } from "../interaction/session.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
+import type { Random } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import type { SessionStore } from "../store/sessions.ts";
+
+interface Deps {
+  readonly store: InteractionStore & ConsentStore & SessionStore;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 /** Of a double click the first counts; the second only goes on to the next step. */
 export async function authenticated(
@@ -19,7 +33,7 @@ export async function authenticated(
     /** JSON of the owner's signature over this request. */
     ownerProof?: string | null;
   },
-  parts: SignInParts,
+  parts: Deps,
 ): Promise<HttpResponse> {
   const { store, clock, events } = parts;
   const now = clock.seconds();

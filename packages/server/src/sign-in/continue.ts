@@ -1,13 +1,25 @@
 // "Continue as": the browser's session answers, if the zone still names its account.
 
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
+import type { Control } from "../interaction/control.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
-import type { SignInParts } from "../interaction/parts.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import type { SessionStore } from "../store/sessions.ts";
 import { dnsFailed } from "./dns-failed.ts";
 
-type Deps = SignInParts;
+interface Deps {
+  readonly store: InteractionStore & ConsentStore & SessionStore;
+  readonly cookies: Cookies;
+  readonly control: Control;
+  readonly clock: Clock;
+  readonly random: Random;
+}
 
 export function createContinue(deps: Deps) {
   return {

@@ -1,7 +1,8 @@
 // The device secret: the mark by which an account knows a browser again.
 
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { SignInParts } from "../interaction/parts.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 
 export interface Device {
@@ -14,7 +15,7 @@ export interface Device {
 /** The mark that the request's browser carries, or null. */
 export function knownDeviceOf(
   http: HttpRequest,
-  { cookies }: Pick<SignInParts, "cookies">,
+  { cookies }: { readonly cookies: Cookies },
 ): Device | null {
   const secret = cookies.read(http, "device");
   return secret === undefined ? null : deviceFrom(secret, cookies);
@@ -23,11 +24,11 @@ export function knownDeviceOf(
 /** The mark that the request's browser carries, or a fresh one. */
 export function deviceOf(
   http: HttpRequest,
-  { cookies, random }: Pick<SignInParts, "cookies" | "random">,
+  { cookies, random }: { readonly cookies: Cookies; readonly random: Random },
 ): Device {
   return knownDeviceOf(http, { cookies }) ?? deviceFrom(randomText(random, 32), cookies);
 }
 
-function deviceFrom(secret: string, cookies: SignInParts["cookies"]): Device {
+function deviceFrom(secret: string, cookies: Cookies): Device {
   return { secret, hash: sha256(secret), cookie: cookies.set("device", secret) };
 }

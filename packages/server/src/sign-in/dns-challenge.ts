@@ -1,20 +1,29 @@
 // A later sign-in by DNS: a short-lived record, together with this browser's mark or a recovery code.
 
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
-import type { Diagnosis } from "../dns/diagnosis.ts";
+import type { Diagnoses, Diagnosis } from "../dns/diagnosis.ts";
+import type { SpRecords } from "../dns/sp-record.ts";
 import { type ChallengeLook, challengeName } from "../dns/sp-record.ts";
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { formField } from "../interaction/form-field.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { SignInParts } from "../interaction/parts.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
 import { OWN_SP } from "../lib/own-sp.ts";
+import type { Random } from "../lib/random.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { Messages } from "../pages/messages/en.ts";
 import type { Look } from "../pages/notice.ts";
-import type { Account } from "../store/accounts.ts";
+import type { Account, AccountStore } from "../store/accounts.ts";
+import type { AttemptStore } from "../store/attempts.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { DeviceStore } from "../store/devices.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import type { SessionStore } from "../store/sessions.ts";
 import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";
 import { waitingAt } from "./by-itself.ts";
@@ -23,7 +32,21 @@ import { bogusFirst } from "./dns-failed.ts";
 import { describeChallengeLook, explain } from "./look-words.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 
-type Deps = SignInParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: AccountStore &
+    DeviceStore &
+    AttemptStore &
+    InteractionStore &
+    ConsentStore &
+    SessionStore;
+  readonly spRecords: SpRecords;
+  readonly diagnoses: Diagnoses;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 export function createDnsChallenge(deps: Deps) {
   return {
@@ -138,7 +161,7 @@ interface Looked {
 /** Every server is asked while the record is looked for: a person waits for both at once. */
 async function lookForChallenge(
   { account: { domain }, value }: Challenge,
-  { spRecords, diagnoses, issuer }: SignInParts,
+  { spRecords, diagnoses, issuer }: Deps,
 ): Promise<Looked> {
   const wanted = formatChallengeRecord({ sp: issuer, chal: value });
   const diagnosis = diagnoses.look(domain, challengeName(domain), wanted);

@@ -1,15 +1,22 @@
 // The first sign-in: shows the one record to publish, and makes the account when DNS shows it.
 
-import type { Diagnosis } from "../dns/diagnosis.ts";
+import type { Diagnoses, Diagnosis } from "../dns/diagnosis.ts";
+import type { SpRecords } from "../dns/sp-record.ts";
 import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { SignInParts } from "../interaction/parts.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
+import type { Random } from "../lib/random.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
-import type { Enrolment } from "../store/enrolments.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { Enrolment, EnrolmentStore } from "../store/enrolments.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import type { SessionStore } from "../store/sessions.ts";
 import { authenticated } from "./authenticated.ts";
 import { waitingAt } from "./by-itself.ts";
 import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
@@ -18,7 +25,17 @@ import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./e
 import { describeSetUpLook } from "./look-words.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
 
-type Deps = SignInParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: EnrolmentStore & InteractionStore & ConsentStore & SessionStore;
+  readonly spRecords: SpRecords;
+  readonly diagnoses: Diagnoses;
+  readonly statementJkt: () => string;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 export function createDnsSetup(deps: Deps) {
   return {

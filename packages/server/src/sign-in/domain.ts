@@ -1,26 +1,40 @@
 // The person has typed a domain: reads it, looks at its record, and begins the right step.
 
-import type { SpRecordLook } from "../dns/sp-record.ts";
+import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/external-state.ts";
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
+import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import { formField } from "../interaction/form-field.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { SignInParts } from "../interaction/parts.ts";
 import { findSession, keepSession } from "../interaction/session.ts";
+import type { Clock } from "../lib/clock.ts";
 import { OWN_SP } from "../lib/own-sp.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
-import type { Account } from "../store/accounts.ts";
+import type { Account, AccountStore } from "../store/accounts.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { EnrolmentStore } from "../store/enrolments.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import type { SessionStore } from "../store/sessions.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
 import { explain } from "./look-words.ts";
 
-type Deps = SignInParts;
+interface Deps {
+  readonly store: AccountStore & EnrolmentStore & InteractionStore & ConsentStore & SessionStore;
+  readonly spRecords: SpRecords;
+  readonly domainNames: DomainNameOptions;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly random: Random;
+}
 
 export function createDomainStep(deps: Deps) {
   return {

@@ -1,10 +1,11 @@
 // A set-up in progress: begun in one browser for one domain, finished when the zone shows it.
 
 import { formatSpRecord } from "domain-signin-verify/record";
-import type { SignInParts } from "../interaction/parts.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Enrolment } from "../store/enrolments.ts";
+import type { Enrolment, EnrolmentStore } from "../store/enrolments.ts";
 import type { Device } from "./device.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
@@ -15,7 +16,11 @@ const LIFETIME = 86_400;
 export function beginEnrolment(
   domain: string,
   device: Device,
-  { store, clock, random }: Pick<SignInParts, "store" | "clock" | "random">,
+  {
+    store,
+    clock,
+    random,
+  }: { readonly store: EnrolmentStore; readonly clock: Clock; readonly random: Random },
 ): Promise<Enrolment> {
   const now = clock.seconds();
   const enrolment: Enrolment = {
@@ -32,7 +37,7 @@ export function beginEnrolment(
 export function pendingEnrolment(
   domain: string,
   device: Device,
-  { store, clock }: Pick<SignInParts, "store" | "clock">,
+  { store, clock }: { readonly store: EnrolmentStore; readonly clock: Clock },
 ): Promise<Enrolment | null> {
   return store.findEnrolment(domain, device.hash, clock.seconds());
 }
@@ -43,7 +48,7 @@ export function pendingEnrolment(
  */
 export function recordOf(
   { acct }: Enrolment,
-  { issuer, statementJkt }: Pick<SignInParts, "issuer" | "statementJkt">,
+  { issuer, statementJkt }: { readonly issuer: string; readonly statementJkt: () => string },
 ): string {
   return formatSpRecord({ sp: issuer, acct, jkt: [statementJkt()] });
 }
@@ -52,7 +57,7 @@ export function recordOf(
 export function finishEnrolment(
   enrolment: Enrolment,
   device: Device,
-  { store, clock }: Pick<SignInParts, "store" | "clock">,
+  { store, clock }: { readonly store: EnrolmentStore; readonly clock: Clock },
 ): Promise<Account | "conflict"> {
   const codes = recoveryCodesOf(device.secret, enrolment.recoverySalt);
   return store.enrol({

@@ -11,11 +11,11 @@ import {
 } from "../federation/external-state.ts";
 import { cookiesOf } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
-import type { SignInParts } from "../interaction/parts.ts";
 import { createRequirements } from "../interaction/requirements.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { jsonEvents } from "../lib/events.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
+import type { Everything } from "../service.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
@@ -81,7 +81,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
       },
       ownerProof: async () => ({ outcome: "none" }),
     },
-  } as unknown as SignInParts;
+  } as unknown as Everything;
   const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });
   const headers = { cookie: cookies.set("browser", browser).split(";", 1)[0] ?? "" };
   const query = new URLSearchParams({ code: "the code", state: sent, iss: sp });

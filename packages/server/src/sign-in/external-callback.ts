@@ -1,5 +1,6 @@
 // The person comes back from an external SP: checks the answer, the account and the record, in this order.
 
+import type { SpRecords } from "../dns/sp-record.ts";
 import { failureOf, namesAccount } from "../dns/sp-record.ts";
 import { bindingProblem } from "../federation/binding.ts";
 import {
@@ -12,7 +13,9 @@ import {
   requestSecrets,
   spKey,
 } from "../federation/external-state.ts";
+import type { Federation } from "../federation/federation.ts";
 import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
+import type { Cookies } from "../http/cookies.ts";
 import { FormError, parseParameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
@@ -24,8 +27,14 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
-import type { SignInParts } from "../interaction/parts.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
+import type { AccountStore } from "../store/accounts.ts";
+import type { ConsentStore } from "../store/consents.ts";
+import type { InteractionStore } from "../store/interactions.ts";
+import type { SessionStore } from "../store/sessions.ts";
 import { authenticated } from "./authenticated.ts";
 import { dnsFailed } from "./dns-failed.ts";
 import { showRecordChanged, showSpProblem } from "./external.ts";
@@ -37,7 +46,16 @@ export function interactionOfAnswer({ query }: HttpRequest): string {
   return id;
 }
 
-type Deps = SignInParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: AccountStore & InteractionStore & ConsentStore & SessionStore;
+  readonly spRecords: SpRecords;
+  readonly federation: Federation;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 export function createExternalCallback(deps: Deps) {
   return {
@@ -84,7 +102,7 @@ function readAnswer(query: string): ReadonlyMap<string, string> {
 function askedBefore(
   { http, interaction, request }: InteractionContext,
   sent: string,
-  { cookies }: SignInParts,
+  { cookies }: Deps,
 ): AskedBefore {
   const state = readExternalState(interaction.external);
   const browser = cookies.read(http, "browser");
@@ -112,7 +130,7 @@ function mixUp(
 async function changeState(
   { http, interaction, request }: InteractionContext,
   to: ExternalState,
-  { store, clock }: SignInParts,
+  { store, clock }: Deps,
 ): Promise<InteractionContext | null> {
   const change = { from: interaction.external, to: JSON.stringify(to) };
   const changed = await store.changeExternal(interaction.id, change, clock.seconds());

@@ -8,18 +8,31 @@ import {
   readExternalState,
   requestSecrets,
 } from "../federation/external-state.ts";
+import type { Federation } from "../federation/federation.ts";
 import type { SpProblem } from "../federation/sp-problem.ts";
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { SignInParts } from "../interaction/parts.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Events } from "../lib/events.ts";
+import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
+import type { InteractionStore } from "../store/interactions.ts";
 
-type Deps = SignInParts;
+interface Deps {
+  readonly issuer: string;
+  readonly store: InteractionStore;
+  readonly federation: Federation;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}
 
 export function createExternal(deps: Deps) {
   return {
@@ -66,7 +79,7 @@ async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpR
  * A reload, or the way back from the SP, asks for the same once more; after an answer, or where the SP
  * says something else of itself by now, everything is new.
  */
-function nextState(state: ExternalState, asked: Asked, { random }: SignInParts): ExternalState {
+function nextState(state: ExternalState, asked: Asked, { random }: Deps): ExternalState {
   const timeless = (one: Asked) => JSON.stringify({ ...one, at: 0 });
   const isPending = state.asked !== undefined && state.taken === undefined;
   if (isPending && timeless(state.asked) === timeless(asked)) return state;
@@ -100,7 +113,7 @@ export function showRecordChanged(
 async function showProblem(
   { http, interaction, request }: InteractionContext,
   told: { kind: ExternalPageProps["problem"]; sp: string; detail: string; again: string },
-  { events, random }: SignInParts,
+  { events, random }: Deps,
 ): Promise<HttpResponse> {
   const { kind, sp, detail, again } = told;
   const errorId = newErrorId(random);

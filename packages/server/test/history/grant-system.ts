@@ -15,9 +15,9 @@ import type { Client } from "../../src/oauth/client.ts";
 import { makeClient } from "../../src/oauth/client-registration.ts";
 import { TokenError } from "../../src/oauth/errors.ts";
 import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
-import type { OAuthParts } from "../../src/oauth/parts.ts";
 import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
 import type { TokenResponse } from "../../src/oauth/token-response.ts";
+import type { Everything } from "../../src/service.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
@@ -86,7 +86,7 @@ export async function startGrants(
     random: systemRandom,
     control: controlThrough({ store, spRecords: { look }, least: "single", clock }),
     events: { replayed: () => {}, lostWrites: () => {} },
-  } as unknown as OAuthParts;
+  } as unknown as Everything;
   const grants: NewGrant[] = [];
   const tokens: string[][] = [];
 

@@ -14,7 +14,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
 import { type Client, cachedClients } from "../../src/oauth/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/oauth/client-registration.ts";
-import type { OAuthParts } from "../../src/oauth/parts.ts";
+import type { Everything } from "../../src/service.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
@@ -29,7 +29,7 @@ export const REDIRECT_URI = "https://app.example.org/callback";
 export const START = 1_800_000_000;
 
 export interface OAuthWorld {
-  readonly parts: OAuthParts;
+  readonly parts: Everything;
   readonly engine: SqlEngine;
   readonly store: Store;
   readonly keyring: Keyring;
@@ -64,11 +64,11 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const keyring = await openKeyring({ store, seal, clock, random, makeKey: makeTestKey });
   const cookies = cookiesOf(ISSUER);
   const reported: OAuthWorld["reported"] = [];
-  const events = new Proxy({} as OAuthParts["events"], {
+  const events = new Proxy({} as Everything["events"], {
     get: (_, event) => (fields: object) => void reported.push({ event: String(event), fields }),
   });
-  const parts: OAuthParts = {
-    ...({} as OAuthParts),
+  const parts: Everything = {
+    ...({} as Everything),
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
     minAssurance: "corroborated",
     get clients() {
@@ -76,8 +76,8 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
     readRequest: (query, askedBy) =>
       readAuthorizationRequest(query, { clients: parts.clients, issuer: ISSUER, askedBy }),
-    domainNames: { allowedSpecialNames: new Set(["test"]) },
-    spRecords: { look: async () => world.look } as unknown as OAuthParts["spRecords"],
+    domainNames: { allowedSpecialNames: new Set(["test"]), allowedPrivateSuffixes: new Set() },
+    spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
     control: {
       look: async () => world.control,
       confirm: async () => (world.control.control === "held" ? world.control.checkedAt : null),

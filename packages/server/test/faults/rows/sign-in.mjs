@@ -17,7 +17,7 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("interaction.ts"),
     guard: "an interaction ends after its hour",
-    find: "if (interaction.expiresAt <= parts.clock.seconds())",
+    find: "if (interaction.expiresAt <= deps.clock.seconds())",
     replace: "if (interaction.expiresAt <= 0)",
     test: SIGN_IN,
     title: "an interaction opens in no other browser",
