@@ -17,12 +17,12 @@ import { decode } from "domain-signin-verify/dnssec/rrsets";
 import { signerOf } from "domain-signin-verify/dnssec/rrsig";
 import type { TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { VerificationError } from "domain-signin-verify/errors";
+import { createCache } from "../lib/cache.ts";
 import { readableHere } from "./chain-kinds.ts";
 import type { Look, NoChain } from "./chain-look.ts";
 import { chainPart, type ReceivedSet, readSet, refuseMalformed } from "./chain-sets.ts";
 import { type ChosenSignature, chooseSignature } from "./chain-signature.ts";
 import { denialOf, denialSets } from "./denial.ts";
-import { createZoneCache } from "./zone-cache.ts";
 
 /** `freshUntil` in epoch seconds: never beyond what stands above it. */
 type Proven = {
@@ -83,8 +83,10 @@ export function createZones(setup: {
   trustAnchors: readonly TrustAnchor[];
 }): (look: Look) => ZonesLook {
   const { now, trustAnchors } = setup;
-  const zones = createZoneCache<SignedZone>({ now, maxZones });
-  const delegations = createZoneCache<SignedDelegation | UnsignedZone>({ now, maxZones });
+  const clock = { milliseconds: () => now() * 1000 };
+  const zones = createCache<SignedZone>({ clock, maxEntries: maxZones });
+  const delegations = createCache<SignedDelegation | UnsignedZone>({ clock, maxEntries: maxZones });
+  const lifetime = ({ freshUntil }: { freshUntil: number }) => (freshUntil - now()) * 1000;
   const rootDelegation: SignedDelegation = {
     ...{ ds: trustAnchors, parent: null, rdatas: [], part: new Uint8Array() },
     freshUntil: Number.POSITIVE_INFINITY,
@@ -130,7 +132,7 @@ export function createZones(setup: {
       if (!chosen.isGood) await verifyParts(name, recordType.DNSKEY, partsUpFrom(zone));
       const same = zones.get(name);
       if (same?.delegation === delegation && isSame(same, zone)) return see(same);
-      zones.keep(name, zone);
+      zones.set(name, zone, lifetime(zone));
       return see(zone);
     }
 
@@ -174,7 +176,7 @@ export function createZones(setup: {
       if (same && !("outcome" in same) && same.parent === parent && isSame(same, delegation)) {
         return same;
       }
-      delegations.keep(zone, delegation);
+      delegations.set(zone, delegation, lifetime(delegation));
       return delegation;
     }
 
@@ -224,7 +226,7 @@ export function createZones(setup: {
     function keepUnsigned(zone: string, unsigned: string): UnsignedZone {
       const freshUntil = look.now + maxUnsignedSeconds;
       const entry = { outcome: "unsigned", zone: unsigned, freshUntil } as const;
-      delegations.keep(zone, entry);
+      delegations.set(zone, entry, lifetime(entry));
       return entry;
     }
 

@@ -2,6 +2,7 @@
 
 import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { classIn, recordType } from "domain-signin-verify/dns/records";
+import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { SECURE_REMEMBERED } from "../lib/lifetimes.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
@@ -35,7 +36,7 @@ export function createSignedBefore(setup: {
   reach: Reach;
 }): SignedBefore {
   const { store, clock, resolvers, reach } = setup;
-  const notedAt = new Map<string, number>();
+  const noted = createCache<true>({ clock, maxEntries: maxNoted });
 
   async function isUnsignedForAll(domain: string): Promise<boolean> {
     const [guide] = resolvers;
@@ -67,10 +68,9 @@ export function createSignedBefore(setup: {
   return {
     async note(domain) {
       const now = clock.seconds();
-      if ((notedAt.get(domain) ?? 0) > now - NOTED_EVERY) return;
+      if (noted.get(domain)) return;
       await store.noteSecure(domain, now);
-      if (notedAt.size >= maxNoted) notedAt.clear();
-      notedAt.set(domain, now);
+      noted.set(domain, true, NOTED_EVERY * 1000);
     },
 
     async mayBeUnsigned(domain) {

@@ -31,7 +31,7 @@ export function createFederation(parts: FederationParts): Federation {
     ...parts,
     fetchAgain: parts.fetchAgain ?? parts.fetch,
     async fetch(url, init) {
-      await byHost.take(limitKeyOf(url));
+      byHost.take(limitKeyOf(url));
       return parts.fetch(url, init);
     },
   };
@@ -44,15 +44,17 @@ export function createFederation(parts: FederationParts): Federation {
   return {
     async count(clientAddress) {
       const key = addressKey(clientAddress);
-      if (key !== null) await byAddress.take(key);
+      if (key !== null) byAddress.take(key);
     },
     prepare: async (sp) => (await broker()).prepare(sp),
     ownerProof: async (claim, context) => (await broker()).ownerProof(claim, context),
     async redeem(state, code, accountId) {
-      await byHost.take(limitKeyOf(state.asked.token_endpoint)).catch((full) => {
+      try {
+        byHost.take(limitKeyOf(state.asked.token_endpoint));
+      } catch (full) {
         if (accountId === null) throw full;
-        return byAccount.take(accountId);
-      });
+        byAccount.take(accountId);
+      }
       return (await broker()).redeem(state, code);
     },
   };

@@ -1,6 +1,7 @@
 // What an external SP says of itself (OpenID Connect Discovery, RFC 8414): fetched, read, remembered.
 
 import { z } from "zod";
+import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../lib/guarded-fetch.ts";
 import { orProblem, SpFailure, type SpProblem } from "./sp-problem.ts";
@@ -46,19 +47,10 @@ export interface Providers {
   find(issuer: string): Promise<ProviderFound>;
 }
 
-interface Remembered {
-  readonly found: ProviderFound;
-  /** In epoch milliseconds. */
-  readonly until: number;
-  /** Whether it ever was fit since it was first met. */
-  readonly wasGood: boolean;
-}
-
-/** Milliseconds. */
-const REMEMBERED = 3_600_000;
-const FAILURE_REMEMBERED = 5000;
-const PATIENCE = 5000;
-const ENTRIES = 1000;
+const REMEMBERED_MS = 3_600_000;
+const FAILURE_REMEMBERED_MS = 5000;
+const TIMEOUT_MS = 5000;
+const MAX_PROVIDERS = 1000;
 
 /**
  * `fetchAgain` is for an SP that was good before: others, who make up issuers at its host, cannot use
@@ -70,40 +62,25 @@ export function createProviders(parts: {
   clock: Clock;
 }): Providers {
   const { fetch, fetchAgain = fetch, clock } = parts;
-  const known = new Map<string, Remembered>();
-  const pending = new Map<string, Promise<ProviderFound>>();
+  const known = createCache<ProviderFound>({ clock, maxEntries: MAX_PROVIDERS });
+  /** Issuers that were fit at least once. */
+  const good = createCache<true>({ clock, maxEntries: MAX_PROVIDERS });
 
   async function read(issuer: string): Promise<ProviderFound> {
-    const wasGood = known.get(issuer)?.wasGood ?? false;
-    const found = await orProblem(issuer, ask(issuer, wasGood ? fetchAgain : fetch));
+    const found = await orProblem(issuer, ask(issuer, good.get(issuer) ? fetchAgain : fetch));
     const isGood = found.outcome === "provider";
-    const until = clock.milliseconds() + (isGood ? REMEMBERED : FAILURE_REMEMBERED);
-    remember(issuer, { found, until, wasGood: wasGood || isGood });
+    if (isGood) good.set(issuer, true);
+    known.set(issuer, found, isGood ? REMEMBERED_MS : FAILURE_REMEMBERED_MS);
     return found;
   }
 
-  /** The last used stands last, so that whoever fills this up with their own forgets their own first. */
-  function remember(issuer: string, entry: Remembered): void {
-    known.delete(issuer);
-    const [oldest] = known.keys();
-    if (known.size >= ENTRIES && oldest !== undefined) known.delete(oldest);
-    known.set(issuer, entry);
-  }
-
   return {
-    async find(issuer) {
-      const remembered = known.get(issuer);
-      if (remembered) remember(issuer, remembered);
-      if (remembered && clock.milliseconds() < remembered.until) return remembered.found;
-      const reading = pending.get(issuer) ?? read(issuer).finally(() => pending.delete(issuer));
-      pending.set(issuer, reading);
-      return reading;
-    },
+    find: async (issuer) => known.get(issuer) ?? known.share(issuer, () => read(issuer)),
   };
 }
 
 async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderFound> {
-  const signal = AbortSignal.timeout(PATIENCE);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
   let response = await fetch(`${origin}${path}/.well-known/openid-configuration`, { signal });

@@ -1,5 +1,6 @@
 // How this service becomes the client of an external SP: the first way that applies.
 
+import { createCache } from "../lib/cache.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
 import { documentUrl } from "./client-document.ts";
 import type { SpClient } from "./external-state.ts";
@@ -63,30 +64,22 @@ export function wayToBecomeClient(
 
 export function createSpClients(parts: FederationParts): SpClients {
   const { issuer, store, seal, clock } = parts;
-  const pending = new Map<string, Promise<SpClient>>();
-  /** By SP; `until` in epoch seconds. */
-  const known = new Map<string, { readonly id: string; readonly until: number }>();
+  const clients = createCache<SpClient>({ clock, maxEntries: ENTRIES });
+  /** By SP: our id there, which it was seen to know. */
+  const known = createCache<string>({ clock, maxEntries: ENTRIES });
 
   const rowOf = async (sp: string, source: SpClientRow["source"]) =>
     (await store.findSpClients(sp)).find((row) => row.source === source) ?? null;
-
-  function remember(sp: string, id: string, seconds: number): void {
-    known.delete(sp);
-    const [oldest] = known.keys();
-    if (known.size >= ENTRIES && oldest !== undefined) known.delete(oldest);
-    known.set(sp, { id, until: clock.seconds() + seconds });
-  }
 
   /** An SP that has forgotten us may tell only the person, on a page that nobody comes back from. */
   async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
     const { issuer: sp, clientId: id, madeAt } = row;
     const now = clock.seconds();
-    const last = known.get(sp);
-    if (now < madeAt + KNOWN_FOR || (last?.id === id && now < last.until)) return true;
+    if (now < madeAt + KNOWN_FOR || known.get(sp) === id) return true;
     const client = { ...clientOf(row), secret: openSecret(row, seal) };
     const told = await askIfKnown(metadata, client, parts, signal);
     if (told === "unknown") return false;
-    remember(sp, id, told === "known" ? KNOWN_FOR : RENEWED_EVERY);
+    known.set(sp, id, (told === "known" ? KNOWN_FOR : RENEWED_EVERY) * 1000);
     return true;
   }
 
@@ -123,12 +116,8 @@ export function createSpClients(parts: FederationParts): SpClients {
             source: "public_document",
             method: "none",
           };
-        case "registration": {
-          const working =
-            pending.get(sp) ?? registered(metadata, signal).finally(() => pending.delete(sp));
-          pending.set(sp, working);
-          return working;
-        }
+        case "registration":
+          return clients.share(sp, () => registered(metadata, signal));
         default:
           throw new SpFailure(
             "no_client",
@@ -149,7 +138,7 @@ export function createSpClients(parts: FederationParts): SpClients {
     },
 
     worked(sp, { source, id }) {
-      if (source === "registered") remember(sp, id, KNOWN_FOR);
+      if (source === "registered") known.set(sp, id, KNOWN_FOR * 1000);
     },
 
     async secretOf(sp, client) {

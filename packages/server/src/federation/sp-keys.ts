@@ -1,5 +1,6 @@
 // The keys of external SPs, from the jwks_uri of their metadata alone, remembered.
 
+import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../lib/guarded-fetch.ts";
 import { SpFailure } from "./sp-problem.ts";
@@ -9,28 +10,27 @@ export interface SpKeys {
   read(jwksUri: string, options: { isAgain: boolean; signal: AbortSignal }): Promise<string>;
 }
 
-/** Milliseconds. */
-const REMEMBERED = 3_600_000;
-const READ_AGAIN_EVERY = 5000;
-const ENTRIES = 500;
+const REMEMBERED_MS = 3_600_000;
+const READ_AGAIN_EVERY_MS = 5000;
+const MAX_KEY_SETS = 500;
 
 export function createSpKeys({ fetch, clock }: { fetch: GuardedFetch; clock: Clock }): SpKeys {
-  const known = new Map<string, { text: string; readAt: number }>();
+  const known = createCache<{ text: string; readAtMs: number }>({
+    clock,
+    maxEntries: MAX_KEY_SETS,
+  });
   return {
     async read(jwksUri, { isAgain, signal }) {
       const remembered = known.get(jwksUri);
-      const lasts = isAgain ? READ_AGAIN_EVERY : REMEMBERED;
-      if (remembered && clock.milliseconds() - remembered.readAt < lasts) return remembered.text;
+      const lasts = isAgain ? READ_AGAIN_EVERY_MS : REMEMBERED_MS;
+      if (remembered && clock.milliseconds() - remembered.readAtMs < lasts) return remembered.text;
       const response = await fetch(jwksUri, { signal });
       if (response.status !== 200) {
         throw new SpFailure("bad_answer", `its keys are answered with status ${response.status}`);
       }
       const text = await response.text();
       if (!isKeySet(text)) throw new SpFailure("bad_answer", "its jwks_uri holds no key set");
-      known.delete(jwksUri);
-      const [oldest] = known.keys();
-      if (known.size >= ENTRIES && oldest !== undefined) known.delete(oldest);
-      known.set(jwksUri, { text, readAt: clock.milliseconds() });
+      known.set(jwksUri, { text, readAtMs: clock.milliseconds() }, REMEMBERED_MS);
       return text;
     },
   };

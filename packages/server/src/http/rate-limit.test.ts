@@ -1,7 +1,8 @@
 // Tests of what one address may ask of a node in a minute, with handlers and a minute made up here.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
+import { clockFrom } from "../lib/clock.ts";
 import type { Handler, HttpResponse } from "./message.ts";
 import {
   type FloodLimit,
@@ -49,17 +50,13 @@ const breakDown = () => {
 
 const [ONE, OTHER] = ["192.0.2.7", "192.0.2.8"];
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+let now = 1_700_000_000_000;
+const clock = clockFrom(() => now);
 
 describe("a limit of requests", () => {
   let limit: FloodLimit;
   beforeEach(() => {
-    limit = limitRequests(5);
+    limit = limitRequests(5, clock);
   });
 
   it("lets five pass, and not the sixth, which does not reach the handler", async () => {
@@ -90,12 +87,12 @@ describe("a limit of requests", () => {
 
   it("ends a minute after its first request, not after its last", async () => {
     await ask(limit.guard(fine), ONE);
-    vi.advanceTimersByTime(50_000);
+    now += 50_000;
     await askTimes(4, limit.guard(fine), ONE);
     expect(await ask(limit.guard(fine), ONE)).toBe("wait 10");
-    vi.advanceTimersByTime(9_999);
+    now += 9_999;
     expect(await ask(limit.guard(fine), ONE)).toBe("wait 1");
-    vi.advanceTimersByTime(1);
+    now += 1;
     expect(await askTimes(5, limit.guard(fine), ONE)).toEqual([200]);
     expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
   });
@@ -110,7 +107,7 @@ describe("a limit of requests", () => {
 describe("a limit of refusals", () => {
   let limit: FloodLimit;
   beforeEach(() => {
-    limit = limitRefusals(5, (error) => error instanceof Refusal);
+    limit = limitRefusals(5, (error) => error instanceof Refusal, clock);
   });
 
   it("answers five refusals, and then nothing: not even what is right reaches the handler", async () => {
@@ -145,11 +142,11 @@ describe("a limit of refusals", () => {
 
   it("ends a minute after its first refusal, and is not drawn out by asking on", async () => {
     await ask(limit.guard(refuse), ONE);
-    vi.advanceTimersByTime(30_000);
+    now += 30_000;
     await askTimes(4, limit.guard(refuse), ONE);
     for (const seconds of [30, 20, 10]) {
       expect(await askTimes(100, limit.guard(refuse), ONE)).toEqual([`wait ${seconds}`]);
-      vi.advanceTimersByTime(10_000);
+      now += 10_000;
     }
     expect(await ask(limit.guard(fine), ONE)).toBe(200);
     expect(await askTimes(5, limit.guard(refuse), ONE)).toEqual(["refused"]);

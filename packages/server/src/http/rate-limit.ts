@@ -1,8 +1,7 @@
 // What one address may ask of this node in a minute: floods are answered before they cost anything.
 
-// The library's index would load its stores for nine databases, a tenth of the time to start.
-import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
-import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
+import { createCache } from "../lib/cache.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { addressKey } from "./client-address.ts";
 import type { Handler } from "./message.ts";
 
@@ -26,17 +25,19 @@ export interface FloodLimit {
   guard(handler: Handler): Handler;
 }
 
-const MINUTE = 60;
+const WINDOW_MS = 60_000;
+/** Addresses, hosts or accounts that are counted at a time. */
+const MAX_KEYS = 100_000;
 
 export const unlimited: FloodLimit = { guard: (handler) => handler };
 
 /** Counts every request: a page is written and read by a person. */
-export function limitRequests(perMinute: number): FloodLimit {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE });
+export function limitRequests(perMinute: number, clock: Clock = systemClock): FloodLimit {
+  const counter = createCounter(perMinute, clock);
   return {
-    guard: (handler) => async (http) => {
+    guard: (handler) => (http) => {
       const key = addressKey(http.clientAddress);
-      if (key !== null) await limiter.consume(key).catch((full) => refuse(full, perMinute + 1));
+      if (key !== null) counter.takeOrRefuse(key);
       return handler(http);
     },
   };
@@ -49,20 +50,18 @@ export function limitRequests(perMinute: number): FloodLimit {
 export function limitRefusals(
   perMinute: number,
   isRefusal: (error: unknown) => boolean,
+  clock: Clock = systemClock,
 ): FloodLimit {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE });
+  const counter = createCounter(perMinute, clock);
   return {
     guard: (handler) => async (http) => {
       const key = addressKey(http.clientAddress);
       if (key === null) return handler(http);
-      const counted = await limiter.get(key);
-      if (counted !== null && counted.remainingPoints <= 0) {
-        refuse(await limiter.penalty(key), perMinute + 1);
-      }
+      if (counter.isFull(key)) counter.takeOrRefuse(key);
       try {
         return await handler(http);
       } catch (error) {
-        if (isRefusal(error)) await limiter.penalty(key);
+        if (isRefusal(error)) counter.take(key);
         throw error;
       }
     },
@@ -71,22 +70,40 @@ export function limitRefusals(
 
 /** Counts whatever has a key. */
 export interface KeyLimit {
-  /** Rejects with `TooManyRequestsError` once the key was taken too often. */
-  take(key: string): Promise<void>;
+  /** Throws `TooManyRequestsError` once the key was taken too often. */
+  take(key: string): void;
 }
 
-export function limitKeys(perMinute: number): KeyLimit {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE });
-  return {
-    async take(key) {
-      await limiter.consume(key).catch((full) => refuse(full, perMinute + 1));
-    },
-  };
+export function limitKeys(perMinute: number, clock: Clock = systemClock): KeyLimit {
+  return { take: createCounter(perMinute, clock).takeOrRefuse };
 }
 
-/** `first` is how many were counted when the first one was too many. */
-function refuse(counted: unknown, first: number): never {
-  if (!(counted instanceof RateLimiterRes)) throw counted;
-  const seconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
-  throw new TooManyRequestsError(seconds, counted.consumedPoints === first);
+/** A minute that began with the first count of its key. */
+interface Window {
+  readonly endsAtMs: number;
+  count: number;
+}
+
+function createCounter(perMinute: number, clock: Clock) {
+  const windows = createCache<Window>({ clock, maxEntries: MAX_KEYS });
+  const isFull = (key: string) => (windows.get(key)?.count ?? 0) >= perMinute;
+
+  function take(key: string): Window {
+    let window = windows.get(key);
+    if (window === undefined) {
+      window = { endsAtMs: clock.milliseconds() + WINDOW_MS, count: 0 };
+      windows.set(key, window, WINDOW_MS);
+    }
+    window.count++;
+    return window;
+  }
+
+  function takeOrRefuse(key: string): void {
+    const { count, endsAtMs } = take(key);
+    if (count <= perMinute) return;
+    const seconds = Math.max(1, Math.ceil((endsAtMs - clock.milliseconds()) / 1000));
+    throw new TooManyRequestsError(seconds, count === perMinute + 1);
+  }
+
+  return { isFull, take, takeOrRefuse };
 }

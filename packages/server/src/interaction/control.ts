@@ -8,6 +8,7 @@ import {
   type SpRecords,
 } from "../dns/sp-record.ts";
 import { type Assurance, isAtLeast, leastForAbsence } from "../lib/assurance.ts";
+import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
@@ -21,6 +22,7 @@ const GRACE = 72 * 3600;
 const PATIENCE = 2000;
 /** Seconds for which a refresh does not ask a failing zone again. */
 const FAILURE_REMEMBERED = 300;
+const MAX_FAILING = 10_000;
 
 /** `checkedAt` is when DNS was asked, which may be a few minutes ago. */
 export type ControlLook = { readonly checkedAt: number } & (
@@ -46,7 +48,7 @@ export function controlThrough(parts: {
   clock: Clock;
 }): Control {
   const { store, spRecords, least, clock } = parts;
-  const failedAt = new Map<string, number>();
+  const failing = createCache<true>({ clock, maxEntries: MAX_FAILING });
 
   async function look(account: Account): Promise<ControlLook> {
     const now = clock.seconds();
@@ -83,14 +85,12 @@ export function controlThrough(parts: {
   /** Whether asking is worth a request's time: a zone that failed is left alone for a while. */
   async function lookUnlessFailing(account: Account): Promise<ControlLook> {
     const { domain } = account;
-    const now = clock.seconds();
-    if (now - (failedAt.get(domain) ?? 0) < FAILURE_REMEMBERED) {
-      return { control: "unknown", checkedAt: now, failure: "unavailable" };
+    if (failing.get(domain)) {
+      return { control: "unknown", checkedAt: clock.seconds(), failure: "unavailable" };
     }
     const looked = await look(account);
-    if (failedAt.size >= 10_000) failedAt.clear();
-    if (looked.control === "unknown") failedAt.set(domain, now);
-    else failedAt.delete(domain);
+    if (looked.control === "unknown") failing.set(domain, true, FAILURE_REMEMBERED * 1000);
+    else failing.delete(domain);
     return looked;
   }
 

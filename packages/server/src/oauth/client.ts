@@ -1,6 +1,7 @@
 // Clients: what is known of one, how it is found and shown.
 
 import type { JSONWebKeySet } from "jose";
+import { createCache } from "../lib/cache.ts";
 import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
@@ -123,16 +124,19 @@ export interface Clients {
   findAgain(id: string): Promise<Client | null>;
 }
 
-const CACHE_MILLISECONDS = 5000;
-const READ_AGAIN_MILLISECONDS = 1000;
-const CACHE_ENTRIES = 10_000;
+const CACHED_MS = 5000;
+const READ_AGAIN_MS = 1000;
+const MAX_CLIENTS = 10_000;
 
 /**
  * Clients by id, remembered for five seconds: a guessed token then costs the store nothing. Absence
  * is not remembered, so a client works as soon as it is added.
  */
 export function cachedClients(store: ClientStore, clock: Clock): Clients {
-  const cache = new Map<string, { client: Client; readAt: number }>();
+  const cache = createCache<{ client: Client; readAtMs: number }>({
+    clock,
+    maxEntries: MAX_CLIENTS,
+  });
 
   async function read(id: string, now: number): Promise<Client | null> {
     const row = await store.findClient(id);
@@ -141,8 +145,7 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
       return null;
     }
     const client = readClient(row);
-    if (cache.size >= CACHE_ENTRIES) cache.clear();
-    cache.set(id, { client, readAt: now });
+    cache.set(id, { client, readAtMs: now }, CACHED_MS);
     return client;
   }
 
@@ -150,12 +153,12 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
   async function notOlder(id: string, milliseconds: number): Promise<Client | null> {
     const now = clock.milliseconds();
     const cached = cache.get(id);
-    const isFresh = cached !== undefined && now - cached.readAt < milliseconds;
+    const isFresh = cached !== undefined && now - cached.readAtMs < milliseconds;
     return isFresh ? cached.client : read(id, now);
   }
 
   return {
-    find: (id) => notOlder(id, CACHE_MILLISECONDS),
-    findAgain: (id) => notOlder(id, READ_AGAIN_MILLISECONDS),
+    find: (id) => notOlder(id, CACHED_MS),
+    findAgain: (id) => notOlder(id, READ_AGAIN_MS),
   };
 }

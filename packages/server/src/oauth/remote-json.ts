@@ -2,6 +2,7 @@
 
 import { addressKey } from "../http/client-address.ts";
 import type { KeyLimit } from "../http/rate-limit.ts";
+import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type GuardedFetch, GuardedFetchError } from "../lib/guarded-fetch.ts";
 
@@ -46,10 +47,10 @@ interface Entry<T> {
 
 const LONGEST = 3_600_000;
 const SHORTEST = 10_000;
-const FAILURE = 5_000;
+const FAILURE_MS = 5_000;
 const NEW = 5_000;
 /** Of 64 KiB at most. */
-const ENTRIES = 1000;
+const MAX_DOCUMENTS = 1000;
 
 /** `read` makes a value of the body, or rejects with `ClientDocumentError`. */
 export function remoteJson<T>(parts: {
@@ -59,43 +60,40 @@ export function remoteJson<T>(parts: {
   read: (body: unknown, url: string) => Promise<T>;
 }): RemoteJson<T> {
   const { clock, limits } = parts;
-  const known = new Map<string, Entry<T>>();
-  const failed = new Map<string, Entry<ClientDocumentError>>();
-  const pending = new Map<string, Promise<T>>();
+  // Without a lifetime: that a URL was good once counts after its time, too.
+  const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
+  const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
 
   async function notOlder(url: string, milliseconds: number, askedBy: string): Promise<T> {
     const now = clock.milliseconds();
     const entry = known.get(url);
-    if (entry) remember(known, url, entry);
     if (entry && now < entry.until && now - entry.readAt < milliseconds) return entry.value;
     const failure = failed.get(url);
-    if (failure && now < failure.until) throw failure.value;
+    if (failure) throw failure;
     // A URL that was good before is asked again whatever else its host is asked for: others cannot
     // use up what its own client needs.
-    if (!entry && !pending.has(url)) await allow(url, askedBy);
-    const reading = pending.get(url) ?? read(url).finally(() => pending.delete(url));
-    pending.set(url, reading);
-    return reading;
+    if (!entry && !known.isReading(url)) allow(url, askedBy);
+    return (await known.share(url, () => read(url))).value;
   }
 
-  async function allow(url: string, askedBy: string): Promise<void> {
+  function allow(url: string, askedBy: string): void {
     const key = addressKey(askedBy);
-    if (key !== null) await limits.byAddress.take(key);
-    await limits.byHost.take(new URL(url).host);
+    if (key !== null) limits.byAddress.take(key);
+    limits.byHost.take(new URL(url).host);
   }
 
-  async function read(url: string): Promise<T> {
+  async function read(url: string): Promise<Entry<T>> {
     try {
       const { body, keep } = await fetched(url, parts.fetch);
       const value = await parts.read(body, url);
       const readAt = clock.milliseconds();
       failed.delete(url);
-      remember(known, url, { readAt, until: readAt + keep, value });
-      return value;
+      const entry = { readAt, until: readAt + keep, value };
+      known.set(url, entry);
+      return entry;
     } catch (error) {
       if (error instanceof ClientDocumentError) {
-        const readAt = clock.milliseconds();
-        remember(failed, url, { readAt, until: readAt + FAILURE, value: error });
+        failed.set(url, error, FAILURE_MS);
       }
       throw error;
     }
@@ -105,14 +103,6 @@ export function remoteJson<T>(parts: {
     find: (url, askedBy) => notOlder(url, LONGEST, askedBy),
     findNewer: (url, askedBy) => notOlder(url, NEW, askedBy),
   };
-}
-
-/** The last used stands last, so that whoever fills this up with their own forgets their own first. */
-function remember<V>(entries: Map<string, V>, url: string, entry: V): void {
-  entries.delete(url);
-  const [oldest] = entries.keys();
-  if (entries.size >= ENTRIES && oldest !== undefined) entries.delete(oldest);
-  entries.set(url, entry);
 }
 
 async function fetched(url: string, fetch: GuardedFetch): Promise<{ body: unknown; keep: number }> {

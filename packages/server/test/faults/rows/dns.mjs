@@ -175,8 +175,8 @@ export const DNS_FAULTS = [
   {
     file: src("look-cache.ts"),
     guard: "what was remembered is not taken where a fresh look is asked for",
-    find: 'return freshness === "recent" && isRecent ? entry.look : undefined;',
-    replace: "return isRecent || isFresh ? entry.look : undefined;",
+    find: 'const entry = freshness === "now" ? undefined : kept.get(name);',
+    replace: "const entry = kept.get(name);",
     test: testOf("look-cache"),
   },
   {

@@ -141,8 +141,8 @@ export const FEDERATION_FAULTS = [
   {
     file: src("provider-metadata.ts"),
     guard: "a failure of an SP is remembered for seconds",
-    find: "(isGood ? REMEMBERED : FAILURE_REMEMBERED)",
-    replace: "(isGood ? REMEMBERED : 0)",
+    find: "isGood ? REMEMBERED_MS : FAILURE_REMEMBERED_MS",
+    replace: "isGood ? REMEMBERED_MS : 0",
     test: testOf("provider-metadata"),
   },
   {
@@ -176,8 +176,8 @@ export const FEDERATION_FAULTS = [
   {
     file: src("sp-keys.ts"),
     guard: "bad ID tokens are no flood to the keys of an SP",
-    find: "const lasts = isAgain ? READ_AGAIN_EVERY : REMEMBERED;",
-    replace: "const lasts = isAgain ? 0 : REMEMBERED;",
+    find: "const lasts = isAgain ? READ_AGAIN_EVERY_MS : REMEMBERED_MS;",
+    replace: "const lasts = isAgain ? 0 : REMEMBERED_MS;",
     test: testOf("sp-keys"),
   },
   {

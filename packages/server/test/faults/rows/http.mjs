@@ -113,15 +113,15 @@ export const HTTP_FAULTS = [
   {
     file: src("rate-limit.ts"),
     guard: "refusals are counted",
-    find: "if (isRefusal(error)) await limiter.penalty(key);",
-    replace: "if (isRefusal(error)) await limiter.get(key);",
+    find: "if (isRefusal(error)) counter.take(key);",
+    replace: "if (isRefusal(error)) counter.isFull(key);",
     test: testOf("rate-limit"),
   },
   {
     file: src("rate-limit.ts"),
     guard: "who was refused too often does not reach the handler",
-    find: "if (counted !== null && counted.remainingPoints <= 0) {",
-    replace: "if (counted !== null && counted.remainingPoints < -1000) {",
+    find: "if (counter.isFull(key)) counter.takeOrRefuse(key);",
+    replace: "",
     test: testOf("rate-limit"),
   },
   {

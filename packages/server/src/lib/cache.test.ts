@@ -1,0 +1,99 @@
+// Tests of the cache: its bound, the ends of its entries, and reads that are shared.
+
+import { describe, expect, test } from "vitest";
+import { type Cache, createCache } from "./cache.ts";
+
+let now = 1000;
+const clock = { milliseconds: () => now };
+
+function filled(keys: string, maxEntries = 3): Cache<string> {
+  const cache = createCache<string>({ clock, maxEntries });
+  for (const key of keys) cache.set(key, key.toUpperCase());
+  return cache;
+}
+
+const left = (cache: Cache<string>, keys: string) => [...keys].filter((key) => cache.get(key));
+
+describe("a bound", () => {
+  test("forgets the entry that was not used for the longest time", () => {
+    expect(left(filled("abcd"), "abcd")).toEqual(["b", "c", "d"]);
+    const read = filled("abc");
+    expect(read.get("a")).toBe("A");
+    read.set("d", "D");
+    expect(left(read, "abcd")).toEqual(["a", "c", "d"]);
+    const written = filled("abca");
+    written.set("d", "D");
+    expect(left(written, "abcd")).toEqual(["a", "c", "d"]);
+  });
+
+  test("forgets nothing for an entry that is replaced", () => {
+    expect(left(filled("abcc"), "abc")).toEqual(["a", "b", "c"]);
+  });
+
+  test("has room again after an entry was deleted", () => {
+    const cache = filled("abc");
+    cache.delete("b");
+    cache.set("d", "D");
+    expect(left(cache, "abcd")).toEqual(["a", "c", "d"]);
+  });
+});
+
+describe("a lifetime", () => {
+  test("ends at its millisecond, and not before", () => {
+    const cache = filled("");
+    cache.set("a", "A", 500);
+    now += 499;
+    expect(cache.get("a")).toBe("A");
+    now += 1;
+    expect(cache.get("a")).toBeUndefined();
+    now -= 1;
+    expect(cache.get("a")).toBeUndefined();
+  });
+
+  test("is not drawn out by being read, and begins anew with a new value", () => {
+    const cache = filled("");
+    cache.set("a", "A", 500);
+    now += 400;
+    expect(cache.get("a")).toBe("A");
+    cache.set("b", "B", 500);
+    now += 100;
+    expect([cache.get("a"), cache.get("b")]).toEqual([undefined, "B"]);
+  });
+
+  test("is none unless it is given", () => {
+    const cache = filled("a");
+    now += 1e12;
+    expect(cache.get("a")).toBe("A");
+  });
+});
+
+describe("a read", () => {
+  test("is shared by all who ask before it settles, and by nobody after", async () => {
+    const cache = filled("");
+    let reads = 0;
+    let settle = (_value: string) => {};
+    const read = () => {
+      reads++;
+      return new Promise<string>((resolve) => {
+        settle = resolve;
+      });
+    };
+    const waiting = [cache.share("a", read), cache.share("a", read)];
+    expect([cache.isReading("a"), cache.isReading("b")]).toEqual([true, false]);
+    settle("A");
+    expect(await Promise.all(waiting)).toEqual(["A", "A"]);
+    expect(cache.isReading("a")).toBe(false);
+    const again = cache.share("a", read);
+    settle("B");
+    expect([await again, reads]).toEqual(["B", 2]);
+    expect(cache.get("a")).toBeUndefined();
+  });
+
+  test("that fails, fails for all who share it, and is tried again by the next", async () => {
+    const cache = filled("");
+    const failing = () => Promise.reject(new Error("away"));
+    const waiting = [cache.share("a", failing), cache.share("a", async () => "not run")];
+    for (const one of waiting) await expect(one).rejects.toThrow("away");
+    expect(await cache.share("a", async () => "A")).toBe("A");
+  });
+});
