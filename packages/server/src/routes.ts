@@ -10,7 +10,6 @@ import { type Answer, createRouter } from "./http/router.ts";
 import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
 import type { Step } from "./interaction/next-step.ts";
 import { PageError } from "./interaction/page-error.ts";
-import type { Events } from "./lib/events.ts";
 import type { AuthorizationRequest } from "./oauth/authorization-request.ts";
 import type { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
@@ -29,6 +28,7 @@ import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
 import type { createExternalCallback } from "./sign-in/external-callback.ts";
+import type { Events } from "./telemetry/events.ts";
 
 /** Each handler file has a factory, which takes what its handlers may use; `service.ts` calls them. */
 export type Handlers = ReturnType<typeof createAuthorize> &

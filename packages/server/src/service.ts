@@ -23,8 +23,6 @@ import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
-import { type Events, jsonEvents } from "./lib/events.ts";
-import { createGuardedFetch } from "./lib/guarded-fetch.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
@@ -40,6 +38,7 @@ import { createRevocationEndpoint } from "./oauth/revoke.ts";
 import { createTokenEndpoint } from "./oauth/token.ts";
 import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
 import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
+import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
 import { createContinue } from "./sign-in/continue.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
@@ -51,6 +50,7 @@ import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
 import { openDatabase } from "./store/open.ts";
 import { createStore, type Store } from "./store/store.ts";
+import { type Events, jsonEvents } from "./telemetry/events.ts";
 
 export interface Service {
   /** Answers one request. Waits until the service is ready. `clientAddress` is the other end's. */

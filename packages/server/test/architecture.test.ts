@@ -14,6 +14,7 @@ import {
   type Manifest,
   roomFindings,
   type Source,
+  unusedGrantFindings,
   verifierFindings,
 } from "./support/architecture.ts";
 import { readImports } from "./support/imports.ts";
@@ -24,46 +25,40 @@ import { readImports } from "./support/imports.ts";
  */
 const table: ImportTable = {
   cli: [
-    "operator",
-    "service",
-    "config",
-    "demo",
-    "http",
-    "pages",
-    "type oauth",
-    "type federation",
-    "lib",
+    ...["operator", "service", "config", "demo", "http", "pages", "telemetry", "lib"],
+    ...["type oauth"],
   ],
-  demo: ["service", "config", "lib", "domain-signin-verify"],
+  demo: ["service", "type config", "telemetry", "lib", "domain-signin-verify"],
   service: [
-    ...["config", "routes", "oauth", "sign-in", "federation", "interaction"],
-    ...["pages", "keys", "dns", "http", "store", "lib"],
+    ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
+    ...["keys", "http", "outgoing", "store", "telemetry", "lib"],
   ],
   // What needs parts of the service, but does not run it.
   operator: [
-    ...["service", "type config", "oauth", "sign-in/look-words", "federation", "interaction"],
-    ...["pages", "dns", "store", "lib"],
+    ...["service", "type config", "oauth", "sign-in", "federation", "interaction"],
+    ...["pages", "dns", "outgoing", "store", "lib"],
   ],
   config: ["lib", "domain-signin-verify"],
   routes: [
-    ...["oauth", "sign-in", "federation", "interaction", "pages", "keys", "dns", "http"],
-    ...["type store", "lib", "type config"],
+    ...["oauth", "sign-in", "type federation", "interaction", "pages", "http", "type telemetry"],
   ],
   oauth: [
-    ...["interaction", "pages", "keys", "dns", "http"],
-    ...["type store", "lib", "domain-signin-verify"],
+    ...["interaction", "pages", "keys", "dns", "http", "outgoing", "lib"],
+    ...["type store", "type telemetry", "type domain-signin-verify"],
   ],
   "sign-in": [
-    ...["federation", "interaction", "pages", "keys", "dns", "http"],
-    ...["type store", "lib", "domain-signin-verify"],
+    ...["federation", "interaction", "pages", "dns", "http", "lib", "domain-signin-verify"],
+    ...["type store", "type telemetry"],
   ],
-  federation: [...["keys", "type dns", "http", "lib", "domain-signin-verify"], ...["type store"]],
-  interaction: ["type federation", "pages", "keys", "dns", "http", "type store", "lib"],
+  federation: ["keys", "http", "outgoing", "lib", "type store", "domain-signin-verify"],
+  interaction: ["pages", "dns", "http", "lib", "type federation", "type store", "type telemetry"],
   pages: ["lib", "type domain-signin-verify"],
   keys: ["type store", "lib"],
-  dns: ["type store", "lib", "domain-signin-verify"],
-  http: ["pages", "lib"],
+  dns: ["outgoing", "lib", "type store", "type telemetry", "domain-signin-verify"],
+  http: ["lib"],
   store: ["lib"],
+  outgoing: ["lib"],
+  telemetry: ["type lib"],
   lib: [],
 };
 
@@ -134,6 +129,25 @@ test("each room of the server imports only what the table grants it", () => {
     "helpers/misc: the room helpers has no row in the table",
   ]);
   expect(roomFindings(sources, table)).toEqual([]);
+});
+
+test("the table grants nothing that is not used", () => {
+  const planted = [
+    serverFile(
+      "oauth/token",
+      `import { a } from "../http/form.ts"; import "domain-signin-verify";`,
+    ),
+    serverFile("oauth/jwks", `import type { B } from "../store/grants.ts";`),
+    serverFile("oauth/token.test", `import { c } from "../dns/resolver.ts";`),
+    serverFile("http/form", `import { d } from "../lib/clock.ts";`),
+  ];
+  const granted = { oauth: ["http", "store", "dns", "type lib", "domain-signin-verify"] };
+  expect(unusedGrantFindings(planted, granted)).toEqual([
+    "oauth imports nothing but types of store",
+    "oauth does not import dns",
+    "oauth does not import lib",
+  ]);
+  expect(unusedGrantFindings(sources, table)).toEqual([]);
 });
 
 test("only the composition root and the store itself import an engine", () => {

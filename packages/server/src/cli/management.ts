@@ -2,8 +2,8 @@
 
 import { type Listener, listen } from "../http/listen.ts";
 import type { Handler, HttpResponse } from "../http/message.ts";
-import type { Metrics } from "../lib/metrics.ts";
 import type { Service } from "../service.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 
 const ALLOWED = ["GET", "HEAD"];
 

@@ -8,9 +8,9 @@ import { SETTINGS, type SettingKey } from "../config/settings.ts";
 import { type ListenAt, type Listener, listen, PATIENCE } from "../http/listen.ts";
 import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { jsonEvents } from "../lib/events.ts";
 import { holdsKeys } from "../operator.ts";
 import { createService, type Service } from "../service.ts";
+import { jsonEvents } from "../telemetry/events.ts";
 import type { CommandContext } from "./command-context.ts";
 import { STATUS, type Status } from "./exit-status.ts";
 import { openManagement } from "./management.ts";
@@ -34,7 +34,7 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
   const stopped = terminal.stopSignal();
   const at = givenSocket(terminal.env) ?? { host: config.host, port: config.port };
   // Loaded only where somebody asks for it.
-  const metrics = management && (await import("../lib/metrics.ts")).createMetrics();
+  const metrics = management && (await import("../telemetry/metrics.ts")).createMetrics();
   const log = jsonEvents(terminal.log);
   const events = metrics ? metrics.measured(log) : log;
   // Before the database is made or touched: a port that is taken must leave no trace.

@@ -1,7 +1,7 @@
 // The terminal that a command runs in: its streams, its environment and its signals.
 
 import { text } from "node:stream/consumers";
-import type { jsonEvents } from "../lib/events.ts";
+import type { jsonEvents } from "../telemetry/events.ts";
 
 export interface Terminal {
   /** Writes to standard output, which carries the answer and nothing else. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { systemClock } from "../lib/clock.ts";
-import { jsonEvents } from "../lib/events.ts";
+import { jsonEvents } from "../telemetry/events.ts";
 import type { DemoDescription } from "./description.ts";
 import { opened } from "./door.ts";
 import { createSignedZones } from "./signed-zone-answer.ts";

@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import type { ServiceConfig } from "../config/config.ts";
-import type { Events } from "../lib/events.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { createService, type Service } from "../service.ts";
+import type { Events } from "../telemetry/events.ts";
 import { createApp } from "./app.ts";
 import type { DemoClient } from "./description.ts";
 import { openDoor } from "./door.ts";

@@ -3,8 +3,8 @@
 import type { TrustAnchor } from "domain-signin-verify";
 import type { Assurance } from "../lib/assurance.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Events } from "../lib/events.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
+import type { Events } from "../telemetry/events.ts";
 import { createAssuredLook, resolversForAQuorum } from "./assured-txt.ts";
 import { createChains } from "./chain.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";

@@ -4,7 +4,7 @@ import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns
 import { encodeName } from "domain-signin-verify/dns/name";
 import { classIn, encodeSoa, recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
-import { isPublicUnicast } from "../lib/public-address.ts";
+import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { findNameServers, type Reach, reachPublic } from "./name-servers.ts";
 
 const { A, AAAA, CNAME, NS, SOA } = recordType;

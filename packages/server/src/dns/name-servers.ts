@@ -4,7 +4,7 @@ import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
 import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { classIn, decodeHostName, recordType } from "domain-signin-verify/dns/records";
 import { ipaddr } from "../lib/lazy-libraries.ts";
-import { isPublicUnicast } from "../lib/public-address.ts";
+import { isPublicUnicast } from "../outgoing/public-address.ts";
 import type { DnsServer } from "./exchange.ts";
 
 /** Where packets for an address go; null if none may be sent there. */

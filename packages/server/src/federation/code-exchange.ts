@@ -23,7 +23,7 @@ import {
 } from "oauth4webapi";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { type Asked, callbackUri, type RequestSecrets, type SpClient } from "./external-state.ts";
 import { oauthFetch } from "./oauth-fetch.ts";
 import type { FederationParts } from "./parts.ts";

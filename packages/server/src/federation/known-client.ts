@@ -9,7 +9,7 @@ import {
 } from "oauth4webapi";
 import { z } from "zod";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import { GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { authenticationOf, UnknownClientError } from "./code-exchange.ts";
 import { callbackUri, type SpClient } from "./external-state.ts";
 import { oauthFetch } from "./oauth-fetch.ts";

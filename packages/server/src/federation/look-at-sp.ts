@@ -1,7 +1,7 @@
 // Looks at an external SP as a sign-in would, for an operator.
 
 import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { createProviders, type ProviderMetadata } from "./provider-metadata.ts";
 import { type Allowance, type Requirement, requirementsOf } from "./requirements.ts";
 import { type WayToBecomeClient, wayToBecomeClient } from "./sp-client.ts";

@@ -1,6 +1,6 @@
 // The guarded fetch in the form that oauth4webapi calls.
 
-import type { GuardedFetch } from "../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 
 interface LibraryInit {
   readonly method: "GET" | "POST";

@@ -3,7 +3,7 @@
 import type { Keyring } from "../keys/keyring.ts";
 import type { Seal } from "../keys/seal.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { SpClientStore } from "../store/sp-clients.ts";
 
 export interface FederationParts {

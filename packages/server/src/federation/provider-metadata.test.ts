@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
-import { GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { createProviders } from "./provider-metadata.ts";
 
 const ISSUER = "https://sp.example/tenant";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { orProblem, SpFailure, type SpProblem } from "./sp-problem.ts";
 
 const endpoint = z

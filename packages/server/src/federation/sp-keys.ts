@@ -2,7 +2,7 @@
 
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { SpFailure } from "./sp-problem.ts";
 
 export interface SpKeys {

@@ -1,6 +1,6 @@
 // What can go wrong with an external service provider, named for the person and for its operator.
 
-import { type GuardedFetchCode, GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { type GuardedFetchCode, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 
 export type SpProblemKind =
   | "unreachable"

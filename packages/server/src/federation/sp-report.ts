@@ -1,7 +1,7 @@
 // What `check` and `check-sp` tell of an SP: each requirement, how we become its client, what names an account.
 
 import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { lookAtSp } from "./look-at-sp.ts";
 import type { ProviderMetadata } from "./provider-metadata.ts";
 import { type Allowance, type Requirement, unmetOf } from "./requirements.ts";

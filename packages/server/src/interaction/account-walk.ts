@@ -2,9 +2,9 @@
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Events } from "../lib/events.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Store } from "../store/store.ts";
+import type { Events } from "../telemetry/events.ts";
 import type { Control } from "./control.ts";
 
 /** Seconds after which an account is looked at again: every record is seen at least weekly. */

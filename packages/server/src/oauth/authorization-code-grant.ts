@@ -2,10 +2,10 @@
 
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Events } from "../lib/events.ts";
 import type { Random } from "../lib/random.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import type { GrantStore, GrantWithAccount } from "../store/grants.ts";
+import type { Events } from "../telemetry/events.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import { TokenError } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { withDocuments } from "./client-documents.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 

@@ -3,7 +3,7 @@
 import type { JSONWebKeySet } from "jose";
 import { limitKeys } from "../http/rate-limit.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { Client, Clients } from "./client.ts";
 import { ClientDocumentError, type RemoteLimits, remoteJson } from "./remote-json.ts";
 

@@ -6,8 +6,8 @@ import { json, page } from "../http/responses.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import type { Events } from "../lib/events.ts";
 import { problemPage } from "../pages/problem.ts";
+import type { Events } from "../telemetry/events.ts";
 import {
   AuthorizationError,
   authorizationErrorResponse,

@@ -3,10 +3,10 @@
 import type { Control } from "../interaction/control.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Events } from "../lib/events.ts";
 import type { Random } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant, GrantStore, GrantWithAccount } from "../store/grants.ts";
+import type { Events } from "../telemetry/events.ts";
 import type { Client } from "./client.ts";
 import { TokenError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";

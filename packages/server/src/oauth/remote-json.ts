@@ -4,7 +4,7 @@ import { addressKey } from "../http/client-address.ts";
 import type { KeyLimit } from "../http/rate-limit.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type GuardedFetch, GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 
 /** What a client keeps at its host cannot be had (`unreachable`), or is not as it must be (`bad`). */
 export class ClientDocumentError extends Error {

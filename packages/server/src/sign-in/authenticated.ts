@@ -5,12 +5,12 @@ import type { HttpResponse } from "../http/message.ts";
 import { advance, type OpenInteraction } from "../interaction/interaction.ts";
 import { startSession } from "../interaction/session.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Events } from "../lib/events.ts";
 import type { Random } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { ConsentStore } from "../store/consents.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { SessionStore } from "../store/sessions.ts";
+import type { Events } from "../telemetry/events.ts";
 
 interface Deps {
   readonly store: InteractionStore & ConsentStore & SessionStore;

@@ -13,12 +13,12 @@ import { cookiesOf } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/requirements.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { jsonEvents } from "../lib/events.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import type { Everything } from "../service.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
+import { jsonEvents } from "../telemetry/events.ts";
 import { createExternalCallback, interactionOfAnswer } from "./external-callback.ts";
 
 const now = 1_700_000_000;

@@ -28,13 +28,13 @@ import {
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Events } from "../lib/events.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import type { ConsentStore } from "../store/consents.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { SessionStore } from "../store/sessions.ts";
+import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
 import { dnsFailed } from "./dns-failed.ts";
 import { showRecordChanged, showSpProblem } from "./external.ts";

@@ -18,11 +18,11 @@ import { type InteractionContext, stepPath } from "../interaction/interaction.ts
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Events } from "../lib/events.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
 import type { InteractionStore } from "../store/interactions.ts";
+import type { Events } from "../telemetry/events.ts";
 
 interface Deps {
   readonly issuer: string;

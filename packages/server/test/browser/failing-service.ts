@@ -5,9 +5,9 @@ import type { HttpRequest } from "../../src/http/message.ts";
 import { pipeline } from "../../src/http/pipeline.ts";
 import { TooManyRequestsError, unlimited } from "../../src/http/rate-limit.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
-import { jsonEvents } from "../../src/lib/events.ts";
 import { pageErrors } from "../../src/oauth/error-channels.ts";
 import { assets } from "../../src/pages/assets.ts";
+import { jsonEvents } from "../../src/telemetry/events.ts";
 import { logTo } from "../support/log-run.ts";
 
 export interface FailingService {

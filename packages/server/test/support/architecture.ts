@@ -31,6 +31,25 @@ export function roomFindings(sources: Source[], table: ImportTable): string[] {
   });
 }
 
+/** Grants of the table that no import uses, or that are used for types alone. */
+export function unusedGrantFindings(sources: Source[], table: ImportTable): string[] {
+  const imports = productImports(sources, server).flatMap(({ path, specifier, typeOnly }) => {
+    const to = targetUnit(path, specifier);
+    return to === undefined ? [] : [{ from: roomOf(unitOf(path)), to, typeOnly }];
+  });
+  return Object.entries(table).flatMap(([room, row]) =>
+    row.flatMap((grant) => {
+      const name = grant.replace("type ", "");
+      const used = imports.filter(
+        ({ from, to }) => from === room && (to === name || roomOf(to) === name),
+      );
+      if (used.length === 0) return [`${room} does not import ${name}`];
+      const needsTypesAlone = grant === name && used.every(({ typeOnly }) => typeOnly);
+      return needsTypesAlone ? [`${room} imports nothing but types of ${name}`] : [];
+    }),
+  );
+}
+
 /** Imports of a database engine from anywhere but the composition root and the store itself. */
 export function engineFindings(sources: Source[], engines: readonly string[]): string[] {
   return productImports(sources, server).flatMap(({ path, specifier }) => {

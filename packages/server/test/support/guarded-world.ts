@@ -8,7 +8,7 @@ import {
   type GuardedFetch,
   GuardedFetchError,
   type GuardedFetchOptions,
-} from "../../src/lib/guarded-fetch.ts";
+} from "../../src/outgoing/guarded-fetch.ts";
 import { type Authority, type Certificate, makeAuthority } from "./certificates.ts";
 
 /** Called when the whole request is here. Text stands for octets, as Latin-1. */

@@ -9,10 +9,10 @@ import { walkAccounts } from "../../src/interaction/account-walk.ts";
 import { controlThrough } from "../../src/interaction/control.ts";
 import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
-import { type Events, jsonEvents } from "../../src/lib/events.ts";
 import { createService, type Service } from "../../src/service.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
+import { type Events, jsonEvents } from "../../src/telemetry/events.ts";
 import { logTo, noteSecret } from "./log-run.ts";
 import { makeTestKey } from "./test-keys.ts";
 

@@ -1,9 +1,9 @@
 // Faults in the requests that leave the service for places which strangers name.
 
-const src = (name) => `packages/server/src/lib/${name}`;
+const src = (name) => `packages/server/src/outgoing/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
-const ADDRESSES = testOf("outgoing-connection");
-const ANSWERS = testOf("outgoing-exchange");
+const ADDRESSES = testOf("connection");
+const ANSWERS = testOf("exchange");
 
 export const OUTGOING_FAULTS = [
   {
@@ -25,7 +25,7 @@ export const OUTGOING_FAULTS = [
     guard: "what nobody wants to read is cut off",
     find: "      socket.destroy();\n    }\n  }\n",
     replace: "    }\n  }\n",
-    test: testOf("outgoing-limits"),
+    test: testOf("limits"),
     title: "what nobody wants to read is cut off",
   },
   {
@@ -36,7 +36,7 @@ export const OUTGOING_FAULTS = [
     test: testOf("guarded-fetch"),
   },
   {
-    file: src("outgoing-connection.ts"),
+    file: src("connection.ts"),
     guard: "a connection that leads to another address is not spoken on",
     find: "if (socket.remoteAddress === endpoint.address) resolve(socket);",
     replace: "if (socket.remoteAddress !== undefined) resolve(socket);",
@@ -44,29 +44,29 @@ export const OUTGOING_FAULTS = [
     title: "turns out to lead to another address",
   },
   {
-    file: src("outgoing-connection.ts"),
+    file: src("connection.ts"),
     guard: "a certificate must be good, whatever the environment says",
     find: "rejectUnauthorized: true",
     replace: "rejectUnauthorized: false",
-    test: testOf("outgoing-connection"),
+    test: testOf("connection"),
   },
   {
-    file: src("outgoing-connection.ts"),
+    file: src("connection.ts"),
     guard: "a certificate must be for the name that was asked",
     find: "servername: name, rejectUnauthorized: true",
     replace: "servername: name, checkServerIdentity: () => undefined, rejectUnauthorized: true",
-    test: testOf("outgoing-connection"),
+    test: testOf("connection"),
   },
   {
-    file: src("outgoing-connection.ts"),
+    file: src("connection.ts"),
     guard: "TLS is 1.2 or newer",
     find: ', minVersion: "TLSv1.2"',
     replace: "",
-    test: testOf("outgoing-connection"),
+    test: testOf("connection"),
     title: "speaks no newer TLS than 1.1",
   },
   {
-    file: src("outgoing-exchange.ts"),
+    file: src("exchange.ts"),
     guard: "a redirect is not followed, nor passed on",
     find: 'if (status >= 300 && status < 400) throw new GuardedFetchError("redirect", host);',
     replace: "",
@@ -74,35 +74,35 @@ export const OUTGOING_FAULTS = [
     title: "a redirect is not followed",
   },
   {
-    file: src("outgoing-exchange.ts"),
+    file: src("exchange.ts"),
     guard: "only JSON is read",
     find: 'if (!isJson) throw new GuardedFetchError("not_json", host);',
     replace: "",
     test: ANSWERS,
   },
   {
-    file: src("outgoing-exchange.ts"),
+    file: src("exchange.ts"),
     guard: "an encoded body is not read",
     find: 'if (encoding.toLowerCase() !== "identity")',
     replace: 'if (encoding === "")',
     test: ANSWERS,
   },
   {
-    file: src("outgoing-exchange.ts"),
+    file: src("exchange.ts"),
     guard: "64 KiB of a body are read",
     find: "if (octets > maxBodyOctets)",
     replace: "if (octets > 2 * maxBodyOctets)",
-    test: testOf("outgoing-limits"),
+    test: testOf("limits"),
   },
   {
-    file: src("outgoing-exchange.ts"),
+    file: src("exchange.ts"),
     guard: "interim answers and chunks are counted too",
     find: "    if (received > maxOctets) socket.destroy();\n",
     replace: "",
-    test: testOf("outgoing-limits"),
+    test: testOf("limits"),
   },
   {
-    file: src("outgoing-exchange.ts"),
+    file: src("exchange.ts"),
     guard: "no header of a stranger is passed on",
     find: "headers: passedOn(answer) }",
     replace:
@@ -111,32 +111,32 @@ export const OUTGOING_FAULTS = [
     title: "status, body, type and lifetime are given, and nothing else",
   },
   {
-    file: src("outgoing-target.ts"),
+    file: src("target.ts"),
     guard: "no user name and no password are sent along",
     find: 'if (url.username !== "" || url.password !== "")',
     replace: 'if (url.username === "nobody")',
-    test: testOf("outgoing-target"),
+    test: testOf("target"),
   },
   {
-    file: src("outgoing-target.ts"),
+    file: src("target.ts"),
     guard: "plain HTTP goes nowhere but to localhost, and only where that is allowed",
     find: "if (!(isLoopback ? options.allowLoopback :",
     replace: "if (!(isLoopback ? true :",
-    test: testOf("outgoing-target"),
+    test: testOf("target"),
   },
   {
-    file: src("outgoing-target.ts"),
+    file: src("target.ts"),
     guard: "a host is a DNS name and no address",
     find: "if (!isLoopback && !dnsName.test(url.hostname))",
     replace: 'if (!isLoopback && url.hostname === "")',
-    test: testOf("outgoing-target"),
+    test: testOf("target"),
   },
   {
-    file: src("outgoing-target.ts"),
+    file: src("target.ts"),
     guard: "a URL has one spelling",
     find: "if (url.href !== text && url.href !== `${text}/`)",
     replace: "if (url.href.length > 2 * text.length + 2048)",
-    test: testOf("outgoing-target"),
+    test: testOf("target"),
   },
   {
     file: src("public-address.ts"),

@@ -2,9 +2,9 @@
 
 import { type IncomingMessage, request as requestOverHttp } from "node:http";
 import type { Socket } from "node:net";
+import { codeOf, failureOf } from "./connection.ts";
 import { GuardedFetchError } from "./guarded-fetch-error.ts";
-import { codeOf, failureOf } from "./outgoing-connection.ts";
-import type { Target } from "./outgoing-target.ts";
+import type { Target } from "./target.ts";
 
 export type Asked = {
   readonly method?: "GET" | "POST" | undefined;

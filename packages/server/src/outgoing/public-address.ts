@@ -1,6 +1,6 @@
 // Which addresses the service may be sent to by a stranger: those of the public Internet alone.
 
-import { ipaddr } from "./lazy-libraries.ts";
+import { ipaddr } from "../lib/lazy-libraries.ts";
 
 // All that was ever given out as global unicast (RFC 4291 §2.4, IANA). What lies outside is not yet
 // given out, or holds an IPv4 address inside, such as `::127.0.0.1`.

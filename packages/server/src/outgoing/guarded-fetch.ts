@@ -1,11 +1,11 @@
 // Every request that leaves this service for a place that a stranger may have named.
 
+import { codeOf, connectToOne, type Endpoint, secure, toBeTried } from "./connection.ts";
+import { type Asked, exchange } from "./exchange.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
-import { codeOf, connectToOne, type Endpoint, secure, toBeTried } from "./outgoing-connection.ts";
-import { type Asked, exchange } from "./outgoing-exchange.ts";
-import { readTarget, type Target } from "./outgoing-target.ts";
 import { isPublicUnicast } from "./public-address.ts";
 import { createSlots } from "./slots.ts";
+import { readTarget, type Target } from "./target.ts";
 
 export { type GuardedFetchCode, GuardedFetchError };
 

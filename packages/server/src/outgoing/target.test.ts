@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../verify/test/support/random-seed.ts";
 import { GuardedFetchError } from "./guarded-fetch-error.ts";
-import { readTarget } from "./outgoing-target.ts";
+import { readTarget } from "./target.ts";
 
 function refusalOf(url: string, allowLoopback = false): string | null {
   try {
