@@ -5,11 +5,10 @@ import type { Asked, Mistake, Who } from "./dns/diagnosis.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
 import { createLooks } from "./dns/looks.ts";
 import { failureOf, type SpRecordLook, spRecordName } from "./dns/sp-record.ts";
-import { accountRecord } from "./federation/account-record.ts";
-import { callbackUri } from "./federation/external-state.ts";
-import type { SpEntryInput } from "./federation/sp-entry.ts";
-import { issuerMistake, issuerOptions } from "./federation/sp-issuer.ts";
-import type { SpRegistry } from "./federation/sp-registry.ts";
+import { accountRecord } from "./federation/account.ts";
+import { callbackUri } from "./federation/authorization-request.ts";
+import { issuerMistake, issuerOptions } from "./federation/provider.ts";
+import type { SpEntryInput, SpRegistry } from "./federation/sp-registry.ts";
 import type { SpReport, SpSeen } from "./federation/sp-report.ts";
 import { readDomain } from "./interaction/domain-name.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -68,7 +67,7 @@ export async function openSpRegistry(config: Omit<SpConfig, "issuer">) {
 
 /** Rejects with `OperatorError` that lists every mistake. Without an issuer of ours any port will do. */
 export async function readSpEntryFor(input: SpEntryInput, ownIssuer: string | null) {
-  const { readSpEntry } = await import("./federation/sp-entry.ts");
+  const { readSpEntry } = await import("./federation/sp-registry.ts");
   return readSpEntry(input, { ...issuerOptions(ownIssuer ?? "http://localhost:1"), ownIssuer });
 }
 

@@ -146,7 +146,7 @@ async function assemble(config: ServiceConfig, given: Given) {
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey });
   if (seal.hasFormer) {
-    const { resealSpSecrets } = await import("./federation/reseal.ts");
+    const { resealSpSecrets } = await import("./federation/sp-registry.ts");
     await resealSpSecrets({ store, seal });
   }
   const allowLoopback = issuer.startsWith("http:");

@@ -1,17 +1,19 @@
 // The work with external SPs, as a sign-in needs it: getting ready to ask one, and redeeming its answer.
 
-import {
-  type CodeToRedeem,
-  type IdTokenClaims,
-  redeemCode,
-  UnknownClientError,
-} from "./code-exchange.ts";
-import type { Asked, ExternalState } from "./external-state.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
+import type { Asked, ExternalState } from "./authorization-request.ts";
+import { UnknownClientError } from "./client-authentication.ts";
+import { type CodeToRedeem, redeemCode } from "./code-exchange.ts";
+import type { IdTokenClaims } from "./id-token.ts";
 import { type CheckedOwnerProof, checkOwnerProof, type OwnerProofContext } from "./owner-proof.ts";
-import type { FederationParts } from "./parts.ts";
-import { createProviders, type Provider } from "./provider-metadata.ts";
-import { asymmetricAlgs, requirementsOf, unmetOf } from "./requirements.ts";
-import { createSpClients } from "./sp-client.ts";
+import {
+  asymmetricAlgs,
+  createProviders,
+  type Provider,
+  requirementsOf,
+  unmetOf,
+} from "./provider.ts";
+import { createSpClients, type SpClientDeps } from "./sp-client.ts";
 import { createSpKeys } from "./sp-keys.ts";
 import { orProblem, SpFailure, type SpProblem } from "./sp-problem.ts";
 
@@ -44,10 +46,15 @@ export interface Broker {
 /** Milliseconds that one request of a person has for all that it asks of SPs. */
 const PATIENCE = 5000;
 
-export function createBroker(parts: FederationParts): Broker {
-  const { clock, allowLoopback, fetch, fetchAgain = fetch } = parts;
-  const providers = createProviders(parts);
-  const clients = createSpClients(parts);
+export interface BrokerDeps extends SpClientDeps {
+  /** The same, for what is counted already, or is asked again of an SP that was good before. */
+  readonly fetchAgain?: GuardedFetch;
+}
+
+export function createBroker(deps: BrokerDeps): Broker {
+  const { clock, allowLoopback, fetch, fetchAgain = fetch } = deps;
+  const providers = createProviders(deps);
+  const clients = createSpClients(deps);
   // For a code alone, and that was counted.
   const keys = createSpKeys({ fetch: fetchAgain, clock });
 
@@ -85,7 +92,7 @@ export function createBroker(parts: FederationParts): Broker {
       const secret = await clients.secretOf(sp, asked.client);
       const claims = await redeemCode(
         { ...code, sp, asked, secret },
-        { ...parts, fetch: fetchAgain, keys },
+        { ...deps, fetch: fetchAgain, keys },
         signal,
       );
       clients.worked(sp, asked.client);
@@ -103,7 +110,7 @@ export function createBroker(parts: FederationParts): Broker {
     prepare: (sp) => orProblem(sp, prepare(sp, AbortSignal.timeout(PATIENCE))),
     redeem: (state, code) =>
       orProblem(state.sp, redeem(state, code, AbortSignal.timeout(PATIENCE))),
-    ownerProof: (claim, context) => checkOwnerProof(claim, context, parts.issuer),
+    ownerProof: (claim, context) => checkOwnerProof(claim, context, deps.issuer),
   };
 }
 

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type AuthMethod, spKey } from "./external-state.ts";
+import { type AuthMethod, spKey } from "./authorization-request.ts";
 
 interface Deps {
   readonly issuer: string;

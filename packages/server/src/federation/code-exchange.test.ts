@@ -17,7 +17,8 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { type IdTokenClaims, redeemCode } from "./code-exchange.ts";
+import { redeemCode } from "./code-exchange.ts";
+import type { IdTokenClaims } from "./id-token.ts";
 import { createSpKeys } from "./sp-keys.ts";
 
 const SP = "https://sp.example";

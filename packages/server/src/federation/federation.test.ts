@@ -8,7 +8,7 @@ import { systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { requestSecrets } from "./external-state.ts";
+import { requestSecrets } from "./authorization-request.ts";
 import { createFederation } from "./federation.ts";
 
 const SP = "https://sp.example";

@@ -2,8 +2,7 @@
 
 import { addressKey } from "../http/client-address.ts";
 import { limitKeys } from "../http/rate-limit.ts";
-import type { Broker } from "./broker.ts";
-import type { FederationParts } from "./parts.ts";
+import type { Broker, BrokerDeps } from "./broker.ts";
 
 export interface Federation extends Omit<Broker, "redeem"> {
   /** Counts a request that may have us ask an SP. Rejects with `TooManyRequestsError`. */
@@ -23,16 +22,16 @@ const BY_ADDRESS = 120;
 const BY_HOST = 600;
 const BY_ACCOUNT = 30;
 
-export function createFederation(parts: FederationParts): Federation {
+export function createFederation(deps: BrokerDeps): Federation {
   const byAddress = limitKeys(BY_ADDRESS);
   const byHost = limitKeys(BY_HOST);
   const byAccount = limitKeys(BY_ACCOUNT);
-  const counted: FederationParts = {
-    ...parts,
-    fetchAgain: parts.fetchAgain ?? parts.fetch,
+  const counted: BrokerDeps = {
+    ...deps,
+    fetchAgain: deps.fetchAgain ?? deps.fetch,
     async fetch(url, init) {
       byHost.take(limitKeyOf(url));
-      return parts.fetch(url, init);
+      return deps.fetch(url, init);
     },
   };
   let loading: Promise<Broker> | null = null;

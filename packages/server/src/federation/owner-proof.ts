@@ -5,7 +5,7 @@ import { VerificationError } from "domain-signin-verify/errors";
 import { readPublicJwk } from "domain-signin-verify/jwk";
 import { verifyOwnerProof } from "domain-signin-verify/owner-proof";
 import { z } from "zod";
-import type { StatementWanted } from "./authorization-url.ts";
+import type { StatementWanted } from "./authorization-request.ts";
 
 const ownerProofClaim = z.object({
   kind: z.literal("jws"),

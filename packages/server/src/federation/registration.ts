@@ -1,15 +1,34 @@
-// Our registrations at external SPs: by the operator, or by ourselves (RFC 7591), with the secret sealed.
+// How we register at an SP (RFC 7591), and whether it still knows us.
 
-import { allowInsecureRequests, customFetch, dynamicClientRegistrationRequest } from "oauth4webapi";
+import {
+  allowInsecureRequests,
+  clockSkew,
+  customFetch,
+  dynamicClientRegistrationRequest,
+  generateRandomCodeVerifier,
+  genericTokenEndpointRequest,
+} from "oauth4webapi";
 import { z } from "zod";
+import { TooManyRequestsError } from "../http/rate-limit.ts";
 import type { Seal } from "../keys/seal.ts";
+import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
+import {
+  AUTH_METHODS,
+  type AuthMethod,
+  callbackUri,
+  type SpClient,
+  spKey,
+} from "./authorization-request.ts";
+import {
+  authenticationOf,
+  oauthFetch,
+  type RequestDeps,
+  UnknownClientError,
+} from "./client-authentication.ts";
 import { clientMetadata } from "./client-document.ts";
-import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./external-state.ts";
-import { oauthFetch } from "./oauth-fetch.ts";
-import type { FederationParts } from "./parts.ts";
-import type { ProviderMetadata } from "./provider-metadata.ts";
-import { ALLOWANCES, asymmetricAlgs } from "./requirements.ts";
+import type { ProviderMetadata } from "./provider.ts";
+import { ALLOWANCES, asymmetricAlgs } from "./provider.ts";
 import { SpFailure, shownError } from "./sp-problem.ts";
 
 /** What an operator sets for an SP, beside client_id and secret. */
@@ -99,13 +118,17 @@ export function takesEs256(metadata: ProviderMetadata): boolean {
   return metadata.token_endpoint_auth_signing_alg_values_supported?.includes("ES256") ?? true;
 }
 
+export interface RegistrationDeps extends RequestDeps {
+  readonly seal: Seal;
+}
+
 /** Registers anew. Throws `SpFailure`. The row is not stored yet. */
 export async function register(
   metadata: ProviderMetadata,
-  parts: FederationParts,
+  deps: RegistrationDeps,
   signal: AbortSignal,
 ): Promise<SpClientRow> {
-  const { issuer, seal, clock } = parts;
+  const { issuer, seal, clock } = deps;
   const { issuer: sp, registration_endpoint } = metadata;
   const method = registrationMethod(metadata);
   const [alg] = asymmetricAlgs(metadata);
@@ -117,8 +140,8 @@ export async function register(
     id_token_signed_response_alg: alg,
   };
   const options = {
-    [customFetch]: oauthFetch(parts.fetch),
-    [allowInsecureRequests]: parts.allowLoopback,
+    [customFetch]: oauthFetch(deps.fetch),
+    [allowInsecureRequests]: deps.allowLoopback,
     signal,
   };
   const endpoint = { issuer: sp, registration_endpoint };
@@ -142,4 +165,42 @@ export async function register(
     sealedSecret: sealSecret(row, isWithSecret(settings) ? client_secret : null, seal),
     madeAt: clock.seconds(),
   };
+}
+
+/** "nothing": there was no answer, or none that says anything of clients. */
+export async function askIfKnown(
+  { issuer: sp, token_endpoint }: ProviderMetadata,
+  client: SpClient & { readonly secret: string | null },
+  deps: RequestDeps,
+  signal: AbortSignal,
+): Promise<"known" | "unknown" | "nothing"> {
+  const { issuer, clock, allowLoopback } = deps;
+  try {
+    const response = await genericTokenEndpointRequest(
+      { issuer: sp, token_endpoint },
+      { client_id: client.id, [clockSkew]: clock.seconds() - Math.floor(Date.now() / 1000) },
+      await authenticationOf(client, client.secret, deps),
+      "authorization_code",
+      {
+        code: generateRandomCodeVerifier(),
+        redirect_uri: callbackUri(issuer, sp),
+        code_verifier: generateRandomCodeVerifier(),
+      },
+      {
+        [customFetch]: oauthFetch(deps.fetch),
+        [allowInsecureRequests]: allowLoopback,
+        signal,
+      },
+    );
+    if (response.status >= 500 || response.status === 429) return "nothing";
+    const body: unknown = await response.json().catch(() => undefined);
+    const { error } = z.object({ error: z.unknown() }).safeParse(body).data ?? {};
+    // Clients are authenticated before codes are looked at (RFC 6749 §5.2).
+    return response.status === 401 || error === "invalid_client" ? "unknown" : "known";
+  } catch (error) {
+    if (error instanceof UnknownClientError) return "unknown";
+    const isNoAnswer = error instanceof GuardedFetchError || error instanceof TooManyRequestsError;
+    if (isNoAnswer) return "nothing";
+    throw error;
+  }
 }

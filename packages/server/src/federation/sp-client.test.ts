@@ -9,10 +9,10 @@ import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { spKey } from "./external-state.ts";
-import type { FederationParts } from "./parts.ts";
-import type { ProviderMetadata } from "./provider-metadata.ts";
+import { spKey } from "./authorization-request.ts";
+import type { ProviderMetadata } from "./provider.ts";
 import { sealSecret } from "./registration.ts";
+import type { SpClientDeps } from "./sp-client.ts";
 import { createSpClients, type SpClients, wayToBecomeClient } from "./sp-client.ts";
 
 const SP = "https://sp.example";
@@ -51,7 +51,7 @@ beforeEach(async () => {
       },
       { status: 201 },
     );
-  const parts: FederationParts = {
+  const parts: SpClientDeps = {
     issuer: "https://auth.example",
     ...{ store, seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
     keyring: {

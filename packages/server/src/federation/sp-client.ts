@@ -1,22 +1,21 @@
 // How this service becomes the client of an external SP: the first way that applies.
 
 import { createCache } from "../lib/cache.ts";
-import type { SpClientRow } from "../store/sp-clients.ts";
+import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
+import type { SpClient } from "./authorization-request.ts";
 import { documentUrl } from "./client-document.ts";
-import type { SpClient } from "./external-state.ts";
-import { askIfKnown } from "./known-client.ts";
-import type { FederationParts } from "./parts.ts";
-import type { ProviderMetadata } from "./provider-metadata.ts";
+import type { Allowance, ProviderMetadata } from "./provider.ts";
 import {
+  askIfKnown,
   clientOf,
   isOver,
   openSecret,
   operatorSettings,
+  type RegistrationDeps,
   register,
   registrationMethod,
   takesEs256,
 } from "./registration.ts";
-import type { Allowance } from "./requirements.ts";
 import { SpFailure } from "./sp-problem.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
@@ -62,8 +61,12 @@ export function wayToBecomeClient(
   return canRegister ? "registration" : null;
 }
 
-export function createSpClients(parts: FederationParts): SpClients {
-  const { issuer, store, seal, clock } = parts;
+export interface SpClientDeps extends RegistrationDeps {
+  readonly store: SpClientStore;
+}
+
+export function createSpClients(deps: SpClientDeps): SpClients {
+  const { issuer, store, seal, clock } = deps;
   const clients = createCache<SpClient>({ clock, maxEntries: ENTRIES });
   /** By SP: our id there, which it was seen to know. */
   const known = createCache<string>({ clock, maxEntries: ENTRIES });
@@ -77,7 +80,7 @@ export function createSpClients(parts: FederationParts): SpClients {
     const now = clock.seconds();
     if (now < madeAt + KNOWN_FOR || known.get(sp) === id) return true;
     const client = { ...clientOf(row), secret: openSecret(row, seal) };
-    const told = await askIfKnown(metadata, client, parts, signal);
+    const told = await askIfKnown(metadata, client, deps, signal);
     if (told === "unknown") return false;
     known.set(sp, id, (told === "known" ? KNOWN_FOR : RENEWED_EVERY) * 1000);
     return true;
@@ -87,7 +90,7 @@ export function createSpClients(parts: FederationParts): SpClients {
     const row = await rowOf(metadata.issuer, "registered");
     const stands = row !== null && !isOver(row, clock.seconds());
     if (stands && (await isKnown(row, metadata, signal))) return clientOf(row);
-    const fresh = await register(metadata, parts, signal);
+    const fresh = await register(metadata, deps, signal);
     if (row === null) return clientOf(await store.addSpClient(fresh));
     if (await store.replaceSpClient(fresh, row.clientId)) return clientOf(fresh);
     return clientOf((await rowOf(metadata.issuer, "registered")) ?? fresh);
@@ -131,7 +134,7 @@ export function createSpClients(parts: FederationParts): SpClients {
       const row = await rowOf(metadata.issuer, "registered");
       if (row === null || row.clientId !== former.id) return true;
       if (clock.seconds() - row.madeAt < RENEWED_EVERY) return false;
-      const fresh = await register(metadata, parts, signal);
+      const fresh = await register(metadata, deps, signal);
       // If not this node, then another replaced it meanwhile.
       await store.replaceSpClient(fresh, former.id);
       return true;

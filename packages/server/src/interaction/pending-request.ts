@@ -1,6 +1,6 @@
 // The authorization request, as far as the steps between the person and us need it.
 
-import type { StatementWanted } from "../federation/authorization-url.ts";
+import type { StatementWanted } from "../federation/authorization-request.ts";
 
 /** As much of an authorization request as the steps between the person and us need to know. */
 export interface PendingRequest {

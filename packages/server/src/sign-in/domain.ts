@@ -1,7 +1,7 @@
 // The person has typed a domain: reads it, looks at its record, and begins the right step.
 
 import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
-import { newExternalState } from "../federation/external-state.ts";
+import { newExternalState } from "../federation/authorization-request.ts";
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";

@@ -8,7 +8,7 @@ import {
   type ExternalState,
   requestSecrets,
   spKey,
-} from "../federation/external-state.ts";
+} from "../federation/authorization-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/requirements.ts";

@@ -2,7 +2,6 @@
 
 import type { SpRecords } from "../dns/sp-record.ts";
 import { failureOf, namesAccount } from "../dns/sp-record.ts";
-import { bindingProblem } from "../federation/binding.ts";
 import {
   type Asked,
   type ExternalState,
@@ -12,8 +11,9 @@ import {
   readExternalState,
   requestSecrets,
   spKey,
-} from "../federation/external-state.ts";
+} from "../federation/authorization-request.ts";
 import type { Federation } from "../federation/federation.ts";
+import { bindingProblem } from "../federation/id-token.ts";
 import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
 import type { Cookies } from "../http/cookies.ts";
 import { FormError, parseParameters } from "../http/form.ts";

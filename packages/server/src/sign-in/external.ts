@@ -1,13 +1,13 @@
 // Hands a sign-in over to the external SP that the record names, or says what stands in the way.
 
-import { authorizationUrl } from "../federation/authorization-url.ts";
 import {
   type Asked,
+  authorizationUrl,
   callbackUri,
   type ExternalState,
   readExternalState,
   requestSecrets,
-} from "../federation/external-state.ts";
+} from "../federation/authorization-request.ts";
 import type { Federation } from "../federation/federation.ts";
 import type { SpProblem } from "../federation/sp-problem.ts";
 import type { Cookies } from "../http/cookies.ts";

@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { acctOf } from "./acct.ts";
-import { bindingProblem } from "./binding.ts";
+import { acctOf } from "./account.ts";
+import { bindingProblem } from "./id-token.ts";
 
 const sp = "https://sp.example";
 const domain = "alice.example";

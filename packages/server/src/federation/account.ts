@@ -1,9 +1,17 @@
-// The record by which a domain names an account at any OpenID Provider.
+// How a record names an account at an OpenID Provider.
 
 import { formatSpRecord } from "domain-signin-verify/record";
 import { OperatorError } from "../lib/errors.ts";
-import { acctOf } from "./acct.ts";
-import { issuerMistake } from "./sp-issuer.ts";
+import { sha256 } from "../lib/random.ts";
+import { issuerMistake } from "./provider.ts";
+
+/**
+ * Base64url SHA-256 of issuer, LF, sub, LF, domain. Neither an issuer nor a domain holds an LF, so that no two
+ * accounts are written the same.
+ */
+export function acctOf(issuer: string, sub: string, domain: string): string {
+  return sha256(`${issuer}\n${sub}\n${domain}`);
+}
 
 /** Its `acct`, and its value as it is published. Throws `OperatorError` that lists every mistake. */
 export function accountRecord(

@@ -1,8 +1,8 @@
 // Tests of what an external SP must be able to do.
 
 import { expect, test } from "vitest";
-import type { ProviderMetadata } from "./provider-metadata.ts";
-import { type Allowance, asymmetricAlgs, requirementsOf, unmetOf } from "./requirements.ts";
+import type { ProviderMetadata } from "./provider.ts";
+import { type Allowance, asymmetricAlgs, requirementsOf, unmetOf } from "./provider.ts";
 
 const ISSUER = "https://sp.example/tenant";
 const good: ProviderMetadata = {

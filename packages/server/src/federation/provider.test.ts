@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import { createProviders } from "./provider-metadata.ts";
+import { createProviders } from "./provider.ts";
 
 const ISSUER = "https://sp.example/tenant";
 const good = {
