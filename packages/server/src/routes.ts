@@ -15,8 +15,7 @@ import type { createAuthorizationResponse } from "./oauth/authorization-response
 import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
 import type { createConsent } from "./oauth/consent.ts";
 import { isRefusal } from "./oauth/error-channels.ts";
-import type { createJwksEndpoint } from "./oauth/jwks.ts";
-import type { createMetadataEndpoint } from "./oauth/metadata.ts";
+import type { createJwksEndpoint, createMetadataEndpoint } from "./oauth/metadata.ts";
 import type { createRevocationEndpoint } from "./oauth/revoke.ts";
 import type { createTokenEndpoint } from "./oauth/token.ts";
 import type { createUserinfoEndpoint } from "./oauth/userinfo.ts";

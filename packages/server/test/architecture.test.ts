@@ -63,7 +63,7 @@ const table: ImportTable = {
 };
 
 const engines = ["store/sqlite", "store/postgres"];
-const longestFile = 300;
+const longestFile = 400;
 /** Of tests: one set-up, and all that is tested with it. */
 const longestTest = 400;
 
@@ -199,7 +199,7 @@ test(`no file is over ${longestFile} lines, and no test over ${longestTest}`, ()
     serverFile("just", "x\n".repeat(longestFile)),
   ];
   expect(lengthFindings(planted, longestFile)).toEqual([
-    "packages/server/src/long.ts has 301 lines",
+    "packages/server/src/long.ts has 401 lines",
   ]);
   const isTest = ({ path }: Source) => path.endsWith(".test.ts");
   expect(sources.some(isTest)).toBe(true);

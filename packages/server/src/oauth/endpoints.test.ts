@@ -10,8 +10,7 @@ import {
 import type { Account } from "../store/accounts.ts";
 import type { Client } from "./client.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
-import { createJwksEndpoint } from "./jwks.ts";
-import { createMetadataEndpoint } from "./metadata.ts";
+import { createJwksEndpoint, createMetadataEndpoint } from "./metadata.ts";
 import { createRevocationEndpoint } from "./revoke.ts";
 import { createUserinfoEndpoint } from "./userinfo.ts";
 import { createValidationDataEndpoint } from "./validation-data.ts";

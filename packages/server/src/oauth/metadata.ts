@@ -1,7 +1,9 @@
-// The service's metadata: as an authorization server (RFC 8414) and as an OpenID Provider, in one body.
+// What the service publishes of itself: its metadata (RFC 8414, OIDC Discovery) and its public keys.
 
 import type { HttpResponse } from "../http/message.ts";
-import { JSON_HEADERS } from "../http/responses.ts";
+import { JSON_HEADERS, json } from "../http/responses.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clock } from "../lib/clock.ts";
 import { LANGUAGES } from "../pages/languages.ts";
 
 const CLIENT_AUTHENTICATION = [
@@ -50,4 +52,21 @@ export function createMetadataEndpoint({ issuer }: { readonly issuer: string }) 
   function metadataEndpoint(): HttpResponse {
     return { status: 200, headers, body };
   }
+}
+
+/**
+ * An hour: a key is published a day before it signs and a day after, so that no copy of this age lacks
+ * a key that it needs, and an app asks for it seldom.
+ */
+const CACHED = "public, max-age=3600";
+
+type Deps = { readonly keyring: Keyring; readonly clock: Clock };
+
+export function createJwksEndpoint(deps: Deps) {
+  return { jwksEndpoint: () => jwksEndpoint(deps) };
+}
+
+/** GET /.well-known/jwks.json */
+function jwksEndpoint({ keyring, clock }: Deps): HttpResponse {
+  return json(200, { keys: keyring.publicKeys(clock.seconds()) }, { "cache-control": CACHED });
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../../../src/lib/clock.ts";
-import { proveAssertion } from "../../../src/oauth/client-assertion.ts";
+import { proveAssertion } from "../../../src/oauth/client-authentication.ts";
 import { readClientDocument } from "../../../src/oauth/client-document.ts";
 import { TokenError } from "../../../src/oauth/errors.ts";
 import { documentOf, makeAssertionKey } from "../../support/document-client.ts";

@@ -94,7 +94,7 @@ export const TOKEN_FAULTS = [
     test: flow("sale"),
   },
   {
-    file: src("client-assertion.ts"),
+    file: src("client-authentication.ts"),
     guard: "a client's assertion is used once",
     find: 'if (count > 1) throw refuse("jti was used before");',
     replace: "",
