@@ -65,10 +65,11 @@ export interface SpClientDeps extends RegistrationDeps {
   readonly store: SpClientStore;
 }
 
-export function createSpClients(deps: SpClientDeps): SpClients {
-  const { issuer, store, seal, clock } = deps;
+/** The registrations that we made ourselves, and the ids that SPs were seen to know. */
+function createRegistrations(deps: SpClientDeps) {
+  const { store, seal, clock } = deps;
   const clients = createCache<SpClient>({ clock, maxEntries: ENTRIES });
-  /** By SP: our id there, which it was seen to know. */
+  /** By SP: our id there. */
   const known = createCache<string>({ clock, maxEntries: ENTRIES });
 
   const rowOf = async (sp: string, source: SpClientRow["source"]) =>
@@ -97,6 +98,24 @@ export function createSpClients(deps: SpClientDeps): SpClients {
   }
 
   return {
+    rowOf,
+    registered: (metadata: ProviderMetadata, signal: AbortSignal) =>
+      clients.share(metadata.issuer, () => registered(metadata, signal)),
+    noteKnown: (sp: string, id: string) => known.set(sp, id, KNOWN_FOR * 1000),
+  };
+}
+
+export function createSpClients(deps: SpClientDeps): SpClients {
+  const { issuer, store, seal, clock } = deps;
+  const { rowOf, registered, noteKnown } = createRegistrations(deps);
+
+  function documentClient(sp: string, source: "document" | "public_document"): SpClient {
+    return source === "document"
+      ? { id: documentUrl(issuer, sp, "client"), source, method: "private_key_jwt" }
+      : { id: documentUrl(issuer, sp, "public-client"), source, method: "none" };
+  }
+
+  return {
     async allowedAt(sp) {
       const row = await rowOf(sp, "operator");
       return row === null ? [] : operatorSettings.parse(JSON.parse(row.settings)).allow;
@@ -106,27 +125,13 @@ export function createSpClients(deps: SpClientDeps): SpClients {
       const { issuer: sp } = metadata;
       const entry = await rowOf(sp, "operator");
       if (entry !== null) return clientOf(entry);
-      switch (wayToBecomeClient(metadata, false)) {
-        case "document":
-          return {
-            id: documentUrl(issuer, sp, "client"),
-            source: "document",
-            method: "private_key_jwt",
-          };
-        case "public_document":
-          return {
-            id: documentUrl(issuer, sp, "public-client"),
-            source: "public_document",
-            method: "none",
-          };
-        case "registration":
-          return clients.share(sp, () => registered(metadata, signal));
-        default:
-          throw new SpFailure(
-            "no_client",
-            "it knows no client-id metadata documents and has no open registration, and the operator has not registered us",
-          );
-      }
+      const way = wayToBecomeClient(metadata, false);
+      if (way === "document" || way === "public_document") return documentClient(sp, way);
+      if (way === "registration") return registered(metadata, signal);
+      throw new SpFailure(
+        "no_client",
+        "it knows no client-id metadata documents and has no open registration, and the operator has not registered us",
+      );
     },
 
     async renew(metadata, former, signal) {
@@ -141,7 +146,7 @@ export function createSpClients(deps: SpClientDeps): SpClients {
     },
 
     worked(sp, { source, id }) {
-      if (source === "registered") known.set(sp, id, KNOWN_FOR * 1000);
+      if (source === "registered") noteKnown(sp, id);
     },
 
     async secretOf(sp, client) {

@@ -76,25 +76,22 @@ interface RingSigningKey extends KeyAge {
   readonly jwk: PublicJwk;
 }
 
-/**
- * Opens the ring, and makes the first key of each purpose that has none: on a first start, and on the
- * first one after an upgrade. Rejects with `OperatorError` if the secret does not open the keys.
- */
-export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): Promise<Keyring> {
-  const { store, seal, clock } = parts;
-  let macKeys: readonly MacKey[] = [];
-  let signingKeys: readonly RingSigningKey[] = [];
+/** The keys as they were last read from the store. */
+function createReader({ deps, clock }: { readonly deps: KeyParts; readonly clock: Clock }) {
+  const keys = { mac: [] as readonly MacKey[], signing: [] as readonly RingSigningKey[] };
   let begunAt = 0;
   /** What the last reading failed with. */
   let failure: { readonly cause: unknown } | null = null;
+  /** One reading at a time, shared by all who wait for it. */
+  let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
     begunAt = clock.milliseconds();
     try {
-      const stored = openKeys(await store.readKeys(), seal);
-      await resealFormer(stored, parts);
-      macKeys = stored.filter(({ row }) => row.purpose === "grant-token").map(toMacKey);
-      signingKeys = stored.filter(({ row }) => isSigningPurpose(row.purpose)).map(toSigningKey);
+      const stored = openKeys(await deps.store.readKeys(), deps.seal);
+      await resealFormer(stored, deps);
+      keys.mac = stored.filter(({ row }) => row.purpose === "grant-token").map(toMacKey);
+      keys.signing = stored.filter(({ row }) => isSigningPurpose(row.purpose)).map(toSigningKey);
       failure = null;
     } catch (cause) {
       failure = { cause };
@@ -102,8 +99,6 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
     }
   }
 
-  /** One reading at a time, shared by all who wait for it. */
-  let reading: Promise<void> | null = null;
   function readAgain(): Promise<void> {
     reading ??= read().finally(() => {
       reading = null;
@@ -111,6 +106,7 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
     return reading;
   }
 
+  /** For an id that is not known here: another node may have made the key a moment ago. */
   async function readForUnknown(): Promise<void> {
     const isSoon = clock.milliseconds() - begunAt < READ_FOR_UNKNOWN_EVERY;
     if (reading !== null || !isSoon) await readAgain().catch(() => {});
@@ -118,7 +114,23 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
     if (failure !== null) throw new UnavailableError("the keys cannot be read", failure);
   }
 
-  const ringOf = (purpose: SigningPurpose) => signingKeys.filter((key) => key.purpose === purpose);
+  const ringOf = (purpose: SigningPurpose) => keys.signing.filter((key) => key.purpose === purpose);
+
+  return { keys, ringOf, read, readAgain, readForUnknown };
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+/**
+ * Opens the ring, and makes the first key of each purpose that has none: on a first start, and on the
+ * first one after an upgrade. Rejects with `OperatorError` if the secret does not open the keys.
+ */
+export async function openKeyring(deps: KeyParts & { readonly clock: Clock }): Promise<Keyring> {
+  const { clock } = deps;
+  const reader = createReader({ deps, clock });
+  const { keys, ringOf } = reader;
+  await makeFirstKeys(reader, deps);
+
   const publishedKeys = (purpose: SigningPurpose, time: number) =>
     publishedOf(ringOf(purpose), time).map(({ jwk }) => jwk);
 
@@ -128,25 +140,15 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
     return current.signingKey;
   }
 
-  await read();
-  for (const purpose of KEY_PURPOSES) {
-    const ring = purpose === "grant-token" ? macKeys : ringOf(purpose);
-    if (ring.length > 0) continue;
-    // It is current from the beginning of time: a moved clock must not leave us without a key.
-    await addNewKey({ purpose, id: 1, currentFrom: 0, madeAt: clock.seconds() }, parts);
-    // Before the next purpose: a racing start with another secret stops here, with nothing of its own.
-    await read();
-  }
-
   return {
     currentAt(purpose, time) {
-      const current = currentOf(macKeys, time);
+      const current = currentOf(keys.mac, time);
       if (current === undefined) throw new Error(`no current key for ${purpose}`);
       return current;
     },
     async find(_, id) {
-      const find = () => macKeys.find((key) => key.id === id) ?? null;
-      if (find() === null) await readForUnknown();
+      const find = () => keys.mac.find((key) => key.id === id) ?? null;
+      if (find() === null) await reader.readForUnknown();
       return find();
     },
     signingKeyAt,
@@ -157,24 +159,45 @@ export async function openKeyring(parts: KeyParts & { readonly clock: Clock }): 
       return listed?.signingKey ?? null;
     },
     statementJkt: (time) => signingKeyAt("owner-statement", time).kid,
-    async tend() {
-      await readAgain();
-      const now = clock.seconds();
-      let changed = false;
-      for (const purpose of SELF_ROTATING) {
-        const ring = ringOf(purpose);
-        if (isSuccessorDue(ring, now)) {
-          await rotate(purpose, now, parts);
-          changed = true;
-        }
-        if (isAnyOver(ring, now)) {
-          await store.removeRetiredKeys(purpose, successorCurrentBy(now));
-          changed = true;
-        }
-      }
-      if (changed) await readAgain();
-    },
+    tend: () => tend(reader, deps),
   };
+}
+
+async function makeFirstKeys(
+  { keys, ringOf, read }: Reader,
+  deps: KeyParts & { readonly clock: Clock },
+): Promise<void> {
+  await read();
+  for (const purpose of KEY_PURPOSES) {
+    const ring = purpose === "grant-token" ? keys.mac : ringOf(purpose);
+    if (ring.length > 0) continue;
+    // It is current from the beginning of time: a moved clock must not leave us without a key.
+    await addNewKey({ purpose, id: 1, currentFrom: 0, madeAt: deps.clock.seconds() }, deps);
+    // Before the next purpose: a racing start with another secret stops here, with nothing of its own.
+    await read();
+  }
+}
+
+/** Reads the keys, makes the successors that are due and removes what has ended. */
+async function tend(
+  { ringOf, readAgain }: Reader,
+  deps: KeyParts & { readonly clock: Clock },
+): Promise<void> {
+  await readAgain();
+  const now = deps.clock.seconds();
+  let changed = false;
+  for (const purpose of SELF_ROTATING) {
+    const ring = ringOf(purpose);
+    if (isSuccessorDue(ring, now)) {
+      await rotate(purpose, now, deps);
+      changed = true;
+    }
+    if (isAnyOver(ring, now)) {
+      await deps.store.removeRetiredKeys(purpose, successorCurrentBy(now));
+      changed = true;
+    }
+  }
+  if (changed) await readAgain();
 }
 
 function toMacKey({ row: { id, currentFrom }, plain }: StoredKey): MacKey {

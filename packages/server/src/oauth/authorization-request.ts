@@ -80,45 +80,20 @@ async function proveTarget(
   return { client, target };
 }
 
+/** Makes the error that leads back to the client. */
+type Refuse = (code: AuthorizationErrorCode, description: string) => AuthorizationError;
+
 /** The checks after the target is proven, in their order. A pure function. */
 function checkParameters(
-  { values, repeated }: Parameters,
+  parameters: Parameters,
   client: Client,
   target: RedirectTarget,
 ): Omit<AuthorizationRequest, "query"> {
-  const refuse = (code: AuthorizationErrorCode, description: string) =>
-    new AuthorizationError(target, code, description);
-
-  if (repeated.length > 0)
-    throw refuse("invalid_request", "a parameter stands in the request twice");
-  if (values.has("state") && target.state === undefined) {
-    throw refuse("invalid_request", "state is over 2,048 octets");
-  }
-  const responseType = values.get("response_type");
-  if (responseType === undefined) throw refuse("invalid_request", "response_type is missing");
-  if (responseType !== "code")
-    throw refuse("unsupported_response_type", "response_type must be code");
-  if ((values.get("response_mode") ?? "query") !== "query") {
-    throw refuse("invalid_request", "response_mode must be query");
-  }
-  if (values.has("request") || values.has("request_uri")) {
-    throw refuse("invalid_request", "request objects are not supported");
-  }
-  const scopes = [
-    ...new Set((values.get("scope") ?? "").split(" ").filter((scope) => scope !== "")),
-  ];
-  if (scopes.length === 0) throw refuse("invalid_scope", "scope is missing");
-  const allowed = client.scope.split(" ");
-  if (!scopes.every((scope) => allowed.includes(scope))) {
-    throw refuse("invalid_scope", "scope holds a scope that the client may not ask for");
-  }
-  const prompt = new Set((values.get("prompt") ?? "").split(" ").filter((value) => value !== ""));
-  if (![...prompt].every((value) => PROMPTS.has(value))) {
-    throw refuse("invalid_request", "prompt holds an unknown value");
-  }
-  if (prompt.has("none") && prompt.size > 1) {
-    throw refuse("invalid_request", "prompt=none stands alone");
-  }
+  const { values } = parameters;
+  const refuse: Refuse = (code, description) => new AuthorizationError(target, code, description);
+  checkKind(parameters, target, refuse);
+  const scopes = readScopes(values, client, refuse);
+  const prompt = readPrompt(values, refuse);
   const maxAge = values.get("max_age");
   if (maxAge !== undefined && !/^[0-9]{1,9}$/.test(maxAge)) {
     throw refuse("invalid_request", "max_age must be a number of seconds");
@@ -134,12 +109,8 @@ function checkParameters(
   const statementFor = isService
     ? readStatementFor(values, (words) => refuse("invalid_request", wordsInDescription(words)))
     : null;
-
   return {
-    client,
-    target,
-    clientId: client.client_id,
-    clientName: client.name,
+    ...{ client, target, clientId: client.client_id, clientName: client.name },
     clientHost: hostOf(target.uri),
     finalHost: statementFor ? hostOf(statementFor.redirect_uri) : undefined,
     // The mark only ever forbids, so that anybody may set it.
@@ -147,17 +118,60 @@ function checkParameters(
     statementFor,
     statementWanted: statementWantedBy(values, client, target),
     consent: client.consent,
-    scopes,
-    prompt,
+    ...{ scopes, prompt, nonce },
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
     codeChallenge: values.get("code_challenge") ?? null,
-    nonce,
     loginHint: values.get("login_hint"),
     backToApp: answerUri(target, {
       error: "access_denied",
       error_description: "the person went back without signing in",
     }),
   };
+}
+
+/** A code, by a query, for parameters that each came once. */
+function checkKind({ values, repeated }: Parameters, target: RedirectTarget, refuse: Refuse): void {
+  if (repeated.length > 0)
+    throw refuse("invalid_request", "a parameter stands in the request twice");
+  if (values.has("state") && target.state === undefined) {
+    throw refuse("invalid_request", "state is over 2,048 octets");
+  }
+  const responseType = values.get("response_type");
+  if (responseType === undefined) throw refuse("invalid_request", "response_type is missing");
+  if (responseType !== "code")
+    throw refuse("unsupported_response_type", "response_type must be code");
+  if ((values.get("response_mode") ?? "query") !== "query") {
+    throw refuse("invalid_request", "response_mode must be query");
+  }
+  if (values.has("request") || values.has("request_uri")) {
+    throw refuse("invalid_request", "request objects are not supported");
+  }
+}
+
+function readScopes(values: Parameters["values"], client: Client, refuse: Refuse): string[] {
+  const scopes = wordsOf(values.get("scope"));
+  if (scopes.length === 0) throw refuse("invalid_scope", "scope is missing");
+  const allowed = client.scope.split(" ");
+  if (!scopes.every((scope) => allowed.includes(scope))) {
+    throw refuse("invalid_scope", "scope holds a scope that the client may not ask for");
+  }
+  return scopes;
+}
+
+function readPrompt(values: Parameters["values"], refuse: Refuse): ReadonlySet<string> {
+  const prompt = new Set(wordsOf(values.get("prompt")));
+  if (![...prompt].every((value) => PROMPTS.has(value))) {
+    throw refuse("invalid_request", "prompt holds an unknown value");
+  }
+  if (prompt.has("none") && prompt.size > 1) {
+    throw refuse("invalid_request", "prompt=none stands alone");
+  }
+  return prompt;
+}
+
+/** The distinct values of a list that is separated by spaces. */
+function wordsOf(list = ""): string[] {
+  return [...new Set(list.split(" ").filter((word) => word !== ""))];
 }
 
 /** A statement that is bound to no request would be worth nothing. */
