@@ -16,7 +16,7 @@ import { OperatorError } from "./lib/errors.ts";
 import { systemRandom } from "./lib/random.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
-import { en } from "./pages/messages/en.ts";
+import { englishMessages } from "./pages/languages.ts";
 import { domainNameOptions, keyRegistryOf, sealOf } from "./service.ts";
 import { disagree, mistakeWords } from "./sign-in/look-words.ts";
 import { migrate } from "./store/migrations.ts";
@@ -155,14 +155,14 @@ export function recordFor(
 function readDomainOrThrow(typed: string, config: Parameters<typeof domainNameOptions>[0]): string {
   const input = readDomain(typed, domainNameOptions(config));
   if (input.ok) return input.domain;
-  const { summary, details } = en.domainMistakes[input.mistake](input.about);
+  const { summary, details } = englishMessages().domainMistakes[input.mistake](input.about);
   throw new OperatorError([summary, ...details].join(" "));
 }
 
 /** Where what the servers show is not what counts. */
 function verdictWords({ outcome }: SpRecordLook, domain: string) {
   const isVerdict = outcome === "bogus" || outcome === "not_permitted";
-  return isVerdict ? en.lookOutcomes[outcome](domain) : null;
+  return isVerdict ? englishMessages().lookOutcomes[outcome](domain) : null;
 }
 
 /**
@@ -183,9 +183,9 @@ export async function checkDomain(config: CheckConfig, typed: string): Promise<D
   const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer });
   const advice =
     verdictWords(look, domain) ??
-    mistakeWords(en, diagnosis, domain) ??
-    (disagree(diagnosis) ? en.looks.notCertain() : null) ??
-    (failureOf(look) === "unconfirmed" ? en.lookOutcomes.unconfirmed(domain) : null);
+    mistakeWords(englishMessages(), diagnosis, domain) ??
+    (disagree(diagnosis) ? englishMessages().looks.notCertain() : null) ??
+    (failureOf(look) === "unconfirmed" ? englishMessages().lookOutcomes.unconfirmed(domain) : null);
   return {
     ...{ domain, name, outcome, assurance, records, checked_at: checkedAt },
     ...(reason !== undefined && { reason }),

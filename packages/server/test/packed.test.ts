@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LANGUAGES } from "../src/pages/languages.ts";
 import { testVector } from "./support/test-vectors.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -41,9 +42,11 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
     }
   });
 
-  test("has its own README, the licence, and nothing but the build besides", () => {
+  test("has its own README, the licence, every language, and nothing but the build besides", () => {
     const besides = paths.filter((path) => !/^dist\/.+\.(?:js|d\.ts)$/.test(path));
-    expect(besides.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
+    const languages = folder === "packages/server" ? [...LANGUAGES.values()] : [];
+    const catalogues = languages.map(({ lang }) => `messages/${lang}.ftl`);
+    expect(besides.sort()).toEqual(["LICENSE", "README.md", ...catalogues, "package.json"].sort());
     expect(read("LICENSE")).toBe(readFileSync(`${root}LICENSE`, "utf8"));
     expect(read("README.md")).toMatch(new RegExp(`^# ${manifest.name}\n`));
   });
@@ -215,7 +218,7 @@ const whatAnAppHas = `
 
 test("a build for an operator does not check the types of tests", () => {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Manifest;
-  expect(scripts?.build).toBe("tsc -b packages/server");
+  expect(scripts?.build).toBe("npm run --silent messages && tsc -b packages/server");
   expect(scripts?.demo).toMatch(/^tsc -b packages\/server && /);
   for (const name of ["check", "test"]) expect(scripts?.[name]).toContain(" && tsc -b && ");
 });

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { readCheckConfig } from "../config/config.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { checkDomain, type DomainDiagnosis, recordFor } from "../operator.ts";
-import { en } from "../pages/messages/en.ts";
+import { englishMessages } from "../pages/languages.ts";
 import type { CommandContext } from "./command-context.ts";
 import { STATUS, type Status } from "./exit-status.ts";
 import { asJson, printable } from "./printed.ts";
@@ -91,7 +91,5 @@ function serverWords({ kind, name, address, found, ttl }: DomainDiagnosis["serve
   const at = kind === "resolver" || address === name ? name : `${name} (${address})`;
   const isRemembered = kind === "resolver" && found !== "wanted";
   const until = ttl === null || !isRemembered ? "" : `, for ${ttl} s at most`;
-  return `${at} ${FOUND[found]}${until}`;
+  return `${at} ${englishMessages().servers.found[found]}${until}`;
 }
-
-const FOUND: Record<DomainDiagnosis["servers"][number]["found"], string> = en.servers.found;

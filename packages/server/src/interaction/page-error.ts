@@ -1,6 +1,6 @@
 // A request that a page answers with a problem, in words for the person in front of it.
 
-import type { Messages } from "../pages/messages/en.ts";
+import type { Messages } from "../pages/messages.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 /** Those whose words are about nothing that the request brought along. */

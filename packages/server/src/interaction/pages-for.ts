@@ -8,7 +8,7 @@ import type { PageContext } from "../pages/layout.ts";
 export function pagesFor(
   http: Pick<HttpRequest, "header" | "query">,
   pending?: { readonly query: string },
-): Promise<PageContext> {
+): PageContext {
   const parameters = new URLSearchParams(pending?.query ?? http.query);
   return contextIn(chooseLanguage(parameters.get("ui_locales"), http.header("accept-language")));
 }

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { displayDomain } from "./domain-display.ts";
 import type { PageHtml } from "./layout.ts";
-import type { Messages } from "./messages/en.ts";
+import type { Messages } from "./messages.ts";
 
 /** The client's own name for itself: isolated, since it may hold characters that turn the direction of text. */
 export function clientName(name: string): PageHtml {

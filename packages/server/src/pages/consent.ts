@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { backLink, clientName, domainName, fill, host, through } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
-import type { Messages } from "./messages/en.ts";
+import type { Messages } from "./messages.ts";
 
 export type ConsentPageProps = {
   domain: string;

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { backLink, domainName, fill, host, inlineDomain } from "./client.ts";
 import { type PageContext, type PageHtml, page } from "./layout.ts";
-import type { Messages } from "./messages/en.ts";
+import type { Messages } from "./messages.ts";
 import { alert } from "./notice.ts";
 
 export type ExternalPageProps = {

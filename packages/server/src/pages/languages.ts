@@ -1,27 +1,41 @@
 // The languages of the pages, and which of them a reader gets.
 
 import type { PageContext } from "./layout.ts";
-import { en, type Messages } from "./messages/en.ts";
+import { createMessages, type Messages, openCatalogue } from "./messages.ts";
 
 export interface Language {
   /** BCP 47. */
   readonly lang: string;
   readonly dir: PageContext["dir"];
-  /** Loads the catalogue when the first reader comes: a start waits for none but English. */
-  load(): Promise<Messages>;
 }
 
-export const ENGLISH: Language = { lang: "en", dir: "ltr", load: async () => en };
+export const ENGLISH: Language = { lang: "en", dir: "ltr" };
 
 /** By their primary language subtag (RFC 5646 §2.2.1). */
 export const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
   ["en", ENGLISH],
-  ["de", { lang: "de", dir: "ltr", load: async () => (await import("./messages/de.ts")).de }],
-  ["fr", { lang: "fr", dir: "ltr", load: async () => (await import("./messages/fr.ts")).fr }],
-  ["es", { lang: "es", dir: "ltr", load: async () => (await import("./messages/es.ts")).es }],
-  ["pt", { lang: "pt-BR", dir: "ltr", load: async () => (await import("./messages/pt.ts")).pt }],
-  ["ar", { lang: "ar", dir: "rtl", load: async () => (await import("./messages/ar.ts")).ar }],
+  ["de", { lang: "de", dir: "ltr" }],
+  ["fr", { lang: "fr", dir: "ltr" }],
+  ["es", { lang: "es", dir: "ltr" }],
+  ["pt", { lang: "pt-BR", dir: "ltr" }],
+  ["ar", { lang: "ar", dir: "rtl" }],
 ]);
+
+const contexts = new Map<string, PageContext>();
+
+/** What the pages in that language are written with. Its file is read when its first reader comes. */
+export function contextIn({ lang, dir }: Language): PageContext {
+  const known = contexts.get(lang);
+  if (known !== undefined) return known;
+  const context = { messages: createMessages(openCatalogue(lang, dir)), lang, dir };
+  contexts.set(lang, context);
+  return context;
+}
+
+/** English, for an operator. */
+export function englishMessages(): Messages {
+  return contextIn(ENGLISH).messages;
+}
 
 /** Longer lists are not read to their end. */
 const MOST = 20;
@@ -51,9 +65,4 @@ function byQuality(acceptLanguage: string): string[] {
     .filter(({ quality }) => quality > 0)
     .sort((one, other) => other.quality - one.quality)
     .map(({ tag }) => tag);
-}
-
-/** What the pages in that language are written with. */
-export async function contextIn({ lang, dir, load }: Language): Promise<PageContext> {
-  return { messages: await load(), lang, dir };
 }

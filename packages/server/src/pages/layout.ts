@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { iconPath, scriptPath, stylePath } from "./assets.ts";
-import type { Messages } from "./messages/en.ts";
+import type { Messages } from "./messages.ts";
 
 /** What every page needs to know about its reader: the catalogue, its BCP 47 tag, and where its lines begin. */
 export type PageContext = { messages: Messages; lang: string; dir: "ltr" | "rtl" };

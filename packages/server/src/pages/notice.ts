@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { fill, recordName } from "./client.ts";
 import type { PageHtml } from "./layout.ts";
-import type { Messages } from "./messages/en.ts";
+import type { Messages } from "./messages.ts";
 
 // Whoever writes to a zone may put much there: what a person reads of it is little.
 const MOST_RECORDS = 6;
@@ -14,11 +14,11 @@ const cut = (value: string) =>
   value.length > MOST_LETTERS ? `${value.slice(0, MOST_LETTERS)}…` : value;
 
 /** A record as it was found in DNS, with what is wrong with it in words. */
-export type FoundRecord = { value: string; problems: string[] };
+export type FoundRecord = { value: string; problems: readonly string[] };
 
 export type Notice = {
   summary: string;
-  details?: string[] | undefined;
+  details?: readonly string[] | undefined;
   records?: FoundRecord[] | undefined;
 };
 
@@ -98,7 +98,7 @@ function serverAnswers(
 </details>`;
 }
 
-export function detailList(details: string[] | undefined): PageHtml {
+export function detailList(details: readonly string[] | undefined): PageHtml {
   return details === undefined ? html`` : html`${details.map((detail) => html`<p>${detail}</p>`)}`;
 }
 

@@ -7,11 +7,12 @@ import { continuePage } from "./continue.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
 import { domainPage } from "./domain.ts";
+import { englishMessages } from "./languages.ts";
 import type { PageContext } from "./layout.ts";
-import { en } from "./messages/en.ts";
 import { ownUnknownPage } from "./own-unknown.ts";
 import { problemPage } from "./problem.ts";
 
+const en = englishMessages();
 const context: PageContext = { messages: en, lang: "en", dir: "ltr" };
 
 /** Each page, with `x` wherever a value from outside is shown. */

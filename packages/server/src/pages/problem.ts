@@ -8,7 +8,7 @@ import { detailList } from "./notice.ts";
 export type ProblemPageProps = {
   title: string;
   summary: string;
-  details?: string[] | undefined;
+  details?: readonly string[] | undefined;
   /** As it stands in the log. */
   errorId?: string | undefined;
   /** Only with a proven redirect_uri or the client's own address. */

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { tldts } from "../lib/lazy-libraries.ts";
 import { fill, recordName } from "./client.ts";
 import type { PageHtml } from "./layout.ts";
-import type { Messages } from "./messages/en.ts";
+import type { Messages } from "./messages.ts";
 
 /** `ttl` is in seconds. */
 export type RecordToPublish = { name: string; type: "TXT"; value: string; ttl: number };

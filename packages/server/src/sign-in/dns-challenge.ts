@@ -15,7 +15,7 @@ import type { Clock } from "../lib/clock.ts";
 import { OWN_SP } from "../lib/own-sp.ts";
 import type { Random } from "../lib/random.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
-import type { Messages } from "../pages/messages/en.ts";
+import type { Messages } from "../pages/messages.ts";
 import type { Look } from "../pages/notice.ts";
 import type { Account, AccountStore } from "../store/accounts.ts";
 import type { AttemptStore } from "../store/attempts.ts";

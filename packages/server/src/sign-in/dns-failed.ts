@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { Messages } from "../pages/messages/en.ts";
+import type { Messages } from "../pages/messages.ts";
 import type { Look } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";
 

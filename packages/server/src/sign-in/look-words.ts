@@ -7,7 +7,7 @@ import {
   failureOf,
   type SpRecordLook,
 } from "../dns/sp-record.ts";
-import type { Messages } from "../pages/messages/en.ts";
+import type { Messages } from "../pages/messages.ts";
 import type { Look, Notice } from "../pages/notice.ts";
 
 /** Why a domain cannot go on, with every record that was found. */

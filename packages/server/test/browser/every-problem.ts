@@ -1,6 +1,6 @@
 // Every problem that a page of its own tells of, and how a person runs into it.
 
-import type { Messages } from "../../src/pages/messages/en.ts";
+import type { Messages } from "../../src/pages/messages.ts";
 import { atStep, press } from "./person.ts";
 import { post, requestOf, setUp, type Visit, type Way } from "./visit.ts";
 

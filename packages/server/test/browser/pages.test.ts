@@ -3,9 +3,8 @@
 import type { Page, Response as PageResponse } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
-import { LANGUAGES } from "../../src/pages/languages.ts";
+import { englishMessages, LANGUAGES } from "../../src/pages/languages.ts";
 import type { PageStep } from "../../src/pages/layout.ts";
-import { en } from "../../src/pages/messages/en.ts";
 import { browserTests } from "../support/browser-tests.ts";
 import { ROUTES } from "../support/routes.ts";
 import {
@@ -136,7 +135,7 @@ browserTests("every page", () => {
     );
     expect([...seen.routes, ...redirecting].sort()).toEqual([...routes].sort());
     expect([...seen.steps].sort()).toEqual(Object.keys(steps).sort());
-    const problems = Object.values(en.requestProblems).map((problem) =>
+    const problems = Object.values(englishMessages().requestProblems).map((problem) =>
       typeof problem === "function" ? problem("x", "y") : problem,
     );
     const unseen = problems.filter(({ title }) => !seen.headings.has(title));

@@ -1,21 +1,24 @@
 // Tests that every language says all that English says, with every value in its place.
 
 import { describe, expect, test } from "vitest";
-import { ar } from "./ar.ts";
-import { de } from "./de.ts";
-import { en, type Messages } from "./en.ts";
-import type { FoundProblem } from "./en-domain.ts";
-import { es } from "./es.ts";
-import { fr } from "./fr.ts";
-import { pt } from "./pt.ts";
+import { contextIn, LANGUAGES } from "./languages.ts";
+import type { FoundProblem, Messages } from "./messages.ts";
+
+function messagesIn(primary: string): Messages {
+  const language = LANGUAGES.get(primary);
+  if (language === undefined) throw new Error(primary);
+  return contextIn(language).messages;
+}
+
+const en = messagesIn("en");
 
 /** Each with the places where it rightly says what English says. */
 const translations: [language: string, messages: Messages, same: string[]][] = [
-  ["ar", ar, []],
-  ["de", de, ["dns.name", "servers.resolver"]],
-  ["es", es, []],
-  ["fr", fr, ["dns.type"]],
-  ["pt", pt, []],
+  ["ar", messagesIn("ar"), []],
+  ["de", messagesIn("de"), ["dns.name", "servers.resolver"]],
+  ["es", messagesIn("es"), []],
+  ["fr", messagesIn("fr"), ["dns.type"]],
+  ["pt", messagesIn("pt"), []],
 ];
 
 /** They are names in every language. */
@@ -132,6 +135,7 @@ test("the check finds the values of English sentences too, so that it cannot pas
 });
 
 describe("French", () => {
+  const fr = messagesIn("fr");
   const all = [
     ...texts(fr).flatMap(({ said }) => strings(said)),
     ...sentences(fr, "value0.example"),

@@ -1,0 +1,65 @@
+// Tests of the check of the catalogues: each kind of mistake is told with its file and line.
+
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+
+const script = fileURLToPath(new URL("../scripts/check-messages.mjs", import.meta.url));
+const messages = fileURLToPath(new URL("../messages", import.meta.url));
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** What the check says of our catalogues, with one of them changed. */
+function checked(file: string, change: (text: string) => string): [status: number | null, string] {
+  const folder = mkdtempSync(`${tmpdir()}/messages-`);
+  folders.push(folder);
+  cpSync(messages, folder, { recursive: true });
+  writeFileSync(`${folder}/${file}`, change(readFileSync(`${folder}/${file}`, "utf8")));
+  const { status, stderr } = spawnSync(process.execPath, [script, folder], { encoding: "utf8" });
+  return [status, stderr.trim()];
+}
+
+test("the catalogues are in order", () => {
+  expect(checked("de.ftl", (text) => text)).toEqual([0, ""]);
+});
+
+test.each<[string, (text: string) => string, string]>([
+  [
+    "a message that is missing",
+    (text) => text.replace(/^common-copy = .*\n/m, ""),
+    "de.ftl: common-copy is missing (en.ftl:6)",
+  ],
+  [
+    "a message that English lacks",
+    (text) => text.replace("common-copy =", "common-copies = x\ncommon-copy ="),
+    "de.ftl:6: common-copies is unknown",
+  ],
+  [
+    "a message that is there twice",
+    (text) => text.replace("common-copied =", "common-copy = x\ncommon-copied ="),
+    "de.ftl:7: common-copy is there twice",
+  ],
+  [
+    "a value that is missing",
+    (text) => text.replace(/^common-backTo = .*$/m, "common-backTo = x"),
+    "de.ftl:8: common-backTo lacks { $client }",
+  ],
+  [
+    "a value that English lacks",
+    (text) => text.replace(/^common-copy = .*$/m, "common-copy = { $client }"),
+    "de.ftl:6: common-copy has no value { $client }",
+  ],
+])("%s is told", (_, change, words) => {
+  expect(checked("de.ftl", change)).toEqual([1, words]);
+});
+
+test("text that is not Fluent is told with its line", () => {
+  const [status, words] = checked("de.ftl", (text) => text.replace("common-copy =", "common-copy"));
+  expect(status).toBe(1);
+  expect(words.split("\n")[0]).toMatch(/^de\.ftl:6: this is not Fluent: /);
+});
