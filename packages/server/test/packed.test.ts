@@ -44,9 +44,10 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
 
   test("has its own README, the licence, every language, and nothing but the build besides", () => {
     const besides = paths.filter((path) => !/^dist\/.+\.(?:js|d\.ts)$/.test(path));
-    const languages = folder === "packages/server" ? [...LANGUAGES.values()] : [];
-    const catalogues = languages.map(({ lang }) => `messages/${lang}.ftl`);
-    expect(besides.sort()).toEqual(["LICENSE", "README.md", ...catalogues, "package.json"].sort());
+    const languages = [...LANGUAGES.values()].map(({ lang }) => `messages/${lang}.ftl`);
+    const ofPages = ["assets/icon.svg", "assets/page.js", "assets/style.css", ...languages];
+    const data = folder === "packages/server" ? ofPages : [];
+    expect(besides.sort()).toEqual(["LICENSE", "README.md", ...data, "package.json"].sort());
     expect(read("LICENSE")).toBe(readFileSync(`${root}LICENSE`, "utf8"));
     expect(read("README.md")).toMatch(new RegExp(`^# ${manifest.name}\n`));
   });

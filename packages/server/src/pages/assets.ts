@@ -1,24 +1,30 @@
 // The static files of the pages, each at a path that changes with its content.
 
 import { createHash } from "node:crypto";
-import { icon } from "./assets/icon.ts";
-import { script } from "./assets/script.ts";
-import { style } from "./assets/style.ts";
+import { readFileSync } from "node:fs";
 
-export type Asset = { body: string; contentType: string };
+export interface Asset {
+  readonly path: string;
+  readonly body: string;
+  readonly contentType: string;
+}
 
-export const stylePath: string = contentPath("style", "css", style);
-export const scriptPath: string = contentPath("script", "js", script);
-export const iconPath: string = contentPath("icon", "svg", icon);
+const STYLE = readAsset("style.css", "text/css; charset=utf-8");
+const SCRIPT = readAsset("page.js", "text/javascript; charset=utf-8");
+const ICON = readAsset("icon.svg", "image/svg+xml");
+
+export const stylePath = STYLE.path;
+export const scriptPath = SCRIPT.path;
+export const iconPath = ICON.path;
 
 /** By path; the content behind a path never changes, so it may be cached for good. */
-export const assets: ReadonlyMap<string, Asset> = new Map([
-  [stylePath, { body: style, contentType: "text/css; charset=utf-8" }],
-  [scriptPath, { body: script, contentType: "text/javascript; charset=utf-8" }],
-  [iconPath, { body: icon, contentType: "image/svg+xml" }],
-]);
+export const assets: ReadonlyMap<string, Asset> = new Map(
+  [STYLE, SCRIPT, ICON].map((asset) => [asset.path, asset]),
+);
 
-function contentPath(name: string, extension: string, body: string): string {
+/** A file of `assets/`, at a path with the first digits of its SHA-256. */
+function readAsset(file: string, contentType: string): Asset {
+  const body = readFileSync(new URL(`../../assets/${file}`, import.meta.url), "utf8");
   const hash = createHash("sha256").update(body).digest("hex").slice(0, 8);
-  return `/assets/${name}-${hash}.${extension}`;
+  return { path: `/assets/${file.replace(".", `-${hash}.`)}`, body, contentType };
 }

@@ -1,16 +1,16 @@
 // The script of the pages: they work without it, and with it are a little kinder.
+//
+// Copy buttons are shown only where copying works. When the page looks in DNS again, by reloading itself
+// or after its button, an open <details> stays open and the focus where it was, with the outcome in sight: it
+// stands above the button, far down on a small screen. Storage may be forbidden, which is no reason to fail.
 
-/**
- * Copy buttons are shown only where copying works. When the page looks in DNS again, by reloading itself
- * or after its button, an open `<details>` stays open and the focus where it was, with the outcome in sight: it
- * stands above the button, far down on a small screen. Storage may be forbidden, which is no reason to fail.
- */
-export const script = `"use strict";
 (() => {
   const status = document.getElementById("copy-status");
   const textOf = (target) => {
     const items = [...target.querySelectorAll("li")];
-    return items.length ? items.map((item) => item.textContent.trim()).join("\\n") : target.textContent;
+    return items.length
+      ? items.map((item) => item.textContent.trim()).join("\n")
+      : target.textContent;
   };
   for (const button of navigator.clipboard ? document.querySelectorAll("button[data-copy]") : []) {
     const target = document.getElementById(button.dataset.copy);
@@ -28,14 +28,20 @@ export const script = `"use strict";
       button.dataset.label = before;
       label.textContent = status.dataset.copied;
       status.textContent = "";
-      setTimeout(() => { status.textContent = status.dataset.copied; }, 50);
+      setTimeout(() => {
+        status.textContent = status.dataset.copied;
+      }, 50);
       clearTimeout(Number(button.dataset.timer));
-      button.dataset.timer = String(setTimeout(() => { label.textContent = before; }, 2000));
+      button.dataset.timer = String(
+        setTimeout(() => {
+          label.textContent = before;
+        }, 2000),
+      );
     });
   }
   try {
     for (const details of document.querySelectorAll("details[id]")) {
-      const key = "open:" + location.pathname + "#" + details.id;
+      const key = `open:${location.pathname}#${details.id}`;
       if (sessionStorage.getItem(key)) details.open = true;
       details.addEventListener("toggle", () => {
         if (details.open) sessionStorage.setItem(key, "1");
@@ -44,17 +50,20 @@ export const script = `"use strict";
     }
     const look = document.getElementById("look");
     if (look) {
-      const key = "focus:" + location.pathname;
-      const nameOf = (element) => element.id || element.dataset.copy || element.closest("form, details")?.id || "";
+      const key = `focus:${location.pathname}`;
+      const nameOf = (element) =>
+        element.id || element.dataset.copy || element.closest("form, details")?.id || "";
       const before = sessionStorage.getItem(key);
       const places = [...document.querySelectorAll("a, button, input, summary")];
       if (before && !document.querySelector("[autofocus]")) {
         const place = places.find((element) => nameOf(element) === before);
         place?.focus();
-        if (place?.getAttribute("aria-describedby") === "look") look.scrollIntoView({ block: "nearest" });
+        if (place?.getAttribute("aria-describedby") === "look")
+          look.scrollIntoView({ block: "nearest" });
       }
-      addEventListener("pagehide", () => sessionStorage.setItem(key, nameOf(document.activeElement)));
+      addEventListener("pagehide", () =>
+        sessionStorage.setItem(key, nameOf(document.activeElement)),
+      );
     }
   } catch {}
 })();
-`;
