@@ -10,6 +10,7 @@ import { type Answer, createRouter } from "./http/router.ts";
 import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
 import type { Step } from "./interaction/next-step.ts";
 import { PageError } from "./interaction/page-error.ts";
+import type { Clock } from "./lib/clock.ts";
 import type { AuthorizationRequest } from "./oauth/authorization-request.ts";
 import type { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
@@ -137,11 +138,11 @@ export interface RouteDeps {
 }
 
 /** One address has the same limits at all paths together. */
-export function createLimits(): RouteDeps["limits"] {
+export function createLimits(clock: Clock): RouteDeps["limits"] {
   return {
     none: unlimited,
-    requests: limitRequests(REQUESTS_PER_MINUTE),
-    refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal),
+    requests: limitRequests(REQUESTS_PER_MINUTE, clock),
+    refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock),
   };
 }
 

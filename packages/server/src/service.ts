@@ -177,7 +177,7 @@ function answerOf(all: Everything): Answer {
   return createRoutes(handlersOf(all), {
     issuer: all.issuer,
     events: all.events,
-    limits: createLimits(),
+    limits: createLimits(all.clock),
     errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
     prepare: {
       none: (http) => ({ context: http }),

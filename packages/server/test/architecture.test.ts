@@ -40,7 +40,16 @@ const table: ImportTable = {
   ],
   config: ["lib", "domain-signin-verify"],
   routes: [
-    ...["oauth", "sign-in", "type federation", "interaction", "pages", "http", "type telemetry"],
+    ...[
+      "oauth",
+      "sign-in",
+      "type federation",
+      "interaction",
+      "pages",
+      "http",
+      "type telemetry",
+      "type lib",
+    ],
   ],
   oauth: [
     ...["interaction", "pages", "keys", "dns", "http", "outgoing", "lib"],

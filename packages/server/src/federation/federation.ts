@@ -23,9 +23,9 @@ const BY_HOST = 600;
 const BY_ACCOUNT = 30;
 
 export function createFederation(deps: BrokerDeps): Federation {
-  const byAddress = limitKeys(BY_ADDRESS);
-  const byHost = limitKeys(BY_HOST);
-  const byAccount = limitKeys(BY_ACCOUNT);
+  const byAddress = limitKeys(BY_ADDRESS, deps.clock);
+  const byHost = limitKeys(BY_HOST, deps.clock);
+  const byAccount = limitKeys(BY_ACCOUNT, deps.clock);
   const counted: BrokerDeps = {
     ...deps,
     fetchAgain: deps.fetchAgain ?? deps.fetch,

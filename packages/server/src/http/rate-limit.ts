@@ -1,7 +1,7 @@
 // What one address may ask of this node in a minute: floods are answered before they cost anything.
 
 import { createCache } from "../lib/cache.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { addressKey } from "./client-address.ts";
 import type { Handler } from "./message.ts";
 
@@ -32,7 +32,7 @@ const MAX_KEYS = 100_000;
 export const unlimited: FloodLimit = { guard: (handler) => handler };
 
 /** Counts every request: a page is written and read by a person. */
-export function limitRequests(perMinute: number, clock: Clock = systemClock): FloodLimit {
+export function limitRequests(perMinute: number, clock: Clock): FloodLimit {
   const counter = createCounter(perMinute, clock);
   return {
     guard: (handler) => (http) => {
@@ -50,7 +50,7 @@ export function limitRequests(perMinute: number, clock: Clock = systemClock): Fl
 export function limitRefusals(
   perMinute: number,
   isRefusal: (error: unknown) => boolean,
-  clock: Clock = systemClock,
+  clock: Clock,
 ): FloodLimit {
   const counter = createCounter(perMinute, clock);
   return {
@@ -74,7 +74,7 @@ export interface KeyLimit {
   take(key: string): void;
 }
 
-export function limitKeys(perMinute: number, clock: Clock = systemClock): KeyLimit {
+export function limitKeys(perMinute: number, clock: Clock): KeyLimit {
   return { take: createCounter(perMinute, clock).takeOrRefuse };
 }
 

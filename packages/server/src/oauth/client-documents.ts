@@ -35,7 +35,10 @@ export function withDocuments(
   registered: Clients,
   parts: DocumentParts,
 ): { clients: Clients; clientKeys: ClientKeys } {
-  const limits: RemoteLimits = { byAddress: limitKeys(BY_ADDRESS), byHost: limitKeys(BY_HOST) };
+  const limits: RemoteLimits = {
+    byAddress: limitKeys(BY_ADDRESS, parts.clock),
+    byHost: limitKeys(BY_HOST, parts.clock),
+  };
   const documents = remoteJson({
     ...parts,
     limits,
