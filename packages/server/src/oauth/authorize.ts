@@ -61,16 +61,13 @@ async function authorize(
       throw toldToClient(error, request, http, deps);
     });
   }
-  const { query, clientName, clientHost, finalHost, backToApp } = request;
+  const { query } = request;
+  const pages = pagesFor(http, request);
   const live = request.prompt.has("select_account") ? null : await sessionFor(http, request, deps);
   if (live === null) {
     return page(
       200,
-      domainPage(await pagesFor(http), {
-        clientName,
-        clientHost,
-        finalHost,
-        backToApp,
+      domainPage(pages, {
         action: `/sign-in?${query}`,
         value: request.loginHint?.slice(0, 300),
       }),
@@ -80,12 +77,8 @@ async function authorize(
   }
   return page(
     200,
-    continuePage(await pagesFor(http), {
+    continuePage(pages, {
       domain: live.account.domain,
-      clientName,
-      clientHost,
-      finalHost,
-      backToApp,
       continueAction: `/sign-in/continue?${query}`,
       otherAction: `/sign-in/other?${query}`,
     }),

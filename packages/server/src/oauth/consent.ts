@@ -26,14 +26,11 @@ export function createConsent(deps: Deps) {
 /** GET /interaction/:id/consent */
 async function showConsent(open: InteractionContext): Promise<HttpResponse> {
   const { http, interaction, request } = open;
-  const pages = await pagesFor(http, request);
+  const pages = pagesFor(http, request);
   return page(
     200,
     consentPage(pages, {
       domain: interaction.domain,
-      clientName: request.clientName,
-      clientHost: request.clientHost,
-      finalHost: request.finalHost,
       scopes: request.scopes.map((name) => ({
         name,
         words: scopeWords(pages.messages, name),

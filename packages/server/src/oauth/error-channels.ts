@@ -4,7 +4,7 @@ import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json, page } from "../http/responses.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
+import { pagesWithout } from "../interaction/pages-for.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { problemPage } from "../pages/problem.ts";
 import type { Events } from "../telemetry/events.ts";
@@ -73,7 +73,7 @@ export function pageErrors({ events }: { readonly events: Events }): ErrorRespon
     const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
     const { path } = http;
     const pending = error instanceof PageError ? error.pending : undefined;
-    const pages = await pagesFor(http, pending);
+    const pages = pagesWithout(http, pending?.query);
     const problems = pages.messages.requestProblems;
     if (error instanceof AuthorizationError) {
       events.refused({ errorId, path, error: error.code, reason: error.message });
@@ -82,9 +82,11 @@ export function pageErrors({ events }: { readonly events: Events }): ErrorRespon
       if (!error.target.isSelfRegistered || isDecided) return authorizationErrorResponse(error);
       const words = problems.malformedRequest;
       const details = [...words.details, error.message];
-      const clientHost = hostOf(error.target.uri);
-      const backToApp = authorizationErrorUri(error);
-      return page(400, problemPage(pages, { ...words, details, clientHost, backToApp, errorId }));
+      const client = {
+        clientHost: hostOf(error.target.uri),
+        backToApp: authorizationErrorUri(error),
+      };
+      return page(400, problemPage(pages, { ...words, details, client, errorId }));
     }
     if (error instanceof ClientDocumentError) {
       events.refused(refusedDocument(error, errorId, path));
@@ -110,11 +112,8 @@ export function pageErrors({ events }: { readonly events: Events }): ErrorRespon
     }
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });
-      const { backToApp, clientHost } = pending ?? {};
-      return page(
-        error.status,
-        problemPage(pages, { ...problems[error.problem], backToApp, clientHost, errorId }),
-      );
+      const words = problems[error.problem];
+      return page(error.status, problemPage(pages, { ...words, client: pending, errorId }));
     }
     if (error instanceof TooManyRequestsError) {
       if (error.isFirst) {

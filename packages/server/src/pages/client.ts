@@ -2,7 +2,7 @@
 
 import { html } from "hono/html";
 import { displayDomain } from "./domain-display.ts";
-import type { PageHtml } from "./layout.ts";
+import type { ClientPageContext, PageHtml, ShownClient } from "./layout.ts";
 import type { Messages } from "./messages.ts";
 
 /** The client's own name for itself: isolated, since it may hold characters that turn the direction of text. */
@@ -28,10 +28,8 @@ export function domainName(domain: string): PageHtml {
 }
 
 /** For which app a client that is a service itself signs people in: its own word, which we cannot check. */
-export function through(
-  messages: Messages,
-  { finalHost, clientHost }: { finalHost?: string | undefined; clientHost: string },
-): PageHtml {
+export function through({ messages, client }: ClientPageContext): PageHtml {
+  const { finalHost, clientHost } = client;
   if (finalHost === undefined) return html``;
   return html`<p class="through">${fill(messages.common.through, host(finalHost), host(clientHost))}</p>`;
 }
@@ -60,15 +58,11 @@ export function fill(sentence: (...slots: string[]) => string, ...parts: PageHtm
 /** Private-use characters: no sentence of a catalogue has one, and values are put in only after the split. */
 const firstSlot = 0xe000;
 
-/** The way out of every page; without a proven target there is none. */
+/** The way out of every page: to the client by its name, where the page has named it. */
 export function backLink(
   messages: Messages,
-  {
-    backToApp,
-    clientName: name,
-  }: { backToApp?: string | undefined; clientName?: string | undefined },
+  { backToApp, clientName: name }: Pick<ShownClient, "backToApp"> & Partial<ShownClient>,
 ): PageHtml {
-  if (backToApp === undefined) return html``;
   const words =
     name === undefined ? messages.common.backToApp : fill(messages.common.backTo, clientName(name));
   return html`<p class="way-back"><a id="back-to-app" href="${backToApp}">${words}</a></p>`;

@@ -2,28 +2,22 @@
 
 import { html } from "hono/html";
 import { backLink, clientName, domainName, fill, host, through } from "./client.ts";
-import { type PageContext, type PageHtml, page } from "./layout.ts";
+import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 
 export type ContinuePageProps = {
   domain: string;
-  clientName: string;
-  /** The verified host of the redirect_uri, in A-labels. */
-  clientHost: string;
-  /** The host of the app that this is for: the word of a client that is a service itself. */
-  finalHost?: string | undefined;
   /** Where going on is posted to. */
   continueAction: string;
   /** Where asking for the domain page instead is posted to. */
   otherAction: string;
-  backToApp?: string | undefined;
 };
 
-export function continuePage(context: PageContext, props: ContinuePageProps): PageHtml {
-  const { messages } = context;
+export function continuePage(context: ClientPageContext, props: ContinuePageProps): PageHtml {
+  const { messages, client } = context;
   const words = messages.continue;
   const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
-<p class="lead">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
-${through(messages, props)}
+<p class="lead">${fill(words.client, clientName(client.clientName), host(client.clientHost))}</p>
+${through(context)}
 <div class="actions">
 <form id="continue-form" method="post" action="${props.continueAction}">
 <button class="button primary">${words.submit}</button>
@@ -32,6 +26,6 @@ ${through(messages, props)}
 <button class="button">${words.other}</button>
 </form>
 </div>
-${backLink(messages, props)}`;
+${backLink(messages, client)}`;
   return page({ ...context, step: "continue", title: words.heading(props.domain), body });
 }

@@ -2,17 +2,12 @@
 
 import { html } from "hono/html";
 import { backLink, clientName, domainName, fill, host, inlineDomain, through } from "./client.ts";
-import { type PageContext, type PageHtml, page } from "./layout.ts";
+import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
 import { alert, type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
 
 export type DnsChallengePageProps = {
   domain: string;
-  clientName: string;
-  /** The verified host of the redirect_uri, in A-labels. */
-  clientHost: string;
-  /** The host of the app that this is for: the word of a client that is a service itself. */
-  finalHost?: string | undefined;
   /** The host of this service, which the owner compares with where they began. */
   issuerHost: string;
   record: RecordToPublish;
@@ -27,17 +22,19 @@ export type DnsChallengePageProps = {
   byItself?: ByItself | undefined;
   /** Where giving up the account for a new one is posted to. */
   lostAccessAction: string;
-  backToApp?: string | undefined;
 };
 
-export function dnsChallengePage(context: PageContext, props: DnsChallengePageProps): PageHtml {
-  const { messages } = context;
+export function dnsChallengePage(
+  context: ClientPageContext,
+  props: DnsChallengePageProps,
+): PageHtml {
+  const { messages, client } = context;
   const words = messages.dnsChallenge;
   const title = words.heading(props.domain);
   const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
 <p class="lead">${words.lead}</p>
-<p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
-${through(messages, props)}
+<p class="aside">${fill(words.client, clientName(client.clientName), host(client.clientHost))}</p>
+${through(context)}
 <div class="notice warning">
 <p class="summary">${fill(words.warning, host(props.issuerHost))}</p>
 <p>${fill(words.warningReason, inlineDomain(props.domain))}</p>
@@ -57,7 +54,7 @@ ${props.askRecoveryCode ? recoveryCodeField(context, props) : ""}
 ${props.byItself === undefined ? "" : byItselfHint(messages, props.byItself)}
 </section>
 ${lostAccess(context, props)}
-${backLink(messages, props)}`;
+${backLink(messages, client)}`;
   return page({
     ...context,
     step: "dns-challenge",

@@ -2,17 +2,12 @@
 
 import { html } from "hono/html";
 import { backLink, clientName, domainName, fill, host, inlineDomain, through } from "./client.ts";
-import { type PageContext, type PageHtml, page } from "./layout.ts";
+import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
 import { type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { copyButton, panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
 
 export type DnsSetupPageProps = {
   domain: string;
-  clientName: string;
-  /** The verified host of the redirect_uri, in A-labels. */
-  clientHost: string;
-  /** The host of the app that this is for: the word of a client that is a service itself. */
-  finalHost?: string | undefined;
   record: RecordToPublish;
   /** Where "check now" is posted to. */
   action: string;
@@ -22,16 +17,15 @@ export type DnsSetupPageProps = {
   byItself: ByItself;
   /** Where "a new record" is posted to; without it the button is not shown. */
   startOverAction?: string | undefined;
-  backToApp?: string | undefined;
 };
 
-export function dnsSetupPage(context: PageContext, props: DnsSetupPageProps): PageHtml {
-  const { messages } = context;
+export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps): PageHtml {
+  const { messages, client } = context;
   const words = messages.dnsSetup;
   const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
 <p class="lead">${words.lead}</p>
-<p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
-${through(messages, props)}
+<p class="aside">${fill(words.client, clientName(client.clientName), host(client.clientHost))}</p>
+${through(context)}
 <div class="notice warning">
 <p class="summary">${fill(words.warning, inlineDomain(props.domain))}</p>
 </div>
@@ -50,7 +44,7 @@ ${byItselfHint(messages, props.byItself)}
 </section>
 ${recoveryCodes(context, props)}
 ${props.startOverAction === undefined ? "" : startOver(context, props.startOverAction)}
-${backLink(messages, props)}`;
+${backLink(messages, client)}`;
   return page({ ...context, step: "dns-setup", title: words.heading(props.domain), body });
 }
 

@@ -2,31 +2,25 @@
 
 import { html } from "hono/html";
 import { backLink, clientName, fill, host, through } from "./client.ts";
-import { type PageContext, type PageHtml, page } from "./layout.ts";
+import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 import { alert, type Notice } from "./notice.ts";
 
 export type DomainPageProps = {
-  clientName: string;
-  /** The verified host of the redirect_uri, in A-labels. */
-  clientHost: string;
-  /** The host of the app that this is for: the word of a client that is a service itself. */
-  finalHost?: string | undefined;
   /** Where the form is posted to. */
   action: string;
   /** What was typed before, kept so that a slip is corrected and not retyped. */
   value?: string | undefined;
   notice?: Notice | undefined;
-  backToApp?: string | undefined;
 };
 
-export function domainPage(context: PageContext, props: DomainPageProps): PageHtml {
-  const { messages } = context;
+export function domainPage(context: ClientPageContext, props: DomainPageProps): PageHtml {
+  const { messages, client } = context;
   const words = messages.domain;
-  const title = words.title(props.clientName);
+  const title = words.title(client.clientName);
   const wrong = props.notice !== undefined;
-  const body = html`<h1>${fill(words.title, clientName(props.clientName))}</h1>
-<p class="lead">${fill(words.returnTo, host(props.clientHost))}</p>
-${through(messages, props)}
+  const body = html`<h1>${fill(words.title, clientName(client.clientName))}</h1>
+<p class="lead">${fill(words.returnTo, host(client.clientHost))}</p>
+${through(context)}
 <form id="domain-form" method="post" action="${props.action}">
 ${props.notice === undefined ? "" : alert(messages, "domain-problem", props.notice)}
 <label for="domain">${words.label}</label>
@@ -41,7 +35,7 @@ ${props.notice === undefined ? "" : alert(messages, "domain-problem", props.noti
 <summary>${words.how.title}</summary>
 ${words.how.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>
-${backLink(messages, props)}`;
+${backLink(messages, client)}`;
   return page({
     ...context,
     step: "domain",

@@ -2,7 +2,7 @@
 
 import { html } from "hono/html";
 import { backLink, domainName, fill, host, inlineDomain } from "./client.ts";
-import { type PageContext, type PageHtml, page } from "./layout.ts";
+import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 import type { Messages } from "./messages.ts";
 import { alert } from "./notice.ts";
 
@@ -19,11 +19,10 @@ export type ExternalPageProps = {
   again: string;
   /** Where asking for another domain is posted to. */
   otherAction: string;
-  backToApp?: string | undefined;
 };
 
-export function externalPage(context: PageContext, props: ExternalPageProps): PageHtml {
-  const { messages } = context;
+export function externalPage(context: ClientPageContext, props: ExternalPageProps): PageHtml {
+  const { messages, client } = context;
   const words = messages.external;
   const { domain, spHost } = props;
   const body = html`<h1>${fill(words.heading, domainName(domain))}</h1>
@@ -42,7 +41,7 @@ ${
 <button class="button">${messages.continue.other}</button>
 </form>
 </div>
-${backLink(messages, props)}`;
+${backLink(messages, { backToApp: client.backToApp })}`;
   const title = messages.common.problemTitle(words.heading(domain));
   return page({ ...context, step: "external", title, body });
 }

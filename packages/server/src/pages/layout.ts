@@ -6,7 +6,27 @@ import { iconPath, scriptPath, stylePath } from "./assets.ts";
 import type { Messages } from "./messages.ts";
 
 /** What every page needs to know about its reader: the catalogue, its BCP 47 tag, and where its lines begin. */
-export type PageContext = { messages: Messages; lang: string; dir: "ltr" | "rtl" };
+export interface PageContext {
+  readonly messages: Messages;
+  readonly lang: string;
+  readonly dir: "ltr" | "rtl";
+}
+
+/** The client, as far as a page names it and leads back to it. */
+export interface ShownClient {
+  readonly clientName: string;
+  /** The host of the proven redirect_uri, in A-labels. */
+  readonly clientHost: string;
+  /** The host of the app that a client which is a service itself signs people in to. Only the client says so. */
+  readonly finalHost?: string | undefined;
+  /** The way back to the client without signing in: its redirect_uri with `access_denied`. */
+  readonly backToApp: string;
+}
+
+/** For a page that belongs to an authorization request with a proven redirect_uri. */
+export interface ClientPageContext extends PageContext {
+  readonly client: ShownClient;
+}
 
 /** A rendered page or a part of one; hono makes it a promise only if a part of it is one. */
 export type PageHtml = HtmlEscapedString | Promise<HtmlEscapedString>;

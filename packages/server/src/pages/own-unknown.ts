@@ -2,27 +2,21 @@
 
 import { html } from "hono/html";
 import { backLink, clientName, domainName, fill, host, inlineDomain, through } from "./client.ts";
-import { type PageContext, type PageHtml, page } from "./layout.ts";
+import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 
 export type OwnUnknownPageProps = {
   domain: string;
-  clientName: string;
-  /** The verified host of the redirect_uri, in A-labels. */
-  clientHost: string;
-  /** The host of the app that this is for: the word of a client that is a service itself. */
-  finalHost?: string | undefined;
   /** Where "start over with a new record" is posted to. */
   startOverAction: string;
-  backToApp?: string | undefined;
 };
 
-export function ownUnknownPage(context: PageContext, props: OwnUnknownPageProps): PageHtml {
-  const { messages } = context;
+export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps): PageHtml {
+  const { messages, client } = context;
   const words = messages.ownUnknown;
   const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
 <p class="lead">${words.lead}</p>
-<p class="aside">${fill(words.client, clientName(props.clientName), host(props.clientHost))}</p>
-${through(messages, props)}
+<p class="aside">${fill(words.client, clientName(client.clientName), host(client.clientHost))}</p>
+${through(context)}
 <section aria-labelledby="finish-title">
 <h2 id="finish-title">${words.finish.title}</h2>
 <p>${words.finish.explanation}</p>
@@ -34,6 +28,6 @@ ${through(messages, props)}
 <button class="button">${words.startOver.submit}</button>
 </form>
 </section>
-${backLink(messages, props)}`;
+${backLink(messages, client)}`;
   return page({ ...context, step: "problem", title: words.heading(props.domain), body });
 }

@@ -8,16 +8,25 @@ import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
 import { domainPage } from "./domain.ts";
 import { englishMessages } from "./languages.ts";
-import type { PageContext } from "./layout.ts";
+import type { ClientPageContext, PageContext } from "./layout.ts";
 import { ownUnknownPage } from "./own-unknown.ts";
 import { problemPage } from "./problem.ts";
 
 const en = englishMessages();
-const context: PageContext = { messages: en, lang: "en", dir: "ltr" };
+const english: PageContext = { messages: en, lang: "en", dir: "ltr" };
+const context: ClientPageContext = {
+  ...english,
+  client: {
+    clientName: "Notes",
+    clientHost: "notes.example",
+    backToApp: "https://notes.example/cb",
+  },
+};
 
 /** Each page, with `x` wherever a value from outside is shown. */
 async function pages(x: string): Promise<Record<string, string>> {
-  const client = { clientName: x, clientHost: x, backToApp: x };
+  const client = { clientName: x, clientHost: x, finalHost: x, backToApp: x };
+  const context = { ...english, client };
   const record = { name: `${x}.alice.com`, type: "TXT" as const, value: x, ttl: 300 };
   const look = {
     summary: x,
@@ -44,15 +53,13 @@ async function pages(x: string): Promise<Record<string, string>> {
   };
   const byItself = { isOn: true, other: x };
   const rendered = {
-    domain: domainPage(context, { ...client, action: x, value: x, notice: look }),
+    domain: domainPage(context, { action: x, value: x, notice: look }),
     continue: continuePage(context, {
-      ...client,
       domain: x,
       continueAction: x,
       otherAction: x,
     }),
     "dns-setup": dnsSetupPage(context, {
-      ...client,
       domain: "alice.com",
       record,
       action: x,
@@ -62,7 +69,6 @@ async function pages(x: string): Promise<Record<string, string>> {
       startOverAction: x,
     }),
     "dns-challenge": dnsChallengePage(context, {
-      ...client,
       domain: "alice.com",
       issuerHost: x,
       record,
@@ -73,9 +79,8 @@ async function pages(x: string): Promise<Record<string, string>> {
       look,
       lostAccessAction: x,
     }),
-    "own-unknown": ownUnknownPage(context, { ...client, domain: x, startOverAction: x }),
+    "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
     consent: consentPage(context, {
-      ...client,
       domain: x,
       scopes: [
         { name: x, words: x },
@@ -88,8 +93,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       summary: x,
       details: [x],
       errorId: x,
-      backToApp: x,
-      clientHost: x,
+      client,
     }),
   };
   const entries = Object.entries(rendered).map(async ([name, html]) => [name, `${await html}`]);
@@ -143,6 +147,8 @@ describe("the pages", () => {
     const html = of(name);
     expect(html.match(/<h1>/g)).toHaveLength(1);
     expect(html).toMatch(/<title>[^<]+ · domain-signin<\/title>/);
+    // To deny is the way back from the question.
+    if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
   });
 
@@ -182,8 +188,6 @@ describe("the pages", () => {
   test("a browser that is known is not asked for a recovery code", async () => {
     const html = await dnsChallengePage(context, {
       domain: "alice.com",
-      clientName: "Notes",
-      clientHost: "notes.example",
       issuerHost: "auth.example",
       record: { name: "_domain-signin-challenge.alice.com", type: "TXT", value: "v", ttl: 60 },
       action: "/check",
@@ -214,8 +218,6 @@ describe("the pages", () => {
   test("a name below the registered domain is shown relative to both zones", async () => {
     const html = await dnsSetupPage(context, {
       domain: "blog.alice.co.uk",
-      clientName: "Notes",
-      clientHost: "notes.example",
       record: { name: "_domain-signin.blog.alice.co.uk", type: "TXT", value: "v", ttl: 300 },
       action: "/check",
       recoveryCodes: [],

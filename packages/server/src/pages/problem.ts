@@ -2,7 +2,7 @@
 
 import { html } from "hono/html";
 import { backLink, fill, host } from "./client.ts";
-import { type PageContext, type PageHtml, page } from "./layout.ts";
+import { type PageContext, type PageHtml, page, type ShownClient } from "./layout.ts";
 import { detailList } from "./notice.ts";
 
 export type ProblemPageProps = {
@@ -11,20 +11,19 @@ export type ProblemPageProps = {
   details?: readonly string[] | undefined;
   /** As it stands in the log. */
   errorId?: string | undefined;
-  /** Only with a proven redirect_uri or the client's own address. */
-  backToApp?: string | undefined;
-  /** Its verified host, in A-labels. */
-  clientHost?: string | undefined;
+  /** Only with a proven redirect_uri. */
+  client?: Pick<ShownClient, "backToApp" | "clientHost"> | undefined;
 };
 
 export function problemPage(context: PageContext, props: ProblemPageProps): PageHtml {
   const { messages } = context;
+  const { client } = props;
   const words = messages.problem;
   const body = html`<h1>${props.title}</h1>
 <p class="lead">${props.summary}</p>
 ${detailList(props.details)}
-${props.clientHost === undefined ? "" : html`<p>${fill(words.client, host(props.clientHost))}</p>`}
+${client === undefined ? "" : html`<p>${fill(words.client, host(client.clientHost))}</p>`}
 ${props.errorId === undefined ? "" : html`<p class="error-id">${words.errorId} <code id="error-id">${props.errorId}</code></p>`}
-${backLink(messages, props)}`;
+${client === undefined ? "" : backLink(messages, { backToApp: client.backToApp })}`;
   return page({ ...context, step: "problem", title: props.title, body });
 }

@@ -57,7 +57,7 @@ export function createDnsChallenge(deps: Deps) {
 
 /** GET /interaction/:id/dns-challenge */
 async function showDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const { messages } = await pagesFor(open.http, open.request);
+  const { messages } = pagesFor(open.http, open.request);
   const challenge = await readChallenge(open, deps);
   if (!challenge.browserIsKnown) {
     const look = await lookInWords(challenge, messages, deps);
@@ -75,7 +75,7 @@ async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<
   }
   const field = await formField(http, "recovery_code", open.request);
   const typed = field.trim().slice(0, 100);
-  const { messages } = await pagesFor(http, open.request);
+  const { messages } = pagesFor(http, open.request);
   const words = messages.recoveryProblems;
   const refuse = async (status: number, problem: string, more: Record<string, string> = {}) => {
     const look = await lookInWords(challenge, messages, deps);
@@ -120,7 +120,7 @@ async function proceed(
   const { challenge, recoveryCode } = proof;
   const { store, clock, spRecords } = deps;
   const { http } = open;
-  const { messages } = await pagesFor(http, open.request);
+  const { messages } = pagesFor(http, open.request);
   const recovery = recoveryCode ? { typed: recoveryCode.typed } : undefined;
   let { account } = challenge;
   // Both at once: DNS may be slow, and one after the other a person would wait twice.
@@ -197,12 +197,8 @@ async function showPage(
   const { action, byItself, headers } = waitingAt(stepPath(interaction.id, "dns-challenge"), http);
   return page(
     status,
-    dnsChallengePage(await pagesFor(http, request), {
+    dnsChallengePage(pagesFor(http, request), {
       domain,
-      clientName: request.clientName,
-      clientHost: request.clientHost,
-      finalHost: request.finalHost,
-      backToApp: request.backToApp,
       issuerHost: new URL(deps.issuer).host,
       record: {
         name: challengeName(domain),

@@ -14,12 +14,11 @@ export async function dnsFailed(
   { http, request }: RequestContext,
   { domain, failure }: { domain: string; failure: LookFailure },
 ): Promise<HttpResponse> {
-  const { backToApp, clientHost } = request;
-  const pages = await pagesFor(http, request);
+  const pages = pagesFor(http, request);
   const { lookOutcomes, requestProblems } = pages.messages;
   const { title } = requestProblems.temporarilyUnavailable;
   const words = { title, ...lookOutcomes[failure](domain) };
-  return page(503, problemPage(pages, { ...words, backToApp, clientHost }));
+  return page(503, problemPage(pages, { ...words, client: request }));
 }
 
 /**

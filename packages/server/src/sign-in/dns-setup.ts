@@ -125,12 +125,11 @@ async function showPage(
   { look, pending }: SetUp,
   deps: Deps,
 ): Promise<HttpResponse> {
-  const pages = await pagesFor(http, request);
-  const { clientName, clientHost, finalHost, backToApp } = request;
-  const common = { domain: interaction.domain, clientName, clientHost, finalHost, backToApp };
+  const pages = pagesFor(http, request);
+  const { domain } = interaction;
   const startOverAction = stepPath(interaction.id, "start-over");
   if (pending === null) {
-    return page(200, ownUnknownPage(pages, { ...common, startOverAction }));
+    return page(200, ownUnknownPage(pages, { domain, startOverAction }));
   }
   const { enrolment, device } = pending;
   const diagnosis = await pending.diagnosis;
@@ -138,7 +137,7 @@ async function showPage(
   return page(
     200,
     dnsSetupPage(pages, {
-      ...common,
+      domain,
       record: { name: look.name, type: "TXT", value: recordOf(enrolment, deps), ttl: 300 },
       action,
       recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),

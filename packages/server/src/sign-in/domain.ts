@@ -47,16 +47,12 @@ export function createDomainStep(deps: Deps) {
 async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpResponse> {
   const { http, request } = context;
   const typed = await formField(http, "domain", request);
-  const pages = await pagesFor(http);
+  const pages = pagesFor(http, request);
   const { messages } = pages;
   const again = (status: number, notice: Notice) =>
     page(
       status,
       domainPage(pages, {
-        clientName: request.clientName,
-        clientHost: request.clientHost,
-        finalHost: request.finalHost,
-        backToApp: request.backToApp,
         action: `/sign-in?${http.query}`,
         value: typed,
         notice,

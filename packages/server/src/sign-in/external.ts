@@ -120,14 +120,13 @@ async function showProblem(
   events.spFailed({ sp, kind, detail, errorId });
   return page(
     kind === "unreachable" ? 503 : 422,
-    externalPage(await pagesFor(http, request), {
+    externalPage(pagesFor(http, request), {
       domain: interaction.domain,
       spHost: new URL(sp).host,
       problem: kind,
       detail: kind === "record_changed" ? undefined : detail,
       ...{ errorId, again },
       otherAction: `/sign-in/other?${request.query}`,
-      backToApp: request.backToApp,
     }),
   );
 }
