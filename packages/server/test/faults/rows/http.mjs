@@ -145,14 +145,14 @@ export const HTTP_FAULTS = [
   {
     file: ROUTES,
     guard: "requests for pages are limited",
-    find: "requests: limitRequests(REQUESTS_PER_MINUTE)",
+    find: "requests: limitRequests(REQUESTS_PER_MINUTE, clock)",
     replace: "requests: unlimited",
     test: flow("rate-limit"),
   },
   {
     file: ROUTES,
     guard: "refusals of the token endpoint are limited",
-    find: "refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal)",
+    find: "refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock)",
     replace: "refusals: unlimited",
     test: flow("rate-limit"),
   },
