@@ -25,18 +25,17 @@ import { readImports } from "./support/imports.ts";
  */
 const table: ImportTable = {
   cli: [
-    ...["operator", "service", "config", "demo", "http", "pages", "telemetry", "lib"],
-    ...["type oauth"],
+    ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
+    ...["keys", "http", "outgoing", "store", "telemetry", "demo", "lib"],
   ],
   demo: ["service", "type config", "telemetry", "lib", "domain-signin-verify"],
   service: [
-    ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
-    ...["keys", "http", "outgoing", "store", "telemetry", "lib"],
+    ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
+    ...["http", "store", "telemetry", "lib"],
   ],
-  // What needs parts of the service, but does not run it.
-  operator: [
-    ...["service", "type config", "oauth", "sign-in", "federation", "interaction"],
-    ...["pages", "dns", "outgoing", "store", "lib"],
+  assemble: [
+    ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
+    ...["keys", "http", "outgoing", "type store", "type telemetry", "lib"],
   ],
   config: ["lib", "domain-signin-verify"],
   routes: [
@@ -120,7 +119,7 @@ test("each room of the server imports only what the table grants it", () => {
     serverFile("interaction", `import { sql } from "./store/grants.ts";`),
     serverFile("lib/clock", `import { c } from "domain-signin-verify/record";`),
     serverFile("dns/sp-record", `import { c } from "domain-signin-verify/record";`),
-    serverFile("service", `import { d } from "./cli.ts"; import { e } from "./routes.ts";`),
+    serverFile("service", `import { d } from "./cli.ts"; import { e } from "./assemble.ts";`),
     serverFile("pages/layout", `const f = await import("../config/config.ts"); import(f);`),
     serverFile("http/form", `import { g } from "../../test/support/g.ts"; import "./cookies.ts";`),
     serverFile("helpers/misc", `import { h } from "../lib/clock.ts";`),

@@ -1,9 +1,17 @@
 // Keeps what `npm pack` would publish to what somebody who installs it needs.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LANGUAGES } from "../src/pages/languages.ts";
@@ -14,7 +22,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 interface Manifest {
   readonly name: string;
   readonly bin?: Record<string, string>;
-  readonly exports: Record<string, Record<string, string>>;
+  readonly exports: Record<string, string | Record<string, string>>;
   readonly scripts?: Record<string, string>;
 }
 
@@ -33,7 +41,9 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
   const paths = packed.files.map(({ path }) => path);
 
   test("has all that its package.json names", () => {
-    const exported = Object.values(manifest.exports).flatMap((targets) => Object.values(targets));
+    const exported = Object.values(manifest.exports).flatMap((targets) =>
+      typeof targets === "string" ? [targets] : Object.values(targets),
+    );
     const named = [...exported, ...Object.values(manifest.bin ?? {})];
     for (const target of named) {
       const [start = "", end = ""] = target.replace(/^\.\//, "").split("*");
@@ -43,7 +53,7 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
   });
 
   test("has its own README, the licence, every language, and nothing but the build besides", () => {
-    const besides = paths.filter((path) => !/^dist\/.+\.(?:js|d\.ts)$/.test(path));
+    const besides = paths.filter((path) => !/^dist\/.+\.(?:js|js\.map|d\.ts)$/.test(path));
     const languages = [...LANGUAGES.values()].map(({ lang }) => `messages/${lang}.ftl`);
     const ofPages = ["assets/icon.svg", "assets/page.js", "assets/style.css", ...languages];
     const data = folder === "packages/server" ? ofPages : [];
@@ -53,7 +63,118 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
   });
 
   test("is built before it is packed", () => {
-    expect(manifest.scripts?.prepack).toBe("tsc -b");
+    const steps = ["node scripts/check-messages.mjs", "tsc -b", "node scripts/build.mjs"];
+    const all = folder === "packages/server" ? steps : ["tsc -b"];
+    expect(manifest.scripts?.prepack).toBe(all.join(" && "));
+  });
+
+  test("has every file that a script, a declaration or a map of it names", () => {
+    for (const path of paths.filter((one) => /\.(?:js|d\.ts)$/.test(one) && one[0] !== "a")) {
+      const text = read(path);
+      const named =
+        /(?:\bfrom |\bimport |\bimport\(|sourceMappingURL=)"?(\.{1,2}\/[^"\s)]+|[^"\s]+\.js\.map)/g;
+      for (const [, specifier = ""] of text.matchAll(named)) {
+        const target = join(dirname(path), specifier);
+        const built = path.endsWith(".d.ts") ? target.replace(/\.[jt]s$/, ".d.ts") : target;
+        expect([path, specifier, paths.includes(built)]).toEqual([path, specifier, true]);
+      }
+    }
+  });
+});
+
+describe("the packed server, beside the packed verifier", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "packed-server-"));
+    const modules = join(folder, "node_modules");
+    mkdirSync(modules);
+    for (const name of readdirSync(`${root}node_modules`)) {
+      symlinkSync(join(root, "node_modules", name), join(modules, name));
+    }
+    for (const [path, name] of [
+      ["packages/server", "domain-signin"],
+      ["packages/verify", "domain-signin-verify"],
+    ] as const) {
+      const pack = [
+        "pack",
+        "--json",
+        "--ignore-scripts",
+        "--offline",
+        "--pack-destination",
+        folder,
+      ];
+      const answer = execFileSync("npm", pack, {
+        ...{ cwd: root + path, encoding: "utf8", stdio: "pipe" },
+      });
+      const [{ filename }] = JSON.parse(answer) as [{ filename: string }];
+      rmSync(join(modules, name));
+      mkdirSync(join(modules, name));
+      const unpack = ["-xzf", join(folder, filename), "--strip-components=1"];
+      execFileSync("tar", [...unpack, "-C", join(modules, name)]);
+    }
+    writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      ...{ cwd: folder, encoding: "utf8", timeout: 60_000 },
+    });
+    return { status, stdout: stdout.trim(), stderr: stderr.trim() };
+  };
+
+  test("is a command, with every sentence of every language and the files of the pages", () => {
+    const cli = join(folder, "node_modules/domain-signin/dist/cli.js");
+    const { version } = JSON.parse(readFileSync(`${root}packages/server/package.json`, "utf8"));
+    expect(run(cli, "--version")).toEqual({ status: 0, stdout: version, stderr: "" });
+  });
+
+  test("answers in the program of a host, which a strict compiler accepts", () => {
+    const program = `
+      import { createService, type Overrides, type Service, type ServiceConfig } from "domain-signin";
+      const config: ServiceConfig = {
+        issuer: "http://localhost:9", database: "sqlite::memory:",
+        secret: "a secret for this test, and for nothing else", dnsServers: ["127.0.0.1:9"],
+        minAssurance: "single", allowedSpecialNames: ["test"],
+      };
+      const overrides: Overrides = { events: new Proxy({} as any, { get: () => () => {} }) };
+      const service: Service = createService(config, overrides);
+      await service.ready();
+      const client = await service.clients.add({
+        name: "App", type: "public", redirect_uris: ["https://app.example/cb"],
+      });
+      const page = "http://localhost:9/oauth/authorize?response_type=code&state=1&scope=openid" +
+        "&code_challenge_method=S256&code_challenge=" + "a".repeat(43) +
+        "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&client_id=" + client.client_id;
+      const answer = await service.fetch(
+        new Request(page, { headers: { "accept-language": "ar" } }), { clientAddress: "127.0.0.1" },
+      );
+      console.log(answer.status, /<html[^>]*>/.exec(await answer.text())?.[0]);
+      await service.close();
+    `;
+    writeFileSync(join(folder, "host.ts"), program);
+    const tsc = `${root}node_modules/typescript/bin/tsc`;
+    const strict = ["--strict", "--target", "es2022", "--types", "node", "host.ts"];
+    for (const [module, resolution] of [
+      ["esnext", "bundler"],
+      ["nodenext", "nodenext"],
+    ] as const) {
+      const how = ["--module", module, "--moduleResolution", resolution];
+      expect(run(tsc, ...how, ...strict)).toEqual({ status: 0, stdout: "", stderr: "" });
+    }
+    const html = '<html lang="ar" dir="rtl">';
+    expect(run("host.js")).toEqual({ status: 0, stdout: `200 ${html}`, stderr: "" });
+  });
+
+  test("gives a host nothing of its inside", () => {
+    const inside = "domain-signin/dist/cli.js";
+    writeFileSync(join(folder, "inside.mjs"), `import ${JSON.stringify(inside)};`);
+    expect(run("inside.mjs").stderr).toContain("ERR_PACKAGE_PATH_NOT_EXPORTED");
+    writeFileSync(
+      join(folder, "names.mjs"),
+      'import * as names from "domain-signin"; console.log(Object.keys(names).join());',
+    );
+    expect(run("names.mjs").stdout).toBe("createService");
   });
 });
 
@@ -168,7 +289,9 @@ describe("the packed verifier, installed into an empty folder without network", 
 /** What can be imported of the package in a folder: each file, where its package.json has a `*`. */
 function exportedNames(folder: string): string[] {
   const { name, exports }: Manifest = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  return Object.entries(exports).flatMap(([subpath, { default: target = "" }]) => {
+  return Object.entries(exports).flatMap(([subpath, targets]) => {
+    if (typeof targets === "string") return [];
+    const { default: target = "" } = targets;
     const [start = "", end] = target.split("*");
     if (end === undefined) return [join(name, subpath)];
     const files = readdirSync(join(folder, start)).filter((file) => file.endsWith(end));
@@ -219,7 +342,10 @@ const whatAnAppHas = `
 
 test("a build for an operator does not check the types of tests", () => {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Manifest;
-  expect(scripts?.build).toBe("npm run --silent messages && tsc -b packages/server");
-  expect(scripts?.demo).toMatch(/^tsc -b packages\/server && /);
-  for (const name of ["check", "test"]) expect(scripts?.[name]).toContain(" && tsc -b && ");
+  const build = "npm run --silent messages && tsc -b packages/server && npm run --silent bundle";
+  expect(scripts?.build).toBe(build);
+  expect(scripts?.demo).toMatch(/^npm run --silent build && /);
+  for (const name of ["check", "test"]) {
+    expect(scripts?.[name]).toContain(" && tsc -b && npm run --silent bundle && ");
+  }
 });

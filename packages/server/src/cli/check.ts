@@ -1,15 +1,26 @@
 // `domain-signin check <domain>`: what a sign-in would find in the domain's DNS.
 
 import type { Command } from "commander";
-import { readCheckConfig } from "../config/config.ts";
+import { type CheckConfig, readCheckConfig } from "../config/config.ts";
+import type { Asked, Mistake, Who } from "../dns/diagnosis.ts";
+import { createLooks } from "../dns/looks.ts";
+import { failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
+import { accountRecord } from "../federation/account.ts";
+import { callbackUri } from "../federation/authorization-request.ts";
+import { spRegistry } from "../federation/sp-registry.ts";
+import type { SpReport } from "../federation/sp-report.ts";
+import { domainNameOptions, readDomain } from "../interaction/domain-name.ts";
+import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { checkDomain, type DomainDiagnosis, recordFor } from "../operator.ts";
 import { englishMessages } from "../pages/languages.ts";
+import { disagree, mistakeWords } from "../sign-in/look-words.ts";
+import { isThere } from "../store/open.ts";
+import { reportOn, spLines, spStatus } from "./check-sp.ts";
 import type { CommandContext } from "./command-context.ts";
+import { withDatabase } from "./database.ts";
 import { STATUS, type Status } from "./exit-status.ts";
 import { asJson, printable } from "./printed.ts";
 import { type GivenOptions, settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
-import { spLines, spStatus } from "./sp-words.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -17,13 +28,10 @@ import type { Terminal } from "./terminal.ts";
  * that service does not answer. With `--sub` nobody is asked.
  */
 export function addCheckCommand(command: Command, { terminal, action }: CommandContext): void {
-  settingOptions(
-    command.description("look at a domain's record as a sign-in would, and say what is wrong"),
-    [
-      ...(["issuer", "dns_servers", "min_assurance", "trust_anchors", "database"] as const),
-      ...(["allowed_special_names", "allowed_private_suffixes"] as const),
-    ],
-  )
+  settingOptions(command, [
+    ...(["issuer", "dns_servers", "min_assurance", "trust_anchors", "database"] as const),
+    ...(["allowed_special_names", "allowed_private_suffixes"] as const),
+  ])
     .option("--sub <sub>", "write the record for this account at --issuer, any OpenID Provider")
     .option("--json", "print JSON")
     .action(
@@ -92,4 +100,94 @@ function serverWords({ kind, name, address, found, ttl }: DomainDiagnosis["serve
   const isRemembered = kind === "resolver" && found !== "wanted";
   const until = ttl === null || !isRemembered ? "" : `, for ${ttl} s at most`;
   return `${at} ${englishMessages().servers.found[found]}${until}`;
+}
+
+type AllowedNames = Pick<CheckConfig, "allowedSpecialNames" | "allowedPrivateSuffixes">;
+
+/** What `check` says of a domain, in the names of its JSON. */
+interface DomainDiagnosis {
+  readonly domain: string;
+  /** The name that was asked. */
+  readonly name: string;
+  readonly outcome: SpRecordLook["outcome"];
+  readonly assurance: SpRecordLook["assurance"];
+  /** With what is wrong in each, in English. */
+  readonly records: readonly { readonly value: string; readonly problems: readonly string[] }[];
+  /** In epoch seconds. */
+  readonly checked_at: number;
+  readonly reason?: string;
+  /** What each resolver and name server says; "wanted" is the good record above, or any of this issuer. */
+  readonly servers: readonly (Who & Pick<Asked, "found" | "values" | "ttl">)[];
+  readonly mistake: Mistake["kind"] | null;
+  /** The same in words, with what to do about it. */
+  readonly advice?: string;
+  /** Where the record names another SP: what it is like, and where it has to send its answers. */
+  readonly sp?: SpReport & { readonly redirect_uri: string };
+}
+
+/** What a domain has to publish for an account at any OpenID Provider. Asks nobody. */
+function recordFor(
+  config: AllowedNames,
+  { typed, issuer, sub }: { typed: string; issuer: string; sub: string },
+) {
+  const domain = readDomainOrThrow(typed, config);
+  const { acct, value } = accountRecord(issuer, sub, domain);
+  return { domain, acct, name: spRecordName(domain), type: "TXT", value };
+}
+
+function readDomainOrThrow(typed: string, config: AllowedNames): string {
+  const input = readDomain(typed, domainNameOptions(config));
+  if (input.ok) return input.domain;
+  const { summary, details } = englishMessages().domainMistakes[input.mistake](input.about);
+  throw new OperatorError([summary, ...details].join(" "));
+}
+
+/** Where what the servers show is not what counts. */
+function verdictWords({ outcome }: SpRecordLook, domain: string) {
+  const isVerdict = outcome === "bogus" || outcome === "not_permitted";
+  return isVerdict ? englishMessages().lookOutcomes[outcome](domain) : null;
+}
+
+/**
+ * Looks at a domain's record as a sign-in would. Rejects with `OperatorError`, in the words that a
+ * person would see, for what is not a domain.
+ */
+async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDiagnosis> {
+  const domain = readDomainOrThrow(typed, config);
+  const { spRecords, diagnoses } = createLooks(config, { clock: systemClock });
+  const look = await spRecords.lookToDecide(domain, "now");
+  const { name, outcome, assurance, checkedAt } = look;
+  const records = look.records.map(({ value, problems }) => ({
+    value,
+    problems: problems.map(({ message }) => message),
+  }));
+  const reason = "reason" in look ? look.reason : "target" in look ? look.target : undefined;
+  const wanted = records.find(({ problems }) => problems.length === 0)?.value;
+  const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer });
+  const advice =
+    verdictWords(look, domain) ??
+    mistakeWords(englishMessages(), diagnosis, domain) ??
+    (disagree(diagnosis) ? englishMessages().looks.notCertain() : null) ??
+    (failureOf(look) === "unconfirmed" ? englishMessages().lookOutcomes.unconfirmed(domain) : null);
+  return {
+    ...{ domain, name, outcome, assurance, records, checked_at: checkedAt },
+    ...(reason !== undefined && { reason }),
+    servers: diagnosis.asked.map(({ who, found, values, ttl }) => ({ ...who, found, values, ttl })),
+    mistake: diagnosis.mistake?.kind ?? null,
+    ...(advice && { advice: [advice.summary, ...(advice.details ?? [])].join(" ") }),
+    ...(look.outcome === "external" && { sp: await spOf(look, config) }),
+  };
+}
+
+/** What a sign-in would meet at the SP that the record names. */
+async function spOf({ sp, acct }: { sp: string; acct: string }, config: CheckConfig) {
+  const { issuer, dnsServers, database } = config;
+  // Without a database nobody has entered the SP.
+  const hasDatabase = database !== undefined && isThere(database);
+  const entry = hasDatabase
+    ? await withDatabase(database, (own) => spRegistry({ ...own, seal: null }).entryOf(sp))
+    : null;
+  const allowLoopback = issuer.startsWith("http:");
+  const report = await reportOn(sp, { dnsServers, allowLoopback, entry, acct });
+  return { ...report, redirect_uri: callbackUri(issuer, sp) };
 }

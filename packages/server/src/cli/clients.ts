@@ -1,9 +1,10 @@
 // `domain-signin clients`: the registry of clients on the command line.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { type OpenClientRegistry, openClientRegistry } from "../operator.ts";
+import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
 import { type ClientOptions, changesIn, clientOptions, wholeNumber } from "./client-options.ts";
-import { answer, type CommandContext, refuse } from "./command-context.ts";
+import { answer, type CommandContext, isoTime, refuse } from "./command-context.ts";
+import { withDatabase } from "./database.ts";
 import type { Status } from "./exit-status.ts";
 import { settingOptions, settingsOf } from "./setting-options.ts";
 
@@ -33,11 +34,11 @@ function addMakingCommands(clients: Command, context: CommandContext): void {
         withRegistry(
           options,
           context,
-          async (registry) => {
+          async (registry, databaseName) => {
             const { name = "", redirect_uris = [], ...settings } = changesIn(options);
             const type = options.public ? "public" : "confidential";
             const client = await registry.add({ name, redirect_uris, type, ...settings });
-            const text = `${describe(client)}\nregistered in ${registry.database}`;
+            const text = `${describe(client)}\nregistered in ${databaseName}`;
             return answer(context, options, { json: client, text });
           },
           // The first command of an installation may well be this one.
@@ -85,10 +86,10 @@ function addSecretCommand(clients: Command, context: CommandContext): void {
 function addLookingCommands(clients: Command, context: CommandContext): void {
   shared(clients.command("list").description("list the apps")).action(
     context.action((options: Shared) =>
-      withRegistry(options, context, async (registry) => {
+      withRegistry(options, context, async (registry, databaseName) => {
         const all = await registry.list();
         const lines = all.map((client) => `${client.client_id}  ${client.type}  ${client.name}`);
-        const none = `no clients yet in ${registry.database}: domain-signin clients add --help`;
+        const none = `no clients yet in ${databaseName}: domain-signin clients add --help`;
         return answer(context, options, { json: all, text: lines.join("\n") || none });
       }),
     ),
@@ -130,26 +131,19 @@ function shared(command: Command): Command {
 async function withRegistry(
   options: Shared,
   { terminal }: CommandContext,
-  task: (registry: OpenClientRegistry) => Promise<Status>,
+  task: (registry: ClientRegistry, databaseName: string) => Promise<Status>,
   { make = false } = {},
 ): Promise<Status> {
-  const { database } = settingsOf(options, terminal, ["database"]);
-  const registry = openClientRegistry(database, { make });
-  try {
-    return await task(registry);
-  } finally {
-    await registry.close();
-  }
+  const { database: address } = settingsOf(options, terminal, ["database"]);
+  return withDatabase(address, (database) => task(clientRegistry(database), database.name), {
+    make,
+  });
 }
 
 function describe(client: object): string {
   return Object.entries(client)
     .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(" ") : String(value)}`)
     .join("\n");
-}
-
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(".000", "");
 }
 
 function noClient(id: string): string {

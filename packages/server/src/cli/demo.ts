@@ -6,7 +6,6 @@ import { STATUS } from "./exit-status.ts";
 
 export function addDemoCommand(command: Command, { terminal, action }: CommandContext): void {
   command
-    .description("run two services with zones in memory and small apps, and walk through sign-ins")
     .option("--exit", "end after the walk, with its status")
     .option("--json", "print one JSON line with every address and credential")
     .action(

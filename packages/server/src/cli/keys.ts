@@ -2,16 +2,18 @@
 
 import { type Command, Option } from "commander";
 import { readKeysConfig } from "../config/config.ts";
-import { openKeyRegistry } from "../operator.ts";
-import { answer, type CommandContext, refuse } from "./command-context.ts";
+import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-registry.ts";
+import { answer, type CommandContext, isoTime, refuse } from "./command-context.ts";
+import { sealFrom, withDatabase } from "./database.ts";
 import type { Status } from "./exit-status.ts";
 import { settingOptions, sourcesOf } from "./setting-options.ts";
 
 type Shared = { json?: boolean };
-type Registry = ReturnType<typeof openKeyRegistry>;
-type Purpose = Parameters<Registry["rotate"]>[0];
-type Listed = Awaited<ReturnType<Registry["list"]>>[number];
-type Refused = Exclude<Awaited<ReturnType<Registry["rotate"]>>, { outcome: "rotated" }>["outcome"];
+type Purpose = Parameters<KeyRegistry["rotate"]>[0];
+type Refused = Exclude<
+  Awaited<ReturnType<KeyRegistry["rotate"]>>,
+  { outcome: "rotated" }
+>["outcome"];
 
 const PURPOSES: readonly Purpose[] = [
   "es256",
@@ -29,9 +31,9 @@ export function addKeysCommands(keys: Command, context: CommandContext): void {
       .description("list the keys: which are next, current and retired; the secret adds the kid"),
   ).action(
     context.action((options: Shared) =>
-      withRegistry(options, context, async (registry) => {
+      withRegistry(options, context, async (registry, databaseName) => {
         const all = await registry.list();
-        const none = `no keys yet in ${registry.database}: the first start of the service makes them`;
+        const none = `no keys yet in ${databaseName}: the first start of the service makes them`;
         return answer(context, options, { json: all, text: all.map(describe).join("\n") || none });
       }),
     ),
@@ -77,17 +79,15 @@ function shared(command: Command): Command {
 async function withRegistry(
   options: Shared,
   { terminal }: CommandContext,
-  task: (registry: Registry) => Promise<Status>,
+  task: (registry: KeyRegistry, databaseName: string) => Promise<Status>,
 ): Promise<Status> {
-  const registry = openKeyRegistry(readKeysConfig(sourcesOf(options, terminal)));
-  try {
-    return await task(registry);
-  } finally {
-    await registry.close();
-  }
+  const config = readKeysConfig(sourcesOf(options, terminal));
+  return withDatabase(config.database, (database) =>
+    task(keyRegistry({ ...database, seal: sealFrom(config) }), database.name),
+  );
 }
 
-function describe(key: Listed): string {
+function describe(key: ListedKey): string {
   const { purpose, id, kid, state, current_from, published_until } = key;
   return [
     ...[purpose, String(id), state],
@@ -95,8 +95,4 @@ function describe(key: Listed): string {
     ...(published_until === null ? [] : [`published until ${isoTime(published_until)}`]),
     ...(kid === null ? [] : [`kid ${kid}`]),
   ].join("  ");
-}
-
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(".000", "");
 }

@@ -1,17 +1,13 @@
 // `domain-signin migrate`: brings the database to this version's schema.
 
 import type { Command } from "commander";
-import { migrateDatabase } from "../operator.ts";
+import { migrate } from "../store/migrations.ts";
+import { openDatabase } from "../store/open.ts";
 import { answer, type CommandContext } from "./command-context.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 
 export function addMigrateCommand(command: Command, context: CommandContext): void {
-  settingOptions(
-    command.description(
-      "bring the database to this version's schema; SQLite needs it only to be early",
-    ),
-    ["database"],
-  )
+  settingOptions(command, ["database"])
     .option("--json", "print JSON")
     .action(
       context.action(async (options: GivenOptions & { json?: boolean }) => {
@@ -21,4 +17,14 @@ export function addMigrateCommand(command: Command, context: CommandContext): vo
         return answer(context, options, { json: { schema }, text });
       }),
     );
+}
+
+/** Resolves to the number of the schema. */
+async function migrateDatabase(database: string): Promise<number> {
+  const { engine } = openDatabase(database);
+  try {
+    return await migrate(engine);
+  } finally {
+    await engine.close();
+  }
 }

@@ -1,18 +1,10 @@
 // Runs one command of the command line, from its arguments to its exit status.
 
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
-import { addCheckCommand } from "./check.ts";
-import { addCheckSpCommand } from "./check-sp.ts";
-import { addClientsCommands } from "./clients.ts";
+import { readPackageFile } from "../lib/package-file.ts";
 import type { CommandContext } from "./command-context.ts";
-import { addDemoCommand } from "./demo.ts";
 import { STATUS, type Status } from "./exit-status.ts";
-import { addKeysCommands } from "./keys.ts";
-import { addMigrateCommand } from "./migrate.ts";
-import { addServeCommand } from "./serve.ts";
-import { addSpCommands } from "./sp.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -33,45 +25,75 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       },
   };
   try {
-    await createProgram(context).parseAsync(args, { from: "user" });
+    await (await createProgram(args, context)).parseAsync(args, { from: "user" });
     return status;
   } catch (error) {
     return statusOf(error, terminal);
   }
 }
 
-function createProgram(context: CommandContext): Command {
+type AddCommand = (command: Command, context: CommandContext) => void;
+
+/** By name: what follows it, its sentence, and its module, which only the command itself loads. */
+const COMMANDS: Record<string, readonly [string, string, () => Promise<AddCommand>]> = {
+  serve: ["", "run the service", async () => (await import("./serve.ts")).addServeCommand],
+  clients: [
+    "",
+    "the apps that may ask for sign-ins",
+    async () => (await import("./clients.ts")).addClientsCommands,
+  ],
+  keys: [
+    "",
+    "the keys that sign and make tokens",
+    async () => (await import("./keys.ts")).addKeysCommands,
+  ],
+  sp: [
+    "",
+    "service providers that are registered by hand",
+    async () => (await import("./sp.ts")).addSpCommands,
+  ],
+  migrate: [
+    "",
+    "bring the database to this version's schema; SQLite needs it only to be early",
+    async () => (await import("./migrate.ts")).addMigrateCommand,
+  ],
+  check: [
+    " <domain>",
+    "look at a domain's record as a sign-in would, and say what is wrong",
+    async () => (await import("./check.ts")).addCheckCommand,
+  ],
+  "check-sp": [
+    " <issuer>",
+    "tell whether an OpenID Provider can be named in records",
+    async () => (await import("./check-sp.ts")).addCheckSpCommand,
+  ],
+  demo: [
+    "",
+    "run two services with zones in memory and small apps, and walk through sign-ins",
+    async () => (await import("./demo.ts")).addDemoCommand,
+  ],
+};
+
+async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { out, err } = context.terminal;
   // Set before any command is added, because each inherits the settings of that moment.
   const program = new Command("domain-signin")
     .description("An authorization service whose users sign in with a domain name they own.")
-    .version(versionOf(new URL("../../package.json", import.meta.url)))
+    .version(packageVersion())
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err })
     .showHelpAfterError("Try --help.");
-  addServeCommand(program.command("serve"), context);
-  addClientsCommands(
-    program.command("clients").description("the apps that may ask for sign-ins"),
-    context,
-  );
-  addKeysCommands(
-    program.command("keys").description("the keys that sign and make tokens"),
-    context,
-  );
-  addSpCommands(
-    program.command("sp").description("service providers that are registered by hand"),
-    context,
-  );
-  addMigrateCommand(program.command("migrate"), context);
-  addCheckCommand(program.command("check <domain>"), context);
-  addCheckSpCommand(program.command("check-sp <issuer>"), context);
-  addDemoCommand(program.command("demo"), context);
+  for (const [name, [parameters, about, load]] of Object.entries(COMMANDS)) {
+    const command = program.command(name + parameters).description(about);
+    // Of `help serve` too; before the name there are only the options of the program itself.
+    if (args.includes(name)) (await load())(command, context);
+  }
   return program;
 }
 
 /** Read, since Node 20 warns of a JSON file that is imported. */
-function versionOf(packageFile: URL): string {
-  const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
+function packageVersion(): string {
+  const { version } = JSON.parse(readPackageFile("package.json")) as { version: string };
   return version;
 }
 

@@ -8,10 +8,10 @@ import { SETTINGS, type SettingKey } from "../config/settings.ts";
 import { type ListenAt, type Listener, listen, PATIENCE } from "../http/listen.ts";
 import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { holdsKeys } from "../operator.ts";
 import { createService, type Service } from "../service.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import type { CommandContext } from "./command-context.ts";
+import { withDatabase } from "./database.ts";
 import { STATUS, type Status } from "./exit-status.ts";
 import { openManagement } from "./management.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
@@ -21,7 +21,7 @@ import type { Terminal } from "./terminal.ts";
 const FIRST_SOCKET = 3;
 
 export function addServeCommand(command: Command, { terminal, action }: CommandContext): void {
-  settingOptions(command.description("run the service"), Object.keys(SETTINGS) as SettingKey[])
+  settingOptions(command, Object.keys(SETTINGS) as SettingKey[])
     .option("--json", "print one JSON line once listening")
     .action(action((options: GivenOptions) => serve(options, terminal)));
 }
@@ -75,7 +75,15 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
 
 /** Made for a database that was never used: with keys in it, it is another secret that is missing. */
 async function firstSecret(database: string): Promise<string> {
-  if (!(await holdsKeys(database))) return makeSecretFile();
+  const hasKeys = await withDatabase(
+    database,
+    async ({ store, ready }) => {
+      await ready;
+      return (await store.readKeys()).length > 0;
+    },
+    { make: true },
+  );
+  if (!hasKeys) return makeSecretFile();
   throw new OperatorError(
     "the database was made with a secret, and ./domain-signin.secret is not here: put it back, or set DOMAIN_SIGNIN_SECRET_FILE",
   );

@@ -1,11 +1,18 @@
 // `domain-signin sp`: service providers that are registered by hand.
 
 import type { Command } from "commander";
-import { readSpConfig } from "../config/config.ts";
+import { type KeysConfig, readSpConfig } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
+import { issuerOptions } from "../federation/provider.ts";
+import {
+  readSpEntry,
+  type SpEntryInput,
+  type SpRegistry,
+  spRegistry,
+} from "../federation/sp-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { openSpRegistry, readSpEntryFor } from "../operator.ts";
-import { answer, type CommandContext, refuse } from "./command-context.ts";
+import { answer, type CommandContext, isoTime, refuse } from "./command-context.ts";
+import { sealFrom, withDatabase } from "./database.ts";
 import type { Status } from "./exit-status.ts";
 import { settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -17,8 +24,7 @@ type Given = Shared & {
   tokenEndpointAuthMethod?: string;
   allow?: string;
 };
-type Registry = Awaited<ReturnType<typeof openSpRegistry>>;
-type Listed = Awaited<ReturnType<Registry["list"]>>[number];
+type Listed = Awaited<ReturnType<SpRegistry["list"]>>[number];
 
 export function addSpCommands(sp: Command, context: CommandContext): void {
   settingOptions(
@@ -41,9 +47,9 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
     .action(
       context.action(async (issuer: string, options: Given) => {
         const { config, entry } = await readAll(issuer, options, context.terminal);
-        return withRegistry(config, async (registry) => {
+        return withRegistry(config, async (registry, databaseName) => {
           const added = await registry.add(entry, config.issuer);
-          const text = `${describe(added)}\nentered in ${registry.database}`;
+          const text = `${describe(added)}\nentered in ${databaseName}`;
           return answer(context, options, { json: added, text });
         });
       }),
@@ -53,9 +59,9 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
     sp.command("list").description("list what SPs registered us as, by hand or by themselves"),
   ).action(
     context.action((options: Shared) =>
-      withDatabase(options, context, async (registry) => {
+      withoutSecret(options, context, async (registry, databaseName) => {
         const all = await registry.list();
-        const none = `no SP is registered in ${registry.database}: most need no entry`;
+        const none = `no SP is registered in ${databaseName}: most need no entry`;
         return answer(context, options, { json: all, text: all.map(inALine).join("\n") || none });
       }),
     ),
@@ -67,7 +73,7 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
       .description("forget what an SP registered us as; the SP itself is not told"),
   ).action(
     context.action((issuer: string, options: Shared) =>
-      withDatabase(options, context, async (registry) => {
+      withoutSecret(options, context, async (registry) => {
         const removed = await registry.remove(issuer);
         if (removed.length === 0)
           return refuse(context, `there is no SP ${JSON.stringify(issuer)}`);
@@ -97,13 +103,18 @@ async function readAll(issuer: string, options: Given, terminal: Terminal) {
   const own = config instanceof OperatorError ? null : config.issuer;
   // A secret that could not be read is not one that is missing.
   const asIfGiven = secret?.mistake === undefined ? input : { ...input, client_secret: "unread" };
-  const entry = await readSpEntryFor(asIfGiven, own).catch(operatorErrorOf);
+  const entry = told(() => readEntry(asIfGiven, own));
   const unread = secret?.mistake === undefined ? [] : [secret.mistake];
   if (config instanceof OperatorError || entry instanceof OperatorError || unread.length > 0) {
     const errors = [config, entry].filter((one) => one instanceof OperatorError);
     throw new OperatorError([...errors.map(({ message }) => message), ...unread].join("\n"));
   }
   return { config, entry };
+}
+
+/** Throws `OperatorError` that lists every mistake. Without an issuer of ours any port will do. */
+export function readEntry(input: SpEntryInput, ownIssuer: string | null) {
+  return readSpEntry(input, { ...issuerOptions(ownIssuer ?? "http://localhost:1"), ownIssuer });
 }
 
 /** Without the end of its line, which no editor leaves out. */
@@ -119,38 +130,32 @@ function told<T>(task: () => T): T | OperatorError {
   try {
     return task();
   } catch (error) {
-    return operatorErrorOf(error);
+    if (error instanceof OperatorError) return error;
+    throw error;
   }
-}
-
-function operatorErrorOf(error: unknown): OperatorError {
-  if (error instanceof OperatorError) return error;
-  throw error;
 }
 
 function shared(command: Command): Command {
   return settingOptions(command, ["database"]).option("--json", "print JSON");
 }
 
-function withDatabase(
+/** To list and to remove: no client secret is sealed or opened. */
+function withoutSecret(
   options: Shared,
   { terminal }: CommandContext,
-  task: (registry: Registry) => Promise<Status>,
+  task: (registry: SpRegistry, databaseName: string) => Promise<Status>,
 ): Promise<Status> {
   const { database } = settingsOf(options, terminal, ["database"]);
   return withRegistry({ database, secret: null, previousSecret: undefined }, task);
 }
 
-async function withRegistry(
-  config: Parameters<typeof openSpRegistry>[0],
-  task: (registry: Registry) => Promise<Status>,
+function withRegistry(
+  config: KeysConfig,
+  task: (registry: SpRegistry, databaseName: string) => Promise<Status>,
 ): Promise<Status> {
-  const registry = await openSpRegistry(config);
-  try {
-    return await task(registry);
-  } finally {
-    await registry.close();
-  }
+  return withDatabase(config.database, (database) =>
+    task(spRegistry({ ...database, seal: sealFrom(config) }), database.name),
+  );
 }
 
 function describe({ made_at, ...sp }: Listed & { readonly redirect_uri: string }): string {
@@ -163,8 +168,4 @@ function describe({ made_at, ...sp }: Listed & { readonly redirect_uri: string }
 
 function inALine({ issuer, source, client_id, allow }: Listed): string {
   return [issuer, source, client_id, ...(allow.length === 0 ? [] : [allow.join(",")])].join("  ");
-}
-
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(".000", "");
 }

@@ -25,6 +25,9 @@ export type Prepared = {
   readonly authorizationEndpoint: string;
 };
 
+/** The answer of the SP, and what it must be the answer to. */
+type AnsweredCode = Omit<CodeToRedeem, "sp" | "asked" | "secret">;
+
 /** "renewed": the SP had forgotten us, and we are its client anew: the person has to be sent again. */
 export type Redeemed =
   | { readonly outcome: "claims"; readonly claims: IdTokenClaims }
@@ -37,7 +40,7 @@ export interface Broker {
   /** Redeems the code of an answer at the endpoint that stood when it was asked for. */
   redeem(
     state: ExternalState & { readonly asked: Asked },
-    code: Pick<CodeToRedeem, "answer" | "secrets" | "maxAge" | "isAnew">,
+    code: AnsweredCode,
   ): Promise<Redeemed | Problem>;
   /** Checks the claim `owner_proof`; a bad one is left out, and fails nobody's sign-in. */
   ownerProof(claim: unknown, context: OwnerProofContext): Promise<CheckedOwnerProof>;
@@ -85,7 +88,7 @@ export function createBroker(deps: BrokerDeps): Broker {
 
   async function redeem(
     { sp, asked }: ExternalState & { readonly asked: Asked },
-    code: Pick<CodeToRedeem, "answer" | "secrets" | "maxAge" | "isAnew">,
+    code: AnsweredCode,
     signal: AbortSignal,
   ): Promise<Redeemed> {
     try {

@@ -17,6 +17,7 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
+import { acctOf } from "./account.ts";
 import { redeemCode } from "./code-exchange.ts";
 import type { IdTokenClaims } from "./id-token.ts";
 import { createSpKeys } from "./sp-keys.ts";
@@ -65,7 +66,8 @@ function redeemed({
     },
     keys: createSpKeys({ fetch, clock: systemClock }),
   };
-  const code = { sp: SP, asked, answer, secrets, secret: null, maxAge, isAnew: false };
+  const named = { domain: "alice.test", acct: acctOf(SP, SP_SUB, "alice.test") };
+  const code = { sp: SP, asked, answer, secrets, secret: null, maxAge, isAnew: false, ...named };
   return redeemCode(code, parts, new AbortController().signal);
 }
 
@@ -90,6 +92,11 @@ const strangerJwk = publicJwk(stranger.publicKey, "stranger");
 
 test("an ID token that is right is believed, so that the tables below speak of something", async () => {
   expect(await redeemed({ maxAge: 60 })).toMatchObject({ iss: SP, sub: SP_SUB });
+});
+
+test("an ID token for another account than the record names is refused", async () => {
+  const redeeming = redeemed({ claims: (right) => ({ ...right, sub: "mallory" }) });
+  await expect(redeeming).rejects.toMatchObject({ name: "SpFailure", kind: "other_account" });
 });
 
 describe("an ID token is refused that says", () => {

@@ -38,9 +38,12 @@ export interface CodeToRedeem {
   readonly maxAge: number | undefined;
   /** Whether the person was to sign in anew, whatever session there was. */
   readonly isAnew: boolean;
+  /** What the record names besides the SP. */
+  readonly domain: string;
+  readonly acct: string;
 }
 
-/** The claims, of which every one has been checked that is not about a domain. Throws `SpFailure`. */
+/** The claims of an ID token for the account that the record names. Throws `SpFailure`. */
 export async function redeemCode(
   code: CodeToRedeem,
   deps: RequestDeps & { readonly keys: SpKeys },
@@ -57,7 +60,7 @@ export async function redeemCode(
 }
 
 async function redeem(
-  { sp, asked, answer, secrets, secret, maxAge, isAnew }: CodeToRedeem,
+  { sp, asked, answer, secrets, secret, maxAge, isAnew, domain, acct }: CodeToRedeem,
   deps: RequestDeps & { readonly keys: SpKeys },
   signal: AbortSignal,
 ): Promise<IdTokenClaims> {
@@ -95,7 +98,10 @@ async function redeem(
     requireIdToken: true,
   });
   const by = { as, keys, allowLoopback, signal, isOurs };
-  const expected = { clientId: id, askedAt: asked.at, maxAge, isAnew, now: clock.seconds() };
+  const expected = {
+    ...{ clientId: id, askedAt: asked.at, maxAge, isAnew, now: clock.seconds() },
+    record: { sp, domain, acct, isAware: asked.domain_aware },
+  };
   return judgeIdToken({ tokens, response }, by, expected);
 }
 

@@ -59,9 +59,9 @@ async function world() {
   const redeem = (accountId: string | null) => {
     const answer = new URLSearchParams({ code: "a guess", state: secrets.state, iss: SP });
     const state = { v: 1, sp: SP, salt: "salt", asked: ready.asked } as const;
-    return told(
-      federation.redeem(state, { answer, secrets, maxAge: undefined, isAnew: false }, accountId),
-    );
+    const named = { domain: "alice.test", acct: "a".repeat(22) };
+    const code = { answer, secrets, maxAge: undefined, isAnew: false, ...named };
+    return told(federation.redeem(state, code, accountId));
   };
   const advance = (seconds: number) => {
     now += seconds * 1000;

@@ -31,6 +31,16 @@ export interface Expected {
   /** Whether the person was to sign in anew, whatever session there was. */
   readonly isAnew: boolean;
   readonly now: number;
+  readonly record: NamedAccount;
+}
+
+/** The account that the SP record names. */
+export interface NamedAccount {
+  readonly sp: string;
+  readonly domain: string;
+  readonly acct: string;
+  /** Whether the SP proves domains and accounts itself. */
+  readonly isAware: boolean;
 }
 
 /**
@@ -65,6 +75,8 @@ export async function judgeIdToken(
   const claims = getValidatedIdTokenClaims(received.tokens);
   if (claims === undefined) throw new SpFailure("bad_answer", "its answer holds no ID token");
   checkClaims(claims, expected);
+  const problem = bindingProblem(claims, expected.record);
+  if (problem !== null) throw new SpFailure(problem.kind, problem.detail);
   return claims;
 }
 
@@ -90,16 +102,10 @@ function checkClaims({ iat, exp, sub, azp, auth_time }: IdTokenClaims, to: Expec
   insist(isFresh, "is of an authentication that is older than max_age");
 }
 
-/** The claims of an ID token that has been checked; null, or what does not fit. A pure function. */
+/** Null if the claims are about the account of the record, or what does not fit. A pure function. */
 export function bindingProblem(
   claims: { readonly sub: string; readonly domain?: unknown; readonly acct?: unknown },
-  record: {
-    readonly sp: string;
-    readonly domain: string;
-    readonly acct: string;
-    /** Whether the SP proves domains and accounts itself. */
-    readonly isAware: boolean;
-  },
+  record: NamedAccount,
 ): Pick<SpProblem, "kind" | "detail"> | null {
   const { sp, domain, acct } = record;
   if (record.isAware) {

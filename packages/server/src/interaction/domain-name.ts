@@ -29,6 +29,20 @@ export interface DomainNameOptions {
   readonly allowedPrivateSuffixes?: ReadonlySet<string>;
 }
 
+/** The options from the settings of their names. */
+export function domainNameOptions({
+  allowedSpecialNames,
+  allowedPrivateSuffixes = [],
+}: {
+  readonly allowedSpecialNames: readonly string[];
+  readonly allowedPrivateSuffixes?: readonly string[] | undefined;
+}): DomainNameOptions {
+  return {
+    allowedSpecialNames: new Set(allowedSpecialNames),
+    allowedPrivateSuffixes: new Set(allowedPrivateSuffixes),
+  };
+}
+
 /** Special-use names (RFC 6761 and successors) under which nobody can own a domain. */
 const SPECIAL_NAMES = [
   "alt",

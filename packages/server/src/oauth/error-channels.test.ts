@@ -2,10 +2,10 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { requestTo } from "../../test/support/oauth-world.ts";
+import type { Everything } from "../assemble.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import type { Everything } from "../service.ts";
 import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
 import { AuthorizationError, BearerError, TokenError } from "./errors.ts";
 import { proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";

@@ -2,12 +2,12 @@
 
 import { beforeEach, expect, test } from "vitest";
 import { makeTestKey } from "../../test/support/test-keys.ts";
+import type { Everything } from "../assemble.ts";
 import { openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { Everything } from "../service.ts";
 import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";

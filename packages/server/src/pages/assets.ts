@@ -1,7 +1,7 @@
 // The static files of the pages, each at a path that changes with its content.
 
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readPackageFile } from "../lib/package-file.ts";
 
 export interface Asset {
   readonly path: string;
@@ -24,7 +24,7 @@ export const assets: ReadonlyMap<string, Asset> = new Map(
 
 /** A file of `assets/`, at a path with the first digits of its SHA-256. */
 function readAsset(file: string, contentType: string): Asset {
-  const body = readFileSync(new URL(`../../assets/${file}`, import.meta.url), "utf8");
+  const body = readPackageFile(`assets/${file}`);
   const hash = createHash("sha256").update(body).digest("hex").slice(0, 8);
   return { path: `/assets/${file.replace(".", `-${hash}.`)}`, body, contentType };
 }

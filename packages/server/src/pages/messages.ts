@@ -3,9 +3,9 @@
 // Those files are in Fluent (projectfluent.org), which translation tools read. Here each sentence gets
 // its name and the types of its values.
 
-import { readFileSync } from "node:fs";
 import { FluentBundle, FluentResource, type FluentVariable } from "@fluent/bundle";
 import type { RecordProblem, RecordProblemCode } from "domain-signin-verify/record";
+import { readPackageFile } from "../lib/package-file.ts";
 
 /** A sentence that says what is the matter, and what to do about it. */
 export interface Explanation {
@@ -33,11 +33,11 @@ export type Translate = (id: string, attribute: string | null, values?: Values) 
 
 /** Opens the file of a language. Throws if it holds no message. */
 export function openCatalogue(lang: string, dir: "ltr" | "rtl"): Translate {
-  const path = new URL(`../../messages/${lang}.ftl`, import.meta.url);
+  const path = `messages/${lang}.ftl`;
   // Where text runs from right to left, a value keeps a direction of its own (UAX #9).
   const bundle = new FluentBundle(lang, { useIsolating: dir === "rtl" });
-  const [error] = bundle.addResource(new FluentResource(readFileSync(path, "utf8")));
-  if (error !== undefined) throw new Error(`messages/${lang}.ftl`, { cause: error });
+  const [error] = bundle.addResource(new FluentResource(readPackageFile(path)));
+  if (error !== undefined) throw new Error(path, { cause: error });
   return (id, attribute, values = {}) => {
     const message = bundle.getMessage(id);
     const pattern = attribute === null ? message?.value : message?.attributes[attribute];

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { prepared } from "../../test/support/oauth-world.ts";
+import type { Everything } from "../assemble.ts";
 import {
   type Asked,
   type ExternalState,
@@ -14,7 +15,6 @@ import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/requirements.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
-import type { Everything } from "../service.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";

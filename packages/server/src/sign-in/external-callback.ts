@@ -13,7 +13,6 @@ import {
   spKey,
 } from "../federation/authorization-request.ts";
 import type { Federation } from "../federation/federation.ts";
-import { bindingProblem } from "../federation/id-token.ts";
 import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
 import type { Cookies } from "../http/cookies.ts";
 import { FormError, parseParameters } from "../http/form.ts";
@@ -164,7 +163,11 @@ async function redeem(
   const answer = new URLSearchParams([...values]);
   // Both at once: one after the other a person would wait twice.
   const [redeemed, look] = await Promise.all([
-    deps.federation.redeem(state, { answer, secrets, maxAge, isAnew }, known?.id ?? null),
+    deps.federation.redeem(
+      state,
+      { answer, secrets, maxAge, isAnew, domain, acct },
+      known?.id ?? null,
+    ),
     deps.spRecords.lookToDecide(domain, "now"),
   ]);
   if (redeemed.outcome === "problem") {
@@ -176,9 +179,6 @@ async function redeem(
     return seeOther(stepPath(interaction.id, "external"));
   }
   const { claims } = redeemed;
-  const isAware = state.asked.domain_aware;
-  const problem = bindingProblem(claims, { sp, domain, acct, isAware });
-  if (problem !== null) return showSpProblem(open, { ...problem, sp }, deps);
   const failure = failureOf(look);
   if (failure !== null) return dnsFailed(open, { domain, failure });
   if (!namesAccount(look, { sp, acct })) return showRecordChanged(open, sp, deps);
@@ -192,7 +192,7 @@ async function redeem(
   if (account.id === id) events.enrolled({ accountId: id, domain, assurance: look.assurance });
   const proof = await deps.federation.ownerProof(claims.owner_proof, {
     ...{ domain, sp, acct, jkt: look.jkt, now },
-    wanted: isAware ? request.statementWanted : null,
+    wanted: state.asked.domain_aware ? request.statementWanted : null,
   });
   if (proof.outcome === "dropped") {
     const dropped = `its owner_proof was left out: ${proof.reason}`;

@@ -5,9 +5,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { spLines, spStatus } from "../../src/cli/sp-words.ts";
+import { checkSp as checkSpNow, spLines, spStatus } from "../../src/cli/check-sp.ts";
 import type { SpReport } from "../../src/federation/sp-report.ts";
-import { checkSp as checkSpNow, openClientRegistry } from "../../src/operator.ts";
 import { type BentSp, type Json, startBentSp, withRegistration } from "../support/bent-sp.ts";
 import { command } from "../support/command.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
@@ -32,7 +31,7 @@ afterAll(async () => {
 /** As the command does, in this process. With `bend` only this once. */
 async function checkSp(issuer: string, bend?: (metadata: Json) => Json) {
   if (bend) sp.bends.metadata = bend;
-  const report = await checkSpNow({ dnsServers: [zone.address] }, issuer).finally(() => {
+  const report = await checkSpNow(issuer, [zone.address]).finally(() => {
     delete sp.bends.metadata;
   });
   return { status: spStatus(report), report };
@@ -208,9 +207,7 @@ describe("check", () => {
 
   test("knows of the operator's entry, and of what that lets the SP do without", async () => {
     const database = `sqlite:${join(folder, "entries.db")}`;
-    const registry = openClientRegistry(database, { make: true });
-    await registry.list();
-    await registry.close();
+    await command(["migrate", "--database", database], { folder });
     const entry = [sp.issuer, "--client-id", "us", "--allow", "no_pkce", "--issuer", OWN];
     const added = await command(["sp", "add", ...entry, "--database", database], { folder });
     expect([added.status, added.stderr]).toEqual([0, ""]);

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clockFrom } from "../../src/lib/clock.ts";
-import { openClientRegistry } from "../../src/operator.ts";
 import { createService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { command } from "../support/command.ts";
@@ -51,9 +50,7 @@ test("where there is no database, that is said with status 2, and none is made",
 });
 
 test("before the first start there are no keys, and nothing to rotate", async () => {
-  const registry = openClientRegistry(`sqlite:${join(folder, "domain-signin.db")}`, { make: true });
-  await registry.list();
-  await registry.close();
+  await command(["migrate"], { folder });
   expect(await keys(["list", "--json"])).toMatchObject({ status: 0, stdout: "[]\n" });
   expect((await keys(["list"])).stdout).toBe(
     "no keys yet in ./domain-signin.db: the first start of the service makes them\n",

@@ -1,7 +1,7 @@
 // The service as a process, with one of its promises broken: for tests that must go red.
 
-import { listen } from "../../dist/http/listen.js";
-import { createService } from "../../dist/service.js";
+import { serve } from "@hono/node-server";
+import { createService } from "domain-signin";
 
 const BREAKS = {
   // A code that was redeemed can be redeemed again.
@@ -30,5 +30,7 @@ const service = createService(
   { instrument: BREAKS[process.argv[2]] },
 );
 await service.ready();
-const { port } = await listen(service.handle, { host: "127.0.0.1", port: 0 });
-process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
+const fetch = (request) => service.fetch(request, { clientAddress: "127.0.0.1" });
+serve({ fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => {
+  process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
+});

@@ -2,6 +2,7 @@
 //
 // Only what lies outside is played: the clock, and what the zone says.
 
+import type { Everything } from "../../src/assemble.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
 import { controlThrough } from "../../src/interaction/control.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
@@ -17,7 +18,6 @@ import { TokenError } from "../../src/oauth/errors.ts";
 import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
 import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
 import type { TokenResponse } from "../../src/oauth/token-response.ts";
-import type { Everything } from "../../src/service.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";

@@ -1,5 +1,6 @@
 // The OAuth endpoints for unit tests: a store in memory, a clock that tests move, a made-up DNS, no socket.
 
+import type { Everything } from "../../src/assemble.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
 import { cookiesOf } from "../../src/http/cookies.ts";
 import type { Handler, HttpRequest, HttpResponse } from "../../src/http/message.ts";
@@ -14,7 +15,6 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
 import { type Client, cachedClients } from "../../src/oauth/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/oauth/client-registration.ts";
-import type { Everything } from "../../src/service.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";

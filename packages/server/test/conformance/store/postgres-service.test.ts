@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { withDatabase } from "../../../src/cli/database.ts";
 import { OperatorError, UnavailableError } from "../../../src/lib/errors.ts";
-import { migrateDatabase, openClientRegistry } from "../../../src/operator.ts";
 import { createService } from "../../../src/service.ts";
 import { openPostgres } from "../../../src/store/postgres.ts";
 import { command } from "../../support/command.ts";
@@ -44,17 +44,21 @@ postgresTests("PostgreSQL", () => {
     await expect(service.ready()).rejects.toThrow(OperatorError);
     await expect(service.ready()).rejects.toThrow("run `domain-signin migrate` first");
     await service.close();
-    const registry = openClientRegistry(database.url);
-    await expect(registry.list()).rejects.toThrow("run `domain-signin migrate` first");
-    await registry.close();
+    const opened = withDatabase(database.url, ({ ready }) => ready);
+    await expect(opened).rejects.toThrow("run `domain-signin migrate` first");
     const engine = openPostgres(database.url);
     expect(await engine.schemaVersion()).toBe(0);
     await engine.close();
   });
 
   test("two first starts after the migration agree on the keys and serve", async () => {
-    const schema = await migrateDatabase(database.url);
-    expect(await migrateDatabase(database.url)).toBe(schema);
+    const migrated = await commandOn("migrate", "--json");
+    expect(migrated).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^{"schema":\d+}\n$/),
+      stderr: "",
+    });
+    expect(await commandOn("migrate", "--json")).toEqual(migrated);
     const services = [startService(), startService()];
     await Promise.all(services.map((service) => service.ready()));
     const request = new Request("http://localhost:9/.well-known/oauth-authorization-server");

@@ -4,7 +4,7 @@ const src = (name) => `packages/server/src/http/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 const ROUTES = "packages/server/src/routes.ts";
-const SERVICE = "packages/server/src/service.ts";
+const ASSEMBLE = "packages/server/src/assemble.ts";
 
 /** The columns of a page's POST up to its origin, as the map has them. */
 function postRow(path) {
@@ -207,7 +207,7 @@ export const HTTP_FAULTS = [
     };
   }),
   {
-    file: SERVICE,
+    file: ASSEMBLE,
     guard: "a database belongs to one issuer",
     find: "if (claimed !== host) {",
     replace: 'if (claimed === "") {',

@@ -1,0 +1,43 @@
+// The database of an installation, as a command opens it that does not run the service.
+
+import type { KeysConfig } from "../config/config.ts";
+import { type Seal, sealWith } from "../keys/seal.ts";
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { databaseName, openDatabase, requireDatabase } from "../store/open.ts";
+import { createStore, type Store } from "../store/store.ts";
+
+export interface CommandDatabase {
+  readonly store: Store;
+  /** The database can be used once this has resolved. */
+  readonly ready: Promise<unknown>;
+  readonly clock: typeof systemClock;
+  readonly random: typeof systemRandom;
+  /** What the operator knows the database by. */
+  readonly name: string;
+}
+
+/** Runs `task` and closes the database. Makes a SQLite file only with `make`. */
+export async function withDatabase<T>(
+  address: string,
+  task: (database: CommandDatabase) => Promise<T>,
+  { make = false } = {},
+): Promise<T> {
+  if (!make) requireDatabase(address);
+  const { engine, ready } = openDatabase(address);
+  const store = createStore(engine);
+  const name = databaseName(address);
+  try {
+    return await task({ store, ready: ready(), clock: systemClock, random: systemRandom, name });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Null without a secret: then no key can be opened. */
+export function sealFrom({
+  secret,
+  previousSecret,
+}: Pick<KeysConfig, "secret" | "previousSecret">): Seal | null {
+  return secret === null ? null : sealWith(secret, systemRandom, previousSecret);
+}
