@@ -1,5 +1,6 @@
 // The work with external SPs, as a sign-in needs it: getting ready to ask one, and redeeming its answer.
 
+import { unlessAborted } from "../lib/unless-aborted.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { Asked, ExternalState } from "./authorization-request.ts";
 import { UnknownClientError } from "./client-authentication.ts";
@@ -63,7 +64,10 @@ export function createBroker(deps: BrokerDeps): Broker {
 
   /** The SP, if it is what it must be. */
   async function provider(sp: string, signal: AbortSignal): Promise<Provider> {
-    const finding = inTime(signal, providers.find(sp));
+    // Others may wait for the same finding, so it goes on when this request has no time left.
+    const finding = unlessAborted(signal, providers.find(sp)).catch((error: unknown) => {
+      throw signal.aborted ? new SpFailure("unreachable", "it did not answer in time") : error;
+    });
     const [found, allow] = await Promise.all([finding, clients.allowedAt(sp)]);
     if (found.outcome === "problem") throw new SpFailure(found.problem.kind, found.problem.detail);
     const { metadata } = found.provider;
@@ -115,14 +119,4 @@ export function createBroker(deps: BrokerDeps): Broker {
       orProblem(state.sp, redeem(state, code, AbortSignal.timeout(PATIENCE))),
     ownerProof: (claim, context) => checkOwnerProof(claim, context, deps.issuer),
   };
-}
-
-/** What is found for several at once goes on for the others when one has no time left. */
-function inTime<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = () => reject(new SpFailure("unreachable", "it did not answer in time"));
-    if (signal.aborted) end();
-    signal.addEventListener("abort", end, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
-  });
 }

@@ -1,0 +1,11 @@
+// Waiting for a promise that a signal can end.
+
+/** Settles as the promise does, or rejects with the signal's reason if the signal is aborted first. */
+export function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,146 @@
+// One HTTP request to addresses that were checked, and its answer within limits: JSON or nothing.
+
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+import { isIP, type TcpSocketConnectOpts } from "node:net";
+import { GuardedFetchError } from "./guarded-fetch-error.ts";
+
+export interface RequestContent {
+  readonly method?: "GET" | "POST" | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | URLSearchParams | undefined;
+}
+
+/** The addresses are tried until one can be connected to, IPv4 and IPv6 in turn. */
+export interface Destination {
+  readonly addresses: readonly string[];
+  readonly port: number;
+}
+
+interface Connection extends Destination {
+  /** Trusted in place of the certificates that Node comes with, as PEM. */
+  readonly ca: string | undefined;
+  /** Ends the request, and is aborted here for an answer that is too large. */
+  readonly limit: AbortController;
+}
+
+/** For each address but the last, which has the rest of the time. */
+const CONNECT_TIMEOUT_MS = 1000;
+const MAX_HEAD_BYTES = 16_384;
+const MAX_BODY_BYTES = 65_536;
+/** Of everything received: head and body do not count interim answers and the framing of chunks. */
+const MAX_RECEIVED_BYTES = 4 * MAX_BODY_BYTES;
+const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
+
+/** Rejects with a `GuardedFetchError`, an error of the connection, or the reason of `limit`. */
+export async function request(
+  url: URL,
+  content: RequestContent,
+  connection: Connection,
+): Promise<Response> {
+  const response = await responseOf(await send(url, content, connection), url.host);
+  // A body without a length ends with its connection, so one that was cut off looks complete.
+  connection.limit.signal.throwIfAborted();
+  return response;
+}
+
+function send(url: URL, content: RequestContent, connection: Connection): Promise<IncomingMessage> {
+  const { addresses, limit } = connection;
+  const { request } = url.protocol === "https:" ? https : http;
+  let receivedBytes = 0;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, optionsOf(url, content, connection));
+    sent.on("socket", (socket) => {
+      // Before TLS begins. An address can stand for another one: 0.0.0.0 is this machine.
+      socket.prependListener("connect", () => {
+        if (addresses.includes(socket.remoteAddress ?? "")) return;
+        limit.abort(new GuardedFetchError("unreachable", url.host, "ERR_OTHER_ADDRESS"));
+      });
+      socket.on("data", (chunk: Buffer) => {
+        receivedBytes += chunk.length;
+        if (receivedBytes <= MAX_RECEIVED_BYTES) return;
+        limit.abort(new GuardedFetchError("too_large", url.host));
+      });
+    });
+    sent.on("response", resolve);
+    sent.on("error", reject);
+    // A switch to another protocol closes the connection without an error.
+    sent.on("close", () => reject(new GuardedFetchError("unreachable", url.host, "ECONNRESET")));
+    sent.end(content.body?.toString());
+  });
+}
+
+function optionsOf(
+  url: URL,
+  { method = "GET", headers, body }: RequestContent,
+  { addresses, port, ca, limit }: Connection,
+): https.RequestOptions & Partial<TcpSocketConnectOpts> {
+  const isForm = body instanceof URLSearchParams;
+  const checked = addresses.map((address) => ({ address, family: isIP(address) }));
+  return {
+    method,
+    port,
+    signal: limit.signal,
+    // A connection of its own: by the next request the name may have other addresses.
+    agent: false,
+    // Without this option Node would resolve the name again, and the answer could be another one.
+    lookup: (_name, _options, callback) => process.nextTick(callback, null, checked),
+    // Whatever the flags of the process are: it makes Node take a list of addresses.
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_MS,
+    servername: url.hostname,
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
+    ca,
+    maxHeaderSize: MAX_HEAD_BYTES,
+    insecureHTTPParser: false,
+    headers: {
+      accept: "application/json",
+      "user-agent": "domain-signin",
+      ...(isForm && { "content-type": "application/x-www-form-urlencoded" }),
+      ...headers,
+      host: url.host,
+      connection: "close",
+      "accept-encoding": "identity",
+    },
+  };
+}
+
+async function responseOf(answer: IncomingMessage, host: string): Promise<Response> {
+  const { statusCode: status = 0, headers } = answer;
+  // Checked here, since a service's listener replaces Response by one that would throw only when it is read.
+  if (status < 200 || status > 599) {
+    throw new GuardedFetchError("unreachable", host, "ERR_HTTP_INVALID_STATUS_CODE");
+  }
+  if (status >= 300 && status < 400) throw new GuardedFetchError("redirect", host);
+  // As they were sent: of several the parser would keep only the first.
+  const types = answer.headersDistinct["content-type"] ?? [""];
+  const isJson = types.every((type) => JSON_TYPE.test(type));
+  // The text of an error page is of no use, but its status is.
+  if (!isJson && status >= 400) return new Response(null, { status });
+  if (!isJson) throw new GuardedFetchError("not_json", host);
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() !== "identity") throw new GuardedFetchError("encoded", host);
+  const body = await readBody(answer, host);
+  const hasNoBody = [204, 205].includes(status);
+  return new Response(hasNoBody ? null : body, { status, headers: passedOn(answer) });
+}
+
+async function readBody(answer: IncomingMessage, host: string): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new GuardedFetchError("too_large", host);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** No other header is of use, and all were written by a stranger. */
+function passedOn({ headers }: IncomingMessage): Record<string, string> {
+  const names = ["content-type", "cache-control"] as const;
+  return Object.fromEntries(
+    names.map((name) => [name, headers[name] ?? ""]).filter(([, value]) => value !== ""),
+  );
+}
