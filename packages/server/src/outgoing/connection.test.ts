@@ -1,9 +1,10 @@
 // Tests of where a guarded fetch goes: to public addresses that were checked, and to hosts with a certificate for their name.
 
+import dns from "node:dns";
 import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import net, { createServer, type Socket } from "node:net";
 import tls from "node:tls";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeAuthority, makeSelfSigned } from "../../test/support/certificates.ts";
 import {
   answerOf,
@@ -92,10 +93,51 @@ it("the address that was checked is the one connected to: a second look-up is ne
   });
 });
 
+it.each([true, false])(
+  "Node does not resolve the name itself, with autoSelectFamily set to %s by default",
+  async (isDefault) => {
+    const { fetch, server } = await startWorld(hello);
+    // An attacker's server listens on the same port of the address that the system's resolver gives.
+    const attacker = createServer((socket) => socket.destroy());
+    cleanups.push(() => attacker.close());
+    let connections = 0;
+    attacker.on("connection", () => connections++);
+    await once(attacker.listen(server.port, "127.0.0.2"), "listening");
+
+    const before = net.getDefaultAutoSelectFamily();
+    net.setDefaultAutoSelectFamily(isDefault);
+    const lookup = vi.spyOn(dns, "lookup").mockImplementation(((
+      ...[, { all }, callback]: [string, dns.LookupOptions, (...answer: unknown[]) => void]
+    ) => {
+      const [address, family] = ["127.0.0.2", 4];
+      if (all) callback(null, [{ address, family }]);
+      else callback(null, address, family);
+    }) as typeof dns.lookup);
+    try {
+      expect(await outcomeOf(fetch(spUrl))).toBe("200 {}");
+      expect(lookup).not.toHaveBeenCalled();
+    } finally {
+      lookup.mockRestore();
+      net.setDefaultAutoSelectFamily(before);
+    }
+    expect(server.requests).toHaveLength(1);
+    expect(connections).toBe(0);
+  },
+);
+
+it("the TLS server name and the Host header are those of the URL, whatever the address", async () => {
+  const { fetch, server, reached } = await startWorld(hello);
+  const headers = { Host: "evil.example" };
+  expect(await outcomeOf(fetch("https://sp.example:8443/a", { headers }))).toBe("200 {}");
+  expect(reached).toEqual([`${publicAddress} 8443`]);
+  expect(server.serverNames).toEqual([spName]);
+  expect(server.requests[0]?.match(/^host:.*$/gim)).toEqual(["host: sp.example:8443"]);
+});
+
 it("a connection that turns out to lead to another address is not spoken on", async () => {
   // Of no use but to show it: 0.0.0.0 is taken for this machine.
   const world = await startWorld(hello, {
-    reach: () => ({ address: "0.0.0.0", port: world.server.port }),
+    reach: () => ({ addresses: ["0.0.0.0"], port: world.server.port }),
   });
   expect(await outcomeOf(world.fetch(spUrl))).toBe("unreachable");
   expect(world.server.requests).toEqual([]);
@@ -111,18 +153,24 @@ it("each request has a connection of its own, that is closed after it", async ()
   await expect.poll(() => server.open()).toBe(0);
 });
 
+it("where no address can be connected to, the host is unreachable", async () => {
+  const addresses = ["127.0.0.2", "127.0.0.3"];
+  const world = await startWorld(hello, { reach: () => ({ addresses, port: world.server.port }) });
+  const message = `${spName} could not be reached (ECONNREFUSED).`;
+  await expect(world.fetch(spUrl)).rejects.toMatchObject({ code: "unreachable", message });
+});
+
 it("the next address is tried where one cannot be connected to, four at the most, of both kinds", async () => {
-  const closed = await startWorld(hello);
-  closeWorlds();
   const v6 = ["2606:4700::1", "2606:4700::2", "2606:4700::3"];
   const addresses = ["2606:4700::4", "8.8.8.8", "1.1.1.1", "9.9.9.9", ...v6];
-  const tried: string[] = [];
+  let tried: readonly string[] = [];
   const world = await startWorld(hello, {
     addresses,
-    reach: (address) => {
-      tried.push(address);
-      const isLast = address === "2606:4700::1";
-      return { address: "127.0.0.1", port: isLast ? world.server.port : closed.server.port };
+    reach: (checked) => {
+      tried = checked.addresses;
+      // Nobody listens at the other addresses of this machine.
+      const local = ["127.0.0.2", "127.0.0.3", "::1", "127.0.0.1"];
+      return { addresses: local, port: world.server.port };
     },
   });
   expect(await outcomeOf(world.fetch(spUrl))).toBe("200 {}");
@@ -211,7 +259,7 @@ describe("a host is unreachable that", () => {
     const fetch = createGuardedFetch({
       ...{ allowLoopback: false, timeoutMs: 20_000 },
       resolve: async () => [publicAddress],
-      reach: () => ({ address: "127.0.0.1", port: bound.port }),
+      reach: () => ({ addresses: ["127.0.0.1"], port: bound.port }),
     });
     return outcomeOf(fetch(spUrl));
   }

@@ -1,4 +1,4 @@
-// What a guarded fetch says when it gives nothing back.
+// Why a guarded fetch failed.
 
 export type GuardedFetchCode =
   | "bad_url"
@@ -12,7 +12,7 @@ export type GuardedFetchCode =
   | "encoded"
   | "busy";
 
-const words: Readonly<Record<GuardedFetchCode, string>> = {
+const MESSAGES: Readonly<Record<GuardedFetchCode, string>> = {
   bad_url: "is not where a request may go",
   not_public: "has an address that is not public",
   unresolved: "has no address that could be found",
@@ -26,8 +26,8 @@ const words: Readonly<Record<GuardedFetchCode, string>> = {
 };
 
 /**
- * `host` is name and port as in a URL, "" if the URL has none. The message is for an operator, and safe
- * to show: nothing but the host of the URL is in it, and nothing that came as an answer.
+ * `host` is name and port as in a URL, "" if the URL has none. The message is for an operator and safe to
+ * show: it repeats the host of the URL, and nothing of the answer.
  */
 export class GuardedFetchError extends Error {
   override name = "GuardedFetchError";
@@ -35,7 +35,7 @@ export class GuardedFetchError extends Error {
   readonly host: string;
 
   constructor(code: GuardedFetchCode, host: string, detail?: string) {
-    super(`${host || "A URL"} ${words[code]}${detail ? ` (${detail})` : ""}.`);
+    super(`${host || "A URL"} ${MESSAGES[code]}${detail ? ` (${detail})` : ""}.`);
     this.code = code;
     this.host = host;
   }

@@ -88,7 +88,7 @@ describe("the time is over for a host that", () => {
     await once(server.listen(0, "127.0.0.1"), "listening");
     const bound = server.address();
     if (bound === null || typeof bound === "string") throw new Error("no port was opened");
-    const reach = () => ({ address: "127.0.0.1", port: bound.port });
+    const reach = () => ({ addresses: ["127.0.0.1"], port: bound.port });
     const { fetch } = await startWorld("", { timeoutMs, reach });
     const pending = fetch(spUrl);
     await until(() => open.size === 1);

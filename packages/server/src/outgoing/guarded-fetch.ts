@@ -1,132 +1,120 @@
-// Every request that leaves this service for a place that a stranger may have named.
+// The HTTP client for URLs that a stranger may have chosen.
 
-import { codeOf, connectToOne, type Endpoint, secure, toBeTried } from "./connection.ts";
-import { type Asked, exchange } from "./exchange.ts";
+import { isIP } from "node:net";
+import { unlessAborted } from "../lib/unless-aborted.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
 import { isPublicUnicast } from "./public-address.ts";
+import { type Destination, type RequestContent, request } from "./request.ts";
 import { createSlots } from "./slots.ts";
-import { readTarget, type Target } from "./target.ts";
+import { readTarget } from "./target.ts";
 
 export { type GuardedFetchCode, GuardedFetchError };
 
 /**
- * Asks by https, at a public address, without following anything, and gives the answer with its body
- * read: any status but 1xx and 3xx, JSON of at most 64 KiB. An error (4xx, 5xx) that is not JSON comes
- * with an empty body. Of the headers only `content-type` and `cache-control` are passed on.
- * Rejects with a `GuardedFetchError` and with nothing else; `timeout` also if the signal ends it.
+ * Sends one request by https to a public address, follows no redirect, and gives the answer with its
+ * body read: any status but 1xx and 3xx, JSON of at most 64 KiB. An error (4xx, 5xx) that is not JSON
+ * comes with an empty body. Of the headers only `content-type` and `cache-control` are passed on.
+ * Rejects with a `GuardedFetchError` and with nothing else; `timeout` also if the signal is aborted.
  */
 export type GuardedFetch = (
   url: string,
-  init?: Asked & { readonly signal?: AbortSignal | undefined },
+  init?: RequestContent & { readonly signal?: AbortSignal | undefined },
 ) => Promise<Response>;
 
-export type GuardedFetchOptions = {
+export interface GuardedFetchOptions {
   /** All addresses of a name, none if it has none; rejects when DNS fails. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** Whether http://localhost:PORT is let through, for a demo on one machine. */
+  /** Whether http://localhost:PORT is allowed, for a demo on one machine. */
   readonly allowLoopback: boolean;
-  /** Where a public address is really connected to, for tests. */
-  readonly reach?: ((address: string, port: number) => Endpoint) | undefined;
+  /** Where tests connect to in place of public addresses. */
+  readonly reach?: ((checked: Destination) => Destination) | undefined;
   /** Certificates to trust in place of those that Node comes with, as PEM, for tests. */
   readonly ca?: string | undefined;
-  /** Milliseconds for everything, from the wait for a turn to the last octet. */
+  /** For everything, from the wait for a slot to the last byte. */
   readonly timeoutMs?: number | undefined;
   /** How many requests may be under way, in all and for one host name. */
   readonly atOnce?: { readonly all: number; readonly each: number } | undefined;
-};
+}
 
-const loopback = ["127.0.0.1", "::1"];
+const TIMEOUT_MS = 5000;
+const AT_ONCE = { all: 64, each: 8 };
+const LOOPBACK = ["127.0.0.1", "::1"];
+/** Both families are tried, since this host may have a route for one of them only. */
+const MAX_ADDRESSES_PER_FAMILY = 2;
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { resolve, reach, ca, timeoutMs = 5000, atOnce = { all: 64, each: 8 } } = options;
+  const { resolve, reach, ca, timeoutMs = TIMEOUT_MS, atOnce = AT_ONCE } = options;
   const slots = createSlots(atOnce);
 
-  return async (url, init = {}) => {
-    const target = readTarget(url, options);
-    const limit = startLimit(timeoutMs, init.signal);
+  return async (text, init = {}) => {
+    const url = readTarget(text, options);
+    const { host } = url;
+    const limit = startLimit(timeoutMs, init.signal, new GuardedFetchError("timeout", host));
+    // A request that starts in the second half of the time would rarely finish.
+    const wait = startLimit(timeoutMs / 2, limit.signal, new GuardedFetchError("busy", host));
+    // On this machine, another port is another service.
+    const slot = isLoopback(url) ? host : url.hostname;
     try {
-      // A turn that comes at the end of the time would be of no use.
-      const wait = startLimit(timeoutMs / 2, init.signal);
-      // Of this machine, another port is another service.
-      const host = target.isLoopback ? target.host : target.name;
-      const leave = await slots.enter(host, wait.signal).finally(wait.end);
-      if (!leave) throw refused(target, init.signal?.aborted ? "timeout" : "busy");
-      try {
-        return await fetchFrom(target, init, limit);
-      } finally {
-        leave();
-      }
+      return await slots.run(slot, wait.signal, async () => {
+        const destination = await destinationOf(url, limit.signal);
+        return request(url, init, { ...destination, ca, limit });
+      });
     } catch (cause) {
-      if (cause instanceof GuardedFetchError) throw cause;
-      throw limit.signal.aborted
-        ? refused(target, "timeout")
-        : // Not the error itself: it may hold what was sent or received.
-          refused(target, "unreachable", codeOf(cause));
+      // Once the limit ended a connection, its errors only follow from that.
+      throw limit.signal.aborted ? limit.signal.reason : errorOf(cause, host);
     } finally {
-      limit.end();
+      // Closes the connection, even if the answer was not read to its end.
+      limit.abort();
     }
   };
 
-  async function fetchFrom(target: Target, asked: Asked, limit: Limit): Promise<Response> {
-    const endpoints = await endpointsOf(target, limit.signal);
-    const socket = await connectToOne(endpoints, limit.deadline, limit.signal);
-    try {
-      const way = target.isLoopback ? socket : await secure(socket, target.name, ca);
-      const response = await exchange(way, target, asked);
-      // A body without a length ends with its connection, also where that was the end of the time.
-      limit.signal.throwIfAborted();
-      return response;
-    } finally {
-      // Never used again: by the next time the name may lead elsewhere.
-      socket.destroy();
-    }
-  }
-
-  async function endpointsOf(target: Target, signal: AbortSignal): Promise<Endpoint[]> {
-    const { port } = target;
-    if (target.isLoopback) return loopback.map((address) => ({ address, port }));
-    const addresses = await unlessOver(signal, resolve(target.name)).catch((cause) => {
-      throw signal.aborted ? cause : refused(target, "unresolved", "DNS failed");
+  async function destinationOf(url: URL, signal: AbortSignal): Promise<Destination> {
+    const port = Number(url.port || 443);
+    if (isLoopback(url)) return { addresses: LOOPBACK, port };
+    const refused = (code: GuardedFetchCode, detail?: string) =>
+      new GuardedFetchError(code, url.host, detail);
+    const all = await unlessAborted(signal, resolve(url.hostname)).catch(() => {
+      throw refused("unresolved", "DNS failed");
     });
-    if (addresses.length === 0) throw refused(target, "unresolved", "DNS has none");
-    // One address that is not public is enough: the others may be there to get past this line.
-    if (!addresses.every(isPublicUnicast)) throw refused(target, "not_public");
-    return toBeTried(addresses).map((address) => reach?.(address, port) ?? { address, port });
+    if (all.length === 0) throw refused("unresolved", "DNS has none");
+    // One address that is not public is enough to refuse: public ones may have been added to pass.
+    if (!all.every(isPublicUnicast)) throw refused("not_public");
+    const addresses = [4, 6].flatMap((family) =>
+      all.filter((address) => isIP(address) === family).slice(0, MAX_ADDRESSES_PER_FAMILY),
+    );
+    return reach?.({ addresses, port }) ?? { addresses, port };
   }
 }
 
-type Limit = {
-  /** When `performance.now()` reaches it, the signal is given. */
-  readonly deadline: number;
-  readonly signal: AbortSignal;
-  end(): void;
-};
+/** `readTarget` lets plain HTTP through for nothing else. */
+function isLoopback(url: URL): boolean {
+  return url.protocol === "http:";
+}
 
-function startLimit(timeoutMs: number, outer: AbortSignal | undefined): Limit {
+/**
+ * A controller that aborts with `reason` after the timeout, or when `outer` aborts. Aborting it stops
+ * the timer. `AbortSignal.any` cannot be used: in Node 20 it does not keep a reference to a timeout
+ * signal, which may be garbage-collected before it fires (nodejs/node#57736).
+ */
+function startLimit(
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  reason: GuardedFetchError,
+): AbortController {
   const controller = new AbortController();
-  const abort = () => controller.abort();
+  const { signal } = controller;
+  const abort = () => controller.abort(reason);
   const timer = setTimeout(abort, timeoutMs);
+  signal.addEventListener("abort", () => clearTimeout(timer));
   if (outer?.aborted) abort();
-  outer?.addEventListener("abort", abort);
-  return {
-    deadline: performance.now() + timeoutMs,
-    signal: controller.signal,
-    end() {
-      clearTimeout(timer);
-      outer?.removeEventListener("abort", abort);
-    },
-  };
+  outer?.addEventListener("abort", abort, { signal });
+  return controller;
 }
 
-function unlessOver<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
-function refused(target: Target, code: GuardedFetchCode, detail?: string): GuardedFetchError {
-  return new GuardedFetchError(code, target.host, detail);
+function errorOf(cause: unknown, host: string): GuardedFetchError {
+  if (cause instanceof GuardedFetchError) return cause;
+  // Only the code, since the message may hold what was sent or received.
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "HPE_HEADER_OVERFLOW") return new GuardedFetchError("too_large", host);
+  return new GuardedFetchError("unreachable", host, typeof code === "string" ? code : undefined);
 }

@@ -1,20 +1,19 @@
-// Which addresses the service may be sent to by a stranger: those of the public Internet alone.
+// Which addresses a stranger may send the service to: those of the public Internet only.
 
 import { ipaddr } from "../lib/lazy-libraries.ts";
 
-// All that was ever given out as global unicast (RFC 4291 §2.4, IANA). What lies outside is not yet
-// given out, or holds an IPv4 address inside, such as `::127.0.0.1`.
+// The only block that IANA has allocated as global unicast (RFC 4291 §2.4). Other addresses are
+// unallocated, or contain an IPv4 address, such as `::127.0.0.1`.
 const globalUnicast = () => ipaddr().IPv6.parseCIDR("2000::/3");
 
 /**
- * Whether the text is an address to which any host may be reached across the Internet, in the one
- * form that has no other spelling (RFC 5952 for IPv6). Tunnels and translations of IPv4 are refused,
- * since the address inside could be any.
+ * Whether the text is a public unicast address in canonical form (RFC 5952 for IPv6). Tunnels and
+ * translations of IPv4 are refused, since they can contain any IPv4 address.
  */
 export function isPublicUnicast(address: string): boolean {
   if (!ipaddr().isValid(address)) return false;
   const parsed = ipaddr().parse(address);
-  // The parser knows octal, hexadecimal, short and zoned forms too: another reader might not.
+  // The parser accepts octal, hexadecimal, short and zoned forms, which others may read differently.
   if (parsed.toString() !== address || address.includes("%")) return false;
   if (parsed.range() !== "unicast") return false;
   return parsed.kind() === "ipv4" || parsed.match(globalUnicast());

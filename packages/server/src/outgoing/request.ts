@@ -11,7 +11,7 @@ export interface RequestContent {
   readonly body?: string | URLSearchParams | undefined;
 }
 
-/** The addresses are tried until one can be connected to, IPv4 and IPv6 in turn. */
+/** The addresses are tried, IPv4 and IPv6 in turn, until one accepts the connection. */
 export interface Destination {
   readonly addresses: readonly string[];
   readonly port: number;
@@ -20,15 +20,15 @@ export interface Destination {
 interface Connection extends Destination {
   /** Trusted in place of the certificates that Node comes with, as PEM. */
   readonly ca: string | undefined;
-  /** Ends the request, and is aborted here for an answer that is too large. */
+  /** Ends the request when it is aborted, which this file does for an answer that is too large. */
   readonly limit: AbortController;
 }
 
-/** For each address but the last, which has the rest of the time. */
+/** For each address except the last, which has the rest of the time. */
 const CONNECT_TIMEOUT_MS = 1000;
 const MAX_HEAD_BYTES = 16_384;
 const MAX_BODY_BYTES = 65_536;
-/** Of everything received: head and body do not count interim answers and the framing of chunks. */
+/** Counts all bytes received, including interim answers and chunk framing, which the other limits omit. */
 const MAX_RECEIVED_BYTES = 4 * MAX_BODY_BYTES;
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
@@ -39,19 +39,19 @@ export async function request(
   connection: Connection,
 ): Promise<Response> {
   const response = await responseOf(await send(url, content, connection), url.host);
-  // A body without a length ends with its connection, so one that was cut off looks complete.
+  // A body without a length ends with its connection: if that was aborted, the body looks complete.
   connection.limit.signal.throwIfAborted();
   return response;
 }
 
 function send(url: URL, content: RequestContent, connection: Connection): Promise<IncomingMessage> {
   const { addresses, limit } = connection;
-  const { request } = url.protocol === "https:" ? https : http;
+  const client = url.protocol === "https:" ? https : http;
   let receivedBytes = 0;
   return new Promise((resolve, reject) => {
-    const sent = request(url, optionsOf(url, content, connection));
+    const sent = client.request(url, optionsOf(url, content, connection));
     sent.on("socket", (socket) => {
-      // Before TLS begins. An address can stand for another one: 0.0.0.0 is this machine.
+      // Checked before TLS begins: an address can lead to another one, as 0.0.0.0 leads to this machine.
       socket.prependListener("connect", () => {
         if (addresses.includes(socket.remoteAddress ?? "")) return;
         limit.abort(new GuardedFetchError("unreachable", url.host, "ERR_OTHER_ADDRESS"));
@@ -81,11 +81,11 @@ function optionsOf(
     method,
     port,
     signal: limit.signal,
-    // A connection of its own: by the next request the name may have other addresses.
+    // Connections are not reused: for the next request the name may have other addresses.
     agent: false,
-    // Without this option Node would resolve the name again, and the answer could be another one.
+    // Pins the connection to the checked addresses. Otherwise Node would resolve the name again.
     lookup: (_name, _options, callback) => process.nextTick(callback, null, checked),
-    // Whatever the flags of the process are: it makes Node take a list of addresses.
+    // Set explicitly because flags of the process change the default, and with it what `lookup` must give.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_MS,
     servername: url.hostname,
@@ -113,17 +113,17 @@ async function responseOf(answer: IncomingMessage, host: string): Promise<Respon
     throw new GuardedFetchError("unreachable", host, "ERR_HTTP_INVALID_STATUS_CODE");
   }
   if (status >= 300 && status < 400) throw new GuardedFetchError("redirect", host);
-  // As they were sent: of several the parser would keep only the first.
+  // Each header as it was sent: `headers` has only the first.
   const types = answer.headersDistinct["content-type"] ?? [""];
   const isJson = types.every((type) => JSON_TYPE.test(type));
-  // The text of an error page is of no use, but its status is.
+  // Of an error page only the status is of use.
   if (!isJson && status >= 400) return new Response(null, { status });
   if (!isJson) throw new GuardedFetchError("not_json", host);
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity") throw new GuardedFetchError("encoded", host);
   const body = await readBody(answer, host);
   const hasNoBody = [204, 205].includes(status);
-  return new Response(hasNoBody ? null : body, { status, headers: passedOn(answer) });
+  return new Response(hasNoBody ? null : body, { status, headers: keptHeaders(answer) });
 }
 
 async function readBody(answer: IncomingMessage, host: string): Promise<Buffer<ArrayBuffer>> {
@@ -138,7 +138,7 @@ async function readBody(answer: IncomingMessage, host: string): Promise<Buffer<A
 }
 
 /** No other header is of use, and all were written by a stranger. */
-function passedOn({ headers }: IncomingMessage): Record<string, string> {
+function keptHeaders({ headers }: IncomingMessage): Record<string, string> {
   const names = ["content-type", "cache-control"] as const;
   return Object.fromEntries(
     names.map((name) => [name, headers[name] ?? ""]).filter(([, value]) => value !== ""),

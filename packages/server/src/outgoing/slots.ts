@@ -1,56 +1,60 @@
-// How many may be at work at once, in all and for each key; whoever comes later waits for a turn.
+// Limits how many tasks run at once, in all and for each key; the others wait for a slot.
 
-export type Slots = {
-  /** What gives the slot back, to be called once; null if the signal came first. First come, first served. */
-  enter(key: string, signal: AbortSignal): Promise<(() => void) | null>;
-};
+export interface Slots {
+  /**
+   * Runs the task as soon as a slot is free, in the order of the calls. Rejects with the signal's reason
+   * if the signal is aborted while the task waits.
+   */
+  run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
+}
 
 export function createSlots(limits: { readonly all: number; readonly each: number }): Slots {
   const taken = new Map<string, number>();
   const waiting = new Set<{ readonly key: string; readonly start: () => void }>();
   let all = 0;
 
-  const fits = (key: string) => all < limits.all && (taken.get(key) ?? 0) < limits.each;
+  const isFree = (key: string) => all < limits.all && (taken.get(key) ?? 0) < limits.each;
 
-  function take(key: string): () => void {
-    all++;
-    taken.set(key, (taken.get(key) ?? 0) + 1);
-    return () => {
-      all--;
-      const rest = (taken.get(key) ?? 0) - 1;
-      if (rest > 0) taken.set(key, rest);
-      else taken.delete(key);
-      startWaiting();
-    };
+  function giveBack(key: string): void {
+    all--;
+    const rest = (taken.get(key) ?? 0) - 1;
+    if (rest > 0) taken.set(key, rest);
+    else taken.delete(key);
+    // A task that waits for its own key does not hold back tasks with another key.
+    for (const waiter of waiting) if (isFree(waiter.key)) waiter.start();
   }
 
-  // One that waits for its own key holds back nobody who waits for another.
-  function startWaiting(): void {
-    for (const waiter of waiting) {
-      if (all >= limits.all) return;
-      if (!fits(waiter.key)) continue;
-      waiting.delete(waiter);
-      waiter.start();
-    }
+  function enter(key: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        waiting.delete(waiter);
+        reject(signal.reason);
+      };
+      const start = () => {
+        waiting.delete(waiter);
+        signal.removeEventListener("abort", giveUp);
+        all++;
+        taken.set(key, (taken.get(key) ?? 0) + 1);
+        resolve();
+      };
+      const waiter = { key, start };
+      if (signal.aborted) giveUp();
+      else if (isFree(key)) start();
+      else {
+        waiting.add(waiter);
+        signal.addEventListener("abort", giveUp);
+      }
+    });
   }
 
   return {
-    async enter(key, signal) {
-      if (signal.aborted) return null;
-      if (fits(key)) return take(key);
-      return new Promise((resolve) => {
-        const giveUp = () => {
-          waiting.delete(waiter);
-          resolve(null);
-        };
-        const start = () => {
-          signal.removeEventListener("abort", giveUp);
-          resolve(take(key));
-        };
-        const waiter = { key, start };
-        waiting.add(waiter);
-        signal.addEventListener("abort", giveUp, { once: true });
-      });
+    async run(key, signal, task) {
+      await enter(key, signal);
+      try {
+        return await task();
+      } finally {
+        giveBack(key);
+      }
     },
   };
 }

@@ -19,17 +19,16 @@ function refusalOf(url: string, allowLoopback = false): string | null {
 
 describe("a URL is let through:", () => {
   it.each([
-    ["https://sp.example", "sp.example", 443, "/"],
-    ["https://sp.example/", "sp.example", 443, "/"],
-    ["https://sp.example/a/b?c=d&e", "sp.example", 443, "/a/b?c=d&e"],
-    ["https://sp.example:8443/a", "sp.example:8443", 8443, "/a"],
-    ["https://a-b.1c.xn--bcher-kva.example/", "a-b.1c.xn--bcher-kva.example", 443, "/"],
-    ["https://127.example/", "127.example", 443, "/"],
-  ])("%s", (url, host, port, path) => {
-    const name = host.split(":")[0];
-    expect(readTarget(url, { allowLoopback: false })).toEqual({
-      ...{ host, name, port, path, isLoopback: false },
-    });
+    ["https://sp.example", "sp.example", "/"],
+    ["https://sp.example/", "sp.example", "/"],
+    ["https://sp.example/a/b?c=d&e", "sp.example", "/a/b?c=d&e"],
+    ["https://sp.example:8443/a", "sp.example:8443", "/a"],
+    ["https://a-b.1c.xn--bcher-kva.example/", "a-b.1c.xn--bcher-kva.example", "/"],
+    ["https://127.example/", "127.example", "/"],
+  ])("%s", (url, host, path) => {
+    const target = readTarget(url, { allowLoopback: false });
+    expect(target.href).toBe(`https://${host}${path}`);
+    expect(target.hostname).toBe(host.split(":")[0]);
   });
 });
 
@@ -97,9 +96,8 @@ describe("a URL is refused that", () => {
 
 describe("loopback", () => {
   it("is let through where it is allowed, as http://localhost with a port", () => {
-    expect(readTarget("http://localhost:8080/a?b", { allowLoopback: true })).toEqual({
-      ...{ host: "localhost:8080", name: "localhost", port: 8080, path: "/a?b", isLoopback: true },
-    });
+    const url = "http://localhost:8080/a?b";
+    expect(readTarget(url, { allowLoopback: true }).href).toBe(url);
     expect(refusalOf("http://localhost:8080/")).toBe(
       "localhost:8080 is not where a request may go (not https).",
     );

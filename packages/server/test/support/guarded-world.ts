@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import {
   createGuardedFetch,
   type GuardedFetch,
@@ -18,6 +18,8 @@ export type ServerForTest = {
   readonly port: number;
   /** All requests that came, oldest first. */
   readonly requests: readonly string[];
+  /** The TLS server name (SNI) of each connection that was asked over. */
+  readonly serverNames: readonly TLSSocket["servername"][];
   /** How many connections were ever made, and how many are open. */
   connections(): number;
   open(): number;
@@ -75,9 +77,9 @@ export async function startWorld(
       looks.push(name);
       return addresses;
     },
-    reach: (address, port) => {
-      reached.push(`${address} ${port}`);
-      return { address: "127.0.0.1", port: server.port };
+    reach: ({ addresses, port }) => {
+      reached.push(...addresses.map((address) => `${address} ${port}`));
+      return { addresses: ["127.0.0.1"], port: server.port };
     },
     ca: made.authority.ca,
     // A busy machine is no slow host.
@@ -90,9 +92,11 @@ export async function startWorld(
 async function serve(answer: Answer, shown: Certificate | "plain"): Promise<ServerForTest> {
   const open = new Set<Socket>();
   const requests: string[] = [];
+  const serverNames: TLSSocket["servername"][] = [];
   let connections = 0;
   const take = (socket: Socket) => {
     let request = "";
+    if (socket instanceof TLSSocket) serverNames.push(socket.servername);
     // One character for each octet, so that the length below is that of the header.
     socket.setEncoding("latin1").on("error", () => {});
     socket.on("data", (chunk) => {
@@ -120,6 +124,7 @@ async function serve(answer: Answer, shown: Certificate | "plain"): Promise<Serv
   const made: ServerForTest = {
     port: bound.port,
     requests,
+    serverNames,
     connections: () => connections,
     open: () => open.size,
     close() {
