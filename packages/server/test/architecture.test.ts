@@ -37,7 +37,7 @@ const table: ImportTable = {
     ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "type telemetry", "lib"],
   ],
-  config: ["lib", "domain-signin-verify"],
+  config: ["dns/assurance", "lib", "domain-signin-verify"],
   routes: [
     ...[
       "oauth",
@@ -52,21 +52,27 @@ const table: ImportTable = {
   ],
   oauth: [
     ...["interaction", "pages", "keys", "dns", "http", "outgoing", "lib"],
-    ...["type store", "type telemetry", "type domain-signin-verify"],
+    ...["type store", "store/shared-values", "type telemetry", "type domain-signin-verify"],
   ],
   "sign-in": [
     ...["federation", "interaction", "pages", "dns", "http", "lib", "domain-signin-verify"],
-    ...["type store", "type telemetry"],
+    ...["type store", "store/shared-values", "type telemetry"],
   ],
   federation: ["keys", "http", "outgoing", "lib", "type store", "domain-signin-verify"],
-  interaction: ["pages", "dns", "http", "lib", "type federation", "type store", "type telemetry"],
+  interaction: [
+    ...["pages", "dns", "http", "lib", "type federation", "type store", "store/shared-values"],
+    ...["type telemetry"],
+  ],
   pages: ["lib", "type domain-signin-verify"],
   keys: ["type store", "lib"],
-  dns: ["outgoing", "lib", "type store", "type telemetry", "domain-signin-verify"],
+  dns: [
+    ...["outgoing", "lib", "type store", "store/shared-values", "type telemetry"],
+    ...["domain-signin-verify"],
+  ],
   http: ["lib"],
   store: ["lib"],
   outgoing: ["lib"],
-  telemetry: ["type lib"],
+  telemetry: ["type dns"],
   lib: [],
 };
 

@@ -1,7 +1,7 @@
 // The options by which `clients add` and `clients update` name the settings of a client.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
+import { CLIENT_DEFAULTS } from "../oauth/client.ts";
 import type { ClientChanges } from "../oauth/client-registry.ts";
 
 /** As commander gives them: in camel case, undefined where not given. */

@@ -1,7 +1,7 @@
 // Reads the settings from flags, environment and file, and tells all mistakes at once.
 
 import type { TrustAnchor } from "domain-signin-verify";
-import type { Assurance } from "../lib/assurance.ts";
+import type { Assurance } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {

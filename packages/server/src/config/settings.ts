@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { ASSURANCES } from "../lib/assurance.ts";
+import { ASSURANCES } from "../dns/assurance.ts";
 
 /** A setting's value, or what it must be instead, to be said after its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };

@@ -3,7 +3,7 @@
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import type { Assurance } from "../lib/assurance.ts";
+import type { Assurance } from "./assurance.ts";
 import { type AssuredTxt, createAssuredLook, type Source, verdictOf } from "./assured-txt.ts";
 import type { Chains } from "./chain.ts";
 import type { DnsAnswer } from "./resolver.ts";

@@ -1,7 +1,7 @@
 // What stands at a name, and how much that is worth: signed from the root down, or said by how many.
 
-import type { Assurance } from "../lib/assurance.ts";
 import { within } from "../lib/within.ts";
+import type { Assurance } from "./assurance.ts";
 import type { Chains } from "./chain.ts";
 import type { Resolver } from "./resolver.ts";
 import { type Failed, type Proof, type Told, type View, viewThrough } from "./view.ts";

@@ -1,10 +1,10 @@
 // Puts together everything that looks at DNS for a service, or for an operator.
 
 import type { TrustAnchor } from "domain-signin-verify";
-import type { Assurance } from "../lib/assurance.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
+import type { Assurance } from "./assurance.ts";
 import { createAssuredLook, resolversForAQuorum } from "./assured-txt.ts";
 import { createChains } from "./chain.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";

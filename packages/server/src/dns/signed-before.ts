@@ -4,8 +4,8 @@ import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { classIn, recordType } from "domain-signin-verify/dns/records";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { SECURE_REMEMBERED } from "../lib/lifetimes.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
+import { SECURE_REMEMBERED_S } from "../store/shared-values.ts";
 import { askUntil, type DnsServer } from "./exchange.ts";
 import { findApex, nameServersOf, type Reach } from "./name-servers.ts";
 import { answerOf, type DnsAnswer, type Resolver } from "./resolver.ts";
@@ -76,7 +76,7 @@ export function createSignedBefore(setup: {
     async mayBeUnsigned(domain) {
       const now = clock.seconds();
       const known = await store.findSecureDomain(domain);
-      if (!known || known.secureAt <= now - SECURE_REMEMBERED) return true;
+      if (!known || known.secureAt <= now - SECURE_REMEMBERED_S) return true;
       // Until then a chain that is seen again might not be noted, and so would not begin it anew.
       if (known.secureAt > now - NOTED_EVERY) return false;
       if (!(await isUnsignedForAll(domain))) return false;

@@ -1,7 +1,7 @@
 // Tests of what a record must be worth to decide, and of what is believed of a domain that was signed.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import { ASSURANCES, type Assurance } from "../lib/assurance.ts";
+import { ASSURANCES, type Assurance } from "./assurance.ts";
 import type { AssuredTxt } from "./assured-txt.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import { createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";

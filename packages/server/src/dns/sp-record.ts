@@ -7,11 +7,11 @@ import {
   readSpRecordSet,
   type SpRecordSet,
 } from "domain-signin-verify/record";
-import { type Assurance, isAtLeast } from "../lib/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { OWN_SP } from "../lib/own-sp.ts";
 import { within } from "../lib/within.ts";
+import { OWN_SP } from "../store/shared-values.ts";
 import type { Events } from "../telemetry/events.ts";
+import { type Assurance, isAtLeast } from "./assurance.ts";
 import type { AssuredLook, AssuredTxt } from "./assured-txt.ts";
 import { type FoundText, foundAlias, foundTexts } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";

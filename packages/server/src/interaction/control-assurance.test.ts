@@ -1,8 +1,8 @@
 // Tests of what a look must be worth to put an account to sleep or to wake it, on a real store.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
 import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
-import { ASSURANCES, type Assurance } from "../lib/assurance.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";

@@ -1,8 +1,8 @@
 // Tests of whether the zone still names an account, on a real store, with looks made up here.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
-import type { Assurance } from "../lib/assurance.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";

@@ -1,5 +1,6 @@
 // Whether the zone still names an account: the slow path of a refresh, and of a session.
 
+import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
 import {
   failureOf,
   type LookFailure,
@@ -7,7 +8,6 @@ import {
   type SpRecordLook,
   type SpRecords,
 } from "../dns/sp-record.ts";
-import { type Assurance, isAtLeast, leastForAbsence } from "../lib/assurance.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";

@@ -4,7 +4,6 @@ import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { Clock } from "../lib/clock.ts";
-import { newGrantId } from "../lib/grant-id.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { ConsentStore } from "../store/consents.ts";
@@ -147,4 +146,12 @@ export async function openInteraction<R extends PendingRequest>(
     throw new PageError(403, "wrongBrowser", request);
   }
   return { http, interaction, request };
+}
+
+/**
+ * The id that the grant of a sign-in will have, so that finishing it twice makes one grant. 48 bits of
+ * milliseconds and 80 random bits, in hex: ids sort by time, and none can be guessed.
+ */
+export function newGrantId(clock: Clock, random: Random): string {
+  return clock.milliseconds().toString(16).padStart(12, "0") + random(10).toString("hex");
 }

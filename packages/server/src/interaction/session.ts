@@ -3,12 +3,12 @@
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Clock } from "../lib/clock.ts";
-import { OWN_SP } from "../lib/own-sp.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
 import type { Session, SessionStore } from "../store/sessions.ts";
+import { OWN_SP } from "../store/shared-values.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 /** Seconds after which a session ends, used or not. */

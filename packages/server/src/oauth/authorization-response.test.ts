@@ -7,12 +7,12 @@ import { goodChain, makeWorld, type World } from "../../../verify/test/support/w
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
+import { newGrantId } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { type Keyring, openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";

@@ -1,12 +1,12 @@
 // The end of a sign-in: makes the grant and sends the code to the client.
 
+import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import type { Keyring } from "../keys/keyring.ts";
-import type { Assurance } from "../lib/assurance.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";

@@ -1,5 +1,6 @@
 // The authorization endpoint: proves the request and shows the first page. A GET writes nothing.
 
+import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
 import type { Cookies } from "../http/cookies.ts";
 import { FormError, readForm } from "../http/form.ts";
@@ -9,15 +10,13 @@ import { consentNeeded } from "../interaction/consent-needed.ts";
 import type { Control } from "../interaction/control.ts";
 import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import { readDomain } from "../interaction/domain-name.ts";
-import { browserCookie, type RequestContext } from "../interaction/interaction.ts";
+import { browserCookie, newGrantId, type RequestContext } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { findSession, keepSession, type LiveSession } from "../interaction/session.ts";
 import type { Keyring } from "../keys/keyring.ts";
-import type { Assurance } from "../lib/assurance.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { newGrantId } from "../lib/grant-id.ts";
 import type { Random } from "../lib/random.ts";
 import { continuePage } from "../pages/continue.ts";
 import { domainPage } from "../pages/domain.ts";

@@ -3,10 +3,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
+import { newGrantId } from "../interaction/interaction.ts";
 import { type Keyring, openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { SqlEngine } from "../store/engine.ts";
 import { migrate } from "../store/migrations.ts";

@@ -2,8 +2,7 @@
 
 import type { JSONWebKeySet } from "jose";
 import { z } from "zod";
-import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
-import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
+import { ASSERTION_ALGORITHMS, CLIENT_DEFAULTS, type Client } from "./client.ts";
 import { redirectUriProblem } from "./redirect-target.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 

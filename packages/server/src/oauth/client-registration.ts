@@ -1,11 +1,16 @@
 // What a client may be registered with, and how a new one is made.
 
 import { z } from "zod";
-import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import type { ClientRow } from "../store/clients.ts";
-import { type Client, type GivenSettings, newSecret, readClient } from "./client.ts";
+import {
+  CLIENT_DEFAULTS,
+  type Client,
+  type GivenSettings,
+  newSecret,
+  readClient,
+} from "./client.ts";
 import { redirectUriProblem } from "./redirect-target.ts";
 
 /** RFC 6749 §3.3; the access token's mask has room for 31 scopes. */

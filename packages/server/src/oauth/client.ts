@@ -2,11 +2,30 @@
 
 import type { JSONWebKeySet } from "jose";
 import { createCache } from "../lib/cache.ts";
-import { CLIENT_DEFAULTS } from "../lib/client-defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
 import { isClaimableByAnyone } from "./redirect-target.ts";
+
+const DAY_S = 86_400;
+
+/** What a client is registered with unless its registration says otherwise. Times in seconds. */
+export const CLIENT_DEFAULTS = {
+  application_type: "web",
+  scope: "openid",
+  /** A native app that anyone can claim to be asks each time. */
+  consent: "first",
+  /** A public client needs it in any case. */
+  require_pkce: false,
+  refresh_client_auth: "required",
+  subject_type: "account",
+  validation_data: true,
+  /** What OIDC's dynamic registration has as its default. */
+  id_token_signed_response_alg: "RS256",
+  refresh_idle_lifetime: 30 * DAY_S,
+  refresh_absolute_lifetime: 365 * DAY_S,
+  refresh_retry_window: 30,
+} as const;
 
 /** What a registration settles, as `client-registration` has checked it. Times in seconds. */
 export interface ClientSettings {

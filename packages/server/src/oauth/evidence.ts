@@ -1,11 +1,11 @@
 // Evidence: what DNS said of an account when its code was issued, kept beside the grant.
 
 import type { OwnerProofPart } from "domain-signin-verify";
+import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
 import { failureOf, namesAccount, type SpRecordLook, type SpRecords } from "../dns/sp-record.ts";
-import { type Assurance, isAtLeast, leastForAbsence } from "../lib/assurance.ts";
-import { OWN_SP } from "../lib/own-sp.ts";
 import { within } from "../lib/within.ts";
 import type { Account } from "../store/accounts.ts";
+import { OWN_SP } from "../store/shared-values.ts";
 import type { Store } from "../store/store.ts";
 import type { StatementFor } from "./statement-for.ts";
 

@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import "../../../verify/test/support/random-seed.ts";
+import { newGrantId } from "../interaction/interaction.ts";
 import type { MacKey, MacKeyring } from "../keys/keyring.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
 import {
   mintAccessToken,

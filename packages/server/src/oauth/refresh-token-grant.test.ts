@@ -3,10 +3,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
+import { newGrantId } from "../interaction/interaction.ts";
 import { openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { newGrantId } from "../lib/grant-id.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";

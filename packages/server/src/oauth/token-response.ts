@@ -3,9 +3,9 @@
 import type { ValidationData } from "domain-signin-verify";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
-import { ACCESS_TOKEN_LIFETIME } from "../lib/lifetimes.ts";
 import type { Random } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
+import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
 
 /** RFC 6749 §5.1. */
@@ -35,13 +35,13 @@ export function tokenResponse(
   const now = clock.seconds();
   return {
     access_token: mintAccessToken(keyring, grant.id, {
-      expiresAt: now + ACCESS_TOKEN_LIFETIME,
+      expiresAt: now + ACCESS_TOKEN_LIFETIME_S,
       scopeMask: maskOf(grant, scopes),
       now,
       random,
     }),
     token_type: "bearer",
-    expires_in: ACCESS_TOKEN_LIFETIME,
+    expires_in: ACCESS_TOKEN_LIFETIME_S,
     refresh_token: mintRefreshToken(keyring, grant.id, grant.generation, grant.rotatedAt ?? now),
     scope: scopes.join(" "),
   };

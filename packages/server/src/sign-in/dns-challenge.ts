@@ -12,7 +12,6 @@ import { advance, type InteractionContext, stepPath } from "../interaction/inter
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { Clock } from "../lib/clock.ts";
-import { OWN_SP } from "../lib/own-sp.ts";
 import type { Random } from "../lib/random.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { Messages } from "../pages/messages.ts";
@@ -23,6 +22,7 @@ import type { ConsentStore } from "../store/consents.ts";
 import type { DeviceStore } from "../store/devices.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { SessionStore } from "../store/sessions.ts";
+import { OWN_SP } from "../store/shared-values.ts";
 import type { Events } from "../telemetry/events.ts";
 import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";

@@ -4,9 +4,9 @@
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
-import { ACCESS_TOKEN_LIFETIME, SECURE_REMEMBERED } from "../lib/lifetimes.ts";
 import type { SqlEngine, SqlValue } from "./engine.ts";
 import { SESSION_IDLE } from "./sessions.ts";
+import { ACCESS_TOKEN_LIFETIME_S, SECURE_REMEMBERED_S } from "./shared-values.ts";
 
 const ROWS_PER_STEP = 2000;
 /** Seconds for which a grant stays in any case: longer than the interaction that issues it lives. */
@@ -38,7 +38,7 @@ const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) =>
     keys: ["id"],
     ended: (at) => `created_at <= ${at(-LONGER_THAN_AN_INTERACTION)} AND (revoked_at IS NOT NULL
       OR (generation = 0 AND code_expires_at <= ${at(0)})
-      OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME)}))`,
+      OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME_S)}))`,
   },
   interactions: { keys: ["id"], ended: (at) => `expires_at <= ${at(-WAY_BACK)}` },
   sessions: {
@@ -48,7 +48,7 @@ const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) =>
   enrolments: { keys: ["domain", "device_hash"], ended: (at) => `expires_at <= ${at(0)}` },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
   evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },
-  secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED)}` },
+  secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED_S)}` },
   // Anybody's zone can name an SP, so that registrations would pile up; one in use is made again.
   sp_clients: {
     keys: ["issuer", "source"],

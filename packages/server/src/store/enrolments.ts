@@ -1,10 +1,10 @@
 // Enrolments: set-ups that a browser began and that DNS has not shown yet.
 
-import { OWN_SP } from "../lib/own-sp.ts";
 import { type Account, makeLive } from "./accounts.ts";
 import { ADD_DEVICE } from "./devices.ts";
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord } from "./rows.ts";
+import { OWN_SP } from "./shared-values.ts";
 
 /** A set-up that one browser began for one domain and has not seen in DNS yet. */
 export interface Enrolment {

@@ -4,7 +4,7 @@
 // endless values.
 
 import { type DestinationStream, pino } from "pino";
-import type { Assurance } from "../lib/assurance.ts";
+import type { Assurance } from "../dns/assurance.ts";
 
 /** What happens when the event is reported. */
 export interface EventSpec<Fields> {

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import type { Misbehaviour } from "../../src/demo/zone-misbehaviour.ts";
-import type { Assurance } from "../../src/lib/assurance.ts";
+import type { Assurance } from "../../src/dns/assurance.ts";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
 import {
   aliasOf,

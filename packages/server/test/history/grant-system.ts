@@ -5,11 +5,11 @@
 import type { Everything } from "../../src/assemble.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
 import { controlThrough } from "../../src/interaction/control.ts";
+import { newGrantId } from "../../src/interaction/interaction.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
-import { newGrantId } from "../../src/lib/grant-id.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
 import type { Client } from "../../src/oauth/client.ts";

@@ -1,9 +1,9 @@
 // Grants with codes to redeem, made without a browser: through the store, and with the service's keys.
 
+import { newGrantId } from "../../src/interaction/interaction.ts";
 import { openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { newGrantId } from "../../src/lib/grant-id.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { makeClient } from "../../src/oauth/client-registration.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";

@@ -3,7 +3,7 @@
 import { parseTrustAnchor } from "domain-signin-verify";
 import { createSignedZones, type SignedZones } from "../../src/demo/signed-zone-answer.ts";
 import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
-import type { Assurance } from "../../src/lib/assurance.ts";
+import type { Assurance } from "../../src/dns/assurance.ts";
 import { type LyingResolver, startLyingResolver } from "./lying-resolvers.ts";
 import { startTestService, type TestClient, type TestService } from "./service.ts";
 import { authorizationUrl, signIn } from "./sign-in.ts";

@@ -1,10 +1,10 @@
 // What every engine promises about accounts: one live one per domain, each recovery code once.
 
 import { describe, expect, test } from "vitest";
-import { OWN_SP } from "../../../src/lib/own-sp.ts";
 import type { Account } from "../../../src/store/accounts.ts";
 import { type SqlEngine, UniqueViolationError } from "../../../src/store/engine.ts";
 import type { Enrolment } from "../../../src/store/enrolments.ts";
+import { OWN_SP } from "../../../src/store/shared-values.ts";
 import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../../../src/lib/clock.ts";
-import { SECURE_REMEMBERED } from "../../../src/lib/lifetimes.ts";
 import { type CleanUpTable, cleanUp } from "../../../src/store/clean-up.ts";
 import type { Grant } from "../../../src/store/grants.ts";
+import { SECURE_REMEMBERED_S } from "../../../src/store/shared-values.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import {
   DAY,
@@ -99,8 +99,8 @@ onEveryEngine((database) => {
 
     const domain = someDomain();
     await store.noteSecure(domain, NOW);
-    expect(await walk("secure_domains", NOW + SECURE_REMEMBERED - 1)).toBe(0);
-    expect(await walk("secure_domains", NOW + SECURE_REMEMBERED)).toBe(1);
+    expect(await walk("secure_domains", NOW + SECURE_REMEMBERED_S - 1)).toBe(0);
+    expect(await walk("secure_domains", NOW + SECURE_REMEMBERED_S)).toBe(1);
     expect(await store.findSecureDomain(domain)).toBeNull();
   });
 

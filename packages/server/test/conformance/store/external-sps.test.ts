@@ -1,8 +1,8 @@
 // What every engine promises about sign-ins at external SPs: their accounts, their way, our registrations.
 
 import { describe, expect, test } from "vitest";
-import { OWN_SP } from "../../../src/lib/own-sp.ts";
 import type { Account } from "../../../src/store/accounts.ts";
+import { OWN_SP } from "../../../src/store/shared-values.ts";
 import type { SpClientRow } from "../../../src/store/sp-clients.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
