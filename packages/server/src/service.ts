@@ -21,8 +21,20 @@ import { type Events, jsonEvents } from "./telemetry/events.ts";
 export type { ServiceConfig };
 
 export interface Service {
-  /** Answers one request. Waits until the service is ready. `clientAddress` is the other end's. */
-  fetch(request: Request, info: { clientAddress: string }): Promise<Response>;
+  /**
+   * Answers one request. Waits until the service is ready. `clientAddress` is the IP address of the
+   * peer, that of the proxy if there is one. Without it, limits by address do not apply.
+   *
+   * @example
+   * Bun.serve({
+   *   fetch: (request, server) =>
+   *     service.fetch(request, { clientAddress: server.requestIP(request)?.address }),
+   * });
+   */
+  fetch(
+    request: Request,
+    info?: { readonly clientAddress?: string | undefined },
+  ): Promise<Response>;
   /** The same with plain values, for a host that has no web-standard request at hand. */
   handle(request: HttpRequest): Promise<HttpResponse>;
   /** Resolves when the database is open and its schema is current; rejects when that cannot be. */
@@ -75,7 +87,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const handle = async (http: HttpRequest) =>
     (await answer)({ ...http, clientAddress: addressOf(http, http.clientAddress) });
   return {
-    fetch: (request, { clientAddress }) => answerFetch(request, clientAddress, handle),
+    fetch: (request, { clientAddress = "" } = {}) => answerFetch(request, clientAddress, handle),
     handle,
     ready: async () => void (await answer),
     stopping: () => {

@@ -24,6 +24,9 @@ interface Manifest {
   readonly bin?: Record<string, string>;
   readonly exports: Record<string, string | Record<string, string>>;
   readonly scripts?: Record<string, string>;
+  readonly main?: string;
+  readonly types?: string;
+  readonly typesVersions?: { readonly "*": Record<string, readonly string[]> };
 }
 
 describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
@@ -60,6 +63,16 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
     expect(besides.sort()).toEqual(["LICENSE", "README.md", ...data, "package.json"].sort());
     expect(read("LICENSE")).toBe(readFileSync(`${root}LICENSE`, "utf8"));
     expect(read("README.md")).toMatch(new RegExp(`^# ${manifest.name}\n`));
+  });
+
+  // What compilers with `moduleResolution: node` read, which know nothing of exports.
+  test("has main, types and typesVersions for each import that its exports have", () => {
+    const { exports, main, types, typesVersions = { "*": {} } } = manifest;
+    expect(exports["."]).toEqual({ types, default: main });
+    const others = Object.entries(exports).flatMap(([subpath, targets]) =>
+      subpath === "." || typeof targets === "string" ? [] : [[subpath.slice(2), [targets.types]]],
+    );
+    expect(typesVersions["*"]).toEqual(Object.fromEntries(others));
   });
 
   test("is built before it is packed", () => {
@@ -147,7 +160,7 @@ describe("the packed server, beside the packed verifier", () => {
         "&code_challenge_method=S256&code_challenge=" + "a".repeat(43) +
         "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&client_id=" + client.client_id;
       const answer = await service.fetch(
-        new Request(page, { headers: { "accept-language": "ar" } }), { clientAddress: "127.0.0.1" },
+        new Request(page, { headers: { "accept-language": "ar" } }),
       );
       console.log(answer.status, /<html[^>]*>/.exec(await answer.text())?.[0]);
       await service.close();
