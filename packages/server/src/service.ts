@@ -54,6 +54,8 @@ export interface Overrides {
   /** New signing keys: RSA keys cost so much that hundreds of tests share a few. */
   readonly makeKey?: typeof makeSigningKey;
   readonly events?: Events;
+  /** Takes the log, one line of JSON at a time, in the place of standard error. Not used with `events`. */
+  readonly log?: { write(line: string): void };
   /** Where a zone's own name servers may be asked: public addresses, unless a test has them elsewhere. */
   readonly reach?: Reach;
   /** Stands between the store and its engine: how tests count statements, or change one. */
@@ -71,7 +73,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
   const { engine, ready } = openDatabase(config.database);
   const store = createStore(instrument(engine));
-  const events = overrides.events ?? jsonEvents();
+  const events = overrides.events ?? jsonEvents(overrides.log);
   const state = { stopping: false };
   const given = { store, clock, random, events, isStopping: () => state.stopping };
   const started = ready().then(() => assemble(config, { ...overrides, ...given }));

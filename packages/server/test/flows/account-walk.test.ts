@@ -1,10 +1,10 @@
 // The walk through the accounts on every engine, with real DNS packets and a clock to move.
 
 import { randomBytes } from "node:crypto";
+import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { rcode } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createZoneRecords } from "../../src/demo/zone-records.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import { spRecordName } from "../../src/dns/sp-record.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";

@@ -1,7 +1,7 @@
 // Clients by document over HTTP: found, checked, shown by their host, and never a way to redirect or to flood.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import {
   type AssertionKey,
   type DocumentHost,

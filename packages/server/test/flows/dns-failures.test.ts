@@ -1,8 +1,8 @@
 // DNS on its worst days: who waits hears the cause, and nobody gets in by it. What each misbehaviour
 // comes to is in `src/dns/looks.test.ts`, how soon it is told in `timed/bad-dns.test.ts`.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { PLACES, type Place, type Stage, startStage, type Told } from "../support/bad-dns.ts";
 import { ANSWERS, type Cause } from "../support/bad-dns-answers.ts";
 import type { Misbehaviour } from "../support/hostile-dns.ts";

@@ -2,12 +2,12 @@
 
 import { Socket as UdpSocket } from "node:dgram";
 import { isIP, Socket } from "node:net";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeName, labelsOf } from "domain-signin-verify/dns/name";
 import { encodeSoa, encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import ipaddr from "ipaddr.js";
 import { afterEach, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { reachPublic } from "../../src/dns/name-servers.ts";
 import { record } from "../support/dns-server.ts";
 import { messageOf, startHostileDns } from "../support/hostile-dns.ts";

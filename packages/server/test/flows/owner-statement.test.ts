@@ -1,9 +1,9 @@
 // The owner statement over HTTP: a service gets the proof for its app's request, and the verifier believes it.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { parseTrustAnchor, type ValidationData } from "domain-signin-verify";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
 import {
   type AssertionKey,
@@ -178,7 +178,7 @@ describe("the pages name both hosts:", () => {
     advance(600);
     const seen: string[] = [];
     for (const forgotten of ["all", "session", "nothing"]) {
-      if (forgotten === "session") agent.cookies.forget(({ name }) => name.includes("_session_"));
+      if (forgotten === "session") agent.cookies.forget((name) => name.includes("_session_"));
       let page = await agent.open(url(), { stopAt });
       while (!page.stopped && seen.length < 20) {
         expect(textOf(page.html), page.step).toContain(sentence());

@@ -1,7 +1,7 @@
 // Recovery codes can be tried so often and no more: counted by browser and address, never by account.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, publish } from "../support/sign-in.ts";
 

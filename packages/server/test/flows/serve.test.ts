@@ -3,10 +3,10 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { command } from "../support/command.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { run, SERVED, type Serving, serve } from "../support/serve.ts";

@@ -1,7 +1,7 @@
 // Signing in as a person would: set-up, continue, challenge, consent, and the ways that must fail.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   answerPage,
@@ -38,7 +38,7 @@ const enter = async (domain: string) =>
   agent.submit(await open({ prompt: "select_account" }), "domain-form", { domain }, { stopAt });
 const errorOf = (page: Page) => new URL(page.url).searchParams.get("error");
 const withoutSession = (from: UserAgent) => {
-  from.cookies.forget(({ name }) => name.includes("_session_"));
+  from.cookies.forget((name) => name.includes("_session_"));
   return from;
 };
 

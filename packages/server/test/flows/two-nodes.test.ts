@@ -3,8 +3,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { SpRecords } from "../../src/dns/sp-record.ts";
 import { type Control, controlThrough } from "../../src/interaction/control.ts";

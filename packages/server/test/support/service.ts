@@ -1,7 +1,7 @@
 // The real service for a test: on loopback, with a zone in memory, a clock to move, statements counted.
 
+import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 import type { ServiceConfig } from "../../src/config/config.ts";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import { listen } from "../../src/http/listen.ts";

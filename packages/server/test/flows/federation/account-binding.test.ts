@@ -1,7 +1,7 @@
 // External SPs whose person is not the account that the record names, and records that change meanwhile.
 
+import type { UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { UserAgent } from "../../../src/demo/user-agent.ts";
 import { type BentSp, type Json, SP_SUB } from "../../support/bent-sp.ts";
 import {
   codeOf,

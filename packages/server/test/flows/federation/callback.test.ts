@@ -1,7 +1,7 @@
 // A sign-in at an external SP: how its answer comes back, once, to whom it belongs.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../../src/demo/user-agent.ts";
 import type { BentSp, Json } from "../../support/bent-sp.ts";
 import {
   codeOf,
