@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The program: runs the command, and ends with its status.
 
 import { runCommand } from "./command.ts";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { DemoDescription } from "../src/description.ts";
 
-const CLI = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const CLI = fileURLToPath(new URL("../bin/domain-signin-demo.js", import.meta.url));
 /** An idle connection would keep the service for two seconds. */
 const ALONE = { connection: "close" };
 
