@@ -45,21 +45,33 @@ test("--help names every option and begins with what the demo is", async () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toMatch(/^Usage: domain-signin-demo \[options\]\n\nTries domain-signin on this/);
   const options = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
-  expect(options).toEqual(["--version", "--exit", "--json", "--port", "--redirect-uri", "--help"]);
+  expect(options).toEqual([
+    "--version",
+    "--exit",
+    "--json",
+    "--port",
+    "--issuer-port",
+    "--redirect-uri",
+    "--help",
+  ]);
 });
 
 test("--version prints the version of the package", async () => {
   expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("--port chooses the port of the service, and 0 leaves it to the system", async () => {
+test("--port chooses the port of the app, --issuer-port that of the service, and 0 leaves it to the system", async () => {
   const port = await freePort();
-  const { status } = await run(["--json", "--port", `${port}`], async ({ issuer }) => {
+  const { status } = await run(["--json", "--port", `${port}`], async ({ app }) => {
+    expect(app).toBe(`http://localhost:${port}`);
+    expect((await fetch(app)).status).toBe(200);
+  });
+  expect(status).toBe(0);
+  await run(["--json", "--issuer-port", `${port}`], async ({ issuer }) => {
     expect(issuer).toBe(`http://localhost:${port}`);
     expect((await fetch(`${issuer}/livez`)).status).toBe(200);
   });
-  expect(status).toBe(0);
-  const { stdout } = await run(["--json", "--port", "0"]);
+  const { stdout } = await run(["--json", "--port", "0", "--issuer-port", "0"]);
   expect(JSON.parse(stdout).issuer).toMatch(/^http:\/\/localhost:[1-9]/);
 });
 

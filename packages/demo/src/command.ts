@@ -22,6 +22,7 @@ interface Options {
   readonly exit?: boolean;
   readonly json?: boolean;
   readonly port?: number;
+  readonly issuerPort?: number;
   readonly redirectUri?: string;
 }
 
@@ -30,13 +31,13 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   const { out, err } = terminal;
   let status: number = STATUS.done;
   const command = createCommand(terminal).action(
-    async ({ exit = false, json = false, port, redirectUri }: Options) => {
+    async ({ exit = false, json = false, port, issuerPort, redirectUri }: Options) => {
       const io = {
         out: (line: string) => out(`${line}\n`),
         err: (line: string) => err(`${line}\n`),
         stopped: terminal.stopSignal(),
       };
-      status = await runDemo({ exit, json, port, redirectUri }, io);
+      status = await runDemo({ exit, json, appPort: port, port: issuerPort, redirectUri }, io);
     },
   );
   try {
@@ -64,6 +65,11 @@ function createCommand({ out, err }: Terminal): Command {
     )
     .option(
       "--port <number>",
+      "port that the sample app listens on (default: chosen by the system)",
+      readPort,
+    )
+    .option(
+      "--issuer-port <number>",
       "port that the service listens on (default: chosen by the system)",
       readPort,
     )

@@ -20,7 +20,7 @@ export interface Demo {
 export interface DemoOptions {
   /** Of the service; the system chooses each port that is not given, and those of the SP. */
   readonly port?: number | undefined;
-  readonly appPort?: number;
+  readonly appPort?: number | undefined;
   readonly dnsPort?: number;
   /** Of the developer's own app, which the first service then has a client for. */
   readonly redirectUri?: string | undefined;
