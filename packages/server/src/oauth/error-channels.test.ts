@@ -156,7 +156,7 @@ describe("as a page", () => {
     const { status, title, html } = await asPage(
       new AuthorizationError(target, "invalid_scope", "scope is missing"),
     );
-    expect([status, title]).toEqual([400, "We could not read that request"]);
+    expect([status, title]).toEqual([400, "We could not read the request"]);
     expect(html).toContain("scope is missing");
     expect(html).toContain("Go back to the app and try again.");
     expect(html).toContain("https://app.example.org/cb?error=invalid_scope");
@@ -166,7 +166,7 @@ describe("as a page", () => {
 
   test("a client's document says at whose host the mistake is", async () => {
     const bad = await asPage(documentError("bad"));
-    expect([bad.status, bad.title]).toEqual([400, "We cannot let this app in"]);
+    expect([bad.status, bad.title]).toEqual([400, "We cannot accept this app"]);
     expect(bad.html).toContain("(jwks: is empty).");
     expect(bad.html).toContain("app.example sent you here");
     expect(bad.retryAfter).toBeNull();
@@ -215,14 +215,14 @@ describe("as a page", () => {
     expect(html).toContain("https://app.example.org/cb?error=access_denied");
     expect(logged).toEqual(refused({ error: "page", reason: "wrongBrowser" }));
     const bare = await asPage(new PageError(400, "expired"));
-    expect([bare.status, bare.title]).toEqual([400, "This page is too old"]);
+    expect([bare.status, bare.title]).toEqual([400, "This page has expired"]);
     expect(bare.html).not.toContain("app.example.org");
   });
 
   test("a flood is 429, and only its first request is logged", async () => {
     for (const isFirst of [true, false]) {
       const { status, title, retryAfter } = await asPage(new TooManyRequestsError(41, isFirst));
-      expect([status, title, retryAfter]).toEqual([429, "That was a little too often", "41"]);
+      expect([status, title, retryAfter]).toEqual([429, "Too many requests", "41"]);
     }
     const reason = "too many requests; again in 41 s";
     expect(logged).toEqual(refused({ error: "rate limit", reason }));
@@ -231,7 +231,7 @@ describe("as a page", () => {
   test("a failure of ours is 503 or 500, and the log has its cause", async () => {
     const [outage, bug] = [new UnavailableError("away"), new Error("secret words")];
     const away = await asPage(outage);
-    expect([away.status, away.title]).toEqual([503, "We cannot answer right now"]);
+    expect([away.status, away.title]).toEqual([503, "We cannot sign you in right now"]);
     expect(away.retryAfter).toBe("2");
     const broken = await asPage(bug);
     expect([broken.status, broken.title]).toEqual([500, "Something went wrong on our side"]);

@@ -117,7 +117,7 @@ test("who meets the record of another set-up is told of a failure, and no set-up
   stage.behave("answers SERVFAIL");
   const failed = await agent.open(page.url);
   expect([failed.status, failed.step]).toEqual([503, "problem"]);
-  expect(failed.html).toContain("The DNS of carol.test did not answer");
+  expect(failed.html).toContain("The DNS servers for carol.test did not answer");
   expect(failed.link("back-to-app")).toContain("error=access_denied");
   expect(at.statements.filter((sql) => sql.startsWith("INSERT"))).toEqual([]);
   stage.behave();

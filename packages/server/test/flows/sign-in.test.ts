@@ -262,9 +262,9 @@ test("what is wrong with the domain is said, with what was typed kept, and nothi
 });
 
 test.each([
-  ["v=dsi1; sp=none", 422, "Nobody may sign in"],
-  ["v=dsi1; sp=https://sp.example.net", 422, "has a mistake in it"],
-  ["v=dsi2; sp=none", 422, "newer kind"],
+  ["v=dsi1; sp=none", 422, "Sign-in as bob.test is turned off"],
+  ["v=dsi1; sp=https://sp.example.net", 422, "contains an error"],
+  ["v=dsi2; sp=none", 422, "does not support"],
 ])("a record %s signs nobody in, and the page says why", async (value, status, words) => {
   at.zone.add({ name: "_domain-signin.bob.test", type: "TXT", value, ttl: 300 });
   const page = await enter("bob.test");
