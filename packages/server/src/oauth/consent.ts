@@ -7,7 +7,7 @@ import { advance, type InteractionContext, stepPath } from "../interaction/inter
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { Clock } from "../lib/clock.ts";
-import { consentPage, scopeWords } from "../pages/consent.ts";
+import { consentPage, describeScope } from "../pages/consent.ts";
 import type { ConsentStore } from "../store/consents.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 
@@ -33,7 +33,7 @@ async function showConsent(open: InteractionContext): Promise<HttpResponse> {
       domain: interaction.domain,
       scopes: request.scopes.map((name) => ({
         name,
-        words: scopeWords(pages.messages, name),
+        description: describeScope(pages.messages, name),
       })),
       action: stepPath(interaction.id, "consent"),
     }),
