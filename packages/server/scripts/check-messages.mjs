@@ -51,12 +51,10 @@ function compare(file, messages) {
       continue;
     }
     for (const name of wanted) {
-      if (!values.has(name))
-        mistakes.push(`${file}:${line}: ${id} lacks the variable { $${name} }`);
+      if (!values.has(name)) mistakes.push(`${file}:${line}: ${id} lacks { $${name} }`);
     }
     for (const name of values) {
-      if (!wanted.has(name))
-        mistakes.push(`${file}:${line}: ${id} has the unknown variable { $${name} }`);
+      if (!wanted.has(name)) mistakes.push(`${file}:${line}: ${id} has unknown { $${name} }`);
     }
   }
 }

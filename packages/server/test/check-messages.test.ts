@@ -47,12 +47,12 @@ test.each<[string, (text: string) => string, string]>([
   [
     "a variable that is missing",
     (text) => text.replace(/^common-backTo = .*$/m, "common-backTo = x"),
-    "de.ftl:8: common-backTo lacks the variable { $client }",
+    "de.ftl:8: common-backTo lacks { $client }",
   ],
   [
     "a variable that English lacks",
     (text) => text.replace(/^common-copy = .*$/m, "common-copy = { $client }"),
-    "de.ftl:6: common-copy has the unknown variable { $client }",
+    "de.ftl:6: common-copy has unknown { $client }",
   ],
 ])("%s is reported", (_, change, message) => {
   expect(checked("de.ftl", change)).toEqual([1, message]);

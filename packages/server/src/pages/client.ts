@@ -28,10 +28,10 @@ export function domainName(domain: string): PageHtml {
 }
 
 /** Names the app for which the client, itself a sign-in service, signs people in. We cannot verify that claim. */
-export function finalAppNote({ messages, client }: ClientPageContext): PageHtml {
+export function appNote({ messages, client }: ClientPageContext): PageHtml {
   const { finalHost, clientHost } = client;
   if (finalHost === undefined) return html``;
-  return html`<p class="through">${interpolate(messages.common.through, host(finalHost), host(clientHost))}</p>`;
+  return html`<p class="through">${format(messages.common.through, host(finalHost), host(clientHost))}</p>`;
 }
 
 /** The name of a record or server inside a sentence. */
@@ -46,10 +46,7 @@ export function inlineDomain(domain: string): PageHtml {
 }
 
 /** Formats a message with markup as its arguments, in the order in which the language uses them. */
-export function interpolate(
-  message: (...slots: string[]) => string,
-  ...args: PageHtml[]
-): PageHtml {
+export function format(message: (...slots: string[]) => string, ...args: PageHtml[]): PageHtml {
   const slots = args.map((_, index) => String.fromCharCode(FIRST_SLOT + index));
   const pieces = message(...slots).split(/([\uE000-\uE00F])/u);
   return html`${pieces.map((piece) => {
@@ -69,6 +66,6 @@ export function backLink(
   const text =
     name === undefined
       ? messages.common.backToApp
-      : interpolate(messages.common.backTo, clientName(name));
+      : format(messages.common.backTo, clientName(name));
   return html`<p class="way-back"><a id="back-to-app" href="${backToApp}">${text}</a></p>`;
 }

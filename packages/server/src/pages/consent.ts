@@ -1,7 +1,7 @@
 // The page where the owner of a domain allows or denies a client's request.
 
 import { html } from "hono/html";
-import { clientName, domainName, finalAppNote, host, interpolate } from "./client.ts";
+import { appNote, clientName, domainName, format, host } from "./client.ts";
 import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 import type { Messages } from "./messages.ts";
 
@@ -15,12 +15,12 @@ export interface ConsentPageProps {
 export function consentPage(context: ClientPageContext, props: ConsentPageProps): PageHtml {
   const { messages, client } = context;
   const text = messages.consent;
-  const body = html`<h1>${interpolate(text.heading, clientName(client.clientName))}</h1>
+  const body = html`<h1>${format(text.heading, clientName(client.clientName))}</h1>
 <dl class="parties">
 <div><dt>${text.sentTo}</dt><dd class="party-host">${host(client.clientHost)}</dd></div>
 <div><dt>${text.shared}</dt><dd>${domainName(props.domain)}</dd></div>
 </dl>
-${finalAppNote(context)}
+${appNote(context)}
 <section aria-labelledby="scopes-title">
 <h2 id="scopes-title">${text.scopesTitle}</h2>
 <ul class="scopes">${props.scopes.map(
@@ -32,7 +32,7 @@ ${finalAppNote(context)}
 <button class="button" name="decision" value="allow">${text.allow}</button>
 <button class="button" name="decision" value="deny">${text.deny}</button>
 </form>
-<p class="hint">${interpolate(text.caution, host(client.clientHost))}</p>`;
+<p class="hint">${format(text.caution, host(client.clientHost))}</p>`;
   return page({ ...context, step: "consent", title: text.heading(client.clientName), body });
 }
 

@@ -1,7 +1,7 @@
 // The page that offers to continue with the domain of the browser's session.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, finalAppNote, host, interpolate } from "./client.ts";
+import { appNote, backLink, clientName, domainName, format, host } from "./client.ts";
 import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 
 export interface ContinuePageProps {
@@ -15,9 +15,9 @@ export interface ContinuePageProps {
 export function continuePage(context: ClientPageContext, props: ContinuePageProps): PageHtml {
   const { messages, client } = context;
   const text = messages.continue;
-  const body = html`<h1>${interpolate(text.heading, domainName(props.domain))}</h1>
-<p class="lead">${interpolate(text.client, clientName(client.clientName), host(client.clientHost))}</p>
-${finalAppNote(context)}
+  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
+<p class="lead">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
+${appNote(context)}
 <div class="actions">
 <form id="continue-form" method="post" action="${props.continueAction}">
 <button class="button primary">${text.submit}</button>

@@ -1,15 +1,7 @@
 // The page that asks a known owner for a temporary record, and an unknown browser for a recovery code.
 
 import { html } from "hono/html";
-import {
-  backLink,
-  clientName,
-  domainName,
-  finalAppNote,
-  host,
-  inlineDomain,
-  interpolate,
-} from "./client.ts";
+import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
 import { alert, type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
@@ -39,13 +31,13 @@ export function dnsChallengePage(
   const { messages, client } = context;
   const text = messages.dnsChallenge;
   const title = text.heading(props.domain);
-  const body = html`<h1>${interpolate(text.heading, domainName(props.domain))}</h1>
+  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
 <p class="lead">${text.lead}</p>
-<p class="aside">${interpolate(text.client, clientName(client.clientName), host(client.clientHost))}</p>
-${finalAppNote(context)}
+<p class="aside">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
+${appNote(context)}
 <div class="notice warning">
-<p class="summary">${interpolate(text.warning, host(props.issuerHost))}</p>
-<p>${interpolate(text.warningReason, inlineDomain(props.domain))}</p>
+<p class="summary">${format(text.warning, host(props.issuerHost))}</p>
+<p>${format(text.warningReason, inlineDomain(props.domain))}</p>
 </div>
 <section aria-labelledby="record-title">
 <h2 id="record-title">${text.record}</h2>
@@ -92,7 +84,7 @@ function lostAccess(
   const text = messages.dnsChallenge.lostAccess;
   return html`<details id="lost-access">
 <summary>${text.title}</summary>
-<p>${interpolate(text.explanation, inlineDomain(domain))}</p>
+<p>${format(text.explanation, inlineDomain(domain))}</p>
 <p>${text.consequence}</p>
 <form id="lost-access-form" method="post" action="${lostAccessAction}">
 <button class="button">${text.submit}</button>

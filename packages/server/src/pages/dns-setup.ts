@@ -1,15 +1,7 @@
 // The setup page: the record to publish, the result of checking it in DNS, and the recovery codes.
 
 import { html } from "hono/html";
-import {
-  backLink,
-  clientName,
-  domainName,
-  finalAppNote,
-  host,
-  inlineDomain,
-  interpolate,
-} from "./client.ts";
+import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
 import { type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { copyButton, panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
@@ -30,12 +22,12 @@ export interface DnsSetupPageProps {
 export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps): PageHtml {
   const { messages, client } = context;
   const text = messages.dnsSetup;
-  const body = html`<h1>${interpolate(text.heading, domainName(props.domain))}</h1>
+  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
 <p class="lead">${text.lead}</p>
-<p class="aside">${interpolate(text.client, clientName(client.clientName), host(client.clientHost))}</p>
-${finalAppNote(context)}
+<p class="aside">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
+${appNote(context)}
 <div class="notice warning">
-<p class="summary">${interpolate(text.warning, inlineDomain(props.domain))}</p>
+<p class="summary">${format(text.warning, inlineDomain(props.domain))}</p>
 </div>
 <section aria-labelledby="record-title">
 <h2 id="record-title">${text.record}</h2>
@@ -64,7 +56,7 @@ function recoveryCodes(
   const text = messages.recoveryCodes;
   return html`<section aria-labelledby="codes-title" class="keep">
 <h2 id="codes-title">${text.heading}</h2>
-<p>${interpolate(text.why, inlineDomain(domain))}</p>
+<p>${format(text.why, inlineDomain(domain))}</p>
 <ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
 <div class="codes-foot">${copyButton(messages, "recovery-codes", text.all)}<p class="hint">${text.valid}</p></div>
 </section>`;

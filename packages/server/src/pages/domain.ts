@@ -1,7 +1,7 @@
 // The page that asks for the domain to sign in with.
 
 import { html } from "hono/html";
-import { backLink, clientName, finalAppNote, host, interpolate } from "./client.ts";
+import { appNote, backLink, clientName, format, host } from "./client.ts";
 import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 import { alert, type Notice } from "./notice.ts";
 
@@ -18,9 +18,9 @@ export function domainPage(context: ClientPageContext, props: DomainPageProps): 
   const text = messages.domain;
   const title = text.title(client.clientName);
   const wrong = props.notice !== undefined;
-  const body = html`<h1>${interpolate(text.title, clientName(client.clientName))}</h1>
-<p class="lead">${interpolate(text.returnTo, host(client.clientHost))}</p>
-${finalAppNote(context)}
+  const body = html`<h1>${format(text.title, clientName(client.clientName))}</h1>
+<p class="lead">${format(text.returnTo, host(client.clientHost))}</p>
+${appNote(context)}
 <form id="domain-form" method="post" action="${props.action}">
 ${props.notice === undefined ? "" : alert(messages, "domain-problem", props.notice)}
 <label for="domain">${text.label}</label>

@@ -1,7 +1,7 @@
 // The page that explains why the sign-in at an external service provider failed.
 
 import { html } from "hono/html";
-import { backLink, domainName, host, inlineDomain, interpolate } from "./client.ts";
+import { backLink, domainName, format, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 import type { Messages } from "./messages.ts";
 import { alert } from "./notice.ts";
@@ -25,8 +25,8 @@ export function externalPage(context: ClientPageContext, props: ExternalPageProp
   const { messages, client } = context;
   const text = messages.external;
   const { domain, spHost } = props;
-  const body = html`<h1>${interpolate(text.heading, domainName(domain))}</h1>
-<p class="lead">${interpolate(text.lead, inlineDomain(domain), host(spHost))}</p>
+  const body = html`<h1>${format(text.heading, domainName(domain))}</h1>
+<p class="lead">${format(text.lead, inlineDomain(domain), host(spHost))}</p>
 ${alert(messages, "external-problem", text.problems[props.problem](spHost, domain))}
 ${
   props.detail === undefined

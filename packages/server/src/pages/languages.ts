@@ -38,17 +38,14 @@ export function englishMessages(): Messages {
 }
 
 /** Entries of a list beyond this number are ignored. */
-const MAX_LIST_ENTRIES = 20;
+const MAX_ENTRIES = 20;
 
 /**
  * Chooses the first supported language of `ui_locales` (OIDC Core §3.1.2.1), then of
  * `Accept-Language` (RFC 9110 §12.5.4), else English.
  */
 export function chooseLanguage(uiLocales: string | null, acceptLanguage: string | null): Language {
-  const wanted = [
-    ...(uiLocales ?? "").split(" ", MAX_LIST_ENTRIES),
-    ...byQuality(acceptLanguage ?? ""),
-  ];
+  const wanted = [...(uiLocales ?? "").split(" ", MAX_ENTRIES), ...byQuality(acceptLanguage ?? "")];
   for (const tag of wanted) {
     const [primary = ""] = tag.toLowerCase().split(/[-_]/, 1);
     const language = LANGUAGES.get(primary);
@@ -59,7 +56,7 @@ export function chooseLanguage(uiLocales: string | null, acceptLanguage: string 
 
 function byQuality(acceptLanguage: string): string[] {
   return acceptLanguage
-    .split(",", MAX_LIST_ENTRIES)
+    .split(",", MAX_ENTRIES)
     .map((range) => {
       const [tag = "", ...parameters] = range.split(";").map((part) => part.trim());
       const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2);

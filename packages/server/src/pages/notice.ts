@@ -1,7 +1,7 @@
 // Notices about problems, and the result of a check in DNS.
 
 import { html } from "hono/html";
-import { interpolate, recordName } from "./client.ts";
+import { format, recordName } from "./client.ts";
 import type { PageHtml } from "./layout.ts";
 import type { Messages } from "./messages.ts";
 
@@ -82,10 +82,10 @@ function serverAnswers(
 ): PageHtml {
   return html`<details id="servers">
 <summary>${text.title}</summary>
-<p>${interpolate(text.question, recordName(name))}</p>
+<p>${format(text.question, recordName(name))}</p>
 <ul class="servers">${answers.map(
     ({ who, found, values, ttl }) =>
-      html`<li><p>${interpolate(
+      html`<li><p>${format(
         who.kind === "resolver" ? text.resolver : text.nameServer,
         recordName(who.name),
       )} ${text.found[found]}.${

@@ -1,7 +1,7 @@
 // The page that explains a problem, with an error ID for the operator and the link back to the client.
 
 import { html } from "hono/html";
-import { backLink, host, interpolate } from "./client.ts";
+import { backLink, format, host } from "./client.ts";
 import { type PageContext, type PageHtml, page, type ShownClient } from "./layout.ts";
 import { detailList } from "./notice.ts";
 
@@ -22,7 +22,7 @@ export function problemPage(context: PageContext, props: ProblemPageProps): Page
   const body = html`<h1>${props.title}</h1>
 <p class="lead">${props.summary}</p>
 ${detailList(props.details)}
-${client === undefined ? "" : html`<p>${interpolate(text.client, host(client.clientHost))}</p>`}
+${client === undefined ? "" : html`<p>${format(text.client, host(client.clientHost))}</p>`}
 ${props.errorId === undefined ? "" : html`<p class="error-id">${text.errorId} <code id="error-id">${props.errorId}</code></p>`}
 ${client === undefined ? "" : backLink(messages, { backToApp: client.backToApp })}`;
   return page({ ...context, step: "problem", title: props.title, body });

@@ -2,7 +2,7 @@
 
 import { html } from "hono/html";
 import { tldts } from "../lib/lazy-libraries.ts";
-import { interpolate, recordName } from "./client.ts";
+import { format, recordName } from "./client.ts";
 import type { PageHtml } from "./layout.ts";
 import type { Messages } from "./messages.ts";
 
@@ -33,7 +33,7 @@ export function panelHelp(messages: Messages, domain: string, record: RecordToPu
 <p>${text.relative}</p>
 <ul class="relative">${zonesAbove(domain).map(
     (zone) =>
-      html`<li><span>${interpolate(text.inZone, recordName(zone))}</span> <code dir="ltr" translate="no">${record.name.slice(0, -(zone.length + 1))}</code></li>`,
+      html`<li><span>${format(text.inZone, recordName(zone))}</span> <code dir="ltr" translate="no">${record.name.slice(0, -(zone.length + 1))}</code></li>`,
   )}</ul>
 ${text.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>`;
