@@ -123,9 +123,9 @@ describe("claims about a domain count only from an SP that declares to prove dom
     const domain = domainWith(sp, ACCT);
     sp.bends.claims = (right) => ({ ...right, domain: "bob.test", acct: ACCT });
     const done = await visit(world, domain);
-    expectRefusal(world, done, { sp, says: /another domain than/ });
+    expectRefusal(world, done, { sp, says: /as a different domain, not as/ });
     expect(textOf(done.page)).toContain(`Sign in there as ${domain}, then try again.`);
-    expect(textOf(done.page)).not.toMatch(/name this account/);
+    expect(textOf(done.page)).not.toMatch(/name the account you used/);
   });
 
   test("of an SP that declares it, the hash of issuer and sub is nothing", async () => {

@@ -256,7 +256,7 @@ test("another account at the SP is refused, and the page says which one it was",
   const domain = domainAt(world, sp);
   sp.bends.claims = (claims) => ({ ...claims, sub: "mallory" });
   const { page, agent } = await visit(world, domain);
-  expectRefusal(world, { page, agent }, { sp, says: /another account/ });
+  expectRefusal(world, { page, agent }, { sp, says: /The account you used at/ });
   expect(textOf(page)).toContain(`acct=${sp.acct(domain, "mallory")}`);
 });
 
