@@ -93,7 +93,7 @@ dnsChallenge-lostAccess-submit = Start over with a new record
 ## The page for a setup that was started in another browser
 
 ownUnknown-heading = The setup of { $domain } was started in another browser
-ownUnknown-lead = The domain’s record already names this service, but it belongs to a setup that was not started in this browser.
+ownUnknown-lead = The domain’s record already names this service, but the record belongs to a setup that was not started in this browser.
 ownUnknown-client = You are signing in to { $client } at { $host }.
 ownUnknown-finish-title = Did you start it?
 ownUnknown-finish-explanation = If so, finish in the browser where you started. A private window or another device counts as another browser.
