@@ -144,7 +144,7 @@ async function claimIssuer(store: Store, issuer: string): Promise<void> {
   const claimed = await store.claimFact("issuer_host", host);
   if (claimed !== host) {
     throw new OperatorError(
-      `the database belongs to the issuer host ${claimed}, not to ${host}: an issuer cannot be changed, so name another database or begin with an empty one`,
+      `the database belongs to issuer host ${claimed}, not ${host}: the issuer of a database cannot be changed, so use another database or an empty one`,
     );
   }
 }

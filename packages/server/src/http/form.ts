@@ -40,14 +40,14 @@ export async function readForm(http: Pick<HttpRequest, "header" | "body">): Prom
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
   // Two Content-Type headers arrive joined by a comma.
   if (mediaType !== "application/x-www-form-urlencoded" || contentType.includes(",")) {
-    throw new FormError("the body must be application/x-www-form-urlencoded");
+    throw new FormError("the request body must be application/x-www-form-urlencoded");
   }
   const octets = await http.body(MAX_BODY_OCTETS).catch(unreadable);
   let text: string;
   try {
     text = decoder.decode(octets);
   } catch {
-    throw new FormError("the body is not valid UTF-8");
+    throw new FormError("the request body is not valid UTF-8");
   }
   return parseParameters(text);
 }
@@ -55,7 +55,9 @@ export async function readForm(http: Pick<HttpRequest, "header" | "body">): Prom
 /** Whatever else reading throws says that the sender hung up or was too slow: not our failure. */
 function unreadable(error: unknown): never {
   const isTooLarge = error instanceof BodyTooLargeError;
-  throw new FormError(isTooLarge ? "the body is over 16 KiB" : "the body broke off");
+  throw new FormError(
+    isTooLarge ? "the request body is larger than 16 KiB" : "the request body is incomplete",
+  );
 }
 
 function decode(text: string): string {
@@ -65,6 +67,6 @@ function decode(text: string): string {
   } catch {
     throw new FormError("a parameter is not valid percent-encoded UTF-8");
   }
-  if (decoded.includes("\0")) throw new FormError("a parameter holds a NUL character");
+  if (decoded.includes("\0")) throw new FormError("a parameter contains a NUL character");
   return decoded;
 }

@@ -62,7 +62,7 @@ export function listen(handle: Handler, at: ListenAt, limits: Limits = LIMITS): 
       server.off("error", reject);
       const address = server.address();
       if (typeof address === "object" && address !== null) resolve({ port: address.port, close });
-      else close().then(() => reject(new Error("it is not a TCP socket")), reject);
+      else close().then(() => reject(new Error("not a TCP socket")), reject);
     });
   });
 }

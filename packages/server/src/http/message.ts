@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly clientAddress: string;
   /** The value of a header, or null. `name` is in lower case; repeated headers are joined by `, `. */
   header(name: string): string | null;
-  /** The whole body. Rejects with `BodyTooLargeError`, or with any other error if the body broke off. */
+  /** The whole body. Rejects with `BodyTooLargeError`, or with any other error if the request body is incomplete. */
   body(maxOctets: number): Promise<Uint8Array>;
 }
 

@@ -14,7 +14,7 @@ export class TooManyRequestsError extends Error {
   readonly isFirst: boolean;
 
   constructor(retryAfter: number, isFirst: boolean) {
-    super(`too many requests; again in ${retryAfter} s`);
+    super(`too many requests: retry after ${retryAfter} s`);
     this.retryAfter = retryAfter;
     this.isFirst = isFirst;
   }

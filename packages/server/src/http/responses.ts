@@ -67,7 +67,7 @@ export function pageMethodError(_method: string, allow: string): HttpResponse {
 /** 405, or the response to a CORS preflight: JSON endpoints never depend on a cookie. */
 export function jsonMethodError(method: string, allow: string): HttpResponse {
   if (method !== "OPTIONS") {
-    const description = `this endpoint takes ${allow}`;
+    const description = `method not allowed: use ${allow}`;
     return json(405, { error: "invalid_request", error_description: description }, { allow });
   }
   return {

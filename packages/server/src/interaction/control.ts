@@ -109,7 +109,7 @@ export function controlThrough(parts: {
           if (account.asleepSince === null && grant.controlCheckedAt > clock.seconds() - GRACE) {
             return grant.controlCheckedAt;
           }
-          throw new UnavailableError(`DNS of ${account.domain} does not answer`);
+          throw new UnavailableError(`the DNS lookup for ${account.domain} failed`);
       }
     },
   };

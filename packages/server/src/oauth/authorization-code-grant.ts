@@ -42,7 +42,7 @@ export async function redeemAuthorizationCode(
 ): Promise<TokenResponse> {
   const { store, clock, keyring, events } = parts;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
-  if (token === null) throw refuse("not a code of this server");
+  if (token === null) throw refuse("not a code issued by this server");
   const verifier = values.get("code_verifier");
   const codeChallenge = verifier === undefined ? null : challengeOf(verifier);
   if (verifier !== undefined && codeChallenge === null) throw refuse("code_verifier is malformed");
@@ -96,31 +96,32 @@ function whyNotRedeemed(
   found: GrantWithAccount | null,
   redemption: Redemption,
 ): { found: string; replayed?: GrantWithAccount["grant"] } {
-  if (found === null) return { found: "no such grant" };
+  if (found === null) return { found: "grant not found" };
   const { grant, account } = found;
-  if (grant.clientId !== redemption.clientId) return { found: "another client's code" };
+  if (grant.clientId !== redemption.clientId) return { found: "issued to another client" };
   if (grant.revokedAt !== null) return { found: "revoked" };
-  if (grant.redirectUri !== redemption.redirectUri) return { found: "another redirect_uri" };
-  if (grant.codeChallenge !== redemption.codeChallenge) return { found: "another code_verifier" };
+  if (grant.redirectUri !== redemption.redirectUri) return { found: "redirect_uri does not match" };
+  if (grant.codeChallenge !== redemption.codeChallenge)
+    return { found: "code_verifier does not match" };
   if (grant.generation > 0) {
     const isDoubleSubmit =
       grant.codeChallenge !== null &&
       grant.generation === 1 &&
       redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT;
     return isDoubleSubmit
-      ? { found: "redeemed a moment ago" }
-      : { found: "redeemed before", replayed: grant };
+      ? { found: "already redeemed within the last 10 seconds" }
+      : { found: "already redeemed", replayed: grant };
   }
   if (grant.codeExpiresAt <= redemption.now) return { found: "expired" };
   if (account.endedAt !== null || account.asleepSince !== null)
-    return { found: "account not live" };
-  return { found: "changed meanwhile" };
+    return { found: "account is not live" };
+  return { found: "grant changed during the request" };
 }
 
 function refuse(detail: string): TokenError {
   return new TokenError(
     "invalid_grant",
-    "the code is unknown, expired or used, or does not match client, redirect_uri or code_verifier",
+    "the code is invalid, expired or already used, or does not match the client, redirect_uri or code_verifier",
     { detail },
   );
 }

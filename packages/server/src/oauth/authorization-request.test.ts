@@ -92,7 +92,7 @@ describe("a good request", () => {
       nonce: "n",
       loginHint: "alice.com",
       backToApp: expect.stringMatching(
-        /^https:\/\/app\.example\.org\/callback\?tenant=1&error=access_denied&error_description=the\+person\+went/,
+        /^https:\/\/app\.example\.org\/callback\?tenant=1&error=access_denied&error_description=the\+user\+canceled/,
       ),
     });
   });
@@ -274,7 +274,9 @@ describe("a state that cannot be given back unchanged is not given back at all",
   ])("%s", async (_, query) => {
     expect(await refusal(query)).toMatchObject({
       ...{ told: "invalid_request", state: undefined },
-      words: expect.stringMatching(/^(state is over 2,048 octets|a parameter stands .* twice)$/),
+      words: expect.stringMatching(
+        /^(state is longer than 2,048 bytes|duplicate parameter: state)$/,
+      ),
     });
   });
 });
@@ -315,7 +317,7 @@ describe("the parameters ds_*", () => {
     const wrong = { ...wanted, ds_redirect_uri: "http://its.app.example/" };
     expect(await refusal(queryOf({ client_id: "service", ...wrong }))).toEqual({
       ...{ told: "invalid_request", state: "s" },
-      words: "ds_redirect_uri uses http for a host that is not loopback",
+      words: "ds_redirect_uri uses http with a host that is not loopback",
     });
     expect((await read(queryOf(wrong))).statementFor).toBeNull();
   });

@@ -4,7 +4,12 @@ import { FormError, type Parameters, parseParameters } from "../http/form.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
 import type { Client, Clients } from "./client.ts";
-import { AuthorizationError, type AuthorizationErrorCode, wordsInDescription } from "./errors.ts";
+import {
+  AuthorizationError,
+  type AuthorizationErrorCode,
+  sanitizeDescription,
+  shown,
+} from "./errors.ts";
 import { isCodeChallenge } from "./pkce.ts";
 import { answerUri, hostOf, proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
 import { readStatementFor, type StatementFor } from "./statement-for.ts";
@@ -96,18 +101,18 @@ function checkParameters(
   const prompt = readPrompt(values, refuse);
   const maxAge = values.get("max_age");
   if (maxAge !== undefined && !/^[0-9]{1,9}$/.test(maxAge)) {
-    throw refuse("invalid_request", "max_age must be a number of seconds");
+    throw refuse("invalid_request", "max_age must be a non-negative integer, in seconds");
   }
   const nonce = values.get("nonce") ?? null;
   if (nonce !== null && Buffer.byteLength(nonce) > MAX_STATE_OCTETS) {
-    throw refuse("invalid_request", "nonce is over 2,048 octets");
+    throw refuse("invalid_request", "nonce is longer than 2,048 bytes");
   }
   const problem = codeChallengeProblem(values, client);
   if (problem !== null) throw refuse("invalid_request", problem);
   // To others these parameters are unknown, and unknown ones are ignored.
   const isService = client.issuer !== undefined;
   const statementFor = isService
-    ? readStatementFor(values, (words) => refuse("invalid_request", wordsInDescription(words)))
+    ? readStatementFor(values, (text) => refuse("invalid_request", sanitizeDescription(text)))
     : null;
   return {
     ...{ client, target, clientId: client.client_id, clientName: client.name },
@@ -124,17 +129,19 @@ function checkParameters(
     loginHint: values.get("login_hint"),
     backToApp: answerUri(target, {
       error: "access_denied",
-      error_description: "the person went back without signing in",
+      error_description: "the user canceled the sign-in",
     }),
   };
 }
 
 /** A code, by a query, for parameters that each came once. */
 function checkKind({ values, repeated }: Parameters, target: RedirectTarget, refuse: Refuse): void {
-  if (repeated.length > 0)
-    throw refuse("invalid_request", "a parameter stands in the request twice");
+  const [duplicate] = repeated;
+  if (duplicate !== undefined) {
+    throw refuse("invalid_request", `duplicate parameter: ${shown(duplicate)}`);
+  }
   if (values.has("state") && target.state === undefined) {
-    throw refuse("invalid_request", "state is over 2,048 octets");
+    throw refuse("invalid_request", "state is longer than 2,048 bytes");
   }
   const responseType = values.get("response_type");
   if (responseType === undefined) throw refuse("invalid_request", "response_type is missing");
@@ -144,7 +151,7 @@ function checkKind({ values, repeated }: Parameters, target: RedirectTarget, ref
     throw refuse("invalid_request", "response_mode must be query");
   }
   if (values.has("request") || values.has("request_uri")) {
-    throw refuse("invalid_request", "request objects are not supported");
+    throw refuse("invalid_request", "request and request_uri are not supported");
   }
 }
 
@@ -152,19 +159,21 @@ function readScopes(values: Parameters["values"], client: Client, refuse: Refuse
   const scopes = wordsOf(values.get("scope"));
   if (scopes.length === 0) throw refuse("invalid_scope", "scope is missing");
   const allowed = client.scope.split(" ");
-  if (!scopes.every((scope) => allowed.includes(scope))) {
-    throw refuse("invalid_scope", "scope holds a scope that the client may not ask for");
+  const denied = scopes.find((scope) => !allowed.includes(scope));
+  if (denied !== undefined) {
+    throw refuse("invalid_scope", `scope '${shown(denied)}' is not allowed for this client`);
   }
   return scopes;
 }
 
 function readPrompt(values: Parameters["values"], refuse: Refuse): ReadonlySet<string> {
   const prompt = new Set(wordsOf(values.get("prompt")));
-  if (![...prompt].every((value) => PROMPTS.has(value))) {
-    throw refuse("invalid_request", "prompt holds an unknown value");
+  const unknown = [...prompt].find((value) => !PROMPTS.has(value));
+  if (unknown !== undefined) {
+    throw refuse("invalid_request", `prompt '${shown(unknown)}' is not supported`);
   }
   if (prompt.has("none") && prompt.size > 1) {
-    throw refuse("invalid_request", "prompt=none stands alone");
+    throw refuse("invalid_request", "prompt=none cannot be combined with other values");
   }
   return prompt;
 }
@@ -189,11 +198,11 @@ function codeChallengeProblem(values: Parameters["values"], client: Client): str
   const challenge = values.get("code_challenge");
   const method = values.get("code_challenge_method");
   if (challenge === undefined) {
-    if (method !== undefined) return "code_challenge_method is there without code_challenge";
+    if (method !== undefined) return "code_challenge_method was sent without code_challenge";
     return client.require_pkce ? "code_challenge is missing: this client must use PKCE" : null;
   }
   // Without a method RFC 7636 means "plain", which is not supported.
   if (method !== "S256") return "code_challenge_method must be S256";
-  if (!isCodeChallenge(challenge)) return "code_challenge must be base64url of a SHA-256";
+  if (!isCodeChallenge(challenge)) return "code_challenge must be a base64url-encoded SHA-256 hash";
   return null;
 }

@@ -129,7 +129,10 @@ test("an account that the record no longer names ends on a page, and a silent re
   await expect(issue()).rejects.toThrow(PageError);
   await expect(issue({ prompt: "none" })).rejects.toThrow(AuthorizationError);
   await expect(issue({ prompt: "none" })).rejects.toMatchObject({
-    ...{ code: "login_required", message: "the zone no longer names the account" },
+    ...{
+      code: "login_required",
+      message: "the DNS record of the domain no longer names the account",
+    },
   });
 });
 

@@ -43,7 +43,7 @@ async function completeInteraction(
   deps: Deps,
 ): Promise<HttpResponse> {
   if (interaction.decision === "deny") {
-    throw new AuthorizationError(request.target, "access_denied", "the person did not allow it");
+    throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
   }
   const { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof } = interaction;
   if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
@@ -117,7 +117,7 @@ function notNamed(request: AuthorizationRequest): Error {
     ? new AuthorizationError(
         request.target,
         "login_required",
-        "the zone no longer names the account",
+        "the DNS record of the domain no longer names the account",
       )
     : new PageError(400, "expired", request);
 }

@@ -123,8 +123,12 @@ function toldToClient(
   if (error instanceof AuthorizationError) return error;
   events.failed({ path, cause: error });
   return error instanceof UnavailableError
-    ? new AuthorizationError(target, "temporarily_unavailable", "try again in a moment")
-    : new AuthorizationError(target, "server_error", "something went wrong on our side");
+    ? new AuthorizationError(
+        target,
+        "temporarily_unavailable",
+        "the service is temporarily unavailable, try again later",
+      )
+    : new AuthorizationError(target, "server_error", "internal server error");
 }
 
 /** `prompt=none`: a code from the session alone, or an error that says what a page would ask for. */
@@ -135,21 +139,29 @@ async function answerSilently(
 ): Promise<HttpResponse> {
   const { target } = request;
   const live = await sessionFor(http, request, deps);
-  if (live === null) throw new AuthorizationError(target, "login_required", "nobody is signed in");
+  if (live === null) throw new AuthorizationError(target, "login_required", "no user is signed in");
   const { session, account } = live;
   const { control, checkedAt } = await deps.control.look(account);
   if (control === "unknown") {
     throw new AuthorizationError(
       target,
       "temporarily_unavailable",
-      "the domain's DNS does not answer",
+      "the DNS lookup for the domain failed",
     );
   }
   if (control === "lost") {
-    throw new AuthorizationError(target, "login_required", "the zone no longer names the account");
+    throw new AuthorizationError(
+      target,
+      "login_required",
+      "the DNS record of the domain no longer names the account",
+    );
   }
   if (await consentNeeded(deps.store, account.id, request)) {
-    throw new AuthorizationError(target, "consent_required", "the person has not allowed this yet");
+    throw new AuthorizationError(
+      target,
+      "consent_required",
+      "the user has not consented to this request",
+    );
   }
   await keepSession(session, deps);
   return issueCode(

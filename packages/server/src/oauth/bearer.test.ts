@@ -88,14 +88,14 @@ describe("it is refused with invalid_token", () => {
   ])("%s", async (_, change) => {
     await access(`Bearer ${token}`);
     await change();
-    const message = "the access token is unknown, expired or revoked";
+    const message = "the access token is invalid, expired or revoked";
     const refused = { status: 401, code: "invalid_token", message };
     await expect(access(`Bearer ${token}`)).rejects.toMatchObject(refused);
   });
 });
 
 test("without one the answer is 401 without a code, and 400 for another kind of header (RFC 6750 §3)", async () => {
-  const message = "send the access token as Authorization: Bearer";
+  const message = "the access token is missing: send it as Authorization: Bearer";
   await expect(access()).rejects.toMatchObject({ status: 401, code: undefined, message });
   const behind = `x Bearer ${token}`;
   for (const header of [
@@ -107,7 +107,7 @@ test("without one the answer is 401 without a code, and 400 for another kind of 
   ]) {
     await expect(access(header)).rejects.toMatchObject({
       ...{ status: 400, code: "invalid_request" },
-      message: "the Authorization header is not one Bearer token",
+      message: "the Authorization header must contain exactly one Bearer token",
     });
   }
   await expect(access(`bearer  ${token}`)).resolves.toMatchObject({ accessToken: token });
@@ -129,7 +129,9 @@ describe("a form (RFC 6750 §2.2)", () => {
 
   test("may hold it beside no header: in one of them (§2)", async () => {
     const authorization = `Bearer ${token}`;
-    const twice = badRequest("the access token is sent twice: in a header and in the form");
+    const twice = badRequest(
+      "the access token was sent in both the Authorization header and the form",
+    );
     for (const type of [form, ` ${form.toUpperCase()}; charset=utf-8`]) {
       const both = post(`access_token=${token}`, { authorization, "content-type": type });
       await expect(both).rejects.toMatchObject(twice);
@@ -141,10 +143,10 @@ describe("a form (RFC 6750 §2.2)", () => {
   });
 
   test("is refused if it names a parameter twice or cannot be read", async () => {
-    const twice = badRequest("a parameter stands in the form twice");
+    const twice = badRequest("duplicate parameter: a");
     await expect(post(`access_token=${token}&a=1&a=2`)).rejects.toMatchObject(twice);
     const json = post("{}", { "content-type": "application/json" });
-    const words = "the body must be application/x-www-form-urlencoded";
+    const words = "the request body must be application/x-www-form-urlencoded";
     await expect(json).rejects.toMatchObject(badRequest(words));
   });
 

@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant, GrantStore } from "../store/grants.ts";
 import type { Client, Clients } from "./client.ts";
-import { BearerError } from "./errors.ts";
+import { BearerError, shown } from "./errors.ts";
 import { readAccessToken } from "./grant-token.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
@@ -66,7 +66,7 @@ async function sentToken(http: HttpRequest): Promise<string> {
   const inForm = http.method === "POST" && mayHold ? await tokenInForm(http) : undefined;
   if (inForm === undefined) return readBearer(header);
   if (header === null) return inForm;
-  throw badRequest("the access token is sent twice: in a header and in the form");
+  throw badRequest("the access token was sent in both the Authorization header and the form");
 }
 
 function hasBody(http: HttpRequest): boolean {
@@ -82,22 +82,27 @@ function isForm(http: HttpRequest): boolean {
 async function tokenInForm(http: HttpRequest): Promise<string | undefined> {
   try {
     const { values, repeated } = await readForm(http);
-    if (repeated.length === 0) return values.get("access_token");
+    const [duplicate] = repeated;
+    if (duplicate === undefined) return values.get("access_token");
+    throw new FormError(`duplicate parameter: ${shown(duplicate)}`);
   } catch (error) {
     if (error instanceof FormError) throw badRequest(error.message);
     throw error;
   }
-  throw badRequest("a parameter stands in the form twice");
 }
 
 /** RFC 6750 §2.1. */
 function readBearer(authorization: string | null): string {
   if (authorization === null) {
-    throw new BearerError(401, undefined, "send the access token as Authorization: Bearer");
+    throw new BearerError(
+      401,
+      undefined,
+      "the access token is missing: send it as Authorization: Bearer",
+    );
   }
   const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? [];
   if (token !== undefined) return token;
-  throw badRequest("the Authorization header is not one Bearer token");
+  throw badRequest("the Authorization header must contain exactly one Bearer token");
 }
 
 function badRequest(description: string): BearerError {
@@ -105,5 +110,5 @@ function badRequest(description: string): BearerError {
 }
 
 function invalid(): BearerError {
-  return new BearerError(401, "invalid_token", "the access token is unknown, expired or revoked");
+  return new BearerError(401, "invalid_token", "the access token is invalid, expired or revoked");
 }

@@ -317,7 +317,7 @@ describe("a client whose document cannot be used", () => {
 
   test("is refused if the mistake is its own, in characters that a description may hold", async () => {
     const { cause } = (await byDocument("bad")) as { cause: unknown };
-    const start = "the client's document is bad: app.example said no to x";
+    const start = "invalid client metadata document: app.example said no to x";
     expect(cause).toBeInstanceOf(TokenError);
     expect(cause).toMatchObject({
       code: "invalid_client",

@@ -9,15 +9,14 @@ import { sha256 } from "../lib/random.ts";
 import type { AttemptStore } from "../store/attempts.ts";
 import { ASSERTION_ALGORITHMS, type Client, type ClientSecret, type Clients } from "./client.ts";
 import type { ClientKeys } from "./client-documents.ts";
-import { TokenError, wordsInDescription } from "./errors.ts";
+import { sanitizeDescription, TokenError } from "./errors.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
 const TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/** Seconds that an assertion may still be good for. */
-const LONGEST = 300;
-/** Seconds that the client's clock may be off. */
-const SKEW = 30;
-const LONGEST_JTI = 512;
+const MAX_ASSERTION_LIFETIME_S = 300;
+/** Tolerated difference between our clock and the client's. */
+const MAX_CLOCK_SKEW_S = 30;
+const MAX_JTI_CHARS = 512;
 
 /** As it was sent: nothing of it is proven. */
 export interface Assertion {
@@ -41,11 +40,14 @@ export async function readAssertion(
     throw new TokenError("invalid_request", `client_assertion_type must be ${TYPE}`);
   }
   if (authorization !== null || values.has("client_secret")) {
-    throw new TokenError("invalid_request", "send an assertion or a secret, not both");
+    throw new TokenError(
+      "invalid_request",
+      "client_assertion cannot be combined with another authentication method",
+    );
   }
   const clientId = values.get("client_id") ?? (await subjectOf(jws));
   if (clientId === undefined) {
-    throw new TokenError("invalid_client", "the client assertion is not a JWT with a sub");
+    throw new TokenError("invalid_client", "client_assertion is not a JWT with a sub claim");
   }
   return { jws, clientId };
 }
@@ -69,18 +71,20 @@ export async function proveAssertion(
   const claims = await verified(jws, client, { ...parts, askedBy, now });
   const { aud, exp = 0, iat, jti } = claims;
   if (aud !== parts.issuer && !(Array.isArray(aud) && aud.length === 1)) {
-    throw refuse("aud names others beside the issuer");
+    throw refuse("aud must contain only the issuer");
   }
-  if (exp > now + LONGEST) throw refuse(`exp is over ${LONGEST} seconds ahead`);
-  if (iat !== undefined && iat > now + SKEW) throw refuse("iat is in the future");
-  if (typeof jti !== "string" || jti === "" || jti.length > LONGEST_JTI) {
-    throw refuse("jti is missing or too long");
+  if (exp > now + MAX_ASSERTION_LIFETIME_S) {
+    throw refuse(`exp is more than ${MAX_ASSERTION_LIFETIME_S} seconds in the future`);
+  }
+  if (iat !== undefined && iat > now + MAX_CLOCK_SKEW_S) throw refuse("iat is in the future");
+  if (typeof jti !== "string" || jti === "" || jti.length > MAX_JTI_CHARS) {
+    throw refuse(`jti must be a string of 1 to ${MAX_JTI_CHARS} characters`);
   }
   // Counted by the store: of all who present it, on every node, one is the first.
   const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
-  const windowSeconds = Math.ceil(exp) + 2 * SKEW - now;
+  const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
   const { count } = await parts.store.countAttempt({ name, windowSeconds, now });
-  if (count > 1) throw refuse("jti was used before");
+  if (count > 1) throw refuse("jti was already used");
 }
 
 /** The claims, signed by a key of the client's own that no header of the assertion brought along. */
@@ -103,7 +107,7 @@ async function verified(
       subject: client.client_id,
       audience: parts.issuer,
       requiredClaims: ["exp", "jti"],
-      clockTolerance: SKEW,
+      clockTolerance: MAX_CLOCK_SKEW_S,
       currentDate: new Date(now * 1000),
     });
   try {
@@ -139,8 +143,8 @@ function reasonOf(error: unknown): string {
 }
 
 function refuse(reason: string): TokenError {
-  const words = wordsInDescription(reason);
-  return new TokenError("invalid_client", `the client assertion is refused: ${words}`);
+  const words = sanitizeDescription(reason);
+  return new TokenError("invalid_client", `client_assertion is invalid: ${words}`);
 }
 
 interface Credentials {
@@ -180,13 +184,13 @@ export async function authenticateClient(
     new TokenError("invalid_client", description, { detail, challenge: credentials.basic });
 
   const client = await findClient(credentials.clientId, clientAddress, parts);
-  if (client === null) throw refuse("the client is unknown", "no such client");
+  if (client === null) throw refuse("unknown client", "client not found");
   if (client.token_endpoint_auth_method === "private_key_jwt") {
-    throw refuse("the client must authenticate by private_key_jwt", "no assertion");
+    throw refuse("the client must authenticate with private_key_jwt", "no client_assertion");
   }
   if (client.secrets.length === 0) {
     if (credentials.secrets.length > 0) {
-      throw refuse("the client has no secret, but one was sent", "a secret for a public client");
+      throw refuse("a client secret was sent for a public client", "a secret for a public client");
     }
     return { client, isProven: false };
   }
@@ -194,15 +198,15 @@ export async function authenticateClient(
     if (grantType === "refresh_token" && client.refresh_client_auth === "optional") {
       return { client, isProven: false };
     }
-    throw refuse("the client must authenticate with its secret", "no secret");
+    throw refuse("the client must authenticate with its secret", "no client secret");
   }
   // What is remembered of the client may be older than its newest secret.
   const secret =
     provenSecret(client, credentials) ??
     provenSecret(await clients.findAgain(credentials.clientId), credentials);
-  if (secret === undefined) throw refuse("the client secret is wrong", "another secret");
+  if (secret === undefined) throw refuse("the client secret is wrong", "secret does not match");
   if (secret.expiresAt !== null && secret.expiresAt <= clock.seconds()) {
-    throw refuse("the client secret is wrong", "a secret that was rotated and has expired");
+    throw refuse("the client secret is wrong", "secret was rotated and has expired");
   }
   return { client, isProven: true };
 }
@@ -213,9 +217,9 @@ async function byAssertion(
   parts: AuthenticationParts,
 ): Promise<AuthenticatedClient> {
   const client = await findClient(assertion.clientId, askedBy, parts);
-  if (client === null) throw new TokenError("invalid_client", "the client is unknown");
+  if (client === null) throw new TokenError("invalid_client", "unknown client");
   if (client.token_endpoint_auth_method !== "private_key_jwt") {
-    const description = "the client does not authenticate by private_key_jwt";
+    const description = "the client is not registered for private_key_jwt";
     throw new TokenError("invalid_client", description);
   }
   await proveAssertion(assertion, client, parts, askedBy).catch(badDocument);
@@ -235,7 +239,7 @@ function badDocument(error: unknown): never {
   if (!(error instanceof ClientDocumentError) || error.kind === "unreachable") throw error;
   throw new TokenError(
     "invalid_client",
-    `the client's document is bad: ${wordsInDescription(error.message)}`,
+    `invalid client metadata document: ${sanitizeDescription(error.message)}`,
   );
 }
 
@@ -256,7 +260,10 @@ function readCredentials(authorization: string | null, form: Parameters): Creden
   const bodySecret = form.values.get("client_secret");
   if (authorization === null) {
     if (bodyId === undefined) {
-      throw new TokenError("invalid_request", "client_id is missing, and there is no Basic header");
+      throw new TokenError(
+        "invalid_request",
+        "client_id is missing and no Authorization header was sent",
+      );
     }
     return {
       clientId: bodyId,
@@ -266,10 +273,13 @@ function readCredentials(authorization: string | null, form: Parameters): Creden
   }
   const basic = readBasic(authorization);
   if (bodySecret !== undefined) {
-    throw new TokenError("invalid_request", "send the client secret in one place only");
+    throw new TokenError(
+      "invalid_request",
+      "the client secret was sent in both the Authorization header and the form",
+    );
   }
   if (bodyId !== undefined && bodyId !== basic.clientId) {
-    throw new TokenError("invalid_request", "client_id differs from that of the Basic header");
+    throw new TokenError("invalid_request", "client_id does not match the Authorization header");
   }
   return basic;
 }
@@ -277,20 +287,26 @@ function readCredentials(authorization: string | null, form: Parameters): Creden
 /** RFC 6749 §2.3.1: id and secret are form-encoded first. Many clients do not: raw counts as well. */
 function readBasic(authorization: string): Credentials {
   if (authorization.includes(",")) {
-    throw new TokenError("invalid_request", "there is more than one Authorization header");
+    throw new TokenError("invalid_request", "more than one Authorization header was sent");
   }
   const [, encoded] = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? [];
   if (encoded === undefined) {
     if (/^basic( |$)/i.test(authorization)) {
-      throw new TokenError("invalid_request", "the Basic header is malformed");
+      throw new TokenError(
+        "invalid_request",
+        "the Basic credentials in the Authorization header are malformed",
+      );
     }
-    throw new TokenError("invalid_client", "only Basic is understood in the Authorization header");
+    throw new TokenError("invalid_client", "the Authorization header must use the Basic scheme");
   }
   const pair = Buffer.from(encoded, "base64").toString("utf8");
   const colon = pair.indexOf(":");
   const clientId = formDecoded(pair.slice(0, Math.max(colon, 0)));
   if (clientId === "" || clientId.includes("\0")) {
-    throw new TokenError("invalid_request", "the Basic header is malformed");
+    throw new TokenError(
+      "invalid_request",
+      "the Basic credentials in the Authorization header are malformed",
+    );
   }
   const rawSecret = pair.slice(colon + 1);
   const secrets = [...new Set([formDecoded(rawSecret), rawSecret])].filter((text) => text !== "");

@@ -27,8 +27,8 @@ const keySet = z
       .array(
         z
           .looseObject({ kty: z.string() })
-          .refine(({ kty }) => kty !== "oct", "is a shared secret, not a public key")
-          .refine((key) => !PRIVATE_MEMBERS.some((name) => name in key), "holds a private key")
+          .refine(({ kty }) => kty !== "oct", "must be a public key, not a shared secret")
+          .refine((key) => !PRIVATE_MEMBERS.some((name) => name in key), "contains a private key")
           .pipe(publicKey),
       )
       .min(1, "is empty")
@@ -41,7 +41,7 @@ const listWith = (needed: string) =>
   z
     .array(z.string())
     .max(20)
-    .refine((list) => list.includes(needed), `must hold ${needed}`)
+    .refine((list) => list.includes(needed), `must include ${needed}`)
     .optional();
 
 const absent = (words: string) => z.undefined({ error: words }).optional();
@@ -52,16 +52,16 @@ const document = z.object({
     .string()
     .trim()
     .max(100, "is longer than 100 characters")
-    .regex(/^\P{C}*$/u, "holds a control character")
+    .regex(/^\P{C}*$/u, "contains a control character")
     .optional(),
   application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
-  redirect_uris: z.array(z.string()).min(1, "needs at least one").max(50),
+  redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
   grant_types: listWith("authorization_code"),
   response_types: listWith("code"),
   token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),
   token_endpoint_auth_signing_alg: z.enum(ASSERTION_ALGORITHMS).optional(),
-  client_secret: absent("must not be there: everybody can read this document"),
-  client_secret_expires_at: absent("must not be there: everybody can read this document"),
+  client_secret: absent("must not be present: the document is public"),
+  client_secret_expires_at: absent("must not be present: the document is public"),
   jwks: keySet.optional(),
   jwks_uri: z.string().optional(),
   scope: z.string().max(1000).default(CLIENT_DEFAULTS.scope),
@@ -88,34 +88,35 @@ function parsed<T>(schema: z.ZodType<T>, body: unknown, url: string): T {
   const { success, data, error } = schema.safeParse(body, { error: wordsOf });
   if (success) return data;
   const [issue] = error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? "it" : issue.path.join(".");
+  const where = issue === undefined || issue.path.length === 0 ? "document" : issue.path.join(".");
   throw new ClientDocumentError("bad", new URL(url).host, `${where}: ${issue?.message}`);
 }
 
 /** Where the schema has no words of its own. */
 function wordsOf({ code, input, expected }: z.core.$ZodRawIssue): string | undefined {
   if (code !== "invalid_type") return undefined;
-  return input === undefined ? "is missing" : `must be of the type ${expected}`;
+  return input === undefined ? "is missing" : `must be of type ${expected}`;
 }
 
 /** What is wrong with members that each are as they must be. */
 function problemOf(read: Document, url: string): string | null {
   const { origin } = new URL(url);
   const { jwks, jwks_uri, issuer, application_type } = read;
-  if (read.client_id !== url) return "client_id: is not the URL of this document";
+  if (read.client_id !== url) return "client_id: does not match the URL of this document";
   for (const [index, uri] of read.redirect_uris.entries()) {
     const problem = redirectUriProblem(uri, application_type) ?? foreign(uri, origin, read);
     if (problem !== null) return `redirect_uris.${index}: ${problem}`;
   }
   if (jwks_uri !== undefined && !isAt(origin, jwks_uri)) {
-    return "jwks_uri: is not on the host of client_id";
+    return "jwks_uri: must have the same origin as client_id";
   }
   if (read.token_endpoint_auth_method === "private_key_jwt") {
-    if (jwks === undefined && jwks_uri === undefined) return "jwks: is missing, and jwks_uri too";
-    if (jwks !== undefined && jwks_uri !== undefined) return "jwks: is there beside jwks_uri";
+    if (jwks === undefined && jwks_uri === undefined) return "jwks: is missing, and so is jwks_uri";
+    if (jwks !== undefined && jwks_uri !== undefined)
+      return "jwks: cannot be combined with jwks_uri";
   }
   if (issuer !== undefined && !(isAt(origin, issuer) && !/[?#]/.test(issuer))) {
-    return "issuer: is not on the host of client_id";
+    return "issuer: must have the same origin as client_id";
   }
   return null;
 }
@@ -127,8 +128,10 @@ function foreign(
   { application_type }: Pick<Document, "application_type">,
 ): string | null {
   if (new URL(uri).origin === origin) return null;
-  if (application_type !== "native") return "is not on the host of client_id";
-  return uri.startsWith("http://") ? null : "is neither on the host of client_id nor loopback";
+  if (application_type !== "native") return "must have the same origin as client_id";
+  return uri.startsWith("http://")
+    ? null
+    : "must have the same origin as client_id or be a loopback URI";
 }
 
 function isAt(origin: string, text: string): boolean {

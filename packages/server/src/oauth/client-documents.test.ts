@@ -48,17 +48,20 @@ describe("a client_id", () => {
     ["http://localhost:4711/client", "no document"],
     ["https://app.example.org", "bad: client_id: has no path"],
     ["https://app.example.org/client#x", "bad: client_id: has a fragment"],
-    ["https://auth.example/federation/client/h", "bad: client_id: is of this service itself"],
+    [
+      "https://auth.example/federation/client/h",
+      "bad: client_id: must not be a URL of this service",
+    ],
     ["https://auth.example.org/client", "found"],
-    ["https://user@app.example.org/client", "bad: client_id: has a user name in it"],
-    ["https://@app.example.org/client", "bad: client_id: has a user name in it"],
-    ["https://app.example.org/../client", "bad: client_id: is not in the one form"],
-    ["https://app.example.org/a/%2e%2e/client", "bad: client_id: is not in the one form"],
-    ["https://APP.example.org/client", "bad: client_id: is not in the one form"],
-    ["https://app.example.org:443/client", "bad: client_id: is not in the one form"],
-    ["https://app.example.org:8443/client", "bad: client_id: names a port"],
-    ["https:/app.example.org/client", "bad: client_id: is not in the one form"],
-    ["https://app.example.org\\client", "bad: client_id: is not in the one form"],
+    ["https://user@app.example.org/client", "bad: client_id: contains a user name or password"],
+    ["https://@app.example.org/client", "bad: client_id: contains a user name or password"],
+    ["https://app.example.org/../client", "bad: client_id: is not a normalized URL"],
+    ["https://app.example.org/a/%2e%2e/client", "bad: client_id: is not a normalized URL"],
+    ["https://APP.example.org/client", "bad: client_id: is not a normalized URL"],
+    ["https://app.example.org:443/client", "bad: client_id: is not a normalized URL"],
+    ["https://app.example.org:8443/client", "bad: client_id: must not contain a port"],
+    ["https:/app.example.org/client", "bad: client_id: is not a normalized URL"],
+    ["https://app.example.org\\client", "bad: client_id: is not a normalized URL"],
     ["https://", "bad: client_id: is not a URL"],
     [`https://app.example.org/${"x".repeat(2000)}`, "bad: client_id: is longer"],
     ["https://app.example.org/", "found"],
@@ -106,7 +109,7 @@ describe("a document is remembered", () => {
   test("and a failure for a few seconds only", async () => {
     const { answers, asked, told, advance } = world();
     answers.next = () => Response.json({}, { status: 404 });
-    expect(await told(ID)).toBe("bad: app.example.org answered with status 404, not 200.");
+    expect(await told(ID)).toBe("bad: app.example.org responded with status 404 instead of 200.");
     delete answers.next;
     advance(4);
     expect([await told(ID), asked.length]).toEqual([expect.stringMatching("404"), 1]);

@@ -90,13 +90,13 @@ function documentUrlProblem(id: string, { issuer }: Pick<DocumentParts, "issuer"
   if (id.includes("#")) return "has a fragment";
   const { href, origin, port, username, password } = new URL(id);
   if (username !== "" || password !== "" || /^[a-z]+:\/\/[^/?]*@/.test(id)) {
-    return "has a user name in it";
+    return "contains a user name or password";
   }
   if (id === origin) return "has no path";
   const own = new URL(issuer);
-  if (origin === own.origin) return "is of this service itself";
+  if (origin === own.origin) return "must not be a URL of this service";
   // As with records: strangers must not have us try the ports of others.
-  if (port !== "" && own.port === "") return "names a port";
+  if (port !== "" && own.port === "") return "must not contain a port";
   // Dot segments, capitals in the host, the default port, letters that would be escaped.
-  return href === id ? null : "is not in the one form in which a URL is asked for";
+  return href === id ? null : "is not a normalized URL";
 }

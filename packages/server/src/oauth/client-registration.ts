@@ -17,10 +17,10 @@ import { redirectUriProblem } from "./redirect-target.ts";
 const scopeList = z
   .string()
   .transform((text) => text.split(" ").filter((scope) => scope !== ""))
-  .refine((scopes) => scopes.length > 0 && scopes.length <= 31, "needs 1 to 31 scopes")
-  .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice")
+  .refine((scopes) => scopes.length > 0 && scopes.length <= 31, "must contain 1 to 31 scopes")
+  .refine((scopes) => new Set(scopes).size === scopes.length, "contains a duplicate scope")
   .refine((scopes) => scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)), {
-    error: "holds a character that a scope may not hold",
+    error: "contains a character that is not allowed in a scope",
   })
   .transform((scopes) => scopes.join(" "));
 
@@ -29,7 +29,7 @@ export const clientRegistration = z
     name: z.string().trim().min(1, "is empty").max(100, "is longer than 100 characters"),
     type: z.enum(["confidential", "public"]).default("confidential"),
     application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
-    redirect_uris: z.array(z.string()).min(1, "needs at least one").max(50),
+    redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
     scope: scopeList.default(CLIENT_DEFAULTS.scope),
     consent: z.enum(["never", "first", "always"]).optional(),
     require_pkce: z.boolean().optional(),

@@ -51,7 +51,7 @@ describe("an update", () => {
 
   test("that names nothing, or no client that there is, changes nothing", async () => {
     const { client_id } = await registry.add(GIVEN);
-    const nothing = new OperatorError("nothing to change was given");
+    const nothing = new OperatorError("no changes were given");
     await expect(registry.update(client_id, {})).rejects.toThrow(nothing);
     expect(await registry.update(STRANGER, { name: "New" })).toBeNull();
   });
@@ -60,7 +60,9 @@ describe("an update", () => {
     const { client_id } = await registry.add(GIVEN);
     const raced = registryOn({ ...store, updateClient: async () => false });
     await expect(raced.update(client_id, { name: "New" })).rejects.toThrow(
-      new OperatorError(`somebody else changed ${client_id} at the same time: look at it again`),
+      new OperatorError(
+        `client ${client_id} was changed at the same time by another request: check it and try again`,
+      ),
     );
   });
 });
@@ -84,7 +86,7 @@ describe("a new secret", () => {
   test("is for confidential clients that there are", async () => {
     const { client_id } = await registry.add({ ...GIVEN, type: "public" });
     await expect(registry.rotateSecret(client_id, 60)).rejects.toThrow(
-      new OperatorError(`${client_id} is public and has no secret`),
+      new OperatorError(`client ${client_id} is public and has no secret`),
     );
     expect(await registry.rotateSecret(STRANGER, 60)).toBeNull();
   });
@@ -93,7 +95,9 @@ describe("a new secret", () => {
     const { client_id } = await registry.add(GIVEN);
     const raced = registryOn({ ...store, rotateClientSecret: async () => false });
     await expect(raced.rotateSecret(client_id, 60)).rejects.toThrow(
-      new OperatorError(`somebody else gave ${client_id} a new secret at the same time`),
+      new OperatorError(
+        `the secret of client ${client_id} was rotated at the same time by another request`,
+      ),
     );
   });
 });
@@ -109,16 +113,18 @@ test("every mistake is told, by the option that it was given with", async () => 
   const wrong = { name: " ", redirect_uris: ["https://a.example/", "http://b.example/"] };
   const words = [
     "name (--name) is empty",
-    "redirect_uris (--redirect-uri) http://b.example/ uses http for a host that is not loopback",
+    "redirect_uris (--redirect-uri) http://b.example/ uses http with a host that is not loopback",
   ];
   const refused = new OperatorError(words.join("\n"));
   await expect(registry.add(wrong)).rejects.toThrow(refused);
   const { client_id } = await registry.add(GIVEN);
   await expect(registry.update(client_id, wrong)).rejects.toThrow(refused);
   await expect(registry.add({ ...GIVEN, redirect_uris: [] })).rejects.toThrow(
-    new OperatorError("redirect_uris (--redirect-uri) needs at least one"),
+    new OperatorError("redirect_uris (--redirect-uri) must contain at least one entry"),
   );
-  await expect(registry.add({ ...GIVEN, scope: "" })).rejects.toThrow("needs 1 to 31 scopes");
+  await expect(registry.add({ ...GIVEN, scope: "" })).rejects.toThrow(
+    "must contain 1 to 31 scopes",
+  );
 });
 
 test("what is no mistake of the operator's stays what it is", async () => {

@@ -66,7 +66,7 @@ export function clientRegistry(parts: {
       return row && clientView(readClient(row));
     },
     async update(id, changes) {
-      if (Object.keys(changes).length === 0) throw new OperatorError("nothing to change was given");
+      if (Object.keys(changes).length === 0) throw new OperatorError("no changes were given");
       await ready;
       const row = await store.findClient(id);
       if (row === null) return null;
@@ -74,7 +74,9 @@ export function clientRegistry(parts: {
       const wanted = { ...JSON.parse(row.registration), ...changes };
       const to = JSON.stringify(told(wanted, () => clientRegistration.parse(wanted)));
       if (!(await store.updateClient(id, { from: row.registration, to }))) {
-        throw new OperatorError(`somebody else changed ${id} at the same time: look at it again`);
+        throw new OperatorError(
+          `client ${id} was changed at the same time by another request: check it and try again`,
+        );
       }
       return clientView(readClient({ ...row, registration: to }));
     },
@@ -82,12 +84,15 @@ export function clientRegistry(parts: {
       await ready;
       const row = await store.findClient(id);
       if (row === null) return null;
-      if (row.secretHash === null) throw new OperatorError(`${id} is public and has no secret`);
+      if (row.secretHash === null)
+        throw new OperatorError(`client ${id} is public and has no secret`);
       const secret = newSecret(random);
       const formerExpiresAt = clock.seconds() + overlap;
       const change = { from: row.secretHash, to: sha256(secret), formerExpiresAt };
       if (!(await store.rotateClientSecret(id, change))) {
-        throw new OperatorError(`somebody else gave ${id} a new secret at the same time`);
+        throw new OperatorError(
+          `the secret of client ${id} was rotated at the same time by another request`,
+        );
       }
       return { client_id: id, client_secret: secret, former_secret_expires_at: formerExpiresAt };
     },

@@ -216,7 +216,7 @@ describe("the last step", () => {
 
   test("tells the client that the person did not allow it", async () => {
     await expect(complete(await decided("deny"))).rejects.toMatchObject({
-      ...{ code: "access_denied", message: "the person did not allow it" },
+      ...{ code: "access_denied", message: "the user denied the request" },
       target: { uri: REDIRECT_URI, state: "s" },
     });
   });

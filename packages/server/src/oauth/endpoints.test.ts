@@ -107,7 +107,7 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
     const { id } = await granted();
     await expect(userinfo(accessToken(id, 2))).rejects.toMatchObject({
       ...{ status: 403, code: "insufficient_scope" },
-      message: "the access token lacks the scope openid",
+      message: "the access token does not have the openid scope",
     });
     expect((await userinfo(accessToken(id, 1))).status).toBe(200);
   });
@@ -142,7 +142,7 @@ describe("the validation_data endpoint", () => {
       expect(response.status).toBe(404);
       expect(JSON.parse(response.body)).toEqual({
         error: "not_found",
-        error_description: "there is no validation_data for this grant, or not any more",
+        error_description: "validation_data is not available for this grant or has expired",
       });
     }
   });

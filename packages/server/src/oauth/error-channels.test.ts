@@ -69,7 +69,7 @@ const documentError = (kind: keyof typeof DOCUMENT) =>
 describe("as JSON", () => {
   test("an error of the token endpoint is 400, and its detail is for the log alone", async () => {
     const error = new TokenError("invalid_grant", "the code is used", {
-      detail: "redeemed before",
+      detail: "already redeemed",
     });
     expect(await asJson(error)).toEqual({
       ...{
@@ -80,7 +80,7 @@ describe("as JSON", () => {
       },
     });
     const reason = "the code is used";
-    expect(logged).toEqual(refused({ error: "invalid_grant", reason, found: "redeemed before" }));
+    expect(logged).toEqual(refused({ error: "invalid_grant", reason, found: "already redeemed" }));
   });
 
   test("a client that tried Basic is told of that scheme (RFC 6749 §5.2)", async () => {
@@ -109,29 +109,33 @@ describe("as JSON", () => {
     const error = new ClientDocumentError("unreachable", "app.example", 'it said "no".');
     expect(await asJson(error)).toEqual({
       ...{ status: 503, retryAfter: "2", challenge: null },
-      says: "temporarily_unavailable: the client's document cannot be had: it said no.",
+      says: "temporarily_unavailable: could not fetch the client metadata document: it said no.",
     });
     const found = "unreachable at app.example";
     expect(logged).toEqual(refused({ error: "client document", reason: error.message, found }));
   });
 
   test("a flood is 429, and only its first request is logged", async () => {
-    const says = "temporarily_unavailable: too many refused requests";
+    const says = "temporarily_unavailable: too many failed requests";
     const answer = { status: 429, says, retryAfter: "41", challenge: null };
     expect(await asJson(new TooManyRequestsError(41, true))).toEqual(answer);
     expect(await asJson(new TooManyRequestsError(41, false))).toEqual(answer);
-    const reason = "too many requests; again in 41 s";
+    const reason = "too many requests: retry after 41 s";
     expect(logged).toEqual(refused({ error: "rate limit", reason }));
   });
 
   test("a failure of ours is 503 or 500, and the log has its cause", async () => {
     const [outage, bug] = [new UnavailableError("away"), new Error("secret words")];
     expect(await asJson(outage)).toEqual({
-      ...{ status: 503, says: "temporarily_unavailable: try again in a moment", challenge: null },
+      ...{
+        status: 503,
+        says: "temporarily_unavailable: the service is temporarily unavailable, try again later",
+        challenge: null,
+      },
       retryAfter: "2",
     });
     expect(await asJson(bug)).toEqual({
-      ...{ status: 500, says: "server_error: something went wrong on our side", challenge: null },
+      ...{ status: 500, says: "server_error: internal server error", challenge: null },
       retryAfter: null,
     });
     expect(logged).toEqual(
@@ -224,7 +228,7 @@ describe("as a page", () => {
       const { status, title, retryAfter } = await asPage(new TooManyRequestsError(41, isFirst));
       expect([status, title, retryAfter]).toEqual([429, "Too many requests", "41"]);
     }
-    const reason = "too many requests; again in 41 s";
+    const reason = "too many requests: retry after 41 s";
     expect(logged).toEqual(refused({ error: "rate limit", reason }));
   });
 

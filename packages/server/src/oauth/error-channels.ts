@@ -14,9 +14,9 @@ import {
   authorizationErrorUri,
   BearerError,
   bearerErrorResponse,
+  sanitizeDescription,
   TokenError,
   tokenErrorResponse,
-  wordsInDescription,
 } from "./errors.ts";
 import { hostOf } from "./redirect-target.ts";
 import { ClientDocumentError } from "./remote-json.ts";
@@ -50,20 +50,30 @@ export function jsonErrors({ events }: { readonly events: Events }): ErrorRespon
     }
     if (error instanceof ClientDocumentError) {
       events.refused(refusedDocument(error, errorId, path));
-      const words = wordsInDescription(`the client's document cannot be had: ${error.message}`);
+      const words = sanitizeDescription(
+        `could not fetch the client metadata document: ${error.message}`,
+      );
       return json(503, body("temporarily_unavailable", words, errorId), RETRY_AFTER);
     }
     if (error instanceof TooManyRequestsError) {
       if (error.isFirst) {
         events.refused({ errorId, path, error: "rate limit", reason: error.message });
       }
-      const answer = body("temporarily_unavailable", "too many refused requests", errorId);
+      const answer = body("temporarily_unavailable", "too many failed requests", errorId);
       return json(429, answer, { "retry-after": String(error.retryAfter) });
     }
     events.failed({ errorId, path, cause: error });
     return error instanceof UnavailableError
-      ? json(503, body("temporarily_unavailable", "try again in a moment", errorId), RETRY_AFTER)
-      : json(500, body("server_error", "something went wrong on our side", errorId));
+      ? json(
+          503,
+          body(
+            "temporarily_unavailable",
+            "the service is temporarily unavailable, try again later",
+            errorId,
+          ),
+          RETRY_AFTER,
+        )
+      : json(500, body("server_error", "internal server error", errorId));
   };
 }
 

@@ -35,9 +35,14 @@ export class TokenError extends Error {
   }
 }
 
-/** RFC 6749 §5.2 allows few characters in a description. */
-export function wordsInDescription(text: string): string {
+/** Removes characters that RFC 6749 §5.2 does not allow in an error_description. */
+export function sanitizeDescription(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "").slice(0, 200);
+}
+
+/** A name or value from the request, shortened and limited to characters that are safe to quote. */
+export function shown(text: string): string {
+  return text.replace(/[^A-Za-z0-9_.:/-]/g, "?").slice(0, 40);
 }
 
 /** The same error, as of a client that has proven its secret. */

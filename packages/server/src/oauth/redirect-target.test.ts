@@ -181,7 +181,7 @@ describe("a redirect_uri may be registered", () => {
   test.each(["https:callback", "https:/app.example.org/cb", "https:///app.example.org/cb"])(
     "%s may not: it names no host (RFC 9110 §4.2.2), and may lead a browser back to ourselves",
     (uri) => {
-      expect(redirectUriProblem(uri, "web")).toBe("names no host");
+      expect(redirectUriProblem(uri, "web")).toBe("has no host");
     },
   );
 });
@@ -197,7 +197,7 @@ test("schemes that only look like http are private ones", () => {
     expect(redirectUriProblem(uri, "web")).toBe("must use https");
     expect(hostOf(uri)).toBe(uri.split(":")[0]);
   }
-  expect(redirectUriProblem("http:/cb", "native")).toBe("names no host");
+  expect(redirectUriProblem("http:/cb", "native")).toBe("has no host");
   expect(redirectUriProblem("com.example.app:/https://x@y", "native")).toBeNull();
 });
 

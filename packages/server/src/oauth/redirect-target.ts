@@ -84,7 +84,7 @@ export function isClaimableByAnyone(uri: string): boolean {
 export function redirectUriProblem(uri: string, applicationType: "web" | "native"): string | null {
   if (uri.length > 2000) return "is longer than 2,000 characters";
   if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) {
-    return "holds a space or a character that a URI may not hold";
+    return "contains a space or a character that is not allowed in a URI";
   }
   if (uri.includes("#")) return "has a fragment";
   let url: URL;
@@ -94,18 +94,18 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
     return "is not an absolute URI";
   }
   if (url.username !== "" || url.password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
-    return "has a user name in it";
+    return "contains a user name or password";
   }
   const namesHost = /^https?:\/\/[^/?]/i.test(uri);
-  if (/^https?:$/.test(url.protocol) && !namesHost) return "names no host";
+  if (/^https?:$/.test(url.protocol) && !namesHost) return "has no host";
   if (url.protocol === "https:") return null;
   if (url.protocol === "http:") {
-    return LOOPBACK.has(url.hostname) ? null : "uses http for a host that is not loopback";
+    return LOOPBACK.has(url.hostname) ? null : "uses http with a host that is not loopback";
   }
   if (applicationType === "native") {
     return url.protocol.includes(".")
       ? null
-      : "uses a private scheme without a dot in it (RFC 8252 §7.1)";
+      : "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
   }
   return "must use https";
 }

@@ -31,7 +31,7 @@ export async function rotateRefreshToken(
 ): Promise<TokenResponse> {
   const { store, clock, keyring, control } = parts;
   const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
-  if (token === null) throw refuse("not a refresh token of this server");
+  if (token === null) throw refuse("not a refresh token issued by this server");
   const now = clock.seconds();
   const rotate = async (controlCheckedAfter: number) => {
     const rotated = await store.rotateRefreshToken({
@@ -71,12 +71,13 @@ export async function rotateRefreshToken(
         return endGrant(state, now, parts);
       case "control_unseen": {
         const heldSince = await control.confirm(state.account, state.grant);
-        if (heldSince === null) throw refuse("the zone no longer names the account");
+        if (heldSince === null)
+          throw refuse("the DNS record of the domain no longer names the account");
         controlCheckedAfter = heldSince - 1;
       }
     }
   }
-  throw refuse("changed meanwhile");
+  throw refuse("grant changed during the request");
 }
 
 type State =
@@ -91,19 +92,19 @@ function stateOf(
   presented: { clientId: string; generation: number; retryWindow: number; now: number },
 ): State {
   const { clientId, generation, retryWindow, now } = presented;
-  if (found === null) return { is: "refused", found: "no such grant" };
+  if (found === null) return { is: "refused", found: "grant not found" };
   const { grant, account } = found;
-  if (grant.clientId !== clientId) return { is: "refused", found: "another client's token" };
+  if (grant.clientId !== clientId) return { is: "refused", found: "issued to another client" };
   if (grant.revokedAt !== null) return { is: "refused", found: "revoked" };
   if (generation > grant.generation) return { is: "ahead", grant };
   if ((grant.refreshExpiresAt ?? 0) <= now) return { is: "refused", found: "expired" };
-  if (account.endedAt !== null) return { is: "refused", found: "account ended" };
+  if (account.endedAt !== null) return { is: "refused", found: "account has ended" };
   if (generation < grant.generation) {
     // The window is counted from the rotation and does not slide.
     const inWindow = retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;
     const isRetry = generation === grant.generation - 1 && generation > 0 && inWindow;
     if (!isRetry) return { is: "replayed", grant };
-    if (account.asleepSince !== null) return { is: "refused", found: "account asleep" };
+    if (account.asleepSince !== null) return { is: "refused", found: "account is asleep" };
     return { is: "retried", grant };
   }
   return { is: "control_unseen", grant, account };
@@ -118,7 +119,7 @@ async function endGrant(
   await store.revokeGrant({ id, now });
   if (state.is === "ahead") events.lostWrites({ clientId, accountId });
   else events.replayed({ clientId, accountId, token: "refresh_token" });
-  throw refuse(state.is === "ahead" ? "newer than the store" : "replaced before");
+  throw refuse(state.is === "ahead" ? "token is newer than the database" : "already used");
 }
 
 function respond(grant: Grant, requested: string | undefined, parts: Deps): TokenResponse {
@@ -131,7 +132,7 @@ function narrowedScope(grant: Grant, requested: string | undefined): string[] {
   if (requested === undefined) return granted;
   const wanted = requested.split(" ").filter((scope) => scope !== "");
   if (wanted.length === 0 || !wanted.every((scope) => granted.includes(scope))) {
-    throw new TokenError("invalid_request", "scope asks for more than was granted");
+    throw new TokenError("invalid_request", "scope exceeds the scope that was granted");
   }
   return granted.filter((scope) => wanted.includes(scope));
 }
@@ -139,7 +140,7 @@ function narrowedScope(grant: Grant, requested: string | undefined): string[] {
 function refuse(detail: string): TokenError {
   return new TokenError(
     "invalid_grant",
-    "the refresh token is unknown, expired, replaced or revoked",
+    "the refresh token is invalid, expired, revoked or already used",
     { detail },
   );
 }

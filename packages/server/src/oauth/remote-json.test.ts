@@ -49,10 +49,15 @@ test.each<[string, () => Response, "bad" | "unreachable", string]>([
     "500",
     () => new Response("", { status: 500 }),
     "unreachable",
-    "answered with status 500, not 200.",
+    "responded with status 500 instead of 200.",
   ],
-  ["499", () => new Response("", { status: 499 }), "bad", "answered with status 499, not 200."],
-  ["no JSON", () => new Response("<p>"), "bad", "answered with something that is not JSON."],
+  [
+    "499",
+    () => new Response("", { status: 499 }),
+    "bad",
+    "responded with status 499 instead of 200.",
+  ],
+  ["no JSON", () => new Response("<p>"), "bad", "responded with a body that is not JSON."],
 ])("%s is explained to the operator of the host", async (_, answer, kind, words) => {
   const { documents } = world(async () => answer());
   const error = await documents.find(URL_OF, FROM).catch((cause: unknown) => cause);

@@ -117,12 +117,16 @@ async function fetched(url: string, fetch: GuardedFetch): Promise<{ body: unknow
   const { status, headers } = response;
   if (status !== 200) {
     const kind = status >= 500 || status === 429 ? "unreachable" : "bad";
-    throw new ClientDocumentError(kind, host, `${host} answered with status ${status}, not 200.`);
+    throw new ClientDocumentError(
+      kind,
+      host,
+      `${host} responded with status ${status} instead of 200.`,
+    );
   }
   try {
     return { body: await response.json(), keep: freshness(headers.get("cache-control") ?? "") };
   } catch {
-    throw new ClientDocumentError("bad", host, `${host} answered with something that is not JSON.`);
+    throw new ClientDocumentError("bad", host, `${host} responded with a body that is not JSON.`);
   }
 }
 

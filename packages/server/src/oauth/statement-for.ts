@@ -35,10 +35,10 @@ export function readStatementFor(
   const [cch, nonce] = [values.get("ds_cch"), values.get("ds_nonce")];
   if (cch === undefined && nonce === undefined) throw refuse("ds_cch or ds_nonce is missing");
   if (cch !== undefined && !isCodeChallenge(cch)) {
-    throw refuse("ds_cch must be base64url of a SHA-256");
+    throw refuse("ds_cch must be a base64url-encoded SHA-256 hash");
   }
   if (nonce !== undefined && Buffer.byteLength(nonce) > MAX_OCTETS) {
-    throw refuse("ds_nonce is over 2,048 octets");
+    throw refuse("ds_nonce is longer than 2,048 bytes");
   }
   return { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
 }

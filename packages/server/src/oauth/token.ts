@@ -15,7 +15,7 @@ import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Clients } from "./client.ts";
 import { type AuthenticatedClient, authenticateClient } from "./client-authentication.ts";
 import type { ClientKeys } from "./client-documents.ts";
-import { ofProvenClient, TokenError } from "./errors.ts";
+import { ofProvenClient, shown, TokenError } from "./errors.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
 
@@ -79,9 +79,9 @@ async function tokenEndpoint(http: HttpRequest, deps: Deps): Promise<HttpRespons
 export async function readTokenForm(http: HttpRequest) {
   try {
     const form = await readForm(http);
-    const twice = form.repeated[0];
-    if (twice === undefined) return form;
-    throw new FormError(`the parameter ${shown(twice)} stands in the form twice`);
+    const [duplicate] = form.repeated;
+    if (duplicate === undefined) return form;
+    throw new FormError(`duplicate parameter: ${shown(duplicate)}`);
   } catch (error) {
     if (error instanceof FormError) throw new TokenError("invalid_request", error.message);
     throw error;
@@ -90,9 +90,4 @@ export async function readTokenForm(http: HttpRequest) {
 
 function missing(name: string): TokenError {
   return new TokenError("invalid_request", `${name} is missing`);
-}
-
-/** RFC 6749 §5.2 allows few characters in a description; a parameter's name is the caller's. */
-function shown(name: string): string {
-  return name.replace(/[^A-Za-z0-9_.-]/g, "?").slice(0, 40);
 }

@@ -58,7 +58,7 @@ async function validationDataEndpoint(http: HttpRequest, deps: Deps): Promise<Ht
     ? await readEvidence(deps.store, grant.id, deps.clock.seconds())
     : null;
   if (evidence === null) {
-    const description = "there is no validation_data for this grant, or not any more";
+    const description = "validation_data is not available for this grant or has expired";
     return json(404, { error: "not_found", error_description: description });
   }
   return json(200, validationData({ evidence, grant, client, accessToken }, deps));

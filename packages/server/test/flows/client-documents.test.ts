@@ -130,7 +130,7 @@ describe("a document that is bad", () => {
     ["a redirect", () => Response.redirect("http://localhost:1/", 302), "redirect"],
     ["a page", json("<!doctype html>", "text/html"), "not JSON"],
     ["not JSON inside", json("{"), "not JSON"],
-    ["a list", json("[]"), "it: "],
+    ["a list", json("[]"), "document: "],
     ["over 64 KiB", json(JSON.stringify({ x: "x".repeat(70_000) })), "too much"],
     ["another client's", { client_id: "https://other.example/" }, "client_id: "],
   ])(
@@ -174,7 +174,7 @@ describe("a document that is bad", () => {
       const answer = await ask(authorizationUrl(at, { ...app, id, redirectUri }, good()));
       const page = await answer.text();
       expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
-      expect(page).toContain("client_id: is of this service itself");
+      expect(page).toContain("client_id: must not be a URL of this service");
       const token = await at.token(refresh("dsr_x"), { ...app, id });
       expect([token.status, token.body.error]).toEqual([400, "invalid_client"]);
     }

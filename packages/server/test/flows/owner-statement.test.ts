@@ -216,12 +216,12 @@ test.each<[string, Record<string, string>]>([
   ["ds_aud must be", { ds_aud: "é" }],
   ["ds_aud must be", { ds_aud: "x".repeat(2049) }],
   ["ds_redirect_uri is missing", { ds_redirect_uri: "" }],
-  ["ds_redirect_uri uses a private scheme", { ds_redirect_uri: "javascript:alert(1)" }],
-  ["ds_redirect_uri uses a private scheme", { ds_redirect_uri: "app:/cb" }],
+  ["ds_redirect_uri uses a private-use scheme", { ds_redirect_uri: "javascript:alert(1)" }],
+  ["ds_redirect_uri uses a private-use scheme", { ds_redirect_uri: "app:/cb" }],
   ["ds_redirect_uri has a fragment", { ds_redirect_uri: "https://final.example.org/#x" }],
   ["ds_cch or ds_nonce is missing", { ds_cch: "" }],
   ["ds_cch must be", { ds_cch: "A".repeat(42) }],
-  ["ds_nonce is over 2,048 octets", { ds_nonce: "é".repeat(1025) }],
+  ["ds_nonce is longer than 2,048 bytes", { ds_nonce: "é".repeat(1025) }],
 ])("%s: %o is refused before anything is signed", async (words, changes) => {
   const parameters = { ...pkceParameters(pkce()), ...wanted(), ...changes };
   const answer = await fetch(authorizationUrl(world.at, service, parameters), {

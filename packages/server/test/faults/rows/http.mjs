@@ -70,7 +70,7 @@ export const HTTP_FAULTS = [
   },
   {
     file: src("form.ts"),
-    guard: "a repeated parameter is told",
+    guard: "a duplicate parameter is reported",
     find: "if (seen.has(name)) repeated.push(name);",
     replace: "if (seen.has(name)) continue;",
     test: testOf("form"),

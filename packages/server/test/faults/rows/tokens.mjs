@@ -25,7 +25,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "a stranger who brings a code ends nothing",
-    find: 'if (grant.clientId !== redemption.clientId) return { found: "another client\'s code" };',
+    find: 'if (grant.clientId !== redemption.clientId) return { found: "issued to another client" };',
     replace: 'if (grant.clientId !== redemption.clientId) return { found: "", replayed: grant };',
     test: TOKENS,
     title: "a wrong verifier, redirect_uri or client changes nothing",
@@ -49,7 +49,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("refresh-token-grant.ts"),
     guard: "a stranger who brings a refresh token ends nothing",
-    find: 'if (grant.clientId !== clientId) return { is: "refused", found: "another client\'s token" };',
+    find: 'if (grant.clientId !== clientId) return { is: "refused", found: "issued to another client" };',
     replace: 'if (grant.clientId !== clientId) return { is: "replayed", grant };',
     test: TOKENS,
     title: "a stranger with another client's refresh token",
@@ -96,7 +96,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("client-authentication.ts"),
     guard: "a client's assertion is used once",
-    find: 'if (count > 1) throw refuse("jti was used before");',
+    find: 'if (count > 1) throw refuse("jti was already used");',
     replace: "",
     test: "packages/server/test/conformance/store/assertions.test.ts",
   },
