@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { readServeConfig } from "../config/config.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
 import { SETTINGS, type SettingKey } from "../config/settings.ts";
-import { type ListenAt, type Listener, listen, PATIENCE } from "../http/listen.ts";
+import { CLOSE_TIMEOUTS, type ListenAt, type Listener, listen } from "../http/listen.ts";
 import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
@@ -61,13 +61,13 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
     service.stopping();
     // In which a load balancer finds out, before the door is shut.
     if (config.stopDelay > 0) await sleep(config.stopDelay * 1000);
-    await listener.close(PATIENCE);
+    await listener.close(CLOSE_TIMEOUTS);
     events.stopped();
     return STATUS.done;
   } finally {
     await listener.close();
     // After the other one, so that /readyz and the last counts can be asked for until the end.
-    await beside?.close({ idle: 0, most: 500 });
+    await beside?.close({ idleMs: 0, totalMs: 500 });
     // An open connection to a database would keep the process from ending.
     await service?.close();
   }

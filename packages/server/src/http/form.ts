@@ -1,18 +1,18 @@
-// Reads `application/x-www-form-urlencoded` strictly: from a body or from a query.
+// A strict parser for `application/x-www-form-urlencoded` bodies and queries.
 
 import { BodyTooLargeError, type HttpRequest } from "./message.ts";
 
 const MAX_BODY_OCTETS = 16_384;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Parameters of a request. One without a value counts as absent (RFC 6749 §3.1). */
+/** Parameters of a request. A parameter without a value is treated as absent (RFC 6749 §3.1). */
 export interface Parameters {
   readonly values: ReadonlyMap<string, string>;
-  /** Names that stand in the request more than once; `values` holds their first value. */
+  /** Names that occur more than once; `values` holds only the first value. */
   readonly repeated: readonly string[];
 }
 
-/** The form could not be read at all; `message` says why in words for a developer. */
+/** The form cannot be parsed. `message` gives the reason and may be sent to the client. */
 export class FormError extends Error {
   override name = "FormError";
 }
@@ -52,7 +52,7 @@ export async function readForm(http: Pick<HttpRequest, "header" | "body">): Prom
   return parseParameters(text);
 }
 
-/** Whatever else reading throws says that the sender hung up or was too slow: not our failure. */
+/** Any error other than the size limit means that the client disconnected or was too slow. */
 function unreadable(error: unknown): never {
   const isTooLarge = error instanceof BodyTooLargeError;
   throw new FormError(

@@ -1,11 +1,10 @@
 // Senders that never get done, and the limit that ends each of them.
 
-import type { Limits } from "../../src/http/listen.ts";
 import type { Send } from "./raw-http.ts";
 
 export interface SlowSender {
   readonly what: string;
-  readonly limit: Exclude<keyof Limits, "checkedEvery">;
+  readonly limit: "headers" | "request";
   readonly status: number;
   readonly sends: readonly Send[];
 }

@@ -57,7 +57,7 @@ export const HTTP_FAULTS = [
   {
     file: src("cookies.ts"),
     guard: "a value that was not set by us is no cookie of ours",
-    find: "if (FORM.test(value)) return value;",
+    find: "if (VALUE_PATTERN.test(value)) return value;",
     replace: 'if (value !== "") return value;',
     test: testOf("cookies"),
   },
