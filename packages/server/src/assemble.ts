@@ -10,7 +10,7 @@ import { createFederation } from "./federation/federation.ts";
 import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
-import { controlThrough } from "./interaction/control.ts";
+import { createControl } from "./interaction/control.ts";
 import { domainNameOptions } from "./interaction/domain-name.ts";
 import { createRequirements } from "./interaction/requirements.ts";
 import { openKeyring } from "./keys/keyring.ts";
@@ -83,13 +83,13 @@ export async function assemble(config: ServiceConfig, given: Given) {
     ...{ fetch: outgoing(), fetchAgain: outgoing() },
   });
   const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
-  const readRequest = (query: string, askedBy?: string) =>
-    readAuthorizationRequest(query, { clients, issuer, askedBy });
+  const readRequest = (query: string, requesterAddress?: string) =>
+    readAuthorizationRequest(query, { clients, issuer, requesterAddress });
   return {
     ...given,
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, spRecords, diagnoses },
     ...{ readRequest, cookies: cookiesOf(issuer), domainNames: domainNameOptions(config) },
-    control: controlThrough({ store, spRecords, least: minAssurance, clock }),
+    control: createControl({ store, spRecords, minAssurance, clock }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }

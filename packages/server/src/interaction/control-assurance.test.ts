@@ -10,7 +10,7 @@ import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { type Control, controlThrough } from "./control.ts";
+import { type Control, createControl } from "./control.ts";
 
 const start = 1_700_000_000;
 const hour = 3600;
@@ -42,9 +42,9 @@ beforeEach(async () => {
   alice = made;
 });
 
-function controlAt(least: Assurance): Control {
-  return controlThrough({
-    ...{ store, least, clock: clockFrom(() => now * 1000) },
+function controlAt(minAssurance: Assurance): Control {
+  return createControl({
+    ...{ store, minAssurance, clock: clockFrom(() => now * 1000) },
     spRecords: {
       async look(domain, freshness): Promise<SpRecordLook> {
         asked.push(freshness);
@@ -90,14 +90,14 @@ const wakesBy: Record<Assurance, readonly Assurance[]> = { ...sleepsBy, secure: 
 describe("where DNS decides at a level", () => {
   test.each(pairs)("$least: an account that is live is confirmed by $assurance", async (pair) => {
     seen = { says: own, assurance: pair.assurance };
-    expect(await controlAt(pair.least).look(alice)).toEqual({ control: "held", checkedAt: now });
+    expect(await controlAt(pair.least).check(alice)).toEqual({ control: "held", checkedAt: now });
     expect(await asleepSince()).toBeNull();
   });
 
   test.each(pairs)("$least: an absence of $assurance, or another acct", async (pair) => {
     for (const says of [absent, other]) {
       seen = { says, assurance: pair.assurance };
-      const looked = await controlAt(pair.least).look(alice);
+      const looked = await controlAt(pair.least).check(alice);
       if (sleepsBy[pair.least].includes(pair.assurance)) {
         expect(looked.control).toBe("lost");
         expect(await asleepSince()).toBe(start);
@@ -112,7 +112,7 @@ describe("where DNS decides at a level", () => {
     await store.putToSleep(alice.id, start);
     now += hour;
     seen = { says: own, assurance: pair.assurance };
-    const looked = await controlAt(pair.least).look(await current());
+    const looked = await controlAt(pair.least).check(await current());
     if (wakesBy[pair.least].includes(pair.assurance)) {
       expect(looked.control).toBe("held");
       expect(await asleepSince()).toBeNull();
@@ -128,10 +128,10 @@ describe("resolvers that contradict each other", () => {
     seen = { says: disagreement, assurance: "single" };
     const control = controlAt("corroborated");
     const unconfirmed = { control: "unknown", failure: "unconfirmed" };
-    expect(await control.look(alice)).toMatchObject(unconfirmed);
+    expect(await control.check(alice)).toMatchObject(unconfirmed);
     expect(await asleepSince()).toBeNull();
     await store.putToSleep(alice.id, start);
-    expect(await control.look(await current())).toMatchObject(unconfirmed);
+    expect(await control.check(await current())).toMatchObject(unconfirmed);
     expect(await asleepSince()).toBe(start);
   });
 });
@@ -140,13 +140,13 @@ describe("what is remembered", () => {
   it("confirms an account, and is asked for anew before it changes one", async () => {
     const control = controlAt("corroborated");
     seen = { says: own, assurance: "single" };
-    await control.look(alice);
+    await control.check(alice);
     expect(asked).toEqual(["cached"]);
     seen = { says: absent, assurance: "corroborated" };
-    await control.look(alice);
+    await control.check(alice);
     expect(asked).toEqual(["cached", "cached", "now"]);
     seen = { says: own, assurance: "corroborated" };
-    await control.look(await current());
+    await control.check(await current());
     expect(asked).toEqual(["cached", "cached", "now", "now"]);
   });
 });

@@ -11,7 +11,7 @@ import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { type Control, controlThrough } from "./control.ts";
+import { type Control, createControl } from "./control.ts";
 
 const start = 1_700_000_000;
 const hour = 3600;
@@ -54,9 +54,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function controlOver(spRecords: Pick<SpRecords, "look">, least: Assurance = "single"): Control {
+function controlOver(
+  spRecords: Pick<SpRecords, "look">,
+  minAssurance: Assurance = "single",
+): Control {
   const clock = clockFrom(() => now * 1000);
-  return controlThrough({ store, spRecords, least, clock });
+  return createControl({ store, spRecords, minAssurance, clock });
 }
 
 async function enrol(domain = "alice.test", ofAcct = acct): Promise<Account> {
@@ -93,7 +96,7 @@ async function checkedAt(grant: Grant): Promise<number | undefined> {
 describe("a look at the zone", () => {
   it("that finds issuer and acct of the account: it is held", async () => {
     const alice = await enrol();
-    expect((await control.look(alice)).control).toBe("held");
+    expect((await control.check(alice)).control).toBe("held");
     expect((await account(alice.id)).asleepSince).toBeNull();
   });
 
@@ -111,21 +114,21 @@ describe("a look at the zone", () => {
     const alice = await enrol();
     zone.says = says;
     now += 5;
-    expect((await control.look(alice)).control).toBe("lost");
+    expect((await control.check(alice)).control).toBe("lost");
     expect((await account(alice.id)).asleepSince).toBe(start + 5);
     now += 5;
-    expect((await control.look(await account(alice.id))).control).toBe("lost");
+    expect((await control.check(await account(alice.id))).control).toBe("lost");
     expect((await account(alice.id)).asleepSince).toBe(start + 5);
   });
 
   it("that finds the account's record again wakes it, and puts its successor to sleep", async () => {
     const alice = await enrol();
     zone.says = { outcome: "absent" };
-    await control.look(alice);
+    await control.check(alice);
     const other = await enrol("alice.test", "B".repeat(22));
     zone.says = own;
     now += 60;
-    expect((await control.look(await account(alice.id))).control).toBe("held");
+    expect((await control.check(await account(alice.id))).control).toBe("held");
     expect((await account(alice.id)).asleepSince).toBeNull();
     expect((await account(other.id)).asleepSince).toBe(now);
   });
@@ -135,15 +138,15 @@ describe("a look at the zone", () => {
     async (says) => {
       const alice = await enrol();
       zone.says = says;
-      expect((await control.look(alice)).control).toBe("unknown");
+      expect((await control.check(alice)).control).toBe("unknown");
       expect(await account(alice.id)).toEqual(alice);
       zone.says = { outcome: "absent" };
       now += 300;
-      await control.look(alice);
+      await control.check(alice);
       const asleep = await account(alice.id);
       zone.says = says;
       now += 300;
-      expect((await control.look(asleep)).control).toBe("unknown");
+      expect((await control.check(asleep)).control).toBe("unknown");
       expect(await account(alice.id)).toEqual(asleep);
     },
   );
@@ -152,7 +155,7 @@ describe("a look at the zone", () => {
     const alice = await enrol();
     await engine.execute("UPDATE accounts SET asleep_since = ?1, ended_at = ?1", [start]);
     const ended = await account(alice.id);
-    expect((await control.look(ended)).control).not.toBe("held");
+    expect((await control.check(ended)).control).not.toBe("held");
     expect(await account(alice.id)).toEqual(ended);
   });
 });
@@ -175,17 +178,17 @@ describe("a failing zone", () => {
   it("is asked again at once by a person who waits", async () => {
     const alice = await enrol();
     zone.says = failing;
-    expect((await control.look(alice)).control).toBe("unknown");
+    expect((await control.check(alice)).control).toBe("unknown");
     zone.says = own;
-    expect((await control.look(alice)).control).toBe("held");
+    expect((await control.check(alice)).control).toBe("held");
   });
 
   it("is nobody else's failure", async () => {
     const [alice, bob] = [await enrol(), await enrol("bob.test")];
     zone.says = failing;
-    await control.look(alice);
+    await control.check(alice);
     zone.says = own;
-    expect((await control.look(bob)).control).toBe("held");
+    expect((await control.check(bob)).control).toBe("held");
   });
 });
 

@@ -29,7 +29,7 @@ interface ReadParts {
   readonly clients: Clients;
   readonly issuer: string;
   /** The address of a request that no open sign-in is for. */
-  readonly askedBy?: string | undefined;
+  readonly requesterAddress?: string | undefined;
 }
 
 const MAX_STATE_OCTETS = 2048;
@@ -59,13 +59,13 @@ function readQuery(query: string): Parameters {
 
 async function proveTarget(
   { values, repeated }: Parameters,
-  { clients, issuer, askedBy }: ReadParts,
+  { clients, issuer, requesterAddress }: ReadParts,
 ): Promise<{ client: Client; target: RedirectTarget }> {
   const twice = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
   if (twice !== undefined) throw new UntrustedRequestError({ repeated: twice });
   const clientId = values.get("client_id");
   if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
-  const client = await clients.find(clientId, askedBy);
+  const client = await clients.find(clientId, requesterAddress);
   if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
   const redirectUri = values.get("redirect_uri");
   if (redirectUri === undefined)

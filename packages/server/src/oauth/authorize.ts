@@ -13,7 +13,7 @@ import { readDomain } from "../interaction/domain-name.ts";
 import { browserCookie, newGrantId, type RequestContext } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import { findSession, keepSession, type LiveSession } from "../interaction/session.ts";
+import { findSession, type LiveSession, touchSession } from "../interaction/session.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
@@ -141,7 +141,7 @@ async function answerSilently(
   const live = await sessionFor(http, request, deps);
   if (live === null) throw new AuthorizationError(target, "login_required", "no user is signed in");
   const { session, account } = live;
-  const { control, checkedAt } = await deps.control.look(account);
+  const { control, checkedAt } = await deps.control.check(account);
   if (control === "unknown") {
     throw new AuthorizationError(
       target,
@@ -163,7 +163,7 @@ async function answerSilently(
       "the user has not consented to this request",
     );
   }
-  await keepSession(session, deps);
+  await touchSession(session, deps);
   return issueCode(
     {
       grantId: newGrantId(deps.clock, deps.random),

@@ -219,9 +219,9 @@ test("keys that do not have the one that is named are asked for again, and no ot
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
     const clientKeys = async (
       _: Client,
-      { askedBy, isAgain }: { askedBy: string; isAgain: boolean },
+      { requesterAddress, isAgain }: { requesterAddress: string; isAgain: boolean },
     ) => {
-      expect(askedBy).toBe("192.0.2.1");
+      expect(requesterAddress).toBe("192.0.2.1");
       asked.push(isAgain);
       return { keys: [(isAgain ? after : before).jwk] };
     };

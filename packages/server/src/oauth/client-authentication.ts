@@ -65,10 +65,10 @@ export async function proveAssertion(
     readonly clock: Clock;
     readonly clientKeys: ClientKeys;
   },
-  askedBy: string,
+  requesterAddress: string,
 ): Promise<void> {
   const now = parts.clock.seconds();
-  const claims = await verified(jws, client, { ...parts, askedBy, now });
+  const claims = await verified(jws, client, { ...parts, requesterAddress, now });
   const { aud, exp = 0, iat, jti } = claims;
   if (aud !== parts.issuer && !(Array.isArray(aud) && aud.length === 1)) {
     throw refuse("aud must contain only the issuer");
@@ -92,14 +92,14 @@ async function verified(
   jws: string,
   client: Client,
   parts: { readonly issuer: string; readonly clientKeys: ClientKeys } & {
-    askedBy: string;
+    requesterAddress: string;
     now: number;
   },
 ): Promise<JWTPayload> {
   const { jwtVerify, createLocalJWKSet, errors } = await import("jose");
-  const { clientKeys, askedBy, now } = parts;
+  const { clientKeys, requesterAddress, now } = parts;
   // Outside of what is judged below: a key set that cannot be had says nothing of the assertion.
-  const known = createLocalJWKSet(await clientKeys(client, { askedBy, isAgain: false }));
+  const known = createLocalJWKSet(await clientKeys(client, { requesterAddress, isAgain: false }));
   const verify = (keys: JWTVerifyGetKey) =>
     jwtVerify(jws, keys, {
       algorithms: algorithmsOf(client),
@@ -115,7 +115,7 @@ async function verified(
   } catch (error) {
     if (!(error instanceof errors.JWKSNoMatchingKey)) throw refuse(reasonOf(error));
   }
-  const newer = createLocalJWKSet(await clientKeys(client, { askedBy, isAgain: true }));
+  const newer = createLocalJWKSet(await clientKeys(client, { requesterAddress, isAgain: true }));
   try {
     return (await verify(newer)).payload;
   } catch (error) {
@@ -213,25 +213,25 @@ export async function authenticateClient(
 
 async function byAssertion(
   assertion: Assertion,
-  askedBy: string,
+  requesterAddress: string,
   parts: AuthenticationParts,
 ): Promise<AuthenticatedClient> {
-  const client = await findClient(assertion.clientId, askedBy, parts);
+  const client = await findClient(assertion.clientId, requesterAddress, parts);
   if (client === null) throw new TokenError("invalid_client", "unknown client");
   if (client.token_endpoint_auth_method !== "private_key_jwt") {
     const description = "the client is not registered for private_key_jwt";
     throw new TokenError("invalid_client", description);
   }
-  await proveAssertion(assertion, client, parts, askedBy).catch(badDocument);
+  await proveAssertion(assertion, client, parts, requesterAddress).catch(badDocument);
   return { client, isProven: true };
 }
 
 function findClient(
   id: string,
-  askedBy: string,
+  requesterAddress: string,
   { clients }: { readonly clients: Clients },
 ): Promise<Client | null> {
-  return clients.find(id, askedBy).catch(badDocument);
+  return clients.find(id, requesterAddress).catch(badDocument);
 }
 
 /** A document that cannot be had leaves the request: it says nothing of the client. */

@@ -197,7 +197,7 @@ test("keys at a jwks_uri are asked for again at most every few seconds", async (
   const client = await clients.find(ID, FROM);
   if (client === null) throw new Error("not found");
   answers.next = () => Response.json({ keys: [{ kty: "EC" }] });
-  const keys = (isAgain: boolean) => clientKeys(client, { askedBy: FROM, isAgain });
+  const keys = (isAgain: boolean) => clientKeys(client, { requesterAddress: FROM, isAgain });
   await keys(false);
   for (let index = 0; index < 10; index++) await keys(true);
   expect(asked.filter((url) => url === jwks_uri)).toHaveLength(1);
@@ -210,7 +210,7 @@ test("of a client without keys there are none, also when its document is asked a
   const { answers, clients, clientKeys } = world();
   const client = await clients.find(ID, FROM);
   if (client === null) throw new Error("not found");
-  const keys = (isAgain: boolean) => clientKeys(client, { askedBy: FROM, isAgain });
+  const keys = (isAgain: boolean) => clientKeys(client, { requesterAddress: FROM, isAgain });
   expect(await keys(false)).toEqual({ keys: [] });
   expect(await keys(true)).toEqual({ keys: [] });
   expect(answers.next).toBeUndefined();

@@ -18,7 +18,7 @@ const LONGEST_URL = 2000;
 /** The keys that a client signs assertions with; `isAgain` when the remembered ones lack one. */
 export type ClientKeys = (
   client: Client,
-  asked: { askedBy: string; isAgain: boolean },
+  asked: { requesterAddress: string; isAgain: boolean },
 ) => Promise<JSONWebKeySet>;
 
 export interface DocumentParts {
@@ -58,16 +58,18 @@ export function withDocuments(
   };
   return {
     clients: {
-      find: async (id, askedBy = MACHINE) =>
-        isDocument(id) ? documents.find(sound(id), askedBy) : registered.find(id),
+      find: async (id, requesterAddress = MACHINE) =>
+        isDocument(id) ? documents.find(sound(id), requesterAddress) : registered.find(id),
       findAgain: async (id) =>
         isDocument(id) ? documents.findNewer(sound(id), MACHINE) : registered.findAgain(id),
     },
-    async clientKeys({ client_id, jwks, jwks_uri }, { askedBy, isAgain }) {
+    async clientKeys({ client_id, jwks, jwks_uri }, { requesterAddress, isAgain }) {
       if (jwks_uri !== undefined) {
-        return isAgain ? keys.findNewer(jwks_uri, askedBy) : keys.find(jwks_uri, askedBy);
+        return isAgain
+          ? keys.findNewer(jwks_uri, requesterAddress)
+          : keys.find(jwks_uri, requesterAddress);
       }
-      const newer = isAgain ? (await documents.findNewer(client_id, askedBy)).jwks : jwks;
+      const newer = isAgain ? (await documents.findNewer(client_id, requesterAddress)).jwks : jwks;
       return newer ?? { keys: [] };
     },
   };

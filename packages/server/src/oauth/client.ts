@@ -135,10 +135,10 @@ export function clientView(client: Client): Omit<Client, "secrets"> {
 
 export interface Clients {
   /**
-   * `askedBy` is the address of a request that has proven nothing yet: it may have us ask for few
+   * `requesterAddress` is the address of a request that has proven nothing yet: it may have us ask for few
    * documents. Rejects with `ClientDocumentError` and with `TooManyRequestsError`.
    */
-  find(id: string, askedBy?: string): Promise<Client | null>;
+  find(id: string, requesterAddress?: string): Promise<Client | null>;
   /** Past what is remembered, at most once a second for each client: guessing costs the store little. */
   findAgain(id: string): Promise<Client | null>;
 }

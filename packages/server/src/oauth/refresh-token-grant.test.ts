@@ -56,7 +56,7 @@ beforeEach(async () => {
   replayed = [];
   parts = (confirm) => ({
     ...({ store, keyring, clock, random } as Everything),
-    control: { confirm, look: () => Promise.reject(new Error("not asked here")) },
+    control: { confirm, check: () => Promise.reject(new Error("not asked here")) },
     events: { replayed: (event: object) => void replayed.push(event) } as Everything["events"],
   });
 });

@@ -177,7 +177,7 @@ describe("DNS", () => {
   const withControl = (checkedAt: number) => ({
     ...world.parts,
     control: {
-      look: () => Promise.reject(new Error("not asked here")),
+      check: () => Promise.reject(new Error("not asked here")),
       confirm: async (_: Account, grant: Grant) => {
         confirmed.push(grant);
         await world.store.recordControl({ grantId: grant.id, checkedAt });

@@ -23,13 +23,13 @@ export class ClientDocumentError extends Error {
 
 export interface RemoteJson<T> {
   /**
-   * What is remembered of the URL, else what is read now. `askedBy` is the address of whoever made us
+   * What is remembered of the URL, else what is read now. `requesterAddress` is the address of whoever made us
    * ask. Rejects with `ClientDocumentError`, and with `TooManyRequestsError` for an address that has us
    * ask too often.
    */
-  find(url: string, askedBy: string): Promise<T>;
+  find(url: string, requesterAddress: string): Promise<T>;
   /** The same, but not older than a few seconds. */
-  findNewer(url: string, askedBy: string): Promise<T>;
+  findNewer(url: string, requesterAddress: string): Promise<T>;
 }
 
 /** What limits how often hosts that strangers name are asked. */
@@ -64,7 +64,7 @@ export function remoteJson<T>(parts: {
   const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
   const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
 
-  async function notOlder(url: string, milliseconds: number, askedBy: string): Promise<T> {
+  async function notOlder(url: string, milliseconds: number, requesterAddress: string): Promise<T> {
     const now = clock.milliseconds();
     const entry = known.get(url);
     if (entry && now < entry.until && now - entry.readAt < milliseconds) return entry.value;
@@ -72,12 +72,12 @@ export function remoteJson<T>(parts: {
     if (failure) throw failure;
     // A URL that was good before is asked again whatever else its host is asked for: others cannot
     // use up what its own client needs.
-    if (!entry && !known.isReading(url)) allow(url, askedBy);
+    if (!entry && !known.isReading(url)) allow(url, requesterAddress);
     return (await known.share(url, () => read(url))).value;
   }
 
-  function allow(url: string, askedBy: string): void {
-    const key = addressKey(askedBy);
+  function allow(url: string, requesterAddress: string): void {
+    const key = addressKey(requesterAddress);
     if (key !== null) limits.byAddress.take(key);
     limits.byHost.take(new URL(url).host);
   }
@@ -100,8 +100,8 @@ export function remoteJson<T>(parts: {
   }
 
   return {
-    find: (url, askedBy) => notOlder(url, LONGEST, askedBy),
-    findNewer: (url, askedBy) => notOlder(url, NEW, askedBy),
+    find: (url, requesterAddress) => notOlder(url, LONGEST, requesterAddress),
+    findNewer: (url, requesterAddress) => notOlder(url, NEW, requesterAddress),
   };
 }
 

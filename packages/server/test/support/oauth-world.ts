@@ -5,7 +5,7 @@ import type { SpRecordLook } from "../../src/dns/sp-record.ts";
 import { cookiesOf } from "../../src/http/cookies.ts";
 import type { Handler, HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import type { Prepared } from "../../src/http/pipeline.ts";
-import type { ControlLook } from "../../src/interaction/control.ts";
+import type { ControlResult } from "../../src/interaction/control.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { startSession } from "../../src/interaction/session.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
@@ -37,7 +37,7 @@ export interface OAuthWorld {
   now: number;
   /** What the zone of every domain says. */
   look: SpRecordLook;
-  control: ControlLook;
+  control: ControlResult;
   /** What was reported since `begin`. */
   readonly reported: { readonly event: string; readonly fields: object }[];
   /** A registered client; what is not said is left to its default. */
@@ -74,12 +74,12 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     get clients() {
       return cachedClients(store, clock);
     },
-    readRequest: (query, askedBy) =>
-      readAuthorizationRequest(query, { clients: parts.clients, issuer: ISSUER, askedBy }),
+    readRequest: (query, requesterAddress) =>
+      readAuthorizationRequest(query, { clients: parts.clients, issuer: ISSUER, requesterAddress }),
     domainNames: { allowedSpecialNames: new Set(["test"]), allowedPrivateSuffixes: new Set() },
     spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
     control: {
-      look: async () => world.control,
+      check: async () => world.control,
       confirm: async () => (world.control.control === "held" ? world.control.checkedAt : null),
     },
     clientKeys: () => Promise.reject(new Error("no keys of clients here")),
