@@ -1,4 +1,4 @@
-// Redeems an authorization code: once, by one statement.
+// Redeems an authorization code, exactly once, by one statement of the store.
 
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -25,8 +25,8 @@ interface Deps {
   readonly events: Events;
 }
 
-/** Seconds after a redemption in which a second one with the right verifier is a double submit. */
-const DOUBLE_SUBMIT = 10;
+/** A second redemption with the right verifier within this window does not revoke the grant. */
+const DOUBLE_SUBMIT_WINDOW_S = 10;
 
 interface Redemption {
   readonly clientId: string;
@@ -38,9 +38,9 @@ interface Redemption {
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
-  parts: Deps,
+  deps: Deps,
 ): Promise<TokenResponse> {
-  const { store, clock, keyring, events } = parts;
+  const { store, clock, keyring, events } = deps;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
   if (token === null) throw refuse("not a code issued by this server");
   const verifier = values.get("code_verifier");
@@ -54,7 +54,7 @@ export async function redeemAuthorizationCode(
     codeChallenge,
     now,
   };
-  // Before the redemption, so that a database that fails here has not spent the code.
+  // Read before the redemption, so that a database failure here does not use up the code.
   const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
   const evidence = isWanted ? await readEvidence(store, token.grantId, now) : null;
   const owner = isWanted ? (evidence ?? (await ownerOf(store, token.grantId))) : null;
@@ -65,17 +65,17 @@ export async function redeemAuthorizationCode(
   });
   if (grant !== null) {
     const scopes = grant.scope.split(" ");
-    const response = tokenResponse(grant, scopes, parts);
-    const ownerProof = isProven && evidence ? ownerStatement(evidence, client, parts) : null;
+    const response = tokenResponse(grant, scopes, deps);
+    const ownerProof = isProven && evidence ? ownerStatement(evidence, client, deps) : null;
     const issued = { grant, client, accessToken: response.access_token };
     return {
       ...response,
       ...(owner !== null &&
         scopes.includes("openid") && {
-          id_token: await mintIdToken({ owner, ownerProof, ...issued }, parts),
+          id_token: await mintIdToken({ owner, ownerProof, ...issued }, deps),
         }),
       ...(client.validation_data &&
-        evidence && { validation_data: validationData({ evidence, ...issued }, parts) }),
+        evidence && { validation_data: validationData({ evidence, ...issued }, deps) }),
     };
   }
 
@@ -89,8 +89,8 @@ export async function redeemAuthorizationCode(
 }
 
 /**
- * Why no row came back. A use with another client, redirect_uri or verifier changes nothing: a
- * stranger must not be able to revoke. A second use that matches in everything is a replay.
+ * Why the redemption changed no row. Only a second use with the right client, redirect_uri and
+ * verifier is a replay, so that a third party cannot revoke the grant.
  */
 function whyNotRedeemed(
   found: GrantWithAccount | null,
@@ -107,7 +107,7 @@ function whyNotRedeemed(
     const isDoubleSubmit =
       grant.codeChallenge !== null &&
       grant.generation === 1 &&
-      redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT;
+      redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
     return isDoubleSubmit
       ? { found: "already redeemed within the last 10 seconds" }
       : { found: "already redeemed", replayed: grant };

@@ -28,7 +28,7 @@ const known = [
 const service = client("service", { issuer: "https://service.example" } as Partial<Client>);
 known.push(service);
 const find = async (id: string) => known.find((each) => each.client_id === id) ?? null;
-const clients: Clients = { find, findAgain: find };
+const clients: Clients = { find, findFresh: find };
 
 /** A good request with some parameters changed, or left out where undefined. */
 function queryOf(changes: Record<string, string | undefined> = {}): string {
@@ -348,7 +348,7 @@ it("a nonce may be 2,048 octets long", async () => {
 it("an outage while the client is looked for leaves the request as it is", async () => {
   const outage = new Error("away");
   const away = () => Promise.reject(outage);
-  const parts = { clients: { find: away, findAgain: away }, issuer };
+  const parts = { clients: { find: away, findFresh: away }, issuer };
   await expect(readAuthorizationRequest(queryOf(), parts)).rejects.toBe(outage);
 });
 

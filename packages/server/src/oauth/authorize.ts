@@ -1,4 +1,4 @@
-// The authorization endpoint: proves the request and shows the first page. A GET writes nothing.
+// The authorization endpoint: shows the first page, or answers `prompt=none`. A page writes nothing.
 
 import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
@@ -57,7 +57,7 @@ async function authorize(
 ): Promise<HttpResponse> {
   if (request.prompt.has("none")) {
     return answerSilently(http, request, deps).catch((error) => {
-      throw toldToClient(error, request, http, deps);
+      throw toClientError(error, request, http, deps);
     });
   }
   const { query } = request;
@@ -70,7 +70,7 @@ async function authorize(
         action: `/sign-in?${query}`,
         value: request.loginHint?.slice(0, 300),
       }),
-      // From the first page on, so that two tabs do not begin as two browsers.
+      // Set on the first page, so that two tabs share one browser cookie.
       { "set-cookie": browserCookie(http, deps).cookie },
     );
   }
@@ -84,7 +84,7 @@ async function authorize(
   );
 }
 
-/** The session that counts for the request: of no other domain than its `login_hint` names, if of any. */
+/** The session for the request; null if `login_hint` names another domain. */
 async function sessionFor(
   http: HttpRequest,
   request: AuthorizationRequest,
@@ -97,14 +97,14 @@ async function sessionFor(
 }
 
 /**
- * POST /oauth/authorize (OIDC Core §3.1.2.1): the same request as a GET. A post from another site
- * carries no Lax cookie, so it is not answered itself.
+ * POST /oauth/authorize (OIDC Core §3.1.2.1) redirects to the same request as a GET, because a post
+ * from another site does not carry our SameSite=Lax cookies.
  */
 export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResponse> {
   try {
     const { values, repeated } = await readForm(http);
     const query = new URLSearchParams([...values]);
-    // What was repeated stays so, and gets the answer that it gets in a GET.
+    // Keeps duplicate parameters duplicate, so that the GET refuses them.
     for (const name of [...repeated, ...repeated]) query.append(name, "");
     return seeOther(`/oauth/authorize?${query}`);
   } catch (error) {
@@ -113,8 +113,8 @@ export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResp
   }
 }
 
-/** Nobody is in front of a silent request: the client has to hear of a failure of ours, too. */
-function toldToClient(
+/** A silent request has no user to show a page to, so the client gets internal errors as well. */
+function toClientError(
   error: unknown,
   { target }: AuthorizationRequest,
   { path }: HttpRequest,
@@ -131,7 +131,7 @@ function toldToClient(
     : new AuthorizationError(target, "server_error", "internal server error");
 }
 
-/** `prompt=none`: a code from the session alone, or an error that says what a page would ask for. */
+/** `prompt=none`: issues a code from the session, or throws `AuthorizationError`. */
 async function answerSilently(
   http: HttpRequest,
   request: AuthorizationRequest,

@@ -48,7 +48,7 @@ const known = [
   }),
 ];
 const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
-const clients: Clients = { find, findAgain: find };
+const clients: Clients = { find, findFresh: find };
 
 type GrantType = "authorization_code" | "refresh_token";
 
@@ -293,7 +293,7 @@ test("a client is proven by its secret, and by nothing less", async () => {
 
 test("a client that was removed since it was remembered is refused with any other secret", async () => {
   const request = authenticateClient(
-    { ...world, clients: { find, findAgain: async () => null } },
+    { ...world, clients: { find, findFresh: async () => null } },
     sentWith(basic("app", "x")),
     parseParameters(""),
     "authorization_code",
@@ -307,7 +307,7 @@ describe("a client whose document cannot be used", () => {
     const error = new ClientDocumentError(kind, "app.example", words);
     const find = () => Promise.reject(error);
     const request = authenticateClient(
-      { ...world, clients: { find, findAgain: find } },
+      { ...world, clients: { find, findFresh: find } },
       sentWith(null),
       parseParameters("client_id=https%3A%2F%2Fapp.example%2Fclient"),
       "authorization_code",
@@ -338,7 +338,7 @@ describe("a client whose document cannot be used", () => {
 test("a secret that is newer than what is remembered of the client is good", async () => {
   const [former, newer] = [client("app", "former"), client("app", SECRET)];
   const { client: found } = await authenticateClient(
-    { ...world, clients: { find: async () => former, findAgain: async () => newer } },
+    { ...world, clients: { find: async () => former, findFresh: async () => newer } },
     sentWith(basic("app", formEncoded(SECRET))),
     parseParameters(""),
     "authorization_code",

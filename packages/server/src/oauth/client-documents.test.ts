@@ -20,7 +20,7 @@ function world({ allowLoopback = false } = {}) {
     const redirect_uris = [`${new URL(url).origin}/cb`];
     return answers.next?.() ?? Response.json({ client_id: url, redirect_uris });
   };
-  const registered = { find: async () => null, findAgain: async () => null };
+  const registered = { find: async () => null, findFresh: async () => null };
   const clock = clockFrom(() => now);
   const issuer = allowLoopback ? "http://localhost:8080" : "https://auth.example";
   const { clients, clientKeys } = withDocuments(registered, {
@@ -197,7 +197,8 @@ test("keys at a jwks_uri are asked for again at most every few seconds", async (
   const client = await clients.find(ID, FROM);
   if (client === null) throw new Error("not found");
   answers.next = () => Response.json({ keys: [{ kty: "EC" }] });
-  const keys = (isAgain: boolean) => clientKeys(client, { requesterAddress: FROM, isAgain });
+  const keys = (forceRefresh: boolean) =>
+    clientKeys(client, { requesterAddress: FROM, forceRefresh });
   await keys(false);
   for (let index = 0; index < 10; index++) await keys(true);
   expect(asked.filter((url) => url === jwks_uri)).toHaveLength(1);
@@ -210,7 +211,8 @@ test("of a client without keys there are none, also when its document is asked a
   const { answers, clients, clientKeys } = world();
   const client = await clients.find(ID, FROM);
   if (client === null) throw new Error("not found");
-  const keys = (isAgain: boolean) => clientKeys(client, { requesterAddress: FROM, isAgain });
+  const keys = (forceRefresh: boolean) =>
+    clientKeys(client, { requesterAddress: FROM, forceRefresh });
   expect(await keys(false)).toEqual({ keys: [] });
   expect(await keys(true)).toEqual({ keys: [] });
   expect(answers.next).toBeUndefined();

@@ -260,7 +260,7 @@ describe("the last step", () => {
       const interaction = await begun({ [member]: null });
       await world.store.decide(interaction.id, "allow", world.now);
       await expect(complete(interaction)).rejects.toThrow(
-        "an interaction without an authentication was taken for complete",
+        "the interaction is at the step complete, but has no authentication",
       );
     },
   );

@@ -1,4 +1,4 @@
-// The consent step: what the client asks for, in words, and the person's answer.
+// The consent step: shows the requested scopes and records the user's decision.
 
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
@@ -51,10 +51,10 @@ async function decideConsent(
   }
   const now = deps.clock.seconds();
   const decided = await deps.store.decide(interaction.id, decision, now);
-  // A second press of the same button is the same answer; the first one stands.
+  // The first decision counts. Submitting the same one again is not an error.
   if (decided === null && interaction.decision !== decision) {
-    const standing = await deps.store.readInteraction(interaction.id);
-    if (standing?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
+    const stored = await deps.store.readInteraction(interaction.id);
+    if (stored?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
   }
   const { accountId } = interaction;
   if (decision === "allow" && accountId !== null && request.consent === "first") {

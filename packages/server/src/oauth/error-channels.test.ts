@@ -259,7 +259,7 @@ test("the errors are told apart by their names", () => {
 
 test("an address is counted for what it is refused, but not for what a proven client is", () => {
   expect(isRefusal(new TokenError("invalid_grant", "no"))).toBe(true);
-  const proven = { ofProvenClient: true };
+  const proven = { clientIsProven: true };
   expect(isRefusal(new TokenError("invalid_grant", "no", proven))).toBe(false);
   expect(isRefusal(new Error("no"))).toBe(false);
 });

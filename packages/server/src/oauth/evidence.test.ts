@@ -10,7 +10,7 @@ import type { Account } from "../store/accounts.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { evidenceOf, keepEvidence, lookAtIssue, readEvidence } from "./evidence.ts";
+import { evidenceOf, keepEvidence, lookUpAtIssue, readEvidence } from "./evidence.ts";
 
 const NOW = 1_900_000_000;
 const SIGNED_IN = NOW - 100;
@@ -62,7 +62,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe("the look when a code is issued", () => {
   const issue = (looks: Parameters<typeof recordsOf>[0], minAssurance: Assurance = "single") =>
-    lookAtIssue(account, { spRecords: recordsOf(looks), minAssurance });
+    lookUpAtIssue(account, { spRecords: recordsOf(looks), minAssurance });
 
   test("that names the account is the remembered one, however old", async () => {
     const cached = lookOf(own, { checkedAt: SIGNED_IN - 200 });

@@ -94,9 +94,9 @@ test("one that is asked for anew is at most five seconds old", async () => {
   const { asked, documents, advance } = world(good);
   await documents.find(URL_OF, FROM);
   advance(4999);
-  await documents.findNewer(URL_OF, FROM);
+  await documents.findFresh(URL_OF, FROM);
   expect(asked).toHaveLength(1);
   advance(1);
-  await documents.findNewer(URL_OF, FROM);
+  await documents.findFresh(URL_OF, FROM);
   expect(asked).toHaveLength(2);
 });

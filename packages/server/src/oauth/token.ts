@@ -1,4 +1,4 @@
-// The token endpoint: the checks that every grant shares, in their order.
+// The token endpoint: the checks that all grant types share, in order.
 
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
@@ -15,7 +15,7 @@ import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Clients } from "./client.ts";
 import { type AuthenticatedClient, authenticateClient } from "./client-authentication.ts";
 import type { ClientKeys } from "./client-documents.ts";
-import { ofProvenClient, shown, TokenError } from "./errors.ts";
+import { asProvenClient, shown, TokenError } from "./errors.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
 
@@ -70,12 +70,12 @@ async function tokenEndpoint(http: HttpRequest, deps: Deps): Promise<HttpRespons
   if (absent !== undefined) throw missing(absent);
   const by = await authenticateClient(deps, http, form, grantType);
   const response = await grant.handle(by, values, deps).catch((error) => {
-    throw by.isProven ? ofProvenClient(error) : error;
+    throw by.isProven ? asProvenClient(error) : error;
   });
   return json(200, response, { pragma: "no-cache" });
 }
 
-/** The form of a JSON endpoint: each parameter at most once. */
+/** Reads a form without duplicate parameters. Throws `TokenError` with `invalid_request`. */
 export async function readTokenForm(http: HttpRequest) {
   try {
     const form = await readForm(http);

@@ -1,4 +1,4 @@
-// The userinfo endpoint: who an access token speaks of (OIDC Core §5.3).
+// The userinfo endpoint (OIDC Core §5.3).
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";

@@ -10,7 +10,7 @@ import { makeSigningKey, publicJwkOf, readSigningKey } from "../keys/signing-key
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
-import type { Attested } from "./attestation.ts";
+import type { AttestationInput } from "./attestation.ts";
 import { readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -57,7 +57,7 @@ const grant: Grant = {
 };
 
 /** What is sent for this grant, after its evidence was stored as text. */
-function sent(changes: Partial<Attested> & { proof?: typeof dnssec | null } = {}) {
+function sent(changes: Partial<AttestationInput> & { proof?: typeof dnssec | null } = {}) {
   const { proof = dnssec, ...more } = changes;
   const account = {
     ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },

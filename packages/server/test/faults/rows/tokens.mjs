@@ -33,8 +33,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "a double submit is one within ten seconds",
-    find: "const DOUBLE_SUBMIT = 10;",
-    replace: "const DOUBLE_SUBMIT = 100;",
+    find: "const DOUBLE_SUBMIT_WINDOW_S = 10;",
+    replace: "const DOUBLE_SUBMIT_WINDOW_S = 100;",
     test: TOKENS,
     title: "a double submit with the right verifier within 10 seconds",
   },
@@ -102,7 +102,7 @@ export const TOKEN_FAULTS = [
   },
   {
     file: src("redirect-target.ts"),
-    guard: "nobody is sent to an address that the client did not register",
+    guard: "no redirect to a URI that the client did not register",
     find: "  if (!isRegistered) return null;\n",
     replace: "",
     test: flow("bad-authorization-requests"),
@@ -118,8 +118,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-response.ts"),
     guard: "no code for an account that the record no longer names",
-    find: 'if (account === null || look === "lost") throw notNamed(request);',
-    replace: 'if (account === null || look === "lost") throw new Error("lost");',
+    find: 'if (account === null || result === "lost") throw notNamed(request);',
+    replace: 'if (account === null || result === "lost") throw new Error("lost");',
     test: flow("code-evidence"),
   },
 ];
