@@ -178,7 +178,7 @@ describe("a silent request (prompt=none)", () => {
     for (const [cause, words] of [
       [
         new UnavailableError("away"),
-        "temporarily_unavailable: the service is temporarily unavailable, try again later",
+        "temporarily_unavailable: temporarily unavailable, try again later",
       ],
       [new Error("a bug"), "server_error: internal server error"],
     ] as const) {

@@ -1,4 +1,4 @@
-// The authorization endpoint: shows the first page, or answers `prompt=none`. A page writes nothing.
+// The authorization endpoint: shows the first page of a sign-in, or answers `prompt=none`.
 
 import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
@@ -28,7 +28,7 @@ import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode } from "./authorization-response.ts";
-import { AuthorizationError } from "./errors.ts";
+import { AuthorizationError, type AuthorizationErrorCode } from "./errors.ts";
 
 interface Deps {
   readonly issuer: string;
@@ -126,7 +126,7 @@ function toClientError(
     ? new AuthorizationError(
         target,
         "temporarily_unavailable",
-        "the service is temporarily unavailable, try again later",
+        "temporarily unavailable, try again later",
       )
     : new AuthorizationError(target, "server_error", "internal server error");
 }
@@ -137,31 +137,20 @@ async function answerSilently(
   request: AuthorizationRequest,
   deps: Deps,
 ): Promise<HttpResponse> {
-  const { target } = request;
+  const refuse = (code: AuthorizationErrorCode, description: string) =>
+    new AuthorizationError(request.target, code, description);
   const live = await sessionFor(http, request, deps);
-  if (live === null) throw new AuthorizationError(target, "login_required", "no user is signed in");
+  if (live === null) throw refuse("login_required", "no user is signed in");
   const { session, account } = live;
   const { control, checkedAt } = await deps.control.check(account);
   if (control === "unknown") {
-    throw new AuthorizationError(
-      target,
-      "temporarily_unavailable",
-      "the DNS lookup for the domain failed",
-    );
+    throw refuse("temporarily_unavailable", "the DNS lookup for the domain failed");
   }
   if (control === "lost") {
-    throw new AuthorizationError(
-      target,
-      "login_required",
-      "the DNS record of the domain no longer names the account",
-    );
+    throw refuse("login_required", "the DNS record of the domain no longer names the account");
   }
   if (await consentNeeded(deps.store, account.id, request)) {
-    throw new AuthorizationError(
-      target,
-      "consent_required",
-      "the user has not consented to this request",
-    );
+    throw refuse("consent_required", "the user has not consented to this request");
   }
   await touchSession(session, deps);
   return issueCode(

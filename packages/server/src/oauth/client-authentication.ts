@@ -35,15 +35,12 @@ export async function readAssertion(
 ): Promise<Assertion | null> {
   const [type, jws] = [values.get("client_assertion_type"), values.get("client_assertion")];
   if (type === undefined && jws === undefined) return null;
-  if (jws === undefined) throw new TokenError("invalid_request", "client_assertion is missing");
+  if (jws === undefined) throw badRequest("client_assertion is missing");
   if (type !== ASSERTION_TYPE) {
-    throw new TokenError("invalid_request", `client_assertion_type must be ${ASSERTION_TYPE}`);
+    throw badRequest(`client_assertion_type must be ${ASSERTION_TYPE}`);
   }
   if (authorization !== null || values.has("client_secret")) {
-    throw new TokenError(
-      "invalid_request",
-      "client_assertion cannot be combined with another authentication method",
-    );
+    throw badRequest("client_assertion cannot be combined with another authentication method");
   }
   const clientId = values.get("client_id") ?? (await subjectOf(jws));
   if (clientId === undefined) {
@@ -143,6 +140,10 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+function badRequest(description: string): TokenError {
+  return new TokenError("invalid_request", description);
+}
+
 function refuse(reason: string): TokenError {
   const text = sanitizeDescription(reason);
   return new TokenError("invalid_client", `client_assertion is invalid: ${text}`);
@@ -190,7 +191,7 @@ export async function authenticateClient(
   }
   if (client.secrets.length === 0) {
     if (credentials.secrets.length > 0) {
-      throw refuse("a client secret was sent for a public client", "a secret for a public client");
+      throw refuse("a client secret was sent for a public client", "public client");
     }
     return { client, isProven: false };
   }
@@ -237,10 +238,8 @@ function findClient(
 /** Converts a bad document to `invalid_client`. A failure to fetch one is answered with 503. */
 function refuseBadDocument(error: unknown): never {
   if (!(error instanceof ClientDocumentError) || error.kind === "unreachable") throw error;
-  throw new TokenError(
-    "invalid_client",
-    `invalid client metadata document: ${sanitizeDescription(error.message)}`,
-  );
+  const text = sanitizeDescription(error.message);
+  throw new TokenError("invalid_client", `invalid client metadata document: ${text}`);
 }
 
 export interface AuthenticatedClient {
@@ -260,10 +259,7 @@ function readCredentials(authorization: string | null, form: Parameters): Creden
   const bodySecret = form.values.get("client_secret");
   if (authorization === null) {
     if (bodyId === undefined) {
-      throw new TokenError(
-        "invalid_request",
-        "client_id is missing and no Authorization header was sent",
-      );
+      throw badRequest("client_id is missing and no Authorization header was sent");
     }
     return {
       clientId: bodyId,
@@ -273,13 +269,10 @@ function readCredentials(authorization: string | null, form: Parameters): Creden
   }
   const basic = readBasic(authorization);
   if (bodySecret !== undefined) {
-    throw new TokenError(
-      "invalid_request",
-      "the client secret was sent in both the Authorization header and the form",
-    );
+    throw badRequest("the client secret was sent in both the Authorization header and the form");
   }
   if (bodyId !== undefined && bodyId !== basic.clientId) {
-    throw new TokenError("invalid_request", "client_id does not match the Authorization header");
+    throw badRequest("client_id does not match the Authorization header");
   }
   return basic;
 }
@@ -287,15 +280,12 @@ function readCredentials(authorization: string | null, form: Parameters): Creden
 /** Accepts raw secrets too, since many clients omit the form encoding of RFC 6749 §2.3.1. */
 function readBasic(authorization: string): Credentials {
   if (authorization.includes(",")) {
-    throw new TokenError("invalid_request", "more than one Authorization header was sent");
+    throw badRequest("more than one Authorization header was sent");
   }
   const [, encoded] = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? [];
   if (encoded === undefined) {
     if (/^basic( |$)/i.test(authorization)) {
-      throw new TokenError(
-        "invalid_request",
-        "the Basic credentials in the Authorization header are malformed",
-      );
+      throw badRequest("the Basic credentials in the Authorization header are malformed");
     }
     throw new TokenError("invalid_client", "the Authorization header must use the Basic scheme");
   }
@@ -303,10 +293,7 @@ function readBasic(authorization: string): Credentials {
   const colon = pair.indexOf(":");
   const clientId = formDecoded(pair.slice(0, Math.max(colon, 0)));
   if (clientId === "" || clientId.includes("\0")) {
-    throw new TokenError(
-      "invalid_request",
-      "the Basic credentials in the Authorization header are malformed",
-    );
+    throw badRequest("the Basic credentials in the Authorization header are malformed");
   }
   const rawSecret = pair.slice(colon + 1);
   const secrets = [...new Set([formDecoded(rawSecret), rawSecret])].filter((text) => text !== "");

@@ -107,7 +107,7 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
     const { id } = await granted();
     await expect(userinfo(accessToken(id, 2))).rejects.toMatchObject({
       ...{ status: 403, code: "insufficient_scope" },
-      message: "the access token does not have the openid scope",
+      message: "the access token lacks the openid scope",
     });
     expect((await userinfo(accessToken(id, 1))).status).toBe(200);
   });

@@ -66,11 +66,7 @@ export function jsonErrors({ events }: { readonly events: Events }): ErrorRespon
     return error instanceof UnavailableError
       ? json(
           503,
-          body(
-            "temporarily_unavailable",
-            "the service is temporarily unavailable, try again later",
-            errorId,
-          ),
+          body("temporarily_unavailable", "temporarily unavailable, try again later", errorId),
           RETRY_AFTER,
         )
       : json(500, body("server_error", "internal server error", errorId));

@@ -28,11 +28,7 @@ export function createUserinfoEndpoint(deps: Deps) {
 async function userinfoEndpoint(http: HttpRequest, deps: Deps): Promise<HttpResponse> {
   const { grant, account, client, scopeMask } = await liveAccess(http, deps);
   if (!scopesOf(grant, scopeMask).includes("openid")) {
-    throw new BearerError(
-      403,
-      "insufficient_scope",
-      "the access token does not have the openid scope",
-    );
+    throw new BearerError(403, "insufficient_scope", "the access token lacks the openid scope");
   }
   return json(200, {
     sub: subjectOf(client, account),
