@@ -176,10 +176,7 @@ describe("a silent request (prompt=none)", () => {
 
   test("tells the client of a failure of ours, and the log of its cause", async () => {
     for (const [cause, words] of [
-      [
-        new UnavailableError("away"),
-        "temporarily_unavailable: temporarily unavailable, try again later",
-      ],
+      [new UnavailableError("away"), "temporarily_unavailable: try again later"],
       [new Error("a bug"), "server_error: internal server error"],
     ] as const) {
       const findSession = () => Promise.reject(cause);

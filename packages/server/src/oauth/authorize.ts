@@ -123,11 +123,7 @@ function toClientError(
   if (error instanceof AuthorizationError) return error;
   events.failed({ path, cause: error });
   return error instanceof UnavailableError
-    ? new AuthorizationError(
-        target,
-        "temporarily_unavailable",
-        "temporarily unavailable, try again later",
-      )
+    ? new AuthorizationError(target, "temporarily_unavailable", "try again later")
     : new AuthorizationError(target, "server_error", "internal server error");
 }
 

@@ -94,11 +94,7 @@ async function tokenInForm(http: HttpRequest): Promise<string | undefined> {
 /** RFC 6750 §2.1. */
 function readBearer(authorization: string | null): string {
   if (authorization === null) {
-    throw new BearerError(
-      401,
-      undefined,
-      "the access token is missing: send it as Authorization: Bearer",
-    );
+    throw new BearerError(401, undefined, "the access token is missing");
   }
   const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? [];
   if (token !== undefined) return token;

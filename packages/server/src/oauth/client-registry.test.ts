@@ -61,7 +61,7 @@ describe("an update", () => {
     const raced = registryOn({ ...store, updateClient: async () => false });
     await expect(raced.update(client_id, { name: "New" })).rejects.toThrow(
       new OperatorError(
-        `client ${client_id} was changed at the same time by another request: check it and try again`,
+        `client ${client_id} was changed by another request: check it and try again`,
       ),
     );
   });
@@ -95,9 +95,7 @@ describe("a new secret", () => {
     const { client_id } = await registry.add(GIVEN);
     const raced = registryOn({ ...store, rotateClientSecret: async () => false });
     await expect(raced.rotateSecret(client_id, 60)).rejects.toThrow(
-      new OperatorError(
-        `the secret of client ${client_id} was rotated at the same time by another request`,
-      ),
+      new OperatorError(`the secret of client ${client_id} was rotated by another request`),
     );
   });
 });

@@ -11,7 +11,7 @@ import type { ClientRegistrationInput } from "./client-registration.ts";
 export type ClientView = ReturnType<typeof clientView>;
 
 export interface ClientRegistry {
-  /** The only way to get the secret. Rejects with an `OperatorError` that lists all mistakes. */
+  /** Returns the secret, which cannot be read again. Rejects with an `OperatorError`. */
   add(input: ClientRegistrationInput): Promise<ClientView & { client_secret: string | null }>;
   list(): Promise<ClientView[]>;
   show(id: string): Promise<ClientView | null>;
@@ -75,7 +75,7 @@ export function clientRegistry(deps: {
       const to = JSON.stringify(validated(wanted, () => clientRegistration.parse(wanted)));
       if (!(await store.updateClient(id, { from: row.registration, to }))) {
         throw new OperatorError(
-          `client ${id} was changed at the same time by another request: check it and try again`,
+          `client ${id} was changed by another request: check it and try again`,
         );
       }
       return clientView(readClient({ ...row, registration: to }));
@@ -90,9 +90,7 @@ export function clientRegistry(deps: {
       const formerExpiresAt = clock.seconds() + overlap;
       const change = { from: row.secretHash, to: sha256(secret), formerExpiresAt };
       if (!(await store.rotateClientSecret(id, change))) {
-        throw new OperatorError(
-          `the secret of client ${id} was rotated at the same time by another request`,
-        );
+        throw new OperatorError(`the secret of client ${id} was rotated by another request`);
       }
       return { client_id: id, client_secret: secret, former_secret_expires_at: formerExpiresAt };
     },

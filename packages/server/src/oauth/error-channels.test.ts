@@ -129,7 +129,7 @@ describe("as JSON", () => {
     expect(await asJson(outage)).toEqual({
       ...{
         status: 503,
-        says: "temporarily_unavailable: temporarily unavailable, try again later",
+        says: "temporarily_unavailable: try again later",
         challenge: null,
       },
       retryAfter: "2",

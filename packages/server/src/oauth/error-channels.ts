@@ -64,11 +64,7 @@ export function jsonErrors({ events }: { readonly events: Events }): ErrorRespon
     }
     events.failed({ errorId, path, cause: error });
     return error instanceof UnavailableError
-      ? json(
-          503,
-          body("temporarily_unavailable", "temporarily unavailable, try again later", errorId),
-          RETRY_AFTER,
-        )
+      ? json(503, body("temporarily_unavailable", "try again later", errorId), RETRY_AFTER)
       : json(500, body("server_error", "internal server error", errorId));
   };
 }
@@ -97,12 +93,9 @@ export function pageErrors({ events }: { readonly events: Events }): ErrorRespon
     if (error instanceof ClientDocumentError) {
       events.refused(refusedDocument(error, errorId, path));
       const { kind, host, message } = error;
-      const withoutPeriod = message.replace(/\.$/, "");
+      const detail = message.replace(/\.$/, "");
       return kind === "bad"
-        ? page(
-            400,
-            problemPage(pages, { ...problems.badClientDocument(host, withoutPeriod), errorId }),
-          )
+        ? page(400, problemPage(pages, { ...problems.badClientDocument(host, detail), errorId }))
         : page(
             503,
             problemPage(pages, { ...problems.unreachableClient(host, message), errorId }),

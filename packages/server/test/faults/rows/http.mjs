@@ -1,4 +1,4 @@
-// Faults at the edge of the service: forms, cookies, origins, addresses, floods, and the map of routes.
+// Faults at the edge of the service: forms, cookies, origins, addresses, floods, and the route table.
 
 const src = (name) => `packages/server/src/http/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
@@ -6,7 +6,7 @@ const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 const ROUTES = "packages/server/src/routes.ts";
 const ASSEMBLE = "packages/server/src/assemble.ts";
 
-/** The columns of a page's POST up to its origin, as the map has them. */
+/** The columns of a page's POST up to its origin, as in the route table. */
 function postRow(path) {
   return `row("POST", ${`"${path}",`.padEnd(42)} "page", "requests", "same-origin"`;
 }
