@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly clientAddress: string;
   /** The value of a header or null. `name` is lower case; repeated headers are joined with `, `. */
   header(name: string): string | null;
-  /** The whole body. Rejects with `BodyTooLargeError`, or with any other error if the request body is incomplete. */
+  /** The whole body. Rejects with `BodyTooLargeError`, or another error if it is incomplete. */
   body(maxOctets: number): Promise<Uint8Array>;
 }
 

@@ -23,7 +23,7 @@ interface WalkDeps {
   readonly events: Events;
 }
 
-/** Checks all accounts that are due. Several nodes may run it at once: a claim keeps them apart. */
+/** Checks all accounts that are due. Several nodes may run it at once: each claims its accounts. */
 export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> {
   const { store, clock } = deps;
   let after: string | null = null;
@@ -44,7 +44,7 @@ export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> 
   } while (after !== null);
 }
 
-/** `control.check` suspends or resumes the account. An account that was asleep for too long ends. */
+/** `control.check` updates the account. An account that has been asleep for too long ends. */
 async function checkAccount(account: Account, now: number, deps: WalkDeps): Promise<void> {
   const { store, control, events } = deps;
   const result = await control.check(account);
