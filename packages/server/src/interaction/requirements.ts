@@ -16,12 +16,12 @@ import {
 import type { Step } from "./next-step.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-type Deps<R extends PendingRequest> = {
+interface Deps<R extends PendingRequest> {
   readonly store: InteractionStore & ConsentStore;
   readonly cookies: Cookies;
   readonly clock: Clock;
   readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
-};
+}
 
 /** Each check returns the handler's context, throws, or returns a response instead of a context. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {

@@ -251,6 +251,15 @@ describe("once it is proven a mistake goes back to the client with its state (RF
     expect(words).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
+  test.each([
+    [`${queryOf()}&x=1&x=2`, "duplicate parameter: x"],
+    [`${queryOf()}&%22%0a/=1&%22%0a/=2`, "duplicate parameter: ???"],
+    [queryOf({ scope: "openid user:email" }), "scope 'user:email' is not allowed for this client"],
+    [queryOf({ prompt: "login maybe" }), "prompt 'maybe' is not supported"],
+  ])("%s is described by its name or value", async (query, description) => {
+    expect((await refusal(query)).words).toBe(description);
+  });
+
   it("a public client with PKCE is welcome", async () => {
     expect((await refusal(queryOf({ client_id: "spa", ...pkce }))).told).toBe("accepted");
   });

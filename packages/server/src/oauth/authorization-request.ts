@@ -7,8 +7,8 @@ import type { Client, Clients } from "./client.ts";
 import {
   AuthorizationError,
   type AuthorizationErrorCode,
+  printable,
   sanitizeDescription,
-  shown,
 } from "./errors.ts";
 import { isCodeChallenge } from "./pkce.ts";
 import {
@@ -149,7 +149,7 @@ function checkParameters(
 function checkForm({ values, repeated }: Parameters, target: RedirectTarget, refuse: Refuse): void {
   const [duplicate] = repeated;
   if (duplicate !== undefined) {
-    throw refuse("invalid_request", `duplicate parameter: ${shown(duplicate)}`);
+    throw refuse("invalid_request", `duplicate parameter: ${printable(duplicate)}`);
   }
   if (values.has("state") && target.state === undefined) {
     throw refuse("invalid_request", "state is longer than 2,048 bytes");
@@ -172,7 +172,7 @@ function readScopes(values: Parameters["values"], client: Client, refuse: Refuse
   const allowed = client.scope.split(" ");
   const denied = scopes.find((scope) => !allowed.includes(scope));
   if (denied !== undefined) {
-    throw refuse("invalid_scope", `scope '${shown(denied)}' is not allowed for this client`);
+    throw refuse("invalid_scope", `scope '${printable(denied)}' is not allowed for this client`);
   }
   return scopes;
 }
@@ -181,7 +181,7 @@ function readPrompt(values: Parameters["values"], refuse: Refuse): ReadonlySet<s
   const prompt = new Set(spaceSeparated(values.get("prompt")));
   const unknown = [...prompt].find((value) => !PROMPTS.has(value));
   if (unknown !== undefined) {
-    throw refuse("invalid_request", `prompt '${shown(unknown)}' is not supported`);
+    throw refuse("invalid_request", `prompt '${printable(unknown)}' is not supported`);
   }
   if (prompt.has("none") && prompt.size > 1) {
     throw refuse("invalid_request", "prompt=none cannot be combined with other values");

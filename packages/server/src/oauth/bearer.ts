@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant, GrantStore } from "../store/grants.ts";
 import type { Client, Clients } from "./client.ts";
-import { BearerError, shown } from "./errors.ts";
+import { BearerError, printable } from "./errors.ts";
 import { readAccessToken } from "./grant-token.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
@@ -84,7 +84,7 @@ async function tokenInForm(http: HttpRequest): Promise<string | undefined> {
     const { values, repeated } = await readForm(http);
     const [duplicate] = repeated;
     if (duplicate === undefined) return values.get("access_token");
-    throw new FormError(`duplicate parameter: ${shown(duplicate)}`);
+    throw new FormError(`duplicate parameter: ${printable(duplicate)}`);
   } catch (error) {
     if (error instanceof FormError) throw badRequest(error.message);
     throw error;

@@ -123,7 +123,7 @@ function problemOf(read: Document, url: string): string | null {
       return "jwks: cannot be combined with jwks_uri";
   }
   if (issuer !== undefined && !(isAt(origin, issuer) && !/[?#]/.test(issuer))) {
-    return "issuer: must have the same origin as client_id";
+    return "issuer: must have the same origin as client_id, and no query or fragment";
   }
   return null;
 }

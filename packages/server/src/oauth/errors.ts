@@ -40,9 +40,9 @@ export function sanitizeDescription(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "").slice(0, 200);
 }
 
-/** A name or value from the request, shortened and limited to characters that are safe to quote. */
-export function shown(text: string): string {
-  return text.replace(/[^A-Za-z0-9_.:/-]/g, "?").slice(0, 40);
+/** Shortens a name or value from the request for a description, which a page may also show. */
+export function printable(text: string): string {
+  return text.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
 }
 
 /** A copy of the error that is marked as caused by an authenticated client. */

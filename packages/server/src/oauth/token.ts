@@ -15,7 +15,7 @@ import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Clients } from "./client.ts";
 import { type AuthenticatedClient, authenticateClient } from "./client-authentication.ts";
 import type { ClientKeys } from "./client-documents.ts";
-import { asProvenClient, shown, TokenError } from "./errors.ts";
+import { asProvenClient, printable, TokenError } from "./errors.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
 
@@ -81,7 +81,7 @@ export async function readTokenForm(http: HttpRequest) {
     const form = await readForm(http);
     const [duplicate] = form.repeated;
     if (duplicate === undefined) return form;
-    throw new FormError(`duplicate parameter: ${shown(duplicate)}`);
+    throw new FormError(`duplicate parameter: ${printable(duplicate)}`);
   } catch (error) {
     if (error instanceof FormError) throw new TokenError("invalid_request", error.message);
     throw error;
