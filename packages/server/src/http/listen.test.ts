@@ -1,4 +1,4 @@
-// Tests of how a listener closes: nobody who was taken is left without an answer.
+// Tests of the graceful close of a listener: every accepted request is answered.
 
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
@@ -12,7 +12,7 @@ const LARGE = "x".repeat(32 * 2 ** 20);
 
 const leftOver: (() => void)[] = [];
 beforeEach(() => {
-  // The patience of a close ends when a test says so.
+  // The timers of a close fire when a test says so.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
 afterEach(() => {
@@ -21,12 +21,12 @@ afterEach(() => {
 });
 
 interface Started extends Listener {
-  /** Paths that were asked for, oldest first. */
+  /** The requested paths, oldest first. */
   readonly asked: readonly string[];
   letGo(): void;
 }
 
-/** Answers at once; `/held` waits for `letGo`, and `/large` has a body of 32 MiB. */
+/** Answers at once, except `/held`, which waits for `letGo`; `/large` has a body of 32 MiB. */
 async function start(): Promise<Started> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -47,13 +47,13 @@ async function start(): Promise<Started> {
 
 interface Spoken {
   readonly socket: Socket;
-  /** What has come so far. */
+  /** The octets received so far, as text. */
   heard(): string;
-  /** Resolves at the end of the connection. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<unknown>;
 }
 
-/** A connection on which that was sent. */
+/** Opens a connection and sends the text. */
 async function speak(port: number, octets: string): Promise<Spoken> {
   const socket = connect({ port, host: "127.0.0.1" });
   leftOver.push(() => socket.destroy());
@@ -61,7 +61,7 @@ async function speak(port: number, octets: string): Promise<Spoken> {
   socket.on("data", (chunk) => {
     text += chunk;
   });
-  // Whoever is cut off is reset.
+  // A connection that is cut off is reset.
   socket.on("error", () => {});
   const closed = new Promise((resolve) => socket.once("close", resolve));
   await once(socket, "connect");
@@ -69,20 +69,20 @@ async function speak(port: number, octets: string): Promise<Spoken> {
   return { socket, heard: () => text, closed };
 }
 
-/** A connection that is kept after its first answer. */
+/** A connection that stays open after its first response. */
 async function idleOn(port: number): Promise<Spoken> {
   const spoken = await speak(port, GET);
   await until(() => /keep-alive[\s\S]*\r\n\r\n\/$/i.test(spoken.heard()));
   return spoken;
 }
 
-/** After it, whatever was sent before has been read. */
+/** Resolves when the server has read everything that was sent before. */
 async function roundTrip(port: number): Promise<void> {
   const { closed } = await speak(port, GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
   await closed;
 }
 
-/** Turns of the event loop in which a connection that was ended would be seen to be. */
+/** Waits long enough to notice that a connection was closed. */
 async function fewTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -103,7 +103,7 @@ test("a request on an idle connection during a close is answered with Connection
   await idle.closed;
   expect(idle.heard()).toMatch(/^connection: close\r$/im);
   expect(idle.heard().endsWith("/late")).toBe(true);
-  // Without any more time.
+  // Without waiting for the total timeout.
   await closing;
 });
 

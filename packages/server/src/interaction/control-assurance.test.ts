@@ -1,4 +1,4 @@
-// Tests of what a look must be worth to put an account to sleep or to wake it, on a real store.
+// Tests of the assurance that is needed to put an account to sleep or wake it, on a real store.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
@@ -23,7 +23,7 @@ const disagreement: SpRecordOutcome = { outcome: "unavailable", reason: "disagre
 let store: Store;
 let now: number;
 let alice: Account;
-/** What a look finds, fresh or remembered, and what that is worth. */
+/** The result of a lookup, fresh or cached, and its assurance. */
 let seen: { says: SpRecordOutcome; assurance: Assurance };
 let asked: string[];
 
@@ -66,7 +66,7 @@ async function current(): Promise<Account> {
   return found;
 }
 
-/** A grant whose last good look at the zone was at the start. */
+/** A grant whose last successful check was at the start. */
 async function issue(): Promise<Grant> {
   return store.issueGrant({
     ...{ id: "0".repeat(32), clientId: "app", accountId: alice.id },
@@ -79,7 +79,7 @@ async function issue(): Promise<Grant> {
 
 const pairs = ASSURANCES.flatMap((least) => ASSURANCES.map((assurance) => ({ least, assurance })));
 
-/** Absence cannot be signed, so that two who agree are enough for it at the highest level too. */
+/** Absence cannot be signed, so two resolvers that agree suffice at the highest level too. */
 const sleepsBy: Record<Assurance, readonly Assurance[]> = {
   single: ASSURANCES,
   corroborated: ["corroborated", "secure"],

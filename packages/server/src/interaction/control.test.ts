@@ -1,4 +1,4 @@
-// Tests of whether the zone still names an account, on a real store, with looks made up here.
+// Tests of the control check, on a real store, with fake lookup results.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import type { Assurance } from "../dns/assurance.ts";
@@ -24,7 +24,7 @@ let engine: SqlEngine;
 let store: Store;
 let control: Control;
 let now: number;
-/** What the zone says, how old the look is that says it, and what was asked. */
+/** The fake DNS: the record, the age of the result, and the lookups that were made. */
 let zone: { says: SpRecordOutcome; age: number; asked: string[] };
 
 beforeEach(async () => {
@@ -79,7 +79,7 @@ async function account(id: string): Promise<Account> {
   return found;
 }
 
-/** A grant whose last good look at the zone was at the start. */
+/** A grant whose last successful check was at the start. */
 async function issue({ id: accountId }: Account): Promise<Grant> {
   return store.issueGrant({
     ...{ id: "0".repeat(32), clientId: "app", accountId, redirectUri: "https://app.example.org/" },

@@ -1,4 +1,4 @@
-// Tests of the redemption of a code: what it gives, and why another use of it is refused.
+// Tests of redeeming a code: the response, and the reasons for refusing a second use.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
@@ -38,7 +38,7 @@ function redeem(code: string, changes: Record<string, string | undefined> = {}, 
   return redeemAuthorizationCode({ client: by, isProven: true }, new Map(values), world.parts);
 }
 
-/** What the log says; the client is told the same each time. */
+/** The reason in the log. The client gets the same description in every case. */
 async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   const error = await refused.then(
     () => ({ detail: "redeemed" }),

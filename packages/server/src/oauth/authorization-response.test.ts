@@ -1,4 +1,4 @@
-// Tests of a code from its issue to its redemption, with a made-up look at DNS.
+// Tests of a code from its issue to its redemption, with a fake DNS.
 
 import { verifyValidationData } from "domain-signin-verify";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
@@ -25,7 +25,7 @@ import { makeClient } from "./client-registration.ts";
 import { AuthorizationError } from "./errors.ts";
 import { challengeOf } from "./pkce.ts";
 
-/** The middle of what the zones are signed for. */
+/** A time in the middle of the validity of the signed zones. */
 const NOW = 1_900_000_000;
 const ISSUER = "https://auth.example.com";
 const REDIRECT_URI = "https://app.example.org/callback";

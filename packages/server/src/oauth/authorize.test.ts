@@ -1,4 +1,4 @@
-// Tests of the authorization endpoint: the first page, and what a silent request gets.
+// Tests of the authorization endpoint: the first page, and `prompt=none`.
 
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -54,7 +54,7 @@ function ask(
   return prepared({ requirement, http }, createAuthorize(parts).authorize);
 }
 
-/** Which of the two pages, by the form that only it has. */
+/** Which of the two pages it is, judged by the form that only this page has. */
 async function pageOf(answer: Promise<HttpResponse>): Promise<string> {
   const html = (await answer).body;
   return html.includes('id="continue-form"')
@@ -103,7 +103,7 @@ describe("the first page", () => {
   test("asks for the domain where login_hint names another one", async () => {
     expect(await pageOf(ask({ login_hint: account.domain }))).toBe("continue");
     expect(await pageOf(ask({ login_hint: "another.test" }))).toBe("domain");
-    // What is no domain says nothing of which one is meant.
+    // A hint that is not a domain is ignored.
     expect(await pageOf(ask({ login_hint: "alice" }))).toBe("continue");
   });
 });
@@ -185,7 +185,7 @@ describe("a silent request (prompt=none)", () => {
       expect(world.reported.splice(0)).toEqual([
         { event: "failed", fields: { path: "/oauth/authorize", cause } },
       ]);
-      // A person sees a page instead.
+      // With a page, the error is shown to the user.
       await expect(ask({}, { cookie }, parts)).rejects.toBe(cause);
     }
   });

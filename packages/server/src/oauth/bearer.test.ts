@@ -1,4 +1,4 @@
-// Tests of the access token that a request bears: alive, and every way in which it is not.
+// Tests of access tokens in requests: a valid one, and every reason for refusing one.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
@@ -81,7 +81,7 @@ describe("it is refused with invalid_token", () => {
     ["when it is made up", () => (token = "dsa_x")],
     ["after its grant was revoked", () => store.revokeGrant({ id, now: NOW })],
     ["after its grant was removed", () => engine.execute("DELETE FROM grants", [])],
-    // Not by removing it, which revokes its grants as well.
+    // Not by removing the client, which would also revoke its grants.
     ["of a client that is gone", () => engine.execute("DELETE FROM clients", [])],
     ["while its account sleeps", () => store.putToSleep("sub_1", NOW)],
     ["of an account that has ended", () => engine.execute("UPDATE accounts SET ended_at = 1", [])],
@@ -136,7 +136,7 @@ describe("a form (RFC 6750 §2.2)", () => {
       const both = post(`access_token=${token}`, { authorization, "content-type": type });
       await expect(both).rejects.toMatchObject(twice);
     }
-    // A form without it says nothing, and neither does a body of another kind.
+    // A form without `access_token` is ignored, and so is a body of another type.
     expect(await post("a=b", { authorization })).toMatchObject({ accessToken: token });
     const json = { authorization, "content-type": "application/json" };
     expect(await post("{}", json)).toMatchObject({ accessToken: token });

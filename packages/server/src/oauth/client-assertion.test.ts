@@ -1,4 +1,4 @@
-// Tests of client assertions: what a client has to have signed, and every way to pass one off as its own.
+// Tests of client assertions: the required claims and signature, and attempts at forgery.
 
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -236,7 +236,7 @@ test("keys that do not have the one that is named are asked for again, and no ot
   expect((await authenticated(next, mine, next)).isProven).toBe(true);
   expect(asked).toEqual([false, true]);
   await expect(authenticated(next, mine, mine)).rejects.toThrow("client_assertion is invalid");
-  // A signature that a known key did not make is no reason to ask.
+  // A wrong signature by a known key does not cause another fetch of the keys.
   const forged = {
     ...stranger,
     assert: (...sent: Parameters<typeof stranger.assert>) =>

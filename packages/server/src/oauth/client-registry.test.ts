@@ -1,4 +1,4 @@
-// Tests of the operator's view of the clients: every change, and the words for every mistake.
+// Tests of client management by the operator: every change, and the message for every mistake.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
@@ -56,7 +56,7 @@ describe("an update", () => {
     expect(await registry.update(STRANGER, { name: "New" })).toBeNull();
   });
 
-  test("that somebody else came before is refused", async () => {
+  test("that conflicts with a concurrent change is refused", async () => {
     const { client_id } = await registry.add(GIVEN);
     const raced = registryOn({ ...store, updateClient: async () => false });
     await expect(raced.update(client_id, { name: "New" })).rejects.toThrow(
@@ -68,7 +68,7 @@ describe("an update", () => {
 });
 
 describe("a new secret", () => {
-  test("is told once, and the former one ends after the overlap", async () => {
+  test("is returned once, and the previous one ends after the overlap", async () => {
     const { client_id, client_secret } = await registry.add(GIVEN);
     const rotated = await registry.rotateSecret(client_id, 60);
     expect(rotated).toEqual({
@@ -91,7 +91,7 @@ describe("a new secret", () => {
     expect(await registry.rotateSecret(STRANGER, 60)).toBeNull();
   });
 
-  test("is refused if somebody else gave one at the same time", async () => {
+  test("is refused if it was rotated at the same time", async () => {
     const { client_id } = await registry.add(GIVEN);
     const raced = registryOn({ ...store, rotateClientSecret: async () => false });
     await expect(raced.rotateSecret(client_id, 60)).rejects.toThrow(
@@ -107,7 +107,7 @@ test("a client is removed once", async () => {
   expect(await registry.show(client_id)).toBeNull();
 });
 
-test("every mistake is told, by the option that it was given with", async () => {
+test("every mistake is reported with the name of its option", async () => {
   const wrong = { name: " ", redirect_uris: ["https://a.example/", "http://b.example/"] };
   const words = [
     "name (--name) is empty",

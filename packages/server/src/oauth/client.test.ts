@@ -1,4 +1,4 @@
-// Tests of clients: what a registration may hold, how it is shown, and how long it is remembered.
+// Tests of clients: validation of registrations, display and caching.
 
 import { describe, expect, it, test } from "vitest";
 import { ZodError } from "zod";
@@ -17,7 +17,7 @@ function make(input: Partial<ClientRegistrationInput> = {}) {
   return makeClient({ name: "App", redirect_uris, ...input }, { random: systemRandom, clock });
 }
 
-/** Each mistake as `path message`; a registration that JSON might hold, whatever its types. */
+/** Each mistake as `path message`. The registration may contain any JSON types. */
 function mistakesIn(input: Record<string, unknown>): string[] {
   try {
     make(input as Partial<ClientRegistrationInput>);
@@ -120,23 +120,27 @@ describe("a registration is refused", () => {
     ]);
   });
 
-  it("with every mistake told at once", () => {
-    const told = mistakesIn({
+  it("with all mistakes reported at once", () => {
+    const mistakes = mistakesIn({
       name: "",
       scope: "a a",
       redirect_uris: ["javascript:alert(1)", "https://app.example.org/", "https://a.example/#x"],
     });
-    expect(told).toHaveLength(4);
-    expect(told.join("\n")).toMatch(/^name .*\nscope .*\nredirect_uris.0 .*\nredirect_uris.2 /);
+    expect(mistakes).toHaveLength(4);
+    expect(mistakes.join("\n")).toMatch(/^name .*\nscope .*\nredirect_uris.0 .*\nredirect_uris.2 /);
   });
 
-  it("with a bad redirect_uri told beside a missing name or a value of the wrong kind", () => {
-    const told = mistakesIn({
+  it("with a bad redirect_uri reported beside a missing name or a value of the wrong type", () => {
+    const mistakes = mistakesIn({
       name: undefined,
       consent: "sometimes",
       redirect_uris: ["javascript:alert(1)"],
     });
-    expect(told.map((line) => line.split(" ")[0])).toEqual(["name", "consent", "redirect_uris.0"]);
+    expect(mistakes.map((line) => line.split(" ")[0])).toEqual([
+      "name",
+      "consent",
+      "redirect_uris.0",
+    ]);
   });
 
   it("with 31 scopes it is not: the access token's mask has room for them", () => {

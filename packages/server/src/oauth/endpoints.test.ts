@@ -1,4 +1,4 @@
-// Tests of the small endpoints: revocation, userinfo, validation_data, the key set and the metadata.
+// Tests of the small endpoints: revocation, userinfo, validation_data, keys and metadata.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -78,7 +78,7 @@ describe("the revocation endpoint (RFC 7009)", () => {
     await expect(revoke({})).rejects.toMatchObject(missing);
     const unproven = revoke({ token: "x", client_secret: "" });
     await expect(unproven).rejects.toMatchObject({ code: "invalid_client" });
-    // Of clients that need no secret to refresh, revocation wants it all the same.
+    // Revocation requires the secret even if a refresh by this client does not.
     const { client: lax } = await world.addClient({ refresh_client_auth: "optional" });
     const without = revoke({ token: "x", client_id: lax.client_id, client_secret: "" });
     await expect(without).rejects.toMatchObject({ code: "invalid_client" });

@@ -1,4 +1,4 @@
-// Tests of the two ways out: what each kind of error becomes as JSON, as a page, and in the log.
+// Tests of error responses: each kind of error as JSON, as a page and in the log.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { requestTo } from "../../test/support/oauth-world.ts";
@@ -83,12 +83,12 @@ describe("as JSON", () => {
     expect(logged).toEqual(refused({ error: "invalid_grant", reason, found: "already redeemed" }));
   });
 
-  test("a client that tried Basic is told of that scheme (RFC 6749 §5.2)", async () => {
+  test("a client that used Basic gets a challenge with that scheme (RFC 6749 §5.2)", async () => {
     const error = new TokenError("invalid_client", "who is it", { challenge: true });
     expect((await asJson(error)).challenge).toBe('Basic realm="domain-signin"');
   });
 
-  test("a refused access token is told by a challenge, and a request without one has no code in it", async () => {
+  test("a refused access token gets a challenge with an error code, a missing one without", async () => {
     const error = new BearerError(403, "insufficient_scope", "openid is missing");
     expect(await asJson(error)).toEqual({
       ...{ status: 403, says: "insufficient_scope: openid is missing", retryAfter: null },
@@ -246,7 +246,7 @@ describe("as a page", () => {
   });
 });
 
-test("the errors are told apart by their names", () => {
+test("the errors have different names", () => {
   const target = targetOf(false);
   const names = [
     new TokenError("invalid_grant", "no"),

@@ -1,4 +1,4 @@
-// Tests of evidence: which look counts when a code is issued, and what is kept of it.
+// Tests of evidence: which lookup result counts when a code is issued, and what is stored.
 
 import { readSpRecordSet } from "domain-signin-verify/record";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -45,7 +45,7 @@ function lookOf(outcome: SpRecordOutcome, more: Partial<SpRecordLook> = {}): SpR
   } as SpRecordLook;
 }
 
-/** What is remembered, and what DNS says when it is asked. */
+/** The cached lookup result and the fresh one. */
 function recordsOf(looks: Partial<Record<Freshness, Promise<SpRecordLook> | SpRecordLook>>) {
   const spRecords: Pick<SpRecords, "look"> = {
     async look(domain, freshness) {

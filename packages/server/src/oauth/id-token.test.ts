@@ -1,4 +1,4 @@
-// Tests of the ID token, with another library as the judge of its signature.
+// Tests of the ID token, whose signature another library verifies.
 
 import { createHash } from "node:crypto";
 import { compactVerify, importJWK } from "jose";

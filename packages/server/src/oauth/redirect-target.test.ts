@@ -1,4 +1,4 @@
-// Tests of redirect URIs: disguises that must not pass, registration, and the URI of an answer.
+// Tests of redirect URIs: disguised ones, registration, and the URI of a response.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";

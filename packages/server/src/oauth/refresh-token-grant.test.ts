@@ -1,4 +1,4 @@
-// What may happen to a grant while DNS is asked for it.
+// Tests of changes to a grant during the DNS check of a refresh.
 
 import { beforeEach, expect, test } from "vitest";
 import { makeTestKey } from "../../test/support/test-keys.ts";

@@ -1,4 +1,4 @@
-// Tests of a refresh token's use: what it gives, why it is refused, and when that ends its grant.
+// Tests of refreshes: the response, the reasons for a refusal, and when one revokes the grant.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 interface Redeemed {
   readonly grant: Grant;
   readonly account: Account;
-  /** Its refresh token of a generation. */
+  /** The refresh token of a generation. */
   readonly token: (generation: number) => string;
 }
 
@@ -48,7 +48,7 @@ function refresh(
   return rotateRefreshToken(by, new Map(Object.entries(values)), parts);
 }
 
-/** What the log says; the client is told the same each time. */
+/** The reason in the log. The client gets the same description in every case. */
 async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   const error = await refused.then(
     () => ({ detail: "refreshed" }),
@@ -167,7 +167,7 @@ describe("it is refused, and its grant stays,", () => {
     );
     world.control = { control: "held", checkedAt: world.now };
     expect(await revokedAt(grant)).toBeNull();
-    // A look says that the zone names it, and yet the account sleeps on: somebody changed it since.
+    // The check says that the record names the account, but it was put to sleep again since.
     expect(await reasonOf(refresh(token(1)))).toBe("grant changed during the request");
   });
 });

@@ -1,4 +1,4 @@
-// Tests of JSON that is kept at the URLs of others: how it is asked for, and what of it is remembered.
+// Tests of fetching and caching the JSON documents that clients publish.
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";

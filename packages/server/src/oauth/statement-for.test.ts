@@ -1,4 +1,4 @@
-// Tests of the parameters ds_*: for which request of its app a service wants a statement.
+// Tests of the parameters ds_*, by which a service requests an owner statement.
 
 import { expect, test } from "vitest";
 import { readStatementFor } from "./statement-for.ts";
@@ -20,7 +20,7 @@ test("without any of them no statement is wanted", () => {
   expect(read({ client_id: "service" })).toBeNull();
 });
 
-test("what is wanted is told in the members of the statement", () => {
+test("the parameters become the members of the statement", () => {
   const { ds_aud: aud, ds_redirect_uri: redirect_uri } = GOOD;
   expect(read(GOOD)).toEqual({ aud, redirect_uri, cch: CCH });
   expect(read({ ...GOOD, ds_nonce: "n-1" })).toEqual({ aud, redirect_uri, cch: CCH, nonce: "n-1" });

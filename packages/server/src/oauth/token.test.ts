@@ -1,4 +1,4 @@
-// Tests of the token endpoint: the checks that all grants share, in their order.
+// Tests of the token endpoint: the checks that all grant types share.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import {

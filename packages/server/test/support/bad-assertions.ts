@@ -1,6 +1,6 @@
-// Claims of client assertions that are signed as they must be, but say something else.
+// Client assertions with a valid signature and invalid claims.
 
-/** Each is 400 `invalid_client`; `words` stand in its description. `undefined` takes a claim away. */
+/** Each gets 400 `invalid_client` with `words` in its description. `undefined` removes a claim. */
 export function badClaims({
   clientId,
   issuer,

@@ -1,9 +1,9 @@
-// Metadata documents of clients that are not as they must be, case by case, with words of the refusal.
+// Invalid client metadata documents, each with a part of its error message.
 
 export const ID = "https://app.example.org/oauth/client.json";
 export const KEY = { kty: "EC", crv: "P-256", x: "x", y: "y" };
 
-/** The shortest that is in order, and one of a client that signs. */
+/** A minimal valid document, and one of a client that signs assertions. */
 export const good = { client_id: ID, redirect_uris: ["https://app.example.org/callback"] };
 export const signing = {
   ...good,
@@ -11,7 +11,7 @@ export const signing = {
   jwks: { keys: [KEY] },
 };
 
-/** Each is a page with status 400, and `invalid_client` at the token endpoint. */
+/** Each gets a page with status 400, or `invalid_client` at the token endpoint. */
 export const badDocuments: readonly (readonly [what: string, body: unknown, words: string])[] = [
   ["that is no object", ["x"], "document: must be of type object"],
   ["that is null", null, "document: must be of type object"],
