@@ -326,7 +326,7 @@ describe("the parameters ds_*", () => {
     const wrong = { ...wanted, ds_redirect_uri: "http://its.app.example/" };
     expect(await refusal(queryOf({ client_id: "service", ...wrong }))).toEqual({
       ...{ outcome: "invalid_request", state: "s" },
-      words: "ds_redirect_uri uses http with a host that is not loopback",
+      words: "ds_redirect_uri uses http for a host that is not loopback",
     });
     expect((await read(queryOf(wrong))).statementFor).toBeNull();
   });

@@ -111,7 +111,7 @@ test("every mistake is reported with the name of its option", async () => {
   const wrong = { name: " ", redirect_uris: ["https://a.example/", "http://b.example/"] };
   const words = [
     "name (--name) is empty",
-    "redirect_uris (--redirect-uri) http://b.example/ uses http with a host that is not loopback",
+    "redirect_uris (--redirect-uri) http://b.example/ uses http for a host that is not loopback",
   ];
   const refused = new OperatorError(words.join("\n"));
   await expect(registry.add(wrong)).rejects.toThrow(refused);

@@ -100,7 +100,7 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
   if (/^https?:$/.test(url.protocol) && !namesHost) return "has no host";
   if (url.protocol === "https:") return null;
   if (url.protocol === "http:") {
-    return LOOPBACK.has(url.hostname) ? null : "uses http with a host that is not loopback";
+    return LOOPBACK.has(url.hostname) ? null : "uses http for a host that is not loopback";
   }
   if (applicationType === "native") {
     return url.protocol.includes(".")
