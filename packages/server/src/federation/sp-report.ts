@@ -59,7 +59,7 @@ export interface SpReport {
 }
 
 /** How it is looked at. */
-export interface SpSeen {
+export interface SpReportContext {
   readonly allowLoopback: boolean;
   /** What the operator entered for it, or null. */
   readonly entry: { readonly allow: readonly Allowance[] } | null;
@@ -73,7 +73,7 @@ const PATIENCE = 5000;
 /** `issuer` is one that a record may name. */
 export async function reportOnSp(
   issuer: string,
-  parts: SpSeen & { readonly fetch: GuardedFetch; readonly clock: Clock },
+  parts: SpReportContext & { readonly fetch: GuardedFetch; readonly clock: Clock },
 ): Promise<SpReport> {
   const look = await lookAtSp(issuer, parts);
   const { metadata, problem } = look;

@@ -29,7 +29,7 @@ import { authenticated } from "./authenticated.ts";
 import { waitingAt } from "./by-itself.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { bogusFirst } from "./dns-failed.ts";
-import { describeChallengeLook, explain } from "./look-words.ts";
+import { describeChallengeLook, explain } from "./lookup-notice.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 
 interface Deps {

@@ -22,7 +22,7 @@ import { waitingAt } from "./by-itself.ts";
 import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
 import { bogusFirst, dnsFailed } from "./dns-failed.ts";
 import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./enrolment.ts";
-import { describeSetUpLook } from "./look-words.ts";
+import { describeSetUpLook } from "./lookup-notice.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
 
 interface Deps {

@@ -25,7 +25,7 @@ import type { SessionStore } from "../store/sessions.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
-import { explain } from "./look-words.ts";
+import { explain } from "./lookup-notice.ts";
 
 interface Deps {
   readonly store: AccountStore & EnrolmentStore & InteractionStore & ConsentStore & SessionStore;

@@ -79,10 +79,8 @@ describe("check-sp", () => {
     expect(stdout).toContain(
       '\n  met      PKCE: code_challenge_methods_supported must hold "S256"',
     );
-    expect(stdout).toMatch(
-      /\n {2}client {3}by a client-id metadata document, with private_key_jwt/,
-    );
-    expect(stdout).toMatch(/\n {2}people can sign in there\n$/);
+    expect(stdout).toMatch(/\n {2}client {3}client ID metadata document, with private_key_jwt/);
+    expect(stdout).toMatch(/\n {2}can be used for sign-in\n$/);
   });
 
   test("prints what docs/become-an-sp.md shows", async () => {
@@ -197,7 +195,7 @@ describe("check", () => {
     delete sp.bends.metadata;
     expect(unmet.status).toBe(1);
     expect(unmet.stdout).toContain("\n  NOT MET  PKCE: ");
-    expect(unmet.stdout).toContain("\n  cannot be used: ");
+    expect(unmet.stdout).toContain("\n  cannot be used for sign-in: ");
     const silent = await check("silent", `v=dsi1; sp=http://localhost:1; acct=${acct}`, "--json");
     expect([silent.status, JSON.parse(silent.stdout).outcome]).toEqual([3, "external"]);
     // No hash is as short as what this software gives its own accounts.
@@ -240,6 +238,9 @@ describe("check", () => {
     expect(bad).toMatchObject({ status: 2, stdout: "" });
     expect(bad.stderr).toMatch(/no record can name "x".*\nsub \(--sub\) must be/);
     const alone = await command(["check", "alice.com", "--sub", "x"], { folder });
-    expect([alone.status, alone.stderr]).toEqual([2, "--sub needs --issuer, the provider's\n"]);
+    expect([alone.status, alone.stderr]).toEqual([
+      2,
+      "--sub requires --issuer, the issuer of the provider\n",
+    ]);
   });
 });

@@ -147,7 +147,7 @@ test("an SP is forgotten once; one that is not known is a negative answer", asyn
     removed: ["operator"],
   });
   expect(await sp(["remove", "https://key.example.org"])).toEqual({
-    ...{ status: 1, stdout: "", stderr: 'there is no SP "https://key.example.org"\n' },
+    ...{ status: 1, stdout: "", stderr: 'no registration at "https://key.example.org"\n' },
   });
 });
 

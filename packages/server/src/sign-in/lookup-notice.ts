@@ -76,7 +76,7 @@ function withDiagnosis(
   const { name, asked: answers } = diagnosis;
   const notice = itself();
   const { summary, details } =
-    mistakeWords(messages, diagnosis, domain) ??
+    mistakeNotice(messages, diagnosis, domain) ??
     (disagree(diagnosis) ? messages.looks.notCertain() : notice);
   return {
     ...notice,
@@ -94,7 +94,7 @@ export function disagree({ asked }: Pick<Diagnosis, "asked">): boolean {
 }
 
 /** What to do about a usual mistake. */
-export function mistakeWords(
+export function mistakeNotice(
   { looks, lookOutcomes }: Messages,
   { name, mistake }: Pick<Diagnosis, "name" | "mistake">,
   domain: string,
