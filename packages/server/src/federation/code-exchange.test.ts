@@ -67,7 +67,16 @@ function redeemed({
     keys: createSpKeys({ fetch, clock: systemClock }),
   };
   const named = { domain: "alice.test", acct: acctOf(SP, SP_SUB, "alice.test") };
-  const code = { sp: SP, asked, answer, secrets, secret: null, maxAge, isAnew: false, ...named };
+  const code = {
+    sp: SP,
+    asked,
+    answer,
+    secrets,
+    secret: null,
+    maxAge,
+    forceLogin: false,
+    ...named,
+  };
   return redeemCode(code, parts, new AbortController().signal);
 }
 

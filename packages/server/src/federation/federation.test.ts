@@ -60,7 +60,7 @@ async function world() {
     const answer = new URLSearchParams({ code: "a guess", state: secrets.state, iss: SP });
     const state = { v: 1, sp: SP, salt: "salt", asked: ready.asked } as const;
     const named = { domain: "alice.test", acct: "a".repeat(22) };
-    const code = { answer, secrets, maxAge: undefined, isAnew: false, ...named };
+    const code = { answer, secrets, maxAge: undefined, forceLogin: false, ...named };
     return told(federation.redeem(state, code, accountId));
   };
   const advance = (seconds: number) => {

@@ -26,11 +26,11 @@ test("each part of it makes another acct", () => {
 
 test("at a provider that knows nothing of domains it is the account with this hash", () => {
   const acct = acctOf(sp, "alice", domain);
-  const record = { sp, domain, acct, isAware: false };
+  const record = { sp, domain, acct, isDomainAware: false };
   expect(bindingProblem({ sub: "alice" }, record)).toBeNull();
   expect(bindingProblem({ sub: "mallory" }, record)).toEqual({
     kind: "other_account",
-    detail: `the account that signed in there is acct=${acctOf(sp, "mallory", domain)}`,
+    detail: `the account that signed in has acct=${acctOf(sp, "mallory", domain)}, which is not the acct of the record`,
   });
   // What it says of domains there is nothing to trust in.
   expect(bindingProblem({ sub: "mallory", domain, acct }, record)).not.toBeNull();
@@ -38,7 +38,7 @@ test("at a provider that knows nothing of domains it is the account with this ha
 
 test("an SP that proves domains has to name both, and the hash is worth nothing", () => {
   const acct = "a".repeat(22);
-  const record = { sp, domain, acct, isAware: true };
+  const record = { sp, domain, acct, isDomainAware: true };
   expect(bindingProblem({ sub: "x", domain, acct }, record)).toBeNull();
   for (const [claims, kind] of [
     [{ sub: "x" }, "bad_answer"],

@@ -109,14 +109,14 @@ const WRONG_KINDS: readonly [string, unknown][] = [
 ];
 
 test.each<[string, unknown, string]>([
-  ["another issuer", { ...good, issuer: `${ISSUER}/` }, "another issuer, with a slash at the end"],
+  ["another issuer", { ...good, issuer: `${ISSUER}/` }, "different issuer, with a trailing slash"],
   ...[
     ...["https://stranger.example", "https://sp.example:444/tenant", "https://sp.example", ""],
     ...["https://sp.example/TENANT", "https://SP.example/tenant", `${ISSUER}?`, `${ISSUER} `],
   ].map((issuer): [string, unknown, string] => [
     `issuer ${JSON.stringify(issuer)}`,
     { ...good, issuer },
-    "names another issuer",
+    "has a different issuer",
   ]),
   ...[undefined, null, [ISSUER], 1].map((issuer): [string, unknown, string] => [
     `issuer ${JSON.stringify(issuer)}`,

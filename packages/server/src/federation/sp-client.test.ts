@@ -117,7 +117,7 @@ test.each<[string, ProviderMetadata, boolean, ReturnType<typeof wayToBecomeClien
 
 test("our document is named for the SP, so that its answers have an address of their own", async () => {
   const methods = { token_endpoint_auth_methods_supported: ["private_key_jwt"] };
-  expect(await clients.become({ ...documents, ...methods }, signal)).toEqual({
+  expect(await clients.clientFor({ ...documents, ...methods }, signal)).toEqual({
     id: `https://auth.example/federation/client/${spKey(SP)}`,
     ...{ source: "document", method: "private_key_jwt" },
   });
@@ -126,8 +126,8 @@ test("our document is named for the SP, so that its answers have an address of t
 
 test("a registration is remembered, its secret sealed", async () => {
   const [first, second] = [
-    await clients.become(registers, signal),
-    await clients.become(registers, signal),
+    await clients.clientFor(registers, signal),
+    await clients.clientFor(registers, signal),
   ];
   expect(second).toEqual(first);
   expect(asked).toHaveLength(1);
@@ -150,21 +150,21 @@ test("the operator's entry comes first, with its secret and what it lets the SP 
     sealedSecret: sealSecret(row, "told by hand", seal),
     madeAt: now,
   });
-  const client = await clients.become(registers, signal);
+  const client = await clients.clientFor(registers, signal);
   expect(client).toEqual({ id: "by hand", source: "operator", method: "client_secret_post" });
   expect(await clients.secretOf(SP, client)).toBe("told by hand");
-  expect(await clients.allowedAt(SP)).toEqual(["no_iss"]);
-  expect(await clients.allowedAt("https://other.example")).toEqual([]);
+  expect(await clients.allowancesOf(SP)).toEqual(["no_iss"]);
+  expect(await clients.allowancesOf("https://other.example")).toEqual([]);
   expect(await clients.renew(registers, client, signal)).toBe(false);
   expect(asked).toEqual([]);
 });
 
 test("a client that the SP has forgotten is registered anew, but not with every sign-in", async () => {
-  const first = await clients.become(registers, signal);
+  const first = await clients.clientFor(registers, signal);
   expect(await clients.renew(registers, first, signal)).toBe(false);
   now += 61;
   expect(await clients.renew(registers, first, signal)).toBe(true);
-  const second = await clients.become(registers, signal);
+  const second = await clients.clientFor(registers, signal);
   expect(second.id).toBe("client 2");
   expect(await clients.secretOf(SP, second)).toBe("secret 2");
   // A sign-in that began with the former one: there is nothing more to do.
@@ -174,11 +174,11 @@ test("a client that the SP has forgotten is registered anew, but not with every 
 });
 
 describe("an SP where we registered is asked whether it knows us,", () => {
-  const become = async () => (await clients.become(registers, signal)).id;
+  const become = async () => (await clients.clientFor(registers, signal)).id;
   const no = (status: number, error?: string) => () => Response.json({ error }, { status });
 
   test("at most once an hour, and not while people come back from it", async () => {
-    const first = await clients.become(registers, signal);
+    const first = await clients.clientFor(registers, signal);
     now += 3599;
     await become();
     expect(codes).toEqual([]);
@@ -188,7 +188,7 @@ describe("an SP where we registered is asked whether it knows us,", () => {
     now += 3599;
     expect(await become()).toBe(first.id);
     expect(codes).toHaveLength(1);
-    clients.worked(SP, first);
+    clients.noteSuccess(SP, first);
     now += 3599;
     await become();
     expect(codes).toHaveLength(1);
@@ -249,9 +249,9 @@ test("a secret that has ended is not used any more", async () => {
       },
       { status: 201 },
     );
-  expect((await clients.become(registers, signal)).id).toBe("c1");
+  expect((await clients.clientFor(registers, signal)).id).toBe("c1");
   now += 11;
-  expect((await clients.become(registers, signal)).id).toBe("c2");
+  expect((await clients.clientFor(registers, signal)).id).toBe("c2");
 });
 
 test.each<[string, object, number]>([
@@ -274,7 +274,7 @@ test.each<[string, object, number]>([
     const right = { ...request, client_id: "id", client_secret: "s", client_secret_expires_at: 0 };
     return Response.json({ ...right, ...change }, { status });
   };
-  await expect(clients.become(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
+  await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
   expect(await store.listSpClients()).toEqual([]);
 });
 
@@ -282,7 +282,7 @@ test.each(["<p>", "[]", '"client"', "null"])(
   "a registration that is answered with %s is refused, and not kept",
   async (body) => {
     answer = () => new Response(body, { status: 201 });
-    await expect(clients.become(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
+    await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
     expect(await store.listSpClients()).toEqual([]);
   },
 );

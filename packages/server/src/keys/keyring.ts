@@ -19,7 +19,7 @@ import {
   type KeyParts,
   type MacPurpose,
   openKeys,
-  resealFormer,
+  resealPrevious,
   SELF_ROTATING,
   type SigningPurpose,
   type StoredKey,
@@ -89,7 +89,7 @@ function createReader({ deps, clock }: { readonly deps: KeyParts; readonly clock
     begunAt = clock.milliseconds();
     try {
       const stored = openKeys(await deps.store.readKeys(), deps.seal);
-      await resealFormer(stored, deps);
+      await resealPrevious(stored, deps);
       keys.mac = stored.filter(({ row }) => row.purpose === "grant-token").map(toMacKey);
       keys.signing = stored.filter(({ row }) => isSigningPurpose(row.purpose)).map(toSigningKey);
       failure = null;

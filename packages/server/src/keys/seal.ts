@@ -12,15 +12,15 @@ export interface Seal {
   /** The plain key, or null if the secret or the label is another one. */
   open(label: string, sealed: string): Buffer | null;
   /** The same with the previous secret; null too where there is none. */
-  openFormer(label: string, sealed: string): Buffer | null;
+  openPrevious(label: string, sealed: string): Buffer | null;
   /** Whether there is a previous secret. */
-  readonly hasFormer: boolean;
+  readonly hasPrevious: boolean;
 }
 
 /** Seals with `secret`, and opens besides what `previousSecret` sealed. */
 export function sealWith(secret: string, random: Random, previousSecret?: string): Seal {
   const key = keyFrom(secret);
-  const former = previousSecret === undefined ? null : keyFrom(previousSecret);
+  const previous = previousSecret === undefined ? null : keyFrom(previousSecret);
   return {
     close(label, plain) {
       const nonce = random(NONCE);
@@ -29,8 +29,8 @@ export function sealWith(secret: string, random: Random, previousSecret?: string
       return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
     },
     open: (label, sealed) => openWith(key, label, sealed),
-    openFormer: (label, sealed) => former && openWith(former, label, sealed),
-    hasFormer: former !== null,
+    openPrevious: (label, sealed) => previous && openWith(previous, label, sealed),
+    hasPrevious: previous !== null,
   };
 }
 

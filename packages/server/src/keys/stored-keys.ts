@@ -62,19 +62,19 @@ export interface StoredKey {
   /** Octets of a MAC key, PKCS#8 of a signing key. */
   readonly plain: Buffer;
   /** Only the previous secret opens it. */
-  readonly isFormer: boolean;
+  readonly isPrevious: boolean;
 }
 
 /** Rejects with `OperatorError` for rows of another secret: all or none, so that no key goes missing unseen. */
 export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
   return rows.map((row) => {
     const plain = seal.open(labelOf(row), row.sealed);
-    if (plain !== null) return { row, plain, isFormer: false };
-    const former = seal.openFormer(labelOf(row), row.sealed);
-    if (former !== null) return { row, plain: former, isFormer: true };
+    if (plain !== null) return { row, plain, isPrevious: false };
+    const previous = seal.openPrevious(labelOf(row), row.sealed);
+    if (previous !== null) return { row, plain: previous, isPrevious: true };
     throw new OperatorError(
       `the secret does not open the keys in the database: it is not the one that they were sealed with${
-        seal.hasFormer
+        seal.hasPrevious
           ? ", and neither is previous_secret"
           : "; after a change of the secret, give the old one as previous_secret"
       }`,
@@ -83,13 +83,14 @@ export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
 }
 
 /** Of nodes that do so at once one changes the row; the others opened the same key. */
-export async function resealFormer(
+export async function resealPrevious(
   keys: readonly StoredKey[],
   { store, seal }: KeyParts,
 ): Promise<void> {
-  for (const { row, plain, isFormer } of keys) {
+  for (const { row, plain, isPrevious } of keys) {
     const { purpose, id, sealed: from } = row;
-    if (isFormer) await store.resealKey({ purpose, id, from, to: seal.close(labelOf(row), plain) });
+    if (isPrevious)
+      await store.resealKey({ purpose, id, from, to: seal.close(labelOf(row), plain) });
   }
 }
 

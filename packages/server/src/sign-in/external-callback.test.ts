@@ -5,9 +5,9 @@ import { httpRequest } from "../../test/support/http-request.ts";
 import { prepared } from "../../test/support/oauth-world.ts";
 import type { Everything } from "../assemble.ts";
 import {
-  type Asked,
   type ExternalState,
   requestSecrets,
+  type SentRequest,
   spKey,
 } from "../federation/authorization-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
@@ -26,7 +26,7 @@ const sp = "https://sp.example";
 const issuer = "https://auth.example";
 const browser = "b".repeat(43);
 const id = "i".repeat(22);
-const asked: Asked = {
+const asked: SentRequest = {
   ...{ at: now, token_endpoint: `${sp}/token`, jwks_uri: `${sp}/keys`, iss: true },
   ...{ algs: ["ES256"], domain_aware: true },
   client: { id: "us", source: "public_document", method: "none" },

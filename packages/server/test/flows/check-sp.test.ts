@@ -77,7 +77,7 @@ describe("check-sp", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^service provider http:\/\/localhost:\d+\n {2}metadata: found\n/);
     expect(stdout).toContain(
-      '\n  met      PKCE: code_challenge_methods_supported must hold "S256"',
+      '\n  met      PKCE: code_challenge_methods_supported must include "S256"',
     );
     expect(stdout).toMatch(/\n {2}client {3}client ID metadata document, with private_key_jwt/);
     expect(stdout).toMatch(/\n {2}can be used for sign-in\n$/);
@@ -153,7 +153,7 @@ describe("check-sp", () => {
     const silent = await checkSp("http://localhost:1");
     expect([silent.status, silent.report.problem?.kind]).toEqual([3, "unreachable"]);
     for (const issuer of ["https://sp.example.org:8443", "sp.example.org", "http://127.0.0.1:1"]) {
-      await expect(checkSp(issuer)).rejects.toThrow(/^no record can name /);
+      await expect(checkSp(issuer)).rejects.toThrow(/^invalid issuer /);
     }
     const dead = ["https://sp.example.org", "--dns-servers", "127.0.0.1:1"];
     expect((await command(["check-sp", ...dead], { folder })).status).toBe(3);
@@ -236,7 +236,7 @@ describe("check", () => {
     expect(await page("sp-record.md")).toContain(`--sub ${sub}\n${words.stdout}\`\`\``);
     const bad = await command(["check", "alice.com", "--issuer", "x", "--sub", "é"], { folder });
     expect(bad).toMatchObject({ status: 2, stdout: "" });
-    expect(bad.stderr).toMatch(/no record can name "x".*\nsub \(--sub\) must be/);
+    expect(bad.stderr).toMatch(/invalid issuer "x": .*\nsub \(--sub\) must be/);
     const alone = await command(["check", "alice.com", "--sub", "x"], { folder });
     expect([alone.status, alone.stderr]).toEqual([
       2,

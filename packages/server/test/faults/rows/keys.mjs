@@ -49,7 +49,7 @@ export const KEY_FAULTS = [
     guard: "keys of another secret end the start",
     find: "    throw new OperatorError(\n      `the secret does not open",
     replace:
-      "    if (seal.hasFormer === undefined) throw new OperatorError(\n      `the secret does not open",
+      "    if (seal.hasPrevious === undefined) throw new OperatorError(\n      `the secret does not open",
     test: testOf("keyring"),
     title: "is refused in words for the operator",
   },

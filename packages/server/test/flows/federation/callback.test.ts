@@ -79,7 +79,7 @@ test("the account that comes of it is the SP's, its session another's authentica
   const parameters = { prompt: "login" };
   const third = await visit(world, domain, { agent, parameters });
   expect([third.page.stopped, third.page.step]).toEqual([false, "external"]);
-  expect(third.page.text("sp-detail")).toContain("though prompt=login was asked for");
+  expect(third.page.text("sp-detail")).toContain("although prompt=login was requested");
   sp.bends.claims = (claims) => ({ ...claims, auth_time: claims.iat });
   expect(codeOf(await visit(world, domain, { agent, parameters }))).toMatch(/^dsc_/);
   expect(sp.asked("authorize").at(-1)?.url.searchParams.get("prompt")).toBe("login");

@@ -51,7 +51,7 @@ describe("metadata is refused", () => {
       const there = `${elsewhere.issuer}/${name}`;
       await refusedUnseen(
         (metadata) => ({ ...withRegistration(metadata), [name]: there }),
-        new RegExp(`${name} must be on http://localhost`),
+        new RegExp(`${name} must have the origin http://localhost`),
       );
     },
   );
