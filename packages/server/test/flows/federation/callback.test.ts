@@ -144,7 +144,7 @@ test("after a failure the answer is used up, and another try has other secrets",
   const failed = await back(begun, begun.answer);
   expectRefusal(world, { page: failed, agent: begun.agent }, { sp, says: /nonce/ });
   const again = await back(begun, begun.answer);
-  expect([again.step, textOf(again)]).toEqual(["external", expect.stringMatching(/used before/)]);
+  expect([again.step, textOf(again)]).toEqual(["external", expect.stringMatching(/already used/)]);
   expect(sp.asked("token")).toHaveLength(1);
 
   delete sp.bends.claims;
@@ -166,7 +166,7 @@ describe("an answer that belongs elsewhere is refused, and not redeemed:", () =>
         url.pathname = new URL(other.answer).pathname;
         return url.href;
       },
-      /address that is not for it/,
+      /redirect URI of another SP/,
     ],
     [
       "an altered state",
