@@ -14,7 +14,7 @@ import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { englishMessages } from "../pages/languages.ts";
 import { disagree, mistakeNotice } from "../sign-in/lookup-notice.ts";
-import { isThere } from "../store/open.ts";
+import { databaseExists } from "../store/open.ts";
 import { reportOn, spLines, spStatus } from "./check-sp.ts";
 import type { CommandContext } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
@@ -192,7 +192,7 @@ async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDi
 async function spOf({ sp, acct }: { sp: string; acct: string }, config: CheckConfig) {
   const { issuer, dnsServers, database } = config;
   // Without a database there is no entry for the SP.
-  const hasDatabase = database !== undefined && isThere(database);
+  const hasDatabase = database !== undefined && databaseExists(database);
   const entry = hasDatabase
     ? await withDatabase(database, (own) => spRegistry({ ...own, seal: null }).entryOf(sp))
     : null;

@@ -180,10 +180,10 @@ it("the next address is tried where one cannot be connected to, four at the most
 describe("a name is unresolved", () => {
   it.each([
     ["when DNS fails", () => Promise.reject(new Error("secret")), "DNS failed"],
-    ["when DNS has no address", () => Promise.resolve([]), "DNS has none"],
+    ["when DNS has no address", () => Promise.resolve([]), "no addresses"],
   ])("%s, and the error says so", async (_, resolve, detail) => {
     const { fetch, reached } = await startWorld(hello, { resolve });
-    const message = `${spName} has no address that could be found (${detail}).`;
+    const message = `${spName} could not be resolved (${detail}).`;
     const refused = expect(fetch(spUrl)).rejects;
     await refused.toEqual(new GuardedFetchError("unresolved", spName, detail));
     await expect(fetch(spUrl)).rejects.toMatchObject({ host: spName, message });

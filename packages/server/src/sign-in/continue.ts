@@ -39,7 +39,7 @@ async function continueSession(context: RequestContext, deps: Deps): Promise<Htt
     case "unknown":
       return dnsFailed(context, { domain: account.domain, failure: result.failure });
     case "lost":
-      // The account is suspended now, so the first page asks for a domain.
+      // The account is asleep now, so the first page asks for a domain.
       return seeOther(firstPage);
     case "held": {
       await keepSession(session, deps);

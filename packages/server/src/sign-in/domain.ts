@@ -166,7 +166,7 @@ async function useSession(
   deps: Deps,
 ): Promise<HttpResponse | null> {
   const { http, request } = context;
-  // The record names the account again, so the account and its sessions are resumed.
+  // The record names the account again: wakes it, and with it its sessions.
   if (account.asleepSince !== null) {
     const awake = await deps.store.wakeAccount(account, deps.clock.seconds());
     // The record changed between the two queries.

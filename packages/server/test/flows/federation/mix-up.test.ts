@@ -64,7 +64,11 @@ describe("a sign-in that was changed to begin at the hostile SP, which sends its
     const before = await traces(world);
     const { page, agent } = await visit(world, two.mallory);
     expect(two.honest.asked("authorize")).toHaveLength(1);
-    expectRefusal(world, { page, agent }, { sp: two.hostile, says: /iss|redirect URI of another SP/ });
+    expectRefusal(
+      world,
+      { page, agent },
+      { sp: two.hostile, says: /iss|redirect URI of another SP/ },
+    );
     expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
     two.expectNoCodeLeaked();
     expect(await traces(world)).toEqual(before);
