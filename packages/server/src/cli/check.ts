@@ -32,10 +32,7 @@ export function addCheckCommand(command: Command, { terminal, action }: CommandC
     ...(["issuer", "dns_servers", "min_assurance", "trust_anchors", "database"] as const),
     ...(["allowed_special_names", "allowed_private_suffixes"] as const),
   ])
-    .option(
-      "--sub <sub>",
-      "print the record for this account at --issuer, which may be any OpenID Provider",
-    )
+    .option("--sub <sub>", "print the record for this account at --issuer, an OpenID Provider")
     .option("--json", "print JSON")
     .action(
       action(async (typed: string, options: GivenOptions) => {
@@ -56,8 +53,7 @@ function writeRecord(
 ): Status {
   const { issuer, ...others } = options;
   // Not read as a setting: that one is this service's own issuer and has no path.
-  if (typeof issuer !== "string")
-    throw new OperatorError("--sub requires --issuer, the issuer of the provider");
+  if (typeof issuer !== "string") throw new OperatorError("--sub requires the option --issuer");
   const names = ["allowed_special_names", "allowed_private_suffixes"] as const;
   const { allowed_special_names, allowed_private_suffixes } = settingsOf(others, terminal, names);
   const record = recordFor(

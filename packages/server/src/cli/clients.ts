@@ -9,7 +9,7 @@ import type { Status } from "./exit-status.ts";
 import { settingOptions, settingsOf } from "./setting-options.ts";
 
 /** Services cache clients for five seconds. */
-const DELAY_NOTE = "Running services accept the new secret within five seconds.";
+const NOTE = "Running services accept the new secret within five seconds.";
 
 interface Shared {
   json?: boolean;
@@ -50,9 +50,7 @@ function addRegistrationCommands(clients: Command, context: CommandContext): voi
     );
 
   clientOptions(
-    shared(
-      clients.command("update <client_id>").description("change the given settings of a client"),
-    ),
+    shared(clients.command("update <client_id>").description("change settings of a client")),
   ).action(
     context.action((id: string, options: Shared & ClientOptions) =>
       withRegistry(options, context, async (registry) => {
@@ -72,11 +70,7 @@ function addSecretCommand(clients: Command, context: CommandContext): void {
         "create a new client secret, shown only once; the old one stays valid during the overlap",
       ),
   )
-    .option(
-      "--overlap <hours>",
-      `how long the old secret stays valid (default: ${DEFAULT_OVERLAP_HOURS})`,
-      overlapHours,
-    )
+    .option("--overlap <hours>", "how long the old secret is valid; 0 ends it now", overlapHours)
     .action(
       context.action((id: string, options: Shared & { overlap?: number }) =>
         withRegistry(options, context, async (registry) => {
@@ -85,10 +79,7 @@ function addSecretCommand(clients: Command, context: CommandContext): void {
           if (rotated === null) return refuse(context, noClient(id));
           const end = isoTime(rotated.former_secret_expires_at);
           const shown = { ...rotated, former_secret_expires_at: end };
-          return answer(context, options, {
-            json: rotated,
-            text: `${describe(shown)}\n${DELAY_NOTE}`,
-          });
+          return answer(context, options, { json: rotated, text: `${describe(shown)}\n${NOTE}` });
         }),
       ),
     );

@@ -30,9 +30,7 @@ export function addKeysCommands(keys: Command, context: CommandContext): void {
   shared(
     keys
       .command("list")
-      .description(
-        "list the keys and their states (next, current, retired); shows kid if the secret is set",
-      ),
+      .description("list the keys and their states; shows kid only if the secret is set"),
   ).action(
     context.action((options: Shared) =>
       withRegistry(options, context, async (registry, databaseName) => {
@@ -58,14 +56,14 @@ export function addKeysCommands(keys: Command, context: CommandContext): void {
           const { outcome } = await registry.rotate(purpose);
           if (outcome !== "rotated") return refuse(context, REFUSALS[outcome](purpose));
           const rotated = (await registry.list()).filter((key) => key.purpose === purpose);
-          const text = `${rotated.map(describe).join("\n")}\n${DELAY_NOTE}`;
+          const text = `${rotated.map(describe).join("\n")}\n${NOTE}`;
           return answer(context, options, { json: rotated, text });
         }),
       ),
     );
 }
 
-const DELAY_NOTE = "Running services load the next key within a minute.";
+const NOTE = "Running services load the next key within a minute.";
 
 const REFUSALS: Record<Refused, (purpose: Purpose) => string> = {
   has_next: (purpose) =>

@@ -32,16 +32,11 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
   settingOptions(
     sp
       .command("add <issuer>")
-      .description(
-        "store the client registration that an SP issued to this service; replaces an existing one",
-      ),
+      .description("store a client registration issued by an SP, replacing an existing one"),
     ["issuer", "database"],
   )
     .option("--client-id <id>", "client_id issued by the SP")
-    .option(
-      "--client-secret-file <file>",
-      "file that contains the client secret issued by the SP; - reads standard input",
-    )
+    .option("--client-secret-file <file>", "file with the client secret; - for standard input")
     .option(
       "--token-endpoint-auth-method <method>",
       "client_secret_basic (default with a secret), client_secret_post, private_key_jwt or none (default without a secret)",
@@ -63,9 +58,7 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
     );
 
   shared(
-    sp
-      .command("list")
-      .description("list client registrations at SPs, made by the operator or automatically"),
+    sp.command("list").description("list client registrations at SPs, manual and automatic"),
   ).action(
     context.action((options: Shared) =>
       withoutSecret(options, context, async (registry, databaseName) => {

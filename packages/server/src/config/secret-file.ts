@@ -15,8 +15,7 @@ export function readSecretFile(path: string = DEFAULT_SECRET_FILE): string | nul
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw new OperatorError(`cannot read the secret file ${path}: ${String(cause)}`);
   }
-  if (secret.length < 32)
-    throw new OperatorError(`the secret file ${path} has fewer than 32 characters`);
+  if (secret.length < 32) throw new OperatorError(`${path} has fewer than 32 characters`);
   return secret;
 }
 
@@ -37,7 +36,6 @@ export function makeSecretFile(path: string = DEFAULT_SECRET_FILE): string {
     rmSync(draft, { force: true });
   }
   const secret = readSecretFile(path);
-  if (secret === null)
-    throw new OperatorError(`the secret file ${path} was removed during the start`);
+  if (secret === null) throw new OperatorError(`the secret file ${path} has been removed`);
   return secret;
 }

@@ -90,16 +90,14 @@ export const SETTINGS = {
   },
   secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),
-    about:
-      "secret that encrypts the keys in the database; has no flag, because other processes can read flags",
+    about: "secret that encrypts the keys in the database; no flag, as other processes see flags",
     example: "the output of: openssl rand -base64 32",
     without: "the content of ./domain-signin.secret, which the first start creates",
     isSecret: true,
   },
   previous_secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),
-    about:
-      "the previous secret, after a change: keys encrypted with it are encrypted again; has no flag",
+    about: "previous value of secret, to re-encrypt the keys after a change; no flag either",
     example: "the value of secret before the change",
     without: "none",
     isSecret: true,

@@ -67,16 +67,8 @@ function redeemed({
     keys: createSpKeys({ fetch, clock: systemClock }),
   };
   const named = { domain: "alice.test", acct: acctOf(SP, SP_SUB, "alice.test") };
-  const code = {
-    sp: SP,
-    asked,
-    answer,
-    secrets,
-    secret: null,
-    maxAge,
-    forceLogin: false,
-    ...named,
-  };
+  const request = { asked, secrets, secret: null, maxAge, forceLogin: false };
+  const code = { sp: SP, answer, ...request, ...named };
   return redeemCode(code, parts, new AbortController().signal);
 }
 

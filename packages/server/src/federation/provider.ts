@@ -89,10 +89,7 @@ async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderFound> 
     response = await fetch(`${origin}/.well-known/oauth-authorization-server${path}`, { signal });
   }
   if (response.status >= 500 || response.status === 429) {
-    throw new SpFailure(
-      "unreachable",
-      `the metadata request failed with status ${response.status}`,
-    );
+    throw new SpFailure("unreachable", `the metadata request got status ${response.status}`);
   }
   if (response.status !== 200) {
     throw bad(`was returned with status ${response.status} instead of 200`);

@@ -100,10 +100,7 @@ export function openSecret(row: SpClientRow, seal: Seal): string | null {
   const label = labelOf(row);
   const plain = seal.open(label, sealedSecret) ?? seal.openPrevious(label, sealedSecret);
   if (plain !== null) return plain.toString();
-  throw new SpFailure(
-    "no_client",
-    "the stored client secret was encrypted with a different secret of this service",
-  );
+  throw new SpFailure("no_client", "the stored client secret cannot be decrypted");
 }
 
 /** The preferred method that the SP supports: key, then secret, then none. */
@@ -136,10 +133,7 @@ export async function register(
   const method = registrationMethod(metadata);
   const [alg] = asymmetricAlgs(metadata);
   if (method === null || alg === undefined || registration_endpoint === undefined) {
-    throw new SpFailure(
-      "no_client",
-      "the SP supports no way of registration that this service supports",
-    );
+    throw new SpFailure("no_client", "the SP offers no supported way to register a client");
   }
   const requested = {
     ...clientMetadata(issuer, spKey(sp), method),
@@ -155,18 +149,12 @@ export async function register(
   const body: unknown = await response.json().catch(() => undefined);
   if (response.status !== 201) {
     const { error } = z.object({ error: z.unknown() }).safeParse(body).data ?? {};
-    throw new SpFailure(
-      "no_client",
-      `the SP refused the client registration: ${shownError(error)}`,
-    );
+    throw new SpFailure("no_client", `the SP refused the registration: ${shownError(error)}`);
   }
   // RFC 7591 §3.2.1: the SP may register other values than requested.
   const read = registrationResponse.safeParse({ ...requested, ...Object(body) });
   if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {
-    throw new SpFailure(
-      "no_client",
-      "the client registration response has values that this service does not support",
-    );
+    throw new SpFailure("no_client", "the registration response has unsupported values");
   }
   const { client_id, client_secret = null, ...settings } = read.data;
   const row = { issuer: sp, source: "registered" } as const;
@@ -179,7 +167,7 @@ export async function register(
   };
 }
 
-/** Sends an invalid code to find out. "unclear": no response, or none that shows it. */
+/** Sends an invalid code to see whether the SP knows the client. "unclear": no usable response. */
 export async function probeClient(
   { issuer: sp, token_endpoint }: ProviderMetadata,
   client: SpClient & { readonly secret: string | null },
