@@ -1,4 +1,4 @@
-// Tests of what an operator is told about files of settings that do not say what was meant.
+// Tests of the error messages for files of settings.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -94,12 +94,12 @@ describe("a file of settings, and no word of the issuer that may stand in it", (
 });
 
 describe("a file that holds one value", () => {
-  it("that cannot be read is told with the reason, and not as a value that is missing", () => {
+  it("that cannot be read is reported with the reason, and not as a missing value", () => {
     const name = "DOMAIN_SIGNIN_ISSUER_FILE";
     expect(messageFor({ [name]: "absent" })).toBe(`${name}: cannot read absent: no such file`);
   });
 
-  it("beside the value itself is a mistake: nobody can know which was meant", () => {
+  it("together with the value itself is a mistake", () => {
     writeFileSync("port", "81");
     const both = { DOMAIN_SIGNIN_PORT: "80", DOMAIN_SIGNIN_PORT_FILE: "port" };
     const issuer = { DOMAIN_SIGNIN_ISSUER: "https://auth.example.com" };

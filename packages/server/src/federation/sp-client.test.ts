@@ -31,7 +31,7 @@ let store: Store;
 let clients: SpClients;
 let now: number;
 /** What comes of a made-up code, and the codes that were. */
-let told: () => Response | Promise<Response>;
+let respond: () => Response | Promise<Response>;
 let codes: URLSearchParams[];
 /** What was asked for at each registration, and what is answered. */
 let asked: Record<string, unknown>[];
@@ -42,7 +42,7 @@ beforeEach(async () => {
   store = createStore(engine);
   now = 1_700_000_000;
   [asked, codes] = [[], []];
-  told = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+  respond = () => Response.json({ error: "invalid_grant" }, { status: 400 });
   answer = (request) =>
     Response.json(
       {
@@ -51,7 +51,7 @@ beforeEach(async () => {
       },
       { status: 201 },
     );
-  const parts: SpClientDeps = {
+  const deps: SpClientDeps = {
     issuer: "https://auth.example",
     ...{ store, seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
     keyring: {
@@ -62,13 +62,13 @@ beforeEach(async () => {
     async fetch(url, init) {
       if (url === plain.token_endpoint) {
         codes.push(new URLSearchParams(String(init?.body)));
-        return told();
+        return respond();
       }
       asked.push(JSON.parse(String(init?.body)));
       return answer(asked.at(-1) ?? {});
     },
   };
-  clients = createSpClients(parts);
+  clients = createSpClients(deps);
 });
 afterEach(() => store.close());
 
@@ -147,19 +147,19 @@ test("the operator's entry comes first, with its secret and what it lets the SP 
     ...row,
     clientId: "by hand",
     settings: JSON.stringify(settings),
-    sealedSecret: sealSecret(row, "told by hand", seal),
+    sealedSecret: sealSecret(row, "entered by hand", seal),
     madeAt: now,
   });
   const client = await clients.clientFor(registers, signal);
   expect(client).toEqual({ id: "by hand", source: "operator", method: "client_secret_post" });
-  expect(await clients.secretOf(SP, client)).toBe("told by hand");
+  expect(await clients.secretOf(SP, client)).toBe("entered by hand");
   expect(await clients.allowancesOf(SP)).toEqual(["no_iss"]);
   expect(await clients.allowancesOf("https://other.example")).toEqual([]);
   expect(await clients.renew(registers, client, signal)).toBe(false);
   expect(asked).toEqual([]);
 });
 
-test("a client that the SP has forgotten is registered anew, but not with every sign-in", async () => {
+test("a client that the SP has forgotten is registered again, but not with every sign-in", async () => {
   const first = await clients.clientFor(registers, signal);
   expect(await clients.renew(registers, first, signal)).toBe(false);
   now += 61;
@@ -206,7 +206,7 @@ describe("an SP where we registered is asked whether it knows us,", () => {
   ])("and has forgotten us: %i %s", async (status, error) => {
     await become();
     now += 3600;
-    told = no(status, error);
+    respond = no(status, error);
     expect(await Promise.all([become(), become()])).toEqual(["client 2", "client 2"]);
     // What is new is not doubted.
     expect(await become()).toBe("client 2");
@@ -221,7 +221,7 @@ describe("an SP where we registered is asked whether it knows us,", () => {
   ])("and says nothing of it (%s): it is asked again in a minute", async (_, reply) => {
     await become();
     now += 3600;
-    told = reply;
+    respond = reply;
     for (const seconds of [0, 59, 1]) {
       now += seconds;
       expect(await become()).toBe("client 1");
@@ -229,10 +229,10 @@ describe("an SP where we registered is asked whether it knows us,", () => {
     expect([codes.length, asked.length]).toEqual([2, 1]);
   });
 
-  test("and has forgotten us, and takes no clients any more: that is told, and nobody is sent there", async () => {
+  test("and has forgotten us, and takes no clients any more: that is reported, and no user is sent there", async () => {
     await become();
     now += 3600;
-    told = no(401);
+    respond = no(401);
     answer = () => Response.json({ error: "access_denied" }, { status: 403 });
     await expect(become()).rejects.toMatchObject({ kind: "no_client" });
   });

@@ -57,8 +57,8 @@ describe("what a key signs", () => {
     await expect(verify(`${header}.${other}.${signature}`)).rejects.toMatchObject({
       code: "bad_signature",
     });
-    const stranger = readSigningKey(await makeSigningKey("ES256"), 0);
-    const named = { ...publicJwkOf(stranger.privateKey), kid: key.kid };
+    const otherKey = readSigningKey(await makeSigningKey("ES256"), 0);
+    const named = { ...publicJwkOf(otherKey.privateKey), kid: key.kid };
     await expect(verify(signJws(key, { typ }, claims), [named])).rejects.toMatchObject({
       code: "bad_signature",
     });

@@ -60,7 +60,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
     checkedAt: now,
     assurance: "single",
   };
-  const parts = {
+  const deps = {
     ...{ issuer, store, cookies, random: systemRandom, clock: clockFrom(() => now * 1000) },
     events: jsonEvents({ write: () => {} }),
     spRecords: { lookToDecide: async () => look },
@@ -87,8 +87,8 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
   const query = new URLSearchParams({ code: "the code", state: sent, iss: sp });
   const url = `${issuer}/federation/callback/x?${query}`;
   const http = httpRequest(new Request(url, { headers }), { params: { h: spKey(sp) } });
-  const requirement = createRequirements(parts).step("external", interactionOfAnswer);
-  const { externalCallback } = createExternalCallback(parts);
+  const requirement = createRequirements(deps).step("external", interactionOfAnswer);
+  const { externalCallback } = createExternalCallback(deps);
   const open = () => prepared({ requirement, http }, externalCallback);
   const responses = await Promise.all(Array.from({ length: times }, open));
   return { responses, redeemed };
