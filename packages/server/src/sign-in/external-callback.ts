@@ -66,7 +66,7 @@ export function createExternalCallback(deps: Deps) {
 async function externalCallback(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
   const { http } = open;
   const values = readAnswer(http.query);
-  const pending = pendingRequest(open, values.get("state") ?? "", deps);
+  const pending = pendingSpRequest(open, values.get("state") ?? "", deps);
   const refuse = (kind: SpProblemKind, detail: string) =>
     showSpProblem(open, { kind, sp: pending.state.sp, detail }, deps);
   const mixUp = mixUpProblem(values, http.params.h, pending.state);
@@ -88,7 +88,7 @@ async function externalCallback(open: InteractionContext, deps: Deps): Promise<H
 
 const ALREADY_USED = "the authorization response was already used";
 
-interface PendingRequest {
+interface PendingSpRequest {
   readonly state: ExternalState & { readonly asked: SentRequest };
   readonly secrets: RequestSecrets;
 }
@@ -104,11 +104,11 @@ function readAnswer(query: string): ReadonlyMap<string, string> {
 }
 
 /** The request that the response belongs to. Only the `state` of the latest request is accepted. */
-function pendingRequest(
+function pendingSpRequest(
   { http, interaction, request }: InteractionContext,
   sent: string,
   { cookies }: Deps,
-): PendingRequest {
+): PendingSpRequest {
   const state = readExternalState(interaction.external);
   const browser = cookies.read(http, "browser");
   if (state?.asked === undefined || browser === undefined) {
@@ -124,7 +124,7 @@ function pendingRequest(
 function mixUpProblem(
   values: ReadonlyMap<string, string>,
   key: string | undefined,
-  { sp, asked }: PendingRequest["state"],
+  { sp, asked }: PendingSpRequest["state"],
 ): string | null {
   if (key !== spKey(sp)) return "the response was sent to the redirect URI of another SP";
   const iss = values.get("iss");
@@ -156,7 +156,7 @@ async function alreadyTaken(
 
 async function redeem(
   open: InteractionContext,
-  { state, secrets, values }: PendingRequest & { values: ReadonlyMap<string, string> },
+  { state, secrets, values }: PendingSpRequest & { values: ReadonlyMap<string, string> },
   deps: Deps,
 ): Promise<HttpResponse> {
   const { interaction, request } = open;
