@@ -2,8 +2,16 @@ import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** The verifier is read from its sources, so that a test never runs against a stale build of it. */
+/** Packages are read from their sources, so that a test never runs against a stale build of them. */
 export const alias = [
+  {
+    find: /^domain-signin$/,
+    replacement: fileURLToPath(new URL("./packages/server/src/service.ts", import.meta.url)),
+  },
+  {
+    find: /^domain-signin-demo\/(.*)$/,
+    replacement: fileURLToPath(new URL("./packages/demo/src/$1.ts", import.meta.url)),
+  },
   {
     find: /^domain-signin-verify\/(.*)$/,
     replacement: fileURLToPath(new URL("./packages/verify/src/$1.ts", import.meta.url)),

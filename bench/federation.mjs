@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createSignedZones } from "../packages/server/dist/demo/signed-zone-answer.js";
-import { startZone } from "../packages/server/dist/demo/zone.js";
+import { createSignedZones } from "../packages/demo/dist/zones/signed-zone-answer.js";
+import { startZone } from "../packages/demo/dist/zones/zone.js";
 import { SUB, startSp } from "./plain-sp.mjs";
 
 const CLI = fileURLToPath(new URL("../packages/server/dist/cli.js", import.meta.url));

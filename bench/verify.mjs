@@ -12,7 +12,7 @@ import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { createSignedZones } from "../packages/server/dist/demo/signed-zone-answer.js";
+import { createSignedZones } from "../packages/demo/dist/zones/signed-zone-answer.js";
 import { decodeMessage, encodeMessage, encodeQuery } from "../packages/verify/dist/dns/message.js";
 import { encodeName } from "../packages/verify/dist/dns/name.js";
 import { joinOctets, uint } from "../packages/verify/dist/dns/octets.js";

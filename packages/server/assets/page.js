@@ -1,8 +1,8 @@
-// The script of the pages: they work without it, and with it are a little kinder.
+// The script of the pages, which also work without it.
 //
-// Copy buttons are shown only where copying works. When the page looks in DNS again, by reloading itself
-// or after its button, an open <details> stays open and the focus where it was, with the outcome in sight: it
-// stands above the button, far down on a small screen. Storage may be forbidden, which is no reason to fail.
+// Shows the copy buttons if the clipboard is available. When a page checks DNS again, by reloading or after
+// its button, open <details> stay open, the focus is kept, and the result is scrolled into view: it is above
+// the button, far down on a small screen. Errors are ignored, because storage can be forbidden.
 
 (() => {
   const status = document.getElementById("copy-status");

@@ -1,6 +1,6 @@
-### English: every sentence of the pages.
+### The texts of the pages in English.
 
-## Every page
+## All pages
 
 common-serviceName = domain-signin
 common-copy = Copy
@@ -13,281 +13,287 @@ common-through = { $service } says that this sign-in is for { $app }.
 ## The page that asks for the domain
 
 domain-title = Sign in to { $client }
-domain-returnTo = Use a domain name you own. You return to { $host } afterwards.
+domain-returnTo = Use a domain name you own. Afterwards, you return to { $host }.
 domain-label = Your domain
-domain-hint = For example alice.com. No password, and nothing to sign up for.
+domain-hint = For example, alice.com. No password or registration needed.
 domain-submit = Continue
 domain-how-title = How does this work?
 domain-how-paragraphs =
-    .paragraph1 = Whoever owns a domain name decides what its DNS says. A small record there names the service that may sign you in as your domain.
-    .paragraph2 = If your domain has no such record yet, you are shown one to publish. That takes a few minutes, once.
+    .paragraph1 = The owner of a domain name controls its DNS. A small record there names the service that can sign you in as your domain.
+    .paragraph2 = If your domain does not have this record yet, we show you one to publish. It takes a few minutes, and you do it only once.
 
-## The page that offers to go on as a domain
+## The page that offers to continue with a remembered domain
 
 continue-heading = Continue as { $domain }
 continue-client = to { $client } at { $host }
 continue-submit = Continue
 continue-other = Use another domain
 
-## Both pages that show a record to publish
+## The two pages that show a record to publish
 
 dns-name = Name
 dns-type = Type
 dns-value = Value
 dns-ttl = TTL
 dns-seconds = seconds
-dns-checksByItself = This page also checks by itself every few seconds. You may leave it open.
-dns-stopChecking = Stop checking by itself
-dns-checksNoMore = This page does not check by itself now.
-dns-checkAgain = Check by itself again
-dns-checkedAt = Last looked: { $time }
+dns-checksByItself = This page also checks automatically every few seconds. You can leave it open.
+dns-stopChecking = Stop automatic checks
+dns-checksNoMore = Automatic checks are off.
+dns-checkAgain = Resume automatic checks
+dns-checkedAt = Last checked: { $time }
 dns-found = { $count ->
        [one] Found in DNS
       *[other] Found in DNS: { NUMBER($count, useGrouping: 0) } records
     }
-dns-panel-title = Where do I enter this?
-dns-panel-relative = In the DNS settings at the company where you registered the domain, or that runs its DNS. Add a new TXT record. Many of these panels put the domain at the end of the name by themselves. In such a panel enter only the first part:
-dns-panel-inZone = In the settings of { $zone }:
+dns-panel-title = Where do I add this record?
+dns-panel-relative = Open the DNS settings at the company where you registered the domain or that hosts its DNS, and add a new TXT record. Many DNS panels add the domain to the end of the name automatically. In such a panel, enter only the first part:
+dns-panel-inZone = In the DNS settings for { $zone }:
 dns-panel-paragraphs =
-    .paragraph1 = If the panel shows you the full name before saving, it must be the one above, with the domain in it once.
-    .paragraph2 = Leave your other records as they are. Enter the value without quotation marks. If the panel does not let you choose a TTL, keep the one it offers.
+    .paragraph1 = If the panel shows the full name before you save, it must match the name above, with the domain in it only once.
+    .paragraph2 = Do not change your other records. Enter the value without quotation marks. If you cannot choose a TTL, keep the default.
 
-## The set-up page
+## The setup page
 
-dnsSetup-heading = Show that you own { $domain }
-dnsSetup-lead = Add one record to the DNS of your domain. You do this once, and then leave it there.
+dnsSetup-heading = Prove that you own { $domain }
+dnsSetup-lead = Add one record to your domain’s DNS. You do this only once. Leave the record there afterwards.
 dnsSetup-client = You are signing in to { $client } at { $host }.
-dnsSetup-warning = Publishing this lets the browser showing it sign in as { $domain }. If someone sent it to you, stop.
+dnsSetup-warning = Publishing this record lets the browser that shows it sign in as { $domain }. If someone else sent you this record, do not publish it.
 dnsSetup-record = Publish this record
-dnsSetup-check = Let us look for it
-dnsSetup-submit = I have published it, check now
+dnsSetup-check = Check the record
+dnsSetup-submit = Check now
 dnsSetup-startOver-title = Start over with a new record
-dnsSetup-startOver-explanation = You get a new value to publish, and new recovery codes. The ones on this page stop working.
-dnsSetup-startOver-submit = Make a new record
+dnsSetup-startOver-explanation = You get a new value to publish and new recovery codes. The ones on this page will stop working.
+dnsSetup-startOver-submit = Create a new record
 
-## Recovery codes, on the set-up page
+## Recovery codes on the setup page
 
-recoveryCodes-heading = While you wait: keep these ten codes
-recoveryCodes-why = A code lets you back in as { $domain } from another browser, or after this one has forgotten you. The record alone is not enough for that, since anyone can read it. Save the codes in a password manager, or print this page.
-recoveryCodes-valid = They become valid when your record is seen. Each works once.
+recoveryCodes-heading = While you wait, save these ten recovery codes
+recoveryCodes-why = With one of these codes, you can sign in as { $domain } from another browser, or from this one if we no longer recognize it. The record alone is not enough for that, because anyone can read it. Save the codes in a password manager or print this page.
+recoveryCodes-valid = The codes become valid once we find your record. Each code works once.
 recoveryCodes-all = all ten codes
 
-## The page of a later sign-in by DNS
+## The page for a later sign-in by DNS
 
 dnsChallenge-heading = Sign in as { $domain }
-dnsChallenge-lead = Add a short-lived record to the DNS of your domain, to show that it is still yours. You can remove it once you are signed in.
+dnsChallenge-lead = Add a temporary record to your domain’s DNS to prove that the domain is still yours. You can remove the record once you are signed in.
 dnsChallenge-client = You are signing in to { $client } at { $host }.
-dnsChallenge-warning = Publish this only if you started it at { $issuer }.
-dnsChallenge-warningReason = It lets this browser sign in as { $domain }. If someone sent it to you, stop.
-dnsChallenge-record = Publish this record for now
-dnsChallenge-check = Let us look for it
-dnsChallenge-checkWithCode = Enter a recovery code, and let us look
-dnsChallenge-submit = I have published it, check now
+dnsChallenge-warning = Publish this record only if you started this sign-in yourself at { $issuer }.
+dnsChallenge-warningReason = It lets this browser sign in as { $domain }. If someone else sent you this record, do not publish it.
+dnsChallenge-record = Publish this temporary record
+dnsChallenge-check = Check the record
+dnsChallenge-checkWithCode = Enter a recovery code and check the record
+dnsChallenge-submit = Check now
 dnsChallenge-recoveryCode-label = Recovery code
-dnsChallenge-recoveryCode-hint = One of the ten codes you kept when you set up the domain. It is asked for because this browser is new to us.
-dnsChallenge-lostAccess-title = I lost my codes, or the browser I used
-dnsChallenge-lostAccess-explanation = You can start over with a new record, which replaces the one that { $domain } has now.
-dnsChallenge-lostAccess-consequence = Apps will then see a new account. What you kept in them under the old one does not come along.
+dnsChallenge-recoveryCode-hint = One of the ten codes you saved when you set up the domain. We ask for it because we do not recognize this browser.
+dnsChallenge-lostAccess-title = I lost my codes or the browser I used
+dnsChallenge-lostAccess-explanation = You can start over with a new record, which replaces the current record for { $domain }.
+dnsChallenge-lostAccess-consequence = Apps will then see a new account. Anything you saved in them under the old account will not carry over.
 dnsChallenge-lostAccess-submit = Start over with a new record
 
-## The page of a set-up that another browser began
+## The page for a setup that was started in another browser
 
-ownUnknown-heading = Another browser began with { $domain }
-ownUnknown-lead = The domain’s record already names this service, but the set-up it belongs to was not begun in this browser.
+ownUnknown-heading = The setup of { $domain } was started in another browser
+ownUnknown-lead = The domain’s record already names this service, but the record belongs to a setup that was not started in this browser.
 ownUnknown-client = You are signing in to { $client } at { $host }.
-ownUnknown-finish-title = Did you begin it?
-ownUnknown-finish-explanation = Then finish in the browser where you began. A private window or another device counts as another browser.
+ownUnknown-finish-title = Did you start it?
+ownUnknown-finish-explanation = If so, finish in the browser where you started. A private window or another device counts as another browser.
 ownUnknown-startOver-title = Or start over here
-ownUnknown-startOver-explanation = You get a new record to publish in place of the one that { $domain } has now. If you do not know where that one came from, replacing it is the right thing to do.
+ownUnknown-startOver-explanation = You get a new record to publish in place of the current record for { $domain }. If you do not know where the current record came from, replace it.
 ownUnknown-startOver-submit = Start over with a new record
 
 ## The consent page
 
 consent-heading = Sign in to { $client }?
-consent-sentTo = You are sent to
-consent-shared = It learns that you are
-consent-scopesTitle = It may
+consent-sentTo = You will be sent to
+consent-shared = The app will know you as
+consent-scopesTitle = It will be able to
 consent-allow = Allow
 consent-deny = Don’t allow
 consent-caution = Apps choose their own names. Allow this only if { $host } is where you want to sign in.
 
-## What a client may do with a scope, after consent-scopesTitle
+## What each scope lets a client do; continues consent-scopesTitle
 
 scopes-openid = know that you control this domain
-scopes-offline_access = stay signed in while you are away
+scopes-offline_access = keep you signed in while you are away
 
-## Every problem page
+## All problem pages
 
-problem-errorId = If you ask for help, name this error:
+problem-errorId = Error ID:
 problem-client = You were signing in at { $host }.
 
-## When an external service provider has not signed the person in; $sp is the host of that service
+## Sign-in at an external service provider failed; $sp is the host of that service
 
 external-heading = Not signed in as { $domain }
-external-lead = You sign in as { $domain } at { $sp }: its record says so.
+external-lead = The record for { $domain } says that you sign in at { $sp }.
 external-again = Try again
-external-detail = In words for whoever runs that service:
-external-problems-unreachable = { $sp } does not answer.
+external-detail = Details for the operator of that service:
+external-problems-unreachable = { $sp } is not responding.
     .detail1 = Wait a minute, then try again.
-external-problems-not_public = { $sp } is not at a public address.
-    .detail1 = So we do not ask it. If the domain is yours, check the sp in its record.
-external-problems-bad_metadata = { $sp } does not describe itself as a service that signs people in.
-    .detail1 = If the domain is yours, check the sp in its record. Else whoever runs that service can repair this.
-external-problems-unmet_requirements = { $sp } lacks something that we need to be safe.
-    .detail1 = Whoever runs that service can add it. If the domain is yours, you can also name another service in its record.
-external-problems-no_client = { $sp } does not know us, and we could not introduce ourselves.
-    .detail1 = Try again. If it stays so, whoever runs this service has to register it there.
-external-problems-bad_answer = What { $sp } answered is not in order.
-    .detail1 = So we did not believe it. Try again; if it happens again, tell whoever runs that service.
+external-problems-not_public = { $sp } does not have a public address.
+    .detail1 = For security reasons, we do not connect to it. If the domain is yours, check the sp value in its record.
+external-problems-bad_metadata = { $sp } does not seem to be a sign-in service.
+    .detail1 = If the domain is yours, check the sp value in its record. Otherwise, only the operator of { $sp } can fix this.
+external-problems-unmet_requirements = { $sp } lacks a security feature that we require.
+    .detail1 = The operator of { $sp } can add it. If the domain is yours, you can also name another service in its record.
+external-problems-no_client = { $sp } does not know this service, and we could not register with it.
+    .detail1 = Try again. If this keeps happening, the operator of this service has to register it at { $sp }.
+external-problems-bad_answer = { $sp } sent an invalid response.
+    .detail1 = We could not use it to sign you in. Try again. If this happens again, tell the operator of { $sp }.
 external-problems-refused_by_sp = { $sp } sent you back without signing you in.
-    .detail1 = Perhaps you stopped there. You can try again.
-external-problems-other_account = At { $sp } you are signed in with another account than { $domain } names.
-    .detail1 = Sign out there, then try again with the right account. If the domain is yours, you can also name this account in its record.
-external-problems-other_domain = At { $sp } you signed in as another domain than { $domain }.
+    .detail1 = You may have canceled there. You can try again.
+external-problems-other_account = The account you used at { $sp } is not the one that the record for { $domain } names.
+    .detail1 = Sign out there, then try again with the right account. If the domain is yours, you can also name the account you used in its record.
+external-problems-other_domain = You signed in at { $sp } as a different domain, not as { $domain }.
     .detail1 = Sign in there as { $domain }, then try again.
-external-problems-record_changed = While you were at { $sp }, the record of { $domain } changed.
-    .detail1 = We go by what it says now. Begin again.
+external-problems-record_changed = The record for { $domain } changed while you were at { $sp }.
+    .detail1 = Try again to sign in with the new record.
 
-## What is wrong with the domain as it was typed; $domain is the domain in it, or else what was typed;
-## $example is a name under it
+## Mistakes in the domain that was entered; $domain is the domain found in the input, else the input itself;
+## $example is a name below it
 
 domainMistakes-empty = Enter the domain name you want to sign in with.
-domainMistakes-email_address = { $domain } is the domain of that address; do you own it?
-    .detail1 = If { $domain } is yours, enter it without the part before the @. An address at a mail provider cannot be used here.
-domainMistakes-url_with_path = Enter only the domain, not the whole address of a page.
-    .detail1 = That would be { $domain }.
+domainMistakes-email_address = That looks like an email address at { $domain }.
+    .detail1 = If you own { $domain }, enter it without the part before the @. An address at an email provider cannot be used here.
+domainMistakes-url_with_path = Enter only the domain, not the full address of a page.
+    .detail1 = Enter { $domain } instead.
 domainMistakes-single_label = “{ $domain }” is not a full domain name.
-    .detail1 = Enter it with its ending, such as alice.com.
+    .detail1 = Include the ending, as in alice.com.
 domainMistakes-ip_address = { $domain } is an IP address.
     .detail1 = Enter a domain name, such as alice.com.
 domainMistakes-numeric_tld = “{ $domain }” ends in a number.
-    .detail1 = No domain name does. Is the ending missing?
-domainMistakes-too_long = That is longer than a domain name can be here.
-    .detail1 = A domain may have 228 characters, and at most 63 between two dots.
+    .detail1 = A domain name never does. Check whether the ending is missing.
+domainMistakes-too_long = That domain name is too long.
+    .detail1 = Enter at most 228 characters, with at most 63 between two dots.
 domainMistakes-public_suffix = { $domain } is an ending that many domains share.
-    .detail1 = Enter your own name under it, such as { $example }.
-domainMistakes-special_use = { $domain } ends in a name that is set aside for special use.
-    .detail1 = Nobody can own a domain under it. Enter one that you have registered.
-domainMistakes-bad_characters = “{ $domain }” has characters that a domain name cannot have.
-    .detail1 = Look for spaces, underscores and signs that came along when copying.
+    .detail1 = Enter your own domain with this ending, such as { $example }.
+domainMistakes-special_use = { $domain } ends in a name that is reserved for special use.
+    .detail1 = Nobody can own a domain with this ending. Enter one that you have registered.
+domainMistakes-bad_characters = “{ $domain }” contains characters that are not allowed in a domain name.
+    .detail1 = Look for spaces, underscores and symbols that were copied by mistake.
 
-## What the look-up of a domain's record came to
+## Results of looking up a domain's record
 
 lookOutcomes-absent = { $domain } has no sign-in record yet.
-lookOutcomes-disabled = Nobody may sign in as { $domain }.
-    .detail1 = Its record says so (sp=none). If the domain is yours, you can change that in its DNS.
-lookOutcomes-invalid = The sign-in record of { $domain } has a mistake in it.
+lookOutcomes-disabled = Sign-in as { $domain } is turned off.
+    .detail1 = Its record says sp=none. If the domain is yours, you can change this in your DNS settings.
+lookOutcomes-invalid = The sign-in record for { $domain } contains an error.
     .detail1 = Correct it in your DNS settings.
 lookOutcomes-ambiguous = { $domain } has more than one sign-in record.
-    .detail1 = There must be exactly one. Remove the others in your DNS settings.
-lookOutcomes-unsupported = The sign-in record of { $domain } is of a newer kind than this service understands.
-    .detail1 = It needs a record that begins with v=dsi1.
-lookOutcomes-alias_invalid = The sign-in record of { $domain } is an alias of a name that is not meant for sign-in.
-    .detail1 = Most often this comes from a wildcard CNAME record. Publish a TXT record at _domain-signin instead, or let the alias end at a name with _domain-signin in it.
-lookOutcomes-unavailable = The DNS of { $domain } did not answer.
-    .detail1 = So we cannot tell what it says. This is often over in a minute: try again. If it stays, ask who runs the DNS of the domain.
-lookOutcomes-unconfirmed = Too few of our resolvers say the same about the DNS of { $domain }.
-    .detail1 = Two of them must say the same before we believe it. After a change in DNS this takes a few minutes: try again.
-lookOutcomes-bogus = The DNS of { $domain } is signed (DNSSEC), but the signatures do not hold.
-    .detail1 = We believe nothing it says until they do. Whoever runs the DNS of the domain can repair this.
-lookOutcomes-external = The record of { $domain } names another service now.
-    .detail1 = That one signs you in. Go back to the app, and begin again.
-lookOutcomes-names_another = The record of { $domain } names another service: { $sp }.
-    .detail1 = { $client } sent you here as if it named this one. Either the record was changed a moment ago, or two services point at each other. Go back to the app and try again; if it stays so, look at the record in your DNS settings.
-lookOutcomes-own_unknown = The record of { $domain } belongs to a set-up that another browser began.
-    .detail1 = Finish in that browser, or publish the record shown here in place of the old one.
-lookOutcomes-not_permitted = This service is not open to { $domain }.
-    .detail1 = This service accepts only domains whose DNS is signed (DNSSEC). Whoever runs the DNS of the domain can sign it.
+    .detail1 = There must be exactly one. Delete the others in your DNS settings.
+lookOutcomes-unsupported = The sign-in record for { $domain } has a version that this service does not support.
+    .detail1 = The record must begin with v=dsi1.
+lookOutcomes-alias_invalid = The sign-in record for { $domain } is an alias of a name that is not meant for sign-in.
+    .detail1 = The usual cause is a wildcard CNAME record. Publish a TXT record at _domain-signin instead, or point the alias to a name that contains _domain-signin.
+lookOutcomes-unavailable = The DNS servers for { $domain } did not answer.
+    .detail1 = We could not read the domain’s record. Wait a minute, then try again. If this keeps happening, contact the company that hosts the domain’s DNS.
+lookOutcomes-unconfirmed = We could not confirm the DNS answer for { $domain }.
+    .detail1 = At least two of our DNS resolvers must give the same answer. After a DNS change, this can take a few minutes. Then try again.
+lookOutcomes-bogus = DNSSEC validation failed for { $domain }.
+    .detail1 = The domain’s DNS is signed, but the signatures are not valid, so we cannot trust it. The company that hosts the domain’s DNS can fix this.
+lookOutcomes-external = The record for { $domain } now names another service.
+    .detail1 = You sign in with that service. Go back to the app and start again.
+lookOutcomes-names_another = The record for { $domain } names another service: { $sp }.
+    .detail1 = { $client } sent you here as if the record named this service. Either the record has just changed, or two services point at each other. Go back to the app and try again. If this keeps happening, check the record in your DNS settings.
+lookOutcomes-own_unknown = The record for { $domain } belongs to a setup that was started in another browser.
+    .detail1 = Finish in that browser, or replace the old record with the one shown here.
+lookOutcomes-not_permitted = You cannot sign in here as { $domain }.
+    .detail1 = This service accepts only domains whose DNS is signed (DNSSEC). The company that hosts the domain’s DNS can sign it.
 
-## What a look for a record to publish saw, while its owner waits
+## Results of checking for the record that the owner is publishing
 
-looks-seen = The record is there.
-looks-absent = The record is not there yet.
-    .detail1 = We looked for { $name }. A new record is mostly seen within a few minutes, at some companies within an hour.
-looks-otherValue = There is a record, but not this one.
-    .detail1 = If you have just changed { $name }, the old value may be seen until its TTL is over. Otherwise compare the values.
-looks-atDomain = The record is at { $domain } itself.
+looks-seen = We found the record.
+looks-absent = We have not found the record yet.
+    .detail1 = We looked for { $name }. A new record usually appears within a few minutes. With some DNS providers, it takes up to an hour.
+looks-otherValue = We found a record, but not this one.
+    .detail1 = If you have just changed { $name }, the old value can stay visible until its TTL expires. Otherwise, compare the values.
+looks-atDomain = The record is at { $domain } instead.
     .detail1 = It belongs at { $name }. Move it there.
-looks-doubledName = The record is at { $name }, with the domain in its name twice.
-    .detail1 = Your panel puts the domain at the end by itself: as the name, enter only { $entry }.
-looks-cutAtSemicolon = The record ends at its first semicolon.
-    .detail1 = Your panel takes the semicolon as an end. Enter the value in quotation marks.
-looks-inQuotes = The record has quotation marks in its value.
-    .detail1 = Your panel adds them by itself: enter the value without them.
-looks-oldValue = Your name servers have the record. Others still remember what was there before.
-    .detail1 = That is over in { NUMBER($seconds, useGrouping: 0) } seconds at the latest. You need not do anything.
-looks-notCertain = Some servers see the record, others do not yet.
-    .detail1 = This mostly takes a few minutes. You need not do anything.
+looks-doubledName = The record is at { $name }, which contains the domain twice.
+    .detail1 = Your DNS panel adds the domain automatically. As the name, enter only { $entry }.
+looks-cutAtSemicolon = The record is cut off at the first semicolon.
+    .detail1 = Your DNS panel treats the semicolon as the end. Enter the value in quotation marks.
+looks-inQuotes = The record’s value contains quotation marks.
+    .detail1 = Your DNS panel adds them automatically. Enter the value without them.
+looks-oldValue = Your name servers have the record. Other DNS servers still have the old data.
+    .detail1 = { $seconds ->
+       [one] They will update within { NUMBER($seconds, useGrouping: 0) } second. You do not need to do anything.
+      *[other] They will update within { NUMBER($seconds, useGrouping: 0) } seconds. You do not need to do anything.
+    }
+looks-notCertain = Some DNS servers have the record, others do not have it yet.
+    .detail1 = This usually takes a few minutes. You do not need to do anything.
 
-## What each DNS server said
+## The answer of each DNS server
 
-servers-title = What each DNS server says
-servers-question = We asked each of them for the TXT record at { $name }.
+servers-title = What each DNS server answered
+servers-question = We asked each server for the TXT record at { $name }.
 servers-resolver = Resolver { $address }
 servers-nameServer = Name server { $name }
 servers-found-wanted = has this record
-servers-found-other = has another value
-servers-found-absent = has no such record
+servers-found-other = has a different value
+servers-found-absent = does not have the record
 servers-found-silent = did not answer
 servers-found-failed = answered with an error
-servers-found-not_asked = was not asked, since its address is not a public one
-servers-repeats = It may go on saying so for { NUMBER($seconds, useGrouping: 0) } seconds.
+servers-found-not_asked = was not asked because its address is not public
+servers-repeats = { $seconds ->
+       [one] It can keep giving this answer for { NUMBER($seconds, useGrouping: 0) } second.
+      *[other] It can keep giving this answer for { NUMBER($seconds, useGrouping: 0) } seconds.
+    }
 
-## What is wrong with a record that was found; $about is the part of it that is meant
+## Problems of a record that was found; $about is the part of the record that has the problem
 
-## What is wrong with a recovery code
+## Problems with a recovery code
 
 recoveryProblems-missing = Enter one of your recovery codes.
-recoveryProblems-wrong = That is not one of the codes for this domain, or it was used before.
-recoveryProblems-tooMany = Too many codes were tried here. Wait a few minutes, then try again.
+recoveryProblems-wrong = That code is not valid for this domain, or it was already used.
+recoveryProblems-tooMany = Too many attempts. Wait a few minutes, then try again.
 
 ## Problem pages
 
 requestProblems-unknownClient = The app that sent you here is not registered with this service.
     .title = We do not know this app
-    .detail1 = Nothing was shared with it. If you build the app: check its client_id.
-requestProblems-missingClientId = The link that brought you here lacks the app’s identifier.
-    .title = The app did not say who it is
-    .detail1 = Go back to the app and try again. If you build it: send client_id.
-requestProblems-missingRedirectUri = Without that we cannot sign you in.
+    .detail1 = Nothing was shared with the app. If you are its developer, check the client_id.
+requestProblems-missingClientId = The link that brought you here does not contain the app’s identifier.
+    .title = The app did not identify itself
+    .detail1 = Go back to the app and try again. If you are its developer, send a client_id.
+requestProblems-missingRedirectUri = Without that address, we cannot sign you in.
     .title = The app did not say where to send you back
-    .detail1 = Nothing was shared. If you build the app: send redirect_uri.
+    .detail1 = Nothing was shared. If you are the app’s developer, send a redirect_uri.
 requestProblems-redirectUriNotRegistered = The app asked us to send you to an address that is not registered for it.
     .title = We cannot send you back to that address
-    .detail1 = We stopped here for your safety, and nothing was shared. If you build the app: redirect_uri must equal a registered one, character by character.
-requestProblems-repeatedParameter = It says “{ $name }” more than once, so we cannot tell what is meant.
+    .detail1 = For your safety, we stopped here. Nothing was shared. If you are the app’s developer, make sure that redirect_uri exactly matches a registered one.
+requestProblems-repeatedParameter = It contains “{ $name }” more than once, so we cannot tell which one is meant.
     .title = The app’s request is not clear
     .detail1 = Go back to the app and try again.
-requestProblems-malformedRequest = Something in it is not as it should be.
-    .title = We could not read that request
+requestProblems-malformedRequest = Part of it is not valid.
+    .title = We could not read the request
     .detail1 = Go back to the app and try again.
-requestProblems-badClientDocument = { $host } sent you here, and describes itself in a way that we cannot accept.
-    .title = We cannot let this app in
-    .detail1 = Nothing was shared with it. If you build the app: there is a mistake in its metadata document ({ $reason }).
-requestProblems-unreachableClient = { $host } sent you here, but does not tell us now what it is.
+requestProblems-badClientDocument = { $host } sent you here, but its description of the app is not valid.
+    .title = We cannot accept this app
+    .detail1 = Nothing was shared with the app. If you are its developer, correct its metadata document ({ $reason }).
+requestProblems-unreachableClient = { $host } sent you here, but we could not load its description of the app.
     .title = We cannot reach the app
-    .detail1 = Wait a minute, then try again. Nothing was shared with it. If you build the app: { $reason }
-requestProblems-expired = It was open for so long that we let go of it, for your safety.
-    .title = This page is too old
-    .detail1 = Go back to the app and sign in again. A record that you have published stays good.
-requestProblems-wrongBrowser = It can be continued only where it was begun. Or this browser does not keep cookies, which we need for that.
-    .title = This sign-in belongs to another browser
-    .detail1 = Allow cookies for this site, then go back to the app and sign in again. If someone sent you the link to this page, do not go on.
+    .detail1 = Wait a minute, then try again. Nothing was shared with the app. If you are its developer: { $reason }
+requestProblems-expired = It was open for too long, so we ended this sign-in for your safety.
+    .title = This page has expired
+    .detail1 = Go back to the app and sign in again. If you have published a record, it is still valid.
+requestProblems-wrongBrowser = You can continue only in the browser where you started. If you started in this one, it may be blocking cookies.
+    .title = This sign-in was started in another browser
+    .detail1 = Allow cookies for this site, then go back to the app and sign in again. If someone sent you the link to this page, do not continue.
 requestProblems-crossSitePost = Another site tried to press a button here for you, so we did nothing.
-    .title = That did not come from our page
-    .detail1 = If it was you: go back to the app and sign in again.
-requestProblems-alreadyUsed = You went on from this page before, and it works only once.
-    .title = This sign-in is already done
-    .detail1 = Go back to the app. If you are not signed in there, begin again.
-requestProblems-tooManyRequests = We have had many requests from your network just now.
-    .title = That was a little too often
+    .title = That request did not come from our page
+    .detail1 = If it was you, go back to the app and sign in again.
+requestProblems-alreadyUsed = This page works only once, and you have already continued from it.
+    .title = This sign-in is already complete
+    .detail1 = Go back to the app. If you are not signed in there, start again.
+requestProblems-tooManyRequests = We have just received too many requests from your network.
+    .title = Too many requests
     .detail1 = Wait a minute, then try again.
-requestProblems-notFound = The address is mistyped, or the page has gone.
-    .title = There is nothing here
-    .detail1 = To sign in, begin at the app you want to use.
-requestProblems-serverError = It is not your fault, and nothing was shared.
+requestProblems-notFound = The address may be mistyped, or the page no longer exists.
+    .title = Page not found
+    .detail1 = To sign in, start from the app you want to use.
+requestProblems-serverError = This is not your fault, and nothing was shared.
     .title = Something went wrong on our side
-    .detail1 = Try again. If it happens again, tell whoever runs this service.
-requestProblems-temporarilyUnavailable = A part of this service is not available at the moment.
-    .title = We cannot answer right now
+    .detail1 = Try again. If this happens again, tell the operator of this service.
+requestProblems-temporarilyUnavailable = Part of this service is not available at the moment.
+    .title = We cannot sign you in right now
     .detail1 = Wait a minute, then try again. Nothing you have set up is lost.

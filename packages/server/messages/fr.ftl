@@ -1,6 +1,6 @@
-### French: every sentence of the pages.
+### The texts of the pages in French.
 
-## Every page
+## All pages
 
 common-serviceName = domain-signin
 common-copy = Copier
@@ -15,222 +15,222 @@ common-through = Selon { $service }, cette connexion est destinée à { $app }.
 domain-title = Se connecter à { $client }
 domain-returnTo = Utilisez un nom de domaine qui vous appartient. Vous reviendrez ensuite sur { $host }.
 domain-label = Votre domaine
-domain-hint = Par exemple alice.com. Ni mot de passe, ni inscription.
+domain-hint = Par exemple alice.com. Sans mot de passe ni inscription.
 domain-submit = Continuer
 domain-how-title = Comment ça marche ?
 domain-how-paragraphs =
-    .paragraph1 = La personne à qui appartient un nom de domaine décide de ce que dit son DNS. Un petit enregistrement y indique le service autorisé à vous connecter avec votre domaine.
+    .paragraph1 = Le propriétaire d’un nom de domaine gère son DNS. Un petit enregistrement y indique le service qui peut vous connecter avec votre domaine.
     .paragraph2 = Si votre domaine n’a pas encore cet enregistrement, nous vous montrons celui à publier. Cela prend quelques minutes, une seule fois.
 
-## The page that offers to go on as a domain
+## The page that offers to continue with a remembered domain
 
 continue-heading = Continuer avec { $domain }
 continue-client = vers { $client } sur { $host }
 continue-submit = Continuer
 continue-other = Utiliser un autre domaine
 
-## Both pages that show a record to publish
+## The two pages that show a record to publish
 
 dns-name = Nom
 dns-type = Type
 dns-value = Valeur
 dns-ttl = TTL
 dns-seconds = secondes
-dns-checksByItself = Cette page vérifie aussi d’elle-même, à quelques secondes d’intervalle. Vous pouvez la laisser ouverte.
+dns-checksByItself = Cette page vérifie aussi automatiquement, toutes les quelques secondes. Vous pouvez la laisser ouverte.
 dns-stopChecking = Arrêter la vérification automatique
-dns-checksNoMore = La vérification automatique est arrêtée sur cette page.
+dns-checksNoMore = La vérification automatique est désactivée.
 dns-checkAgain = Reprendre la vérification automatique
 dns-checkedAt = Dernière vérification : { $time }
 dns-found = { $count ->
        [1] Trouvé dans le DNS
       *[other] Trouvé dans le DNS : { NUMBER($count, useGrouping: 0) } enregistrements
     }
-dns-panel-title = Où dois-je saisir cela ?
-dns-panel-relative = Dans les paramètres DNS, auprès de la société où vous avez enregistré le domaine ou qui gère son DNS. Ajoutez-y un nouvel enregistrement TXT. Souvent, l’interface ajoute elle-même le domaine à la fin du nom. Dans ce cas, saisissez seulement la première partie :
-dns-panel-inZone = Dans les paramètres du domaine { $zone } :
+dns-panel-title = Où ajouter cet enregistrement ?
+dns-panel-relative = Ouvrez les paramètres DNS chez le fournisseur où vous avez enregistré le domaine ou qui héberge son DNS, et ajoutez un nouvel enregistrement TXT. Souvent, l’interface ajoute automatiquement le domaine à la fin du nom. Dans ce cas, saisissez seulement la première partie :
+dns-panel-inZone = Dans les paramètres DNS du domaine { $zone } :
 dns-panel-paragraphs =
-    .paragraph1 = Si l’interface affiche le nom complet avant d’enregistrer, il doit être identique à celui ci-dessus, avec le domaine une seule fois.
-    .paragraph2 = Laissez vos autres enregistrements tels quels. Saisissez la valeur sans guillemets. Si l’interface ne permet pas de choisir le TTL, gardez celui qu’elle propose.
+    .paragraph1 = Si l’interface affiche le nom complet avant la validation, il doit être identique à celui ci-dessus, avec le domaine une seule fois.
+    .paragraph2 = Ne modifiez pas vos autres enregistrements. Saisissez la valeur sans guillemets. Si vous ne pouvez pas choisir le TTL, gardez celui qui est proposé.
 
-## The set-up page
+## The setup page
 
-dnsSetup-heading = Montrez que le domaine { $domain } vous appartient
-dnsSetup-lead = Ajoutez un enregistrement au DNS de votre domaine. Vous ne le faites qu’une fois, puis vous le laissez en place.
+dnsSetup-heading = Prouvez que le domaine { $domain } vous appartient
+dnsSetup-lead = Ajoutez un enregistrement au DNS de votre domaine. Vous ne le faites qu’une fois. Laissez ensuite l’enregistrement en place.
 dnsSetup-client = Vous vous connectez à { $client } sur { $host }.
-dnsSetup-warning = Publier cet enregistrement permet au navigateur qui l’affiche de se connecter sous le nom { $domain }. Si quelqu’un vous l’a envoyé, arrêtez-vous.
+dnsSetup-warning = Publier cet enregistrement permet au navigateur qui l’affiche de se connecter avec { $domain }. Si quelqu’un d’autre vous l’a envoyé, ne le publiez pas.
 dnsSetup-record = Publiez cet enregistrement
-dnsSetup-check = Laissez-nous le chercher
-dnsSetup-submit = Je l’ai publié, vérifier maintenant
+dnsSetup-check = Vérifiez l’enregistrement
+dnsSetup-submit = Vérifier maintenant
 dnsSetup-startOver-title = Recommencer avec un nouvel enregistrement
 dnsSetup-startOver-explanation = Vous recevez une nouvelle valeur à publier et de nouveaux codes de récupération. Ceux de cette page ne fonctionneront plus.
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
 
-## Recovery codes, on the set-up page
+## Recovery codes on the setup page
 
-recoveryCodes-heading = En attendant : conservez ces dix codes
-recoveryCodes-why = Un code vous permet de vous reconnecter avec { $domain } depuis un autre navigateur, ou quand celui-ci ne vous reconnaît plus. L’enregistrement seul n’y suffit pas, car tout le monde peut le lire. Gardez les codes dans un gestionnaire de mots de passe, ou imprimez cette page.
-recoveryCodes-valid = Ils deviennent valables dès que votre enregistrement est détecté. Chacun ne sert qu’une fois.
+recoveryCodes-heading = En attendant, conservez ces dix codes de récupération
+recoveryCodes-why = Avec l’un de ces codes, vous pouvez vous connecter avec { $domain } depuis un autre navigateur, ou depuis celui-ci si nous ne le reconnaissons plus. L’enregistrement seul n’y suffit pas, car tout le monde peut le lire. Conservez les codes dans un gestionnaire de mots de passe ou imprimez cette page.
+recoveryCodes-valid = Les codes deviennent valables dès que nous trouvons votre enregistrement. Chaque code ne sert qu’une fois.
 recoveryCodes-all = les dix codes
 
-## The page of a later sign-in by DNS
+## The page for a later sign-in by DNS
 
 dnsChallenge-heading = Se connecter avec { $domain }
-dnsChallenge-lead = Ajoutez un enregistrement temporaire au DNS de votre domaine, pour montrer qu’il vous appartient toujours. Vous pourrez le retirer une fois la connexion établie.
+dnsChallenge-lead = Ajoutez un enregistrement temporaire au DNS de votre domaine, pour prouver qu’il vous appartient toujours. Une fois la connexion établie, vous pourrez supprimer l’enregistrement.
 dnsChallenge-client = Vous vous connectez à { $client } sur { $host }.
-dnsChallenge-warning = Publiez cet enregistrement seulement si c’est vous qui avez commencé sur { $issuer }.
-dnsChallenge-warningReason = Il permet à ce navigateur de se connecter sous le nom { $domain }. Si quelqu’un vous l’a envoyé, arrêtez-vous.
+dnsChallenge-warning = Publiez cet enregistrement seulement si vous avez vous-même commencé cette connexion sur { $issuer }.
+dnsChallenge-warningReason = Il permet à ce navigateur de se connecter avec { $domain }. Si quelqu’un d’autre vous l’a envoyé, ne le publiez pas.
 dnsChallenge-record = Publiez cet enregistrement temporaire
-dnsChallenge-check = Laissez-nous le chercher
-dnsChallenge-checkWithCode = Saisissez un code de récupération, puis laissez-nous chercher
-dnsChallenge-submit = Je l’ai publié, vérifier maintenant
+dnsChallenge-check = Vérifiez l’enregistrement
+dnsChallenge-checkWithCode = Saisissez un code de récupération et vérifiez l’enregistrement
+dnsChallenge-submit = Vérifier maintenant
 dnsChallenge-recoveryCode-label = Code de récupération
-dnsChallenge-recoveryCode-hint = L’un des dix codes que vous avez conservés en configurant le domaine. Nous le demandons parce que nous ne connaissons pas encore ce navigateur.
-dnsChallenge-lostAccess-title = Je n’ai plus mes codes, ou plus le navigateur que j’utilisais
+dnsChallenge-recoveryCode-hint = L’un des dix codes que vous avez conservés en configurant le domaine. Nous le demandons parce que nous ne reconnaissons pas ce navigateur.
+dnsChallenge-lostAccess-title = J’ai perdu mes codes ou le navigateur que j’utilisais
 dnsChallenge-lostAccess-explanation = Vous pouvez recommencer avec un nouvel enregistrement, qui remplace l’enregistrement actuel du domaine { $domain }.
-dnsChallenge-lostAccess-consequence = Les applications verront alors un nouveau compte. Ce que vous y gardiez avec l’ancien ne sera pas repris.
+dnsChallenge-lostAccess-consequence = Les applications verront alors un nouveau compte. Ce que vous y avez enregistré avec l’ancien compte ne sera pas repris.
 dnsChallenge-lostAccess-submit = Recommencer avec un nouvel enregistrement
 
-## The page of a set-up that another browser began
+## The page for a setup that was started in another browser
 
-ownUnknown-heading = Un autre navigateur a commencé avec { $domain }
-ownUnknown-lead = L’enregistrement du domaine désigne déjà ce service, mais la configuration à laquelle il correspond n’a pas été commencée dans ce navigateur.
+ownUnknown-heading = La configuration du domaine { $domain } a été commencée dans un autre navigateur
+ownUnknown-lead = L’enregistrement du domaine désigne déjà ce service, mais il correspond à une configuration qui n’a pas été commencée dans ce navigateur.
 ownUnknown-client = Vous vous connectez à { $client } sur { $host }.
-ownUnknown-finish-title = Est-ce vous qui avez commencé ?
-ownUnknown-finish-explanation = Alors terminez dans le navigateur où vous avez commencé. Une fenêtre privée ou un autre appareil compte comme un autre navigateur.
+ownUnknown-finish-title = Est-ce vous qui l’avez commencée ?
+ownUnknown-finish-explanation = Dans ce cas, terminez-la dans le navigateur où vous l’avez commencée. Une fenêtre privée ou un autre appareil compte comme un autre navigateur.
 ownUnknown-startOver-title = Ou recommencez ici
-ownUnknown-startOver-explanation = Vous recevez un nouvel enregistrement à publier à la place de l’enregistrement actuel du domaine { $domain }. Si vous ne savez pas d’où vient l’actuel, vous avez raison de le remplacer.
+ownUnknown-startOver-explanation = Vous recevez un nouvel enregistrement à publier à la place de l’enregistrement actuel du domaine { $domain }. Si vous ne savez pas d’où vient l’enregistrement actuel, remplacez-le.
 ownUnknown-startOver-submit = Recommencer avec un nouvel enregistrement
 
 ## The consent page
 
 consent-heading = Se connecter à { $client } ?
-consent-sentTo = Nous vous renvoyons vers
-consent-shared = L’application apprend que vous êtes
+consent-sentTo = Nous vous renverrons vers
+consent-shared = L’application vous connaîtra comme
 consent-scopesTitle = Elle pourra
 consent-allow = Autoriser
 consent-deny = Ne pas autoriser
-consent-caution = Les applications choisissent elles-mêmes leur nom. N’autorisez que si c’est bien à { $host } que vous voulez vous connecter.
+consent-caution = Les applications choisissent elles-mêmes leur nom. N’autorisez que si vous voulez bien vous connecter à { $host }.
 
-## What a client may do with a scope, after consent-scopesTitle
+## What each scope lets a client do; continues consent-scopesTitle
 
 scopes-openid = savoir que vous contrôlez ce domaine
-scopes-offline_access = rester connectée en votre absence
+scopes-offline_access = maintenir votre connexion en votre absence
 
-## Every problem page
+## All problem pages
 
-problem-errorId = Si vous demandez de l’aide, indiquez cette erreur :
+problem-errorId = Identifiant de l’erreur :
 problem-client = Vous étiez en train de vous connecter à { $host }.
 
-## When an external service provider has not signed the person in; $sp is the host of that service
+## Sign-in at an external service provider failed; $sp is the host of that service
 
-external-heading = Vous n’êtes pas connecté avec { $domain }
-external-lead = Avec { $domain }, on se connecte chez { $sp } : son enregistrement le dit.
+external-heading = La connexion avec { $domain } n’a pas abouti
+external-lead = Selon l’enregistrement du domaine { $domain }, vous vous connectez chez { $sp }.
 external-again = Réessayer
-external-detail = Pour qui gère ce service, en anglais :
+external-detail = Pour l’exploitant de ce service (en anglais) :
 external-problems-unreachable = { $sp } ne répond pas.
     .detail1 = Attendez une minute, puis réessayez.
 external-problems-not_public = { $sp } n’a pas d’adresse publique.
-    .detail1 = Nous ne l’interrogeons donc pas. Si le domaine est à vous, vérifiez sp dans son enregistrement.
-external-problems-bad_metadata = { $sp } ne se décrit pas comme un service qui connecte des personnes.
-    .detail1 = Si le domaine est à vous, vérifiez sp dans son enregistrement. Sinon, la personne qui gère ce service peut y remédier.
-external-problems-unmet_requirements = Il manque à { $sp } quelque chose dont nous avons besoin pour la sécurité.
-    .detail1 = La personne qui gère ce service peut l’ajouter. Si le domaine est à vous, vous pouvez aussi désigner un autre service dans son enregistrement.
-external-problems-no_client = { $sp } ne nous connaît pas, et nous n’avons pas pu nous présenter.
-    .detail1 = Réessayez. Si rien ne change, la personne qui gère le présent service doit l’enregistrer là-bas.
-external-problems-bad_answer = La réponse du service { $sp } n’est pas en ordre.
-    .detail1 = Nous ne l’avons donc pas crue. Réessayez ; si cela se reproduit, prévenez la personne qui gère ce service.
-external-problems-refused_by_sp = { $sp } vous a renvoyé sans vous connecter.
-    .detail1 = Vous avez peut-être arrêté là-bas. Vous pouvez réessayer.
-external-problems-other_account = Chez { $sp }, vous utilisez un autre compte que celui que désigne { $domain }.
-    .detail1 = Déconnectez-vous là-bas, puis réessayez avec le bon compte. Si le domaine est à vous, vous pouvez aussi désigner ce compte dans son enregistrement.
-external-problems-other_domain = Chez { $sp }, vous vous êtes connecté avec un autre domaine, pas avec { $domain }.
-    .detail1 = Connectez-vous là-bas avec { $domain }, puis réessayez.
-external-problems-record_changed = Pendant que vous étiez chez { $sp }, l’enregistrement du domaine { $domain } a changé.
-    .detail1 = C’est ce qu’il dit maintenant qui compte. Recommencez.
+    .detail1 = Par sécurité, nous ne nous y connectons pas. Si le domaine est à vous, vérifiez la valeur de sp dans son enregistrement.
+external-problems-bad_metadata = { $sp } ne semble pas être un service de connexion.
+    .detail1 = Si le domaine est à vous, vérifiez la valeur de sp dans son enregistrement. Sinon, seul l’exploitant du service { $sp } peut y remédier.
+external-problems-unmet_requirements = Il manque à { $sp } une fonction de sécurité que nous exigeons.
+    .detail1 = L’exploitant du service { $sp } peut l’ajouter. Si le domaine est à vous, vous pouvez aussi désigner un autre service dans son enregistrement.
+external-problems-no_client = { $sp } ne connaît pas ce service, et nous n’avons pas pu nous y enregistrer.
+    .detail1 = Réessayez. Si cela persiste, l’exploitant de ce service doit l’enregistrer chez { $sp }.
+external-problems-bad_answer = { $sp } a envoyé une réponse non valide.
+    .detail1 = Elle ne nous permet pas de vous connecter. Réessayez. Si cela se reproduit, prévenez l’exploitant du service { $sp }.
+external-problems-refused_by_sp = { $sp } vous a renvoyé ici sans vous connecter.
+    .detail1 = Vous y avez peut-être annulé la connexion. Vous pouvez réessayer.
+external-problems-other_account = Le compte que vous avez utilisé chez { $sp } n’est pas celui qu’indique l’enregistrement du domaine { $domain }.
+    .detail1 = Déconnectez-vous de ce compte, puis réessayez avec le bon. Si le domaine est à vous, vous pouvez aussi indiquer le compte utilisé dans son enregistrement.
+external-problems-other_domain = Chez { $sp }, vous avez utilisé un autre domaine, pas { $domain }.
+    .detail1 = Connectez-vous à ce service avec { $domain }, puis réessayez.
+external-problems-record_changed = L’enregistrement du domaine { $domain } a changé pendant que vous étiez chez { $sp }.
+    .detail1 = Réessayez pour vous connecter avec le nouvel enregistrement.
 
-## What is wrong with the domain as it was typed; $domain is the domain in it, or else what was typed;
-## $example is a name under it
+## Mistakes in the domain that was entered; $domain is the domain found in the input, else the input itself;
+## $example is a name below it
 
 domainMistakes-empty = Saisissez le nom de domaine avec lequel vous voulez vous connecter.
-domainMistakes-email_address = { $domain } est le domaine de cette adresse. Vous appartient-il ?
+domainMistakes-email_address = Cela ressemble à une adresse e-mail chez { $domain }.
     .detail1 = Si { $domain } est à vous, saisissez-le sans la partie qui précède le @. Une adresse chez un fournisseur de messagerie ne peut pas servir ici.
-domainMistakes-url_with_path = Saisissez seulement le domaine, pas toute l’adresse d’une page.
-    .detail1 = Ce serait { $domain }.
+domainMistakes-url_with_path = Saisissez seulement le domaine, pas l’adresse complète d’une page.
+    .detail1 = Saisissez plutôt { $domain }.
 domainMistakes-single_label = « { $domain } » n’est pas un nom de domaine complet.
     .detail1 = Saisissez-le avec sa terminaison, par exemple alice.com.
 domainMistakes-ip_address = { $domain } est une adresse IP.
     .detail1 = Saisissez un nom de domaine, par exemple alice.com.
 domainMistakes-numeric_tld = « { $domain } » se termine par un nombre.
-    .detail1 = C’est impossible pour un nom de domaine. La terminaison manque-t-elle ?
-domainMistakes-too_long = C’est plus long que ce qu’un nom de domaine peut être ici.
-    .detail1 = Un domaine peut compter 228 caractères, et au plus 63 entre deux points.
+    .detail1 = C’est impossible pour un nom de domaine. Vérifiez si la terminaison manque.
+domainMistakes-too_long = Ce nom de domaine est trop long.
+    .detail1 = Saisissez au plus 228 caractères, et au plus 63 entre deux points.
 domainMistakes-public_suffix = { $domain } est une terminaison que beaucoup de domaines partagent.
-    .detail1 = Saisissez votre propre nom sous celle-ci, par exemple { $example }.
+    .detail1 = Saisissez votre propre domaine avec cette terminaison, par exemple { $example }.
 domainMistakes-special_use = { $domain } se termine par un nom réservé à un usage particulier.
-    .detail1 = Personne ne peut y posséder de domaine. Saisissez-en un que vous avez enregistré.
+    .detail1 = Personne ne peut posséder un domaine avec cette terminaison. Saisissez-en un que vous avez enregistré.
 domainMistakes-bad_characters = « { $domain } » contient des caractères interdits dans un nom de domaine.
-    .detail1 = Cherchez des espaces, des tirets bas et des signes ajoutés en copiant.
+    .detail1 = Cherchez des espaces, des tirets bas et des symboles copiés par erreur.
 
-## What the look-up of a domain's record came to
+## Results of looking up a domain's record
 
 lookOutcomes-absent = Le domaine { $domain } n’a pas encore d’enregistrement de connexion.
-lookOutcomes-disabled = Personne ne peut se connecter avec { $domain }.
-    .detail1 = C’est ce que dit son enregistrement (sp=none). Si le domaine est à vous, vous pouvez changer cela dans son DNS.
+lookOutcomes-disabled = La connexion avec { $domain } est désactivée.
+    .detail1 = Son enregistrement indique sp=none. Si le domaine est à vous, vous pouvez changer cela dans vos paramètres DNS.
 lookOutcomes-invalid = L’enregistrement de connexion du domaine { $domain } contient une erreur.
     .detail1 = Corrigez-le dans vos paramètres DNS.
 lookOutcomes-ambiguous = Le domaine { $domain } a plusieurs enregistrements de connexion.
     .detail1 = Il ne doit y en avoir qu’un. Supprimez les autres dans vos paramètres DNS.
-lookOutcomes-unsupported = L’enregistrement de connexion du domaine { $domain } est d’une version plus récente, que ce service ne comprend pas.
-    .detail1 = Il faut un enregistrement qui commence par v=dsi1.
+lookOutcomes-unsupported = L’enregistrement de connexion du domaine { $domain } a une version que ce service ne prend pas en charge.
+    .detail1 = L’enregistrement doit commencer par v=dsi1.
 lookOutcomes-alias_invalid = L’enregistrement de connexion du domaine { $domain } est l’alias d’un nom qui n’est pas prévu pour la connexion.
-    .detail1 = Le plus souvent, cela vient d’un enregistrement CNAME générique (*). Publiez plutôt un enregistrement TXT sur _domain-signin, ou faites aboutir l’alias à un nom qui contient _domain-signin.
-lookOutcomes-unavailable = Le DNS du domaine { $domain } n’a pas répondu.
-    .detail1 = Nous ne pouvons donc pas savoir ce qu’il dit. Cela passe souvent en une minute : réessayez. Si cela persiste, contactez la société qui gère le DNS du domaine.
-lookOutcomes-unconfirmed = Trop peu de nos résolveurs disent la même chose du DNS du domaine { $domain }.
-    .detail1 = Il faut que deux d’entre eux s’accordent pour que nous le croyions. Après une modification du DNS, cela prend quelques minutes : réessayez.
-lookOutcomes-bogus = Le DNS du domaine { $domain } est signé (DNSSEC), mais ses signatures ne sont pas valides.
-    .detail1 = Tant qu’elles ne le sont pas, nous ne nous fions à rien de ce qu’il dit. La société qui gère le DNS du domaine peut y remédier.
+    .detail1 = Le plus souvent, cela vient d’un enregistrement CNAME générique (*). Publiez plutôt un enregistrement TXT sur _domain-signin, ou faites pointer l’alias vers un nom qui contient _domain-signin.
+lookOutcomes-unavailable = Les serveurs DNS du domaine { $domain } n’ont pas répondu.
+    .detail1 = Nous n’avons pas pu lire l’enregistrement du domaine. Attendez une minute, puis réessayez. Si cela persiste, contactez la société qui héberge le DNS du domaine.
+lookOutcomes-unconfirmed = Nous n’avons pas pu confirmer la réponse DNS pour { $domain }.
+    .detail1 = Au moins deux de nos résolveurs DNS doivent donner la même réponse. Après une modification du DNS, cela peut prendre quelques minutes. Réessayez ensuite.
+lookOutcomes-bogus = La validation DNSSEC a échoué pour { $domain }.
+    .detail1 = Le DNS du domaine est signé, mais les signatures ne sont pas valides : nous ne pouvons donc pas nous y fier. La société qui héberge le DNS du domaine peut y remédier.
 lookOutcomes-external = L’enregistrement du domaine { $domain } désigne maintenant un autre service.
-    .detail1 = C’est lui qui vous connecte. Retournez à l’application et recommencez.
+    .detail1 = C’est là que vous vous connectez. Retournez à l’application et recommencez.
 lookOutcomes-names_another = L’enregistrement du domaine { $domain } désigne un autre service : { $sp }.
-    .detail1 = { $client } vous a envoyé ici comme s’il désignait celui-ci. Soit l’enregistrement vient d’être modifié, soit deux services se renvoient l’un à l’autre. Retournez à l’application et réessayez ; si cela persiste, vérifiez l’enregistrement dans vos réglages DNS.
+    .detail1 = { $client } vous a envoyé ici comme si l’enregistrement désignait ce service. Soit l’enregistrement vient d’être modifié, soit deux services se renvoient l’un à l’autre. Retournez à l’application et réessayez. Si cela persiste, vérifiez l’enregistrement dans vos paramètres DNS.
 lookOutcomes-own_unknown = L’enregistrement du domaine { $domain } correspond à une configuration commencée dans un autre navigateur.
-    .detail1 = Terminez dans ce navigateur-là, ou publiez l’enregistrement affiché ici à la place de l’ancien.
-lookOutcomes-not_permitted = Ce service n’est pas ouvert au domaine { $domain }.
-    .detail1 = Il n’accepte que les domaines dont le DNS est signé (DNSSEC). La société qui gère le DNS du domaine peut le signer.
+    .detail1 = Terminez-la dans cet autre navigateur, ou remplacez l’ancien enregistrement par celui affiché ici.
+lookOutcomes-not_permitted = Vous ne pouvez pas vous connecter ici avec { $domain }.
+    .detail1 = Ce service n’accepte que les domaines dont le DNS est signé (DNSSEC). La société qui héberge le DNS du domaine peut le signer.
 
-## What a look for a record to publish saw, while its owner waits
+## Results of checking for the record that the owner is publishing
 
-looks-seen = L’enregistrement est en place.
-looks-absent = L’enregistrement n’est pas encore là.
-    .detail1 = Nous avons cherché sur { $name }. Un nouvel enregistrement est en général visible en quelques minutes, chez certaines sociétés en une heure.
-looks-otherValue = Il y a un enregistrement, mais pas celui-ci.
-    .detail1 = Si vous venez de modifier { $name }, l’ancienne valeur peut rester visible jusqu’à la fin de son TTL. Sinon, comparez les valeurs.
-looks-atDomain = L’enregistrement se trouve directement sur { $domain }.
-    .detail1 = Sa place est sur { $name }. Déplacez-le là.
-looks-doubledName = L’enregistrement se trouve sur { $name }, avec le domaine deux fois dans son nom.
-    .detail1 = Votre interface ajoute elle-même le domaine à la fin : comme nom, saisissez seulement { $entry }.
-looks-cutAtSemicolon = L’enregistrement s’arrête à son premier point-virgule.
-    .detail1 = Votre interface prend le point-virgule pour une fin. Saisissez la valeur entre guillemets.
+looks-seen = Nous avons trouvé l’enregistrement.
+looks-absent = Nous n’avons pas encore trouvé l’enregistrement.
+    .detail1 = Nous avons cherché { $name }. Un nouvel enregistrement apparaît en général en quelques minutes. Chez certains fournisseurs DNS, cela peut prendre une heure.
+looks-otherValue = Nous avons trouvé un enregistrement, mais pas celui-ci.
+    .detail1 = Si vous venez de modifier { $name }, l’ancienne valeur peut rester visible jusqu’à l’expiration de son TTL. Sinon, comparez les valeurs.
+looks-atDomain = L’enregistrement se trouve sur { $domain }.
+    .detail1 = Il doit se trouver sur { $name }. Déplacez-le.
+looks-doubledName = L’enregistrement se trouve sur { $name }, qui contient deux fois le domaine.
+    .detail1 = Votre interface DNS ajoute le domaine automatiquement. Comme nom, saisissez seulement { $entry }.
+looks-cutAtSemicolon = L’enregistrement est coupé au premier point-virgule.
+    .detail1 = Votre interface DNS prend le point-virgule pour la fin. Saisissez la valeur entre guillemets.
 looks-inQuotes = La valeur de l’enregistrement contient des guillemets.
-    .detail1 = Votre interface les ajoute d’elle-même : saisissez la valeur sans eux.
-looks-oldValue = Vos serveurs de noms ont l’enregistrement. D’autres gardent encore en mémoire ce qu’il y avait avant.
+    .detail1 = Votre interface DNS les ajoute automatiquement. Saisissez la valeur sans guillemets.
+looks-oldValue = Vos serveurs de noms ont l’enregistrement. D’autres serveurs DNS ont encore les anciennes données.
     .detail1 = { $seconds ->
-       [one] Ce sera terminé dans { NUMBER($seconds, useGrouping: 0) } seconde au plus tard. Vous n’avez rien à faire.
-      *[other] Ce sera terminé dans { NUMBER($seconds, useGrouping: 0) } secondes au plus tard. Vous n’avez rien à faire.
+       [one] Ils seront à jour dans { NUMBER($seconds, useGrouping: 0) } seconde au plus tard. Vous n’avez rien à faire.
+      *[other] Ils seront à jour dans { NUMBER($seconds, useGrouping: 0) } secondes au plus tard. Vous n’avez rien à faire.
     }
-looks-notCertain = Certains serveurs voient l’enregistrement, d’autres pas encore.
+looks-notCertain = Certains serveurs DNS ont l’enregistrement, d’autres pas encore.
     .detail1 = Cela prend en général quelques minutes. Vous n’avez rien à faire.
 
-## What each DNS server said
+## The answer of each DNS server
 
-servers-title = Ce que dit chaque serveur DNS
-servers-question = Nous avons demandé à chacun d’eux l’enregistrement TXT qui se trouve sur { $name }.
+servers-title = La réponse de chaque serveur DNS
+servers-question = Nous avons demandé à chaque serveur l’enregistrement TXT qui se trouve sur { $name }.
 servers-resolver = Résolveur { $address }
 servers-nameServer = Serveur de noms { $name }
 servers-found-wanted = a cet enregistrement
 servers-found-other = a une autre valeur
-servers-found-absent = n’a pas cet enregistrement
+servers-found-absent = n’a pas l’enregistrement
 servers-found-silent = n’a pas répondu
 servers-found-failed = a répondu par une erreur
 servers-found-not_asked = n’a pas été interrogé, car son adresse n’est pas publique
@@ -239,10 +239,10 @@ servers-repeats = { $seconds ->
       *[other] Il peut encore donner cette réponse pendant { NUMBER($seconds, useGrouping: 0) } secondes.
     }
 
-## What is wrong with a record that was found; $about is the part of it that is meant
+## Problems of a record that was found; $about is the part of the record that has the problem
 
-recordProblem-not_ours = L’enregistrement ne commence pas par v=dsi1. Si quelque chose précède v=dsi1, supprimez-le ; sinon, c’est un autre enregistrement, ignoré ici.
-recordProblem-unsupported_version = La version { $about } n’est pas connue ici.
+recordProblem-not_ours = L’enregistrement ne commence pas par v=dsi1. Si quelque chose précède v=dsi1, supprimez-le. Sinon, c’est un autre enregistrement, que nous ignorons.
+recordProblem-unsupported_version = La version { $about } n’est pas prise en charge ici.
 recordProblem-not_alone = Plusieurs enregistrements commencent par v=dsi1. Gardez-en un seul.
 recordProblem-not_ascii = L’enregistrement contient des caractères qui ne sont pas de l’ASCII imprimable.
 recordProblem-too_long = L’enregistrement fait { $about } octets ; le maximum est de 1024.
@@ -252,68 +252,68 @@ recordProblem-malformed_tag_empty = Il n’y a rien entre deux points-virgules.
 recordProblem-repeated_tag = L’élément { $about } figure plusieurs fois.
 recordProblem-missing_sp = L’élément sp manque. Certaines interfaces DNS coupent une valeur à son premier point-virgule si elle n’est pas entre guillemets.
 recordProblem-bad_sp = sp doit être une URL qui commence par https:// et contient un nom de domaine complet en minuscules, sans nom d’utilisateur, sans port, sans paramètres (?) et sans fragment (#).
-recordProblem-missing_acct = L’élément acct manque. Il indique de quel compte il s’agit.
+recordProblem-missing_acct = L’élément acct manque. Il indique le compte.
 recordProblem-bad_acct = acct doit compter de 22 à 64 lettres, chiffres, traits d’union ou tirets bas.
 recordProblem-bad_jkt = jkt doit contenir de 1 à 4 empreintes SHA-256 de 43 caractères, séparées par des virgules.
 recordProblem-missing_chal = L’élément chal manque. Il indique à quelle demande de connexion répond l’enregistrement.
 recordProblem-bad_chal = chal doit compter de 22 à 64 lettres, chiffres, traits d’union ou tirets bas.
 recordProblem-other_sp = L’enregistrement est destiné à un autre service.
 recordProblem-other_chal = L’enregistrement répond à une autre demande de connexion.
-recordProblem-alias_leads_away = Cet alias mène hors du nom de l’enregistrement : nous ne le suivons donc pas.
+recordProblem-alias_leads_away = Cet alias mène à un nom qui n’est pas prévu pour la connexion : nous ne le suivons donc pas.
 
-## What is wrong with a recovery code
+## Problems with a recovery code
 
 recoveryProblems-missing = Saisissez l’un de vos codes de récupération.
-recoveryProblems-wrong = Ce n’est pas un code de ce domaine, ou il a déjà servi.
-recoveryProblems-tooMany = Trop de codes ont été essayés ici. Attendez quelques minutes, puis réessayez.
+recoveryProblems-wrong = Ce code n’est pas valable pour ce domaine, ou il a déjà servi.
+recoveryProblems-tooMany = Trop de tentatives. Attendez quelques minutes, puis réessayez.
 
 ## Problem pages
 
-requestProblems-unknownClient = L’application d’où vous venez n’est pas enregistrée auprès de ce service.
+requestProblems-unknownClient = L’application qui vous a envoyé ici n’est pas enregistrée auprès de ce service.
     .title = Nous ne connaissons pas cette application
-    .detail1 = Rien ne lui a été transmis. Si vous développez l’application : vérifiez son client_id.
-requestProblems-missingClientId = L’identifiant de l’application manque dans le lien que vous avez suivi.
-    .title = L’application n’a pas dit qui elle est
-    .detail1 = Retournez à l’application et réessayez. Si vous la développez : envoyez client_id.
-requestProblems-missingRedirectUri = Sans cela, nous ne pouvons pas vous connecter.
-    .title = L’application n’a pas dit où vous renvoyer
-    .detail1 = Rien n’a été transmis. Si vous développez l’application : envoyez redirect_uri.
+    .detail1 = Rien n’a été transmis à l’application. Si vous la développez, vérifiez le client_id.
+requestProblems-missingClientId = Le lien que vous avez suivi ne contient pas l’identifiant de l’application.
+    .title = L’application ne s’est pas identifiée
+    .detail1 = Retournez à l’application et réessayez. Si vous la développez, envoyez un client_id.
+requestProblems-missingRedirectUri = Sans cette adresse, nous ne pouvons pas vous connecter.
+    .title = L’application n’a pas indiqué où vous renvoyer
+    .detail1 = Rien n’a été transmis. Si vous développez l’application, envoyez un redirect_uri.
 requestProblems-redirectUriNotRegistered = L’application nous a demandé de vous envoyer à une adresse qui n’est pas enregistrée pour elle.
     .title = Nous ne pouvons pas vous renvoyer à cette adresse
-    .detail1 = Par sécurité, nous nous sommes arrêtés ici, et rien n’a été transmis. Si vous développez l’application : redirect_uri doit être identique, caractère par caractère, à une adresse enregistrée.
-requestProblems-repeatedParameter = Elle contient « { $name } » plusieurs fois, nous ne savons donc pas ce qui est voulu.
+    .detail1 = Par sécurité, nous nous sommes arrêtés ici. Rien n’a été transmis. Si vous développez l’application, redirect_uri doit être exactement identique à une adresse enregistrée.
+requestProblems-repeatedParameter = Elle contient « { $name } » plusieurs fois, nous ne savons donc pas laquelle compte.
     .title = La demande de l’application n’est pas claire
     .detail1 = Retournez à l’application et réessayez.
-requestProblems-malformedRequest = Quelque chose n’y est pas comme il faut.
-    .title = Nous n’avons pas pu lire cette demande
+requestProblems-malformedRequest = Une partie de la demande n’est pas valide.
+    .title = Nous n’avons pas pu lire la demande
     .detail1 = Retournez à l’application et réessayez.
-requestProblems-badClientDocument = Le site { $host } vous a envoyé ici, et se décrit d’une manière que nous ne pouvons pas accepter.
+requestProblems-badClientDocument = Le site { $host } vous a envoyé ici, mais sa description de l’application n’est pas valide.
     .title = Nous ne pouvons pas accepter cette application
-    .detail1 = Rien ne lui a été transmis. Si vous développez l’application : son document de métadonnées contient une erreur ({ $reason }).
-requestProblems-unreachableClient = Le site { $host } vous a envoyé ici, mais ne nous dit pas en ce moment ce qu’il est.
+    .detail1 = Rien n’a été transmis à l’application. Si vous la développez, corrigez son document de métadonnées ({ $reason }).
+requestProblems-unreachableClient = Le site { $host } vous a envoyé ici, mais nous n’avons pas pu charger sa description de l’application.
     .title = Nous ne pouvons pas joindre l’application
-    .detail1 = Attendez une minute, puis réessayez. Rien ne lui a été transmis. Si vous développez l’application : { $reason }
-requestProblems-expired = Elle est restée ouverte si longtemps que nous l’avons abandonnée, pour votre sécurité.
-    .title = Cette page est trop ancienne
-    .detail1 = Retournez à l’application et reconnectez-vous. L’enregistrement que vous avez publié reste valable.
-requestProblems-wrongBrowser = Elle ne peut être poursuivie que là où elle a commencé. Ou bien ce navigateur ne garde pas les cookies, dont nous avons besoin pour cela.
-    .title = Cette connexion appartient à un autre navigateur
-    .detail1 = Autorisez les cookies pour ce site, puis retournez à l’application et reconnectez-vous. Si quelqu’un vous a envoyé le lien vers cette page, n’allez pas plus loin.
-requestProblems-crossSitePost = Un autre site a essayé d’appuyer ici sur un bouton à votre place. Nous n’avons donc rien fait.
-    .title = Cela ne venait pas de notre page
-    .detail1 = Si c’était vous : retournez à l’application et reconnectez-vous.
-requestProblems-alreadyUsed = Vous avez déjà continué depuis cette page, et elle ne sert qu’une fois.
+    .detail1 = Attendez une minute, puis réessayez. Rien n’a été transmis à l’application. Si vous la développez : { $reason }
+requestProblems-expired = Elle est restée ouverte trop longtemps. Pour votre sécurité, nous avons mis fin à cette connexion.
+    .title = Cette page a expiré
+    .detail1 = Retournez à l’application et reconnectez-vous. Si vous avez publié un enregistrement, il reste valable.
+requestProblems-wrongBrowser = Vous ne pouvez continuer que dans le navigateur où vous avez commencé. Si c’est celui-ci, il bloque peut-être les cookies.
+    .title = Cette connexion a été commencée dans un autre navigateur
+    .detail1 = Autorisez les cookies pour ce site, puis retournez à l’application et reconnectez-vous. Si quelqu’un vous a envoyé le lien vers cette page, ne continuez pas.
+requestProblems-crossSitePost = Un autre site a essayé d’actionner un bouton ici à votre place. Nous n’avons donc rien fait.
+    .title = Cette demande ne venait pas de notre page
+    .detail1 = Si c’était vous, retournez à l’application et reconnectez-vous.
+requestProblems-alreadyUsed = Cette page ne sert qu’une fois, et vous avez déjà continué à partir d’elle.
     .title = Cette connexion est déjà terminée
-    .detail1 = Retournez à l’application. Si la connexion n’y est pas établie, recommencez.
-requestProblems-tooManyRequests = Nous venons de recevoir beaucoup de demandes depuis votre réseau.
-    .title = C’était un peu trop souvent
+    .detail1 = Retournez à l’application. Si la connexion n’y a pas abouti, recommencez.
+requestProblems-tooManyRequests = Nous venons de recevoir trop de demandes depuis votre réseau.
+    .title = Trop de demandes
     .detail1 = Attendez une minute, puis réessayez.
-requestProblems-notFound = L’adresse contient une faute de frappe, ou la page n’existe plus.
-    .title = Il n’y a rien ici
-    .detail1 = Pour vous connecter, commencez dans l’application que vous voulez utiliser.
+requestProblems-notFound = L’adresse contient peut-être une faute de frappe, ou la page n’existe plus.
+    .title = Page introuvable
+    .detail1 = Pour vous connecter, commencez par l’application que vous voulez utiliser.
 requestProblems-serverError = Vous n’y êtes pour rien, et rien n’a été transmis.
     .title = Une erreur s’est produite de notre côté
     .detail1 = Réessayez. Si cela se reproduit, prévenez l’exploitant de ce service.
 requestProblems-temporarilyUnavailable = Une partie de ce service n’est pas disponible en ce moment.
-    .title = Nous ne pouvons pas répondre pour l’instant
+    .title = Nous ne pouvons pas vous connecter pour l’instant
     .detail1 = Attendez une minute, puis réessayez. Rien de ce que vous avez configuré n’est perdu.

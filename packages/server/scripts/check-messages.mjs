@@ -1,14 +1,14 @@
 // Checks the catalogues in `messages/` against the English one: `node scripts/check-messages.mjs [folder]`.
 //
-// Prints a line for each mistake, as `file:line: what`, and exits with status 1 if there is one: text that
-// is not Fluent, a message that is missing or unknown, a value that is missing or unknown.
+// Prints each mistake as `file:line: description` and exits with status 1 if there is one: text that is not
+// Fluent, a message that is missing, unknown or defined twice, a variable that is missing or unknown.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse, Visitor } from "@fluent/syntax";
 
 const REFERENCE = "en.ftl";
-/** English shows the words of the parser. */
+/** In English, the pages show the messages of the parser. */
 const ONLY_IN_TRANSLATIONS = /^recordProblem-/;
 
 const folder = process.argv[2] ?? fileURLToPath(new URL("../messages", import.meta.url));
@@ -21,7 +21,7 @@ else for (const [file, messages] of catalogues) if (file !== REFERENCE) compare(
 for (const mistake of mistakes) console.error(mistake);
 process.exitCode = mistakes.length === 0 ? 0 : 1;
 
-/** The messages of a file by their ids: the line of each, and the values in it. */
+/** The messages of a file by id, each with its line and variables. */
 function readCatalogue(file) {
   const text = readFileSync(`${folder}/${file}`, "utf8");
   const lineAt = (offset) => text.slice(0, offset).split("\n").length;
@@ -34,7 +34,7 @@ function readCatalogue(file) {
     }
     if (entry.type !== "Message") continue;
     const id = entry.id.name;
-    if (messages.has(id)) mistakes.push(`${file}:${line}: ${id} is there twice`);
+    if (messages.has(id)) mistakes.push(`${file}:${line}: ${id} is defined twice`);
     messages.set(id, { line, values: valuesOf(entry) });
   }
   return messages;
@@ -54,7 +54,7 @@ function compare(file, messages) {
       if (!values.has(name)) mistakes.push(`${file}:${line}: ${id} lacks { $${name} }`);
     }
     for (const name of values) {
-      if (!wanted.has(name)) mistakes.push(`${file}:${line}: ${id} has no value { $${name} }`);
+      if (!wanted.has(name)) mistakes.push(`${file}:${line}: ${id} has unknown { $${name} }`);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Makes every part of a service once, and the handlers from them.
+// The composition root: creates the components of a service and its handlers.
 
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversForAQuorum } from "./dns/assured-txt.ts";
@@ -10,7 +10,7 @@ import { createFederation } from "./federation/federation.ts";
 import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
-import { controlThrough } from "./interaction/control.ts";
+import { createControl } from "./interaction/control.ts";
 import { domainNameOptions } from "./interaction/domain-name.ts";
 import { createRequirements } from "./interaction/requirements.ts";
 import { openKeyring } from "./keys/keyring.ts";
@@ -42,8 +42,8 @@ import { createExternalCallback, interactionOfAnswer } from "./sign-in/external-
 import type { Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
-/** What the service has from its host and its database. */
-interface Given {
+/** The dependencies that come from the host and the database. */
+interface HostDeps {
   readonly reach?: Reach | undefined;
   readonly makeKey?: typeof makeSigningKey | undefined;
   readonly store: Store;
@@ -53,13 +53,13 @@ interface Given {
   readonly isStopping: () => boolean;
 }
 
-/** Everything that there is in a service. A handler sees of it what its factory names. */
+/** All components of a service. The `Deps` type of a handler factory selects those that it uses. */
 export type Everything = Awaited<ReturnType<typeof assemble>>;
 
-/** Makes every part once, from a database that is ready. */
-export async function assemble(config: ServiceConfig, given: Given) {
+/** Creates all components. The schema of the database must be current. */
+export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { issuer, minAssurance } = config;
-  const { store, clock, random, events, reach, makeKey } = given;
+  const { store, clock, random, events, reach, makeKey } = host;
   await claimIssuer(store, issuer);
   const resolvers = config.dnsServers.length;
   if (minAssurance !== "single" && resolvers < resolversForAQuorum) {
@@ -73,28 +73,46 @@ export async function assemble(config: ServiceConfig, given: Given) {
   }
   const allowLoopback = issuer.startsWith("http:");
   const resolve = hostAddresses(config.dnsServers);
-  // One each: whoever makes a kind of requests hang takes no turn from another kind.
+  // Separate instances, so that slow hosts of one kind of request cannot block the other kinds.
   const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
   const { clients, clientKeys } = withDocuments(cachedClients(store, clock), {
-    ...{ issuer, fetch: outgoing(), clock, allowLoopback },
+    issuer,
+    fetch: outgoing(),
+    clock,
+    allowLoopback,
   });
   const federation = createFederation({
-    ...{ issuer, store, seal, keyring, clock, allowLoopback },
-    ...{ fetch: outgoing(), fetchAgain: outgoing() },
+    issuer,
+    store,
+    seal,
+    keyring,
+    clock,
+    allowLoopback,
+    fetch: outgoing(),
+    fetchAgain: outgoing(),
   });
   const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
-  const readRequest = (query: string, askedBy?: string) =>
-    readAuthorizationRequest(query, { clients, issuer, askedBy });
+  const readRequest = (query: string, requesterAddress?: string) =>
+    readAuthorizationRequest(query, { clients, issuer, requesterAddress });
   return {
-    ...given,
-    ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, spRecords, diagnoses },
-    ...{ readRequest, cookies: cookiesOf(issuer), domainNames: domainNameOptions(config) },
-    control: controlThrough({ store, spRecords, least: minAssurance, clock }),
+    ...host,
+    issuer,
+    minAssurance,
+    keyring,
+    clients,
+    clientKeys,
+    federation,
+    spRecords,
+    diagnoses,
+    readRequest,
+    cookies: cookiesOf(issuer),
+    domainNames: domainNameOptions(config),
+    control: createControl({ store, spRecords, minAssurance, clock }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }
 
-/** The map, with what its columns stand for. */
+/** The request handler of a service. */
 export function answerOf(all: Everything): Answer {
   const { request, interaction, step } = createRequirements(all);
   return createRoutes(handlersOf(all), {
@@ -138,13 +156,13 @@ function handlersOf(all: Everything): Handlers {
   };
 }
 
-/** Records in every zone and tokens at every client name the issuer: it cannot change under them. */
+/** DNS records and issued tokens contain the issuer, so a database keeps its issuer host. */
 async function claimIssuer(store: Store, issuer: string): Promise<void> {
   const { host } = new URL(issuer);
   const claimed = await store.claimFact("issuer_host", host);
   if (claimed !== host) {
     throw new OperatorError(
-      `the database belongs to the issuer host ${claimed}, not to ${host}: an issuer cannot be changed, so name another database or begin with an empty one`,
+      `the database belongs to issuer host ${claimed}, not ${host}: the issuer of a database cannot be changed, so use another database or an empty one`,
     );
   }
 }

@@ -1,4 +1,4 @@
-// Tests of the map: what each kind of route must require.
+// Tests of the route table: the checks that each kind of route must require.
 
 import { expect, test } from "vitest";
 import { ROUTES } from "../test/support/routes.ts";

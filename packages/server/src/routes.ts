@@ -1,4 +1,4 @@
-// THE MAP: every path with its method, what a request to it must satisfy, how it fails, and its handler.
+// The route table: each path with its method, error format, rate limit, checks and handler.
 
 import type { createClientDocuments } from "./federation/client-document.ts";
 import type { createHealth } from "./http/health.ts";
@@ -30,7 +30,7 @@ import type { createExternal } from "./sign-in/external.ts";
 import type { createExternalCallback } from "./sign-in/external-callback.ts";
 import type { Events } from "./telemetry/events.ts";
 
-/** Each handler file has a factory, which takes what its handlers may use; `service.ts` calls them. */
+/** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
 export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
   ReturnType<typeof createContinue> &
@@ -50,10 +50,9 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createHealth>;
 
 /**
- * What a handler receives, by what its route requires: nothing but the request; a valid
- * authorization request in the query; an open interaction of this browser; one that waits for this
- * step (if it waits for another one, the response leads there); or one that waits for the answer of
- * an external SP, whose `state` names it.
+ * The context of a handler by the requirement of its route: the HTTP request alone; a valid
+ * authorization request in the query; an open interaction of this browser; one at the given step
+ * (otherwise the response redirects to its step); or one that `state` in an SP's response identifies.
  */
 type Contexts = {
   readonly none: HttpRequest;
@@ -64,13 +63,13 @@ type Contexts = {
 
 export type Requirement = keyof Contexts;
 
-/** How a route fails: as JSON, or as a page or a redirect to the client. */
+/** The format of error responses: JSON, or a page or redirect to the client. */
 type Channel = "json" | "page";
 
-/** What is counted by address: requests, or those that were refused. */
+/** What the rate limit of an address counts: all requests, refused ones, or none. */
 type Limit = "requests" | "refusals" | "none";
 
-/** `same-origin`: a state-changing request must come from one of our own pages. */
+/** `same-origin` requires that a state-changing request comes from one of our own pages. */
 type Origin = "same-origin" | "any";
 
 export interface Row {
@@ -87,7 +86,7 @@ export interface Row {
 export const routeTable = (to: Handlers): readonly Row[] => [
   //  method  path                                       fails   counted     from           requires           handler
   row("GET",  "/oauth/authorize",                        "page", "requests", "any",         "request",         to.authorize),
-  // Other sites post here (OIDC Core §3.1.2.1); it only redirects to the GET.
+  // Posted by other sites (OIDC Core §3.1.2.1), so it only redirects to the GET.
   row("POST", "/oauth/authorize",                        "page", "requests", "any",         "none",            redirectPostedRequest),
   row("POST", "/sign-in",                                "page", "requests", "same-origin", "request",         to.enterDomain),
   row("GET",  "/sign-in",                                "page", "requests", "any",         "none",            returnToRequest),
@@ -120,11 +119,11 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/readyz",                                 "json", "none",     "any",         "none",            to.readiness),
 ];
 
-/** What one address may do in a minute: requests for pages, and requests that are refused. */
+/** Per address: requests for pages, and refused requests of other endpoints. */
 const REQUESTS_PER_MINUTE = 600;
 const REFUSALS_PER_MINUTE = 300;
 
-/** What the columns of the map stand for. */
+/** The implementations of the values in the route table. */
 export interface RouteDeps {
   readonly issuer: string;
   readonly events: Events;
@@ -137,7 +136,7 @@ export interface RouteDeps {
   };
 }
 
-/** One address has the same limits at all paths together. */
+/** Each limit counts the requests of an address to all its paths together. */
 export function createLimits(clock: Clock): RouteDeps["limits"] {
   return {
     none: unlimited,
@@ -146,7 +145,7 @@ export function createLimits(clock: Clock): RouteDeps["limits"] {
   };
 }
 
-/** Answers every request as its row of the map says. */
+/** Builds the router from the route table. */
 export function createRoutes(handlers: Handlers, deps: RouteDeps): Answer {
   const router = createRouter(
     row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),

@@ -1,4 +1,4 @@
-// The composition root: puts the parts together.
+// The service as a library: creates it from its configuration and runs its background jobs.
 
 import { answerOf, assemble, type Everything } from "./assemble.ts";
 import type { ServiceConfig } from "./config/config.ts";
@@ -21,53 +21,66 @@ import { type Events, jsonEvents } from "./telemetry/events.ts";
 export type { ServiceConfig };
 
 export interface Service {
-  /** Answers one request. Waits until the service is ready. `clientAddress` is the other end's. */
-  fetch(request: Request, info: { clientAddress: string }): Promise<Response>;
-  /** The same with plain values, for a host that has no web-standard request at hand. */
+  /**
+   * Answers one request. Waits until the service is ready. `clientAddress` is the IP address of the
+   * peer, which may be a proxy. Without it, the rate limits by address do not apply.
+   *
+   * @example
+   * Bun.serve({
+   *   fetch: (request, server) =>
+   *     service.fetch(request, { clientAddress: server.requestIP(request)?.address }),
+   * });
+   */
+  fetch(
+    request: Request,
+    info?: { readonly clientAddress?: string | undefined },
+  ): Promise<Response>;
+  /** The same with plain values, for hosts without web-standard requests. */
   handle(request: HttpRequest): Promise<HttpResponse>;
-  /** Resolves when the database is open and its schema is current; rejects when that cannot be. */
+  /** Resolves when the database is open and its schema is current. Rejects if that fails. */
   ready(): Promise<void>;
-  /** From now on `/readyz` sends new requests elsewhere; everything is answered as before. */
+  /** Makes `/readyz` answer 503. All other requests are answered as before. */
   stopping(): void;
   close(): Promise<void>;
   readonly clients: ClientRegistry;
 }
 
-/** What a host may put in the place of the system's own. */
+/** Replacements for system dependencies, for hosts and tests. */
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** How the work in the background waits for its turn. */
+  /** How background jobs wait. */
   readonly sleep?: Sleep;
-  /** New signing keys: RSA keys cost so much that hundreds of tests share a few. */
+  /** Creates signing keys. RSA keys are expensive, so tests share a few. */
   readonly makeKey?: typeof makeSigningKey;
   readonly events?: Events;
-  /** Where a zone's own name servers may be asked: public addresses, unless a test has them elsewhere. */
+  /** Receives the log as lines of JSON instead of standard error. Ignored if `events` is set. */
+  readonly log?: { write(line: string): void };
+  /** Which authoritative name servers may be queried. Default: those at public addresses. */
   readonly reach?: Reach;
-  /** Stands between the store and its engine: how tests count statements, or change one. */
+  /** Wraps the engine of the store, so that tests can count or change statements. */
   readonly instrument?: (engine: SqlEngine) => SqlEngine;
 }
 
-/** Milliseconds between two readings of the keys, so that a rotation is known everywhere within a minute. */
-const KEYS_TENDED_EVERY = 30_000;
-/** Milliseconds between two walks through the tables, and through the accounts. */
-const CLEANED_UP_EVERY = 60_000;
-const WALKED_EVERY = 600_000;
+/** Ensures that all nodes know a rotation within a minute. */
+const KEYS_INTERVAL_MS = 30_000;
+const CLEAN_UP_INTERVAL_MS = 60_000;
+const ACCOUNT_WALK_INTERVAL_MS = 600_000;
 
-/** The service as a library. Any Node host can mount its `fetch`. */
+/** Creates a service, whose `fetch` any Node host can mount, and starts its background jobs. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
   const { clock = systemClock, random = systemRandom, instrument = (engine) => engine } = overrides;
   const { engine, ready } = openDatabase(config.database);
   const store = createStore(instrument(engine));
-  const events = overrides.events ?? jsonEvents();
+  const events = overrides.events ?? jsonEvents(overrides.log);
   const state = { stopping: false };
-  const given = { store, clock, random, events, isStopping: () => state.stopping };
-  const started = ready().then(() => assemble(config, { ...overrides, ...given }));
+  const deps = { store, clock, random, events, isStopping: () => state.stopping };
+  const started = ready().then(() => assemble(config, { ...overrides, ...deps }));
   const answer = started.then(answerOf);
   const closing = new AbortController();
   const background = started
     .then((all) => runBackground(all, closing.signal, overrides.sleep ?? systemSleep))
-    // That it could not start is told by ready() and fetch(); nobody may be waiting yet.
+    // A failed start is reported by ready() and fetch().
     .catch(() => {});
   const addressOf = clientAddresses(config.trustedProxies ?? [], (address) =>
     events.undeclaredProxy({ address }),
@@ -75,7 +88,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const handle = async (http: HttpRequest) =>
     (await answer)({ ...http, clientAddress: addressOf(http, http.clientAddress) });
   return {
-    fetch: (request, { clientAddress }) => answerFetch(request, clientAddress, handle),
+    fetch: (request, { clientAddress = "" } = {}) => answerFetch(request, clientAddress, handle),
     handle,
     ready: async () => void (await answer),
     stopping: () => {
@@ -90,17 +103,17 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   };
 }
 
-/** The work that nobody asks for: tending keys, removing what has ended, and looking at accounts. */
+/** Maintains keys, deletes expired rows and checks accounts, until the signal aborts. */
 function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
-  const repeat = (every: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
-    repeatUntil(signal, every, task, failed(path), sleep);
+  const repeat = (intervalMs: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
+    repeatUntil(signal, intervalMs, task, failed(path), sleep);
   const failed = (path: string) => (cause: unknown) => all.events.failed({ path, cause });
   const cleanUpAll = async (pause: Pause) => {
     for (const table of CLEAN_UP_TABLES) await cleanUp(table, all, pause);
   };
   return Promise.all([
-    repeat(KEYS_TENDED_EVERY, () => all.keyring.tend(), "keys"),
-    repeat(CLEANED_UP_EVERY, cleanUpAll, "clean-up"),
-    repeat(WALKED_EVERY, (pause) => walkAccounts(all, pause), "account walk"),
+    repeat(KEYS_INTERVAL_MS, () => all.keyring.tend(), "keys"),
+    repeat(CLEAN_UP_INTERVAL_MS, cleanUpAll, "clean-up"),
+    repeat(ACCOUNT_WALK_INTERVAL_MS, (pause) => walkAccounts(all, pause), "account walk"),
   ]);
 }

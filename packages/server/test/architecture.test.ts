@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import {
   barrelFindings,
   cycleFindings,
+  demoFindings,
   dependencyFindings,
   engineFindings,
   firstLineFindings,
@@ -26,9 +27,8 @@ import { readImports } from "./support/imports.ts";
 const table: ImportTable = {
   cli: [
     ...["service", "config", "oauth", "federation", "sign-in", "interaction", "pages", "dns"],
-    ...["keys", "http", "outgoing", "store", "telemetry", "demo", "lib"],
+    ...["keys", "http", "outgoing", "store", "telemetry", "lib"],
   ],
-  demo: ["service", "type config", "telemetry", "lib", "domain-signin-verify"],
   service: [
     ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
     ...["http", "store", "telemetry", "lib"],
@@ -88,6 +88,7 @@ test("the scan finds the files and their imports, so that the rules below speak 
   const paths = sources.map(({ path }) => path);
   expect(paths).toContain("packages/verify/src/index.ts");
   expect(paths).toContain("packages/server/src/store/store.ts");
+  expect(paths).toContain("packages/demo/src/demo.ts");
   expect(paths).toContain("packages/server/test/architecture.test.ts");
   const self = sources.find(({ path }) => path.endsWith("/architecture.test.ts"));
   const found = readImports(self?.text ?? "").imports.map(({ specifier }) => specifier);
@@ -194,6 +195,33 @@ test("the verifier imports nothing but itself", () => {
   expect(verifierFindings(sources)).toEqual([]);
 });
 
+test("the demo uses the server as any host does, and imports nothing else that is not its own", () => {
+  const planted = [
+    demoFile(
+      "site",
+      `import { createService } from "domain-signin"; import "node:os"; import "hono/html";`,
+    ),
+    demoFile("zones/zone", `import "domain-signin-verify/dns/name"; import "./zone-keys.ts";`),
+    demoFile("walk/walk", `import { a } from "../../../server/src/lib/clock.ts"; import(name);`),
+    demoFile("walk/client", `import { b } from "domain-signin/dist/lib/clock.js"; import "jose";`),
+    demoFile("walk/proof", `import "../../test/support/ask.ts";`),
+    demoFile("site.test", `import "vitest"; import "../test/support/ask.ts";`),
+    demoFile("demo.test", `import "../../server/src/service.ts"; import "domain-signin/service";`),
+  ];
+  const folder = "packages/demo/src/";
+  expect(demoFindings(planted, { name: "demo", dependencies: { hono: "4" } })).toEqual([
+    `${folder}walk/walk.ts may not import ../../../server/src/lib/clock.ts`,
+    `${folder}walk/walk.ts may not import a computed path`,
+    `${folder}walk/client.ts may not import domain-signin/dist/lib/clock.js`,
+    `${folder}walk/client.ts may not import jose`,
+    `${folder}walk/proof.ts may not import ../../test/support/ask.ts`,
+    `${folder}demo.test.ts may not import ../../server/src/service.ts`,
+    `${folder}demo.test.ts may not import domain-signin/service`,
+  ]);
+  const manifest = readManifests()["packages/demo"];
+  expect(demoFindings(sources, manifest ?? { name: "none" })).toEqual([]);
+});
+
 test("no files import each other in a circle", () => {
   const planted = [
     verifierFile("a", `import { b } from "./b.ts"; import { d } from "./d.ts";`),
@@ -222,16 +250,18 @@ test(`no file is over ${longestFile} lines, and no test over ${longestTest}`, ()
   expect(lengthFindings(others, longestFile)).toEqual([]);
 });
 
-test("no file of the server only passes on what others export", () => {
+test("no file of the server or the demo only passes on what others export", () => {
   const planted = [
     serverFile("oauth/index", `// All of it.\nexport * from "./token.ts";\nexport { a } from "b";`),
     serverFile("keys/index", `import { a } from "./seal.ts";\nexport type B = 1;\nexport { a };`),
     serverFile("dns/index", `import { a } from "./chain.ts";\nexport { a };`),
+    demoFile("zones/index", `export * from "./zone.ts";`),
     verifierFile("index", `export * from "./verify.ts";`),
   ];
   expect(barrelFindings(planted)).toEqual([
     "packages/server/src/oauth/index.ts only passes on what other files export",
     "packages/server/src/dns/index.ts only passes on what other files export",
+    "packages/demo/src/zones/index.ts only passes on what other files export",
   ]);
   expect(barrelFindings(sources)).toEqual([]);
 });
@@ -276,6 +306,10 @@ function serverFile(unit: string, text: string): Source {
 
 function verifierFile(unit: string, text: string): Source {
   return { path: `packages/verify/src/${unit}.ts`, text };
+}
+
+function demoFile(unit: string, text: string): Source {
+  return { path: `packages/demo/src/${unit}.ts`, text };
 }
 
 function packageFolders(): string[] {

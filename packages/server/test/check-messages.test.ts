@@ -1,4 +1,4 @@
-// Tests of the check of the catalogues: each kind of mistake is told with its file and line.
+// Tests of the check of the message files: each kind of mistake is reported with its file and line.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** What the check says of our catalogues, with one of them changed. */
+/** Runs the check on the message files, with a change to one of them. */
 function checked(file: string, change: (text: string) => string): [status: number | null, string] {
   const folder = mkdtempSync(`${tmpdir()}/messages-`);
   folders.push(folder);
@@ -24,7 +24,7 @@ function checked(file: string, change: (text: string) => string): [status: numbe
   return [status, stderr.trim()];
 }
 
-test("the catalogues are in order", () => {
+test("the message files have no mistakes", () => {
   expect(checked("de.ftl", (text) => text)).toEqual([0, ""]);
 });
 
@@ -40,26 +40,28 @@ test.each<[string, (text: string) => string, string]>([
     "de.ftl:6: common-copies is unknown",
   ],
   [
-    "a message that is there twice",
+    "a message that is defined twice",
     (text) => text.replace("common-copied =", "common-copy = x\ncommon-copied ="),
-    "de.ftl:7: common-copy is there twice",
+    "de.ftl:7: common-copy is defined twice",
   ],
   [
-    "a value that is missing",
+    "a variable that is missing",
     (text) => text.replace(/^common-backTo = .*$/m, "common-backTo = x"),
     "de.ftl:8: common-backTo lacks { $client }",
   ],
   [
-    "a value that English lacks",
+    "a variable that English lacks",
     (text) => text.replace(/^common-copy = .*$/m, "common-copy = { $client }"),
-    "de.ftl:6: common-copy has no value { $client }",
+    "de.ftl:6: common-copy has unknown { $client }",
   ],
-])("%s is told", (_, change, words) => {
-  expect(checked("de.ftl", change)).toEqual([1, words]);
+])("%s is reported", (_, change, message) => {
+  expect(checked("de.ftl", change)).toEqual([1, message]);
 });
 
-test("text that is not Fluent is told with its line", () => {
-  const [status, words] = checked("de.ftl", (text) => text.replace("common-copy =", "common-copy"));
+test("text that is not Fluent is reported with its line", () => {
+  const [status, output] = checked("de.ftl", (text) =>
+    text.replace("common-copy =", "common-copy"),
+  );
   expect(status).toBe(1);
-  expect(words.split("\n")[0]).toMatch(/^de\.ftl:6: this is not Fluent: /);
+  expect(output.split("\n")[0]).toMatch(/^de\.ftl:6: this is not Fluent: /);
 });

@@ -22,11 +22,16 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 interface Manifest {
   readonly name: string;
   readonly bin?: Record<string, string>;
+  /** A file, or one for each condition. */
   readonly exports: Record<string, string | Record<string, string>>;
+  readonly dependencies?: Record<string, string>;
   readonly scripts?: Record<string, string>;
+  readonly main?: string;
+  readonly types?: string;
+  readonly typesVersions?: { readonly "*": Record<string, readonly string[]> };
 }
 
-describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
+describe.each(["packages/server", "packages/verify", "packages/demo"])("%s", (folder) => {
   const cwd = root + folder;
   const read = (file: string) => readFileSync(`${cwd}/${file}`, "utf8");
   const manifest: Manifest = JSON.parse(read("package.json"));
@@ -42,7 +47,7 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
 
   test("has all that its package.json names", () => {
     const exported = Object.values(manifest.exports).flatMap((targets) =>
-      typeof targets === "string" ? [targets] : Object.values(targets),
+      typeof targets === "string" ? targets : Object.values(targets),
     );
     const named = [...exported, ...Object.values(manifest.bin ?? {})];
     for (const target of named) {
@@ -56,10 +61,25 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
     const besides = paths.filter((path) => !/^dist\/.+\.(?:js|js\.map|d\.ts)$/.test(path));
     const languages = [...LANGUAGES.values()].map(({ lang }) => `messages/${lang}.ftl`);
     const ofPages = ["assets/icon.svg", "assets/page.js", "assets/style.css", ...languages];
-    const data = folder === "packages/server" ? ofPages : [];
-    expect(besides.sort()).toEqual(["LICENSE", "README.md", ...data, "package.json"].sort());
+    const data: Record<string, string[]> = {
+      "packages/server": ofPages,
+      "packages/demo": ["bin/domain-signin-demo.js"],
+    };
+    expect(besides.sort()).toEqual(
+      ["LICENSE", "README.md", ...(data[folder] ?? []), "package.json"].sort(),
+    );
     expect(read("LICENSE")).toBe(readFileSync(`${root}LICENSE`, "utf8"));
     expect(read("README.md")).toMatch(new RegExp(`^# ${manifest.name}\n`));
+  });
+
+  // What compilers with `moduleResolution: node` read, which know nothing of exports.
+  test("has main, types and typesVersions for each import that its exports have", () => {
+    const { exports, main, types, typesVersions = { "*": {} } } = manifest;
+    expect(exports["."] ?? {}).toEqual({ types, default: main });
+    const others = Object.entries(exports).flatMap(([subpath, targets]) =>
+      subpath === "." || typeof targets === "string" ? [] : [[subpath.slice(2), [targets.types]]],
+    );
+    expect(typesVersions["*"]).toEqual(Object.fromEntries(others));
   });
 
   test("is built before it is packed", () => {
@@ -82,37 +102,16 @@ describe.each(["packages/server", "packages/verify"])("%s", (folder) => {
   });
 });
 
-describe("the packed server, beside the packed verifier", () => {
+describe("the packed server and demo, installed beside the packed verifier without network", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "packed-server-"));
-    const modules = join(folder, "node_modules");
-    mkdirSync(modules);
-    for (const name of readdirSync(`${root}node_modules`)) {
-      symlinkSync(join(root, "node_modules", name), join(modules, name));
-    }
-    for (const [path, name] of [
-      ["packages/server", "domain-signin"],
-      ["packages/verify", "domain-signin-verify"],
-    ] as const) {
-      const pack = [
-        "pack",
-        "--json",
-        "--ignore-scripts",
-        "--offline",
-        "--pack-destination",
-        folder,
-      ];
-      const answer = execFileSync("npm", pack, {
-        ...{ cwd: root + path, encoding: "utf8", stdio: "pipe" },
-      });
-      const [{ filename }] = JSON.parse(answer) as [{ filename: string }];
-      rmSync(join(modules, name));
-      mkdirSync(join(modules, name));
-      const unpack = ["-xzf", join(folder, filename), "--strip-components=1"];
-      execFileSync("tar", [...unpack, "-C", join(modules, name)]);
-    }
-    writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+    const packages = ["packages/verify", "packages/server", "packages/demo"];
+    // What others wrote is taken from this repository, where it is installed.
+    for (const name of new Set(packages.flatMap(dependenciesOf))) linkInto(folder, name);
+    installInto(folder, ...packages.map((path) => packInto(folder, path)));
+    // Of the compiler: npm has removed whatever no package depends on.
+    linkInto(folder, "@types/node");
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -147,7 +146,7 @@ describe("the packed server, beside the packed verifier", () => {
         "&code_challenge_method=S256&code_challenge=" + "a".repeat(43) +
         "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&client_id=" + client.client_id;
       const answer = await service.fetch(
-        new Request(page, { headers: { "accept-language": "ar" } }), { clientAddress: "127.0.0.1" },
+        new Request(page, { headers: { "accept-language": "ar" } }),
       );
       console.log(answer.status, /<html[^>]*>/.exec(await answer.text())?.[0]);
       await service.close();
@@ -176,6 +175,18 @@ describe("the packed server, beside the packed verifier", () => {
     );
     expect(run("names.mjs").stdout).toBe("createService");
   });
+
+  test("walks through the demo to its end, by the command that the server's own names", () => {
+    const command = (name: string) => join(folder, "node_modules/.bin", name);
+    expect(run(command("domain-signin"), "demo")).toEqual({
+      ...{ status: 2, stdout: "" },
+      stderr: "The demo is now a package of its own: run npx domain-signin-demo",
+    });
+    const { status, stdout, stderr } = run(command("domain-signin-demo"), "--exit");
+    expect([status, stdout, stderr.split("\n").at(-1)]).toEqual([
+      ...[0, "", expect.stringMatching(/^The walk is done: \d+ steps, and all of them hold\.$/)],
+    ]);
+  });
 });
 
 describe("the packed verifier, installed into an empty folder without network", () => {
@@ -184,13 +195,7 @@ describe("the packed verifier, installed into an empty folder without network", 
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "packed-verifier-"));
-    const cwd = `${root}packages/verify`;
-    const pack = ["pack", "--json", "--ignore-scripts", "--offline", "--pack-destination", folder];
-    const answer = execFileSync("npm", pack, { cwd, encoding: "utf8", stdio: "pipe" });
-    const [{ filename }] = JSON.parse(answer) as [{ filename: string }];
-    writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
-    const install = ["install", "--offline", "--ignore-scripts", `./${filename}`];
-    execFileSync("npm", install, { cwd: folder, stdio: "pipe" });
+    installInto(folder, packInto(folder, "packages/verify"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -286,6 +291,35 @@ describe("the packed verifier, installed into an empty folder without network", 
   });
 });
 
+/** Of the package in a folder, those that are not of this repository. */
+function dependenciesOf(path: string): string[] {
+  const { dependencies = {} }: Manifest = JSON.parse(
+    readFileSync(`${root}${path}/package.json`, "utf8"),
+  );
+  return Object.keys(dependencies).filter((name) => !name.startsWith("domain-signin"));
+}
+
+function linkInto(folder: string, name: string): void {
+  const link = join(folder, "node_modules", name);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(`${root}node_modules/${name}`, link);
+}
+
+/** The name of the file that `npm pack` made. */
+function packInto(folder: string, path: string): string {
+  const pack = ["pack", "--json", "--ignore-scripts", "--offline", "--pack-destination", folder];
+  const cwd = root + path;
+  const answer = execFileSync("npm", pack, { cwd, encoding: "utf8", stdio: "pipe" });
+  const [{ filename }] = JSON.parse(answer) as [{ filename: string }];
+  return filename;
+}
+
+function installInto(folder: string, ...files: string[]): void {
+  writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+  const install = ["install", "--offline", "--ignore-scripts", ...files.map((file) => `./${file}`)];
+  execFileSync("npm", install, { cwd: folder, stdio: "pipe" });
+}
+
 /** What can be imported of the package in a folder: each file, where its package.json has a `*`. */
 function exportedNames(folder: string): string[] {
   const { name, exports }: Manifest = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
@@ -342,8 +376,8 @@ const whatAnAppHas = `
 
 test("a build for an operator does not check the types of tests", () => {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Manifest;
-  const build = "npm run --silent messages && tsc -b packages/server && npm run --silent bundle";
-  expect(scripts?.build).toBe(build);
+  const check = "npm run --silent messages && tsc -b packages/server packages/demo";
+  expect(scripts?.build).toBe(`${check} && npm run --silent bundle`);
   expect(scripts?.demo).toMatch(/^npm run --silent build && /);
   for (const name of ["check", "test"]) {
     expect(scripts?.[name]).toContain(" && tsc -b && npm run --silent bundle && ");

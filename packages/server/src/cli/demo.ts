@@ -1,4 +1,4 @@
-// `domain-signin demo`: services, zones and apps on this computer for trying sign-ins.
+// `domain-signin demo`: says where the demo is now.
 
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
@@ -6,20 +6,14 @@ import { STATUS } from "./exit-status.ts";
 
 export function addDemoCommand(command: Command, { terminal, action }: CommandContext): void {
   command
-    .option("--exit", "end after the walk, with its status")
-    .option("--json", "print one JSON line with every address and credential")
+    // Whatever was asked of the demo, the answer is where it is.
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
     .action(
-      action(async ({ exit = false, json = false }: { exit?: boolean; json?: boolean }) => {
-        const { runDemo } = await import("../demo/demo.ts");
-        const status = await runDemo(
-          { exit, json },
-          {
-            out: (line) => terminal.out(`${line}\n`),
-            err: (line) => terminal.err(`${line}\n`),
-            stopped: terminal.stopSignal(),
-          },
-        );
-        return status === 0 ? STATUS.done : STATUS.no;
+      action(async () => {
+        terminal.err("The demo is now a package of its own: run npx domain-signin-demo\n");
+        return STATUS.usage;
       }),
     );
 }

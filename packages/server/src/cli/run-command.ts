@@ -69,7 +69,7 @@ const COMMANDS: Record<string, readonly [string, string, () => Promise<AddComman
   ],
   demo: [
     "",
-    "run two services with zones in memory and small apps, and walk through sign-ins",
+    "moved: run npx domain-signin-demo",
     async () => (await import("./demo.ts")).addDemoCommand,
   ],
 };

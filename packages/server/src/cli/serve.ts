@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { readServeConfig } from "../config/config.ts";
 import { makeSecretFile } from "../config/secret-file.ts";
 import { SETTINGS, type SettingKey } from "../config/settings.ts";
-import { type ListenAt, type Listener, listen, PATIENCE } from "../http/listen.ts";
+import { CLOSE_TIMEOUTS, type ListenAt, type Listener, listen } from "../http/listen.ts";
 import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
@@ -65,13 +65,13 @@ async function serve(options: GivenOptions, terminal: Terminal): Promise<Status>
     service.stopping();
     // Gives load balancers time to stop sending requests.
     if (config.stopDelay > 0) await sleep(config.stopDelay * 1000);
-    await listener.close(PATIENCE);
+    await listener.close(CLOSE_TIMEOUTS);
     events.stopped();
     return STATUS.done;
   } finally {
     await listener.close();
     // Closed last, so that /readyz and the final metrics can still be read.
-    await managementListener?.close({ idle: 0, most: 500 });
+    await managementListener?.close({ idleMs: 0, totalMs: 500 });
     // An open database connection would keep the process running.
     await service?.close();
   }

@@ -1,10 +1,10 @@
 // Tests of chains from the demo's signed zones, well-behaved and not.
 
+import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import { recordType } from "domain-signin-verify/dns/records";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startChainWorld, told } from "../../test/support/chain-world.ts";
-import type { Misbehaviour } from "../demo/zone-misbehaviour.ts";
 import type { Chains } from "./chain.ts";
 
 const { TXT, DS, DNSKEY, CNAME } = recordType;

@@ -1,5 +1,6 @@
 // Tests of diagnoses: what a person is told of each server, which mistake, and who shares the asking.
 
+import { createZoneRecords, type ZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { rcode } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
 import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
@@ -11,7 +12,6 @@ import {
   record,
   serveDns,
 } from "../../test/support/dns-server.ts";
-import { createZoneRecords, type ZoneRecords } from "../demo/zone-records.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 
 const { CNAME, TXT } = recordType;

@@ -3,6 +3,7 @@
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
+import { createZoneRecords, type ZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { rcode } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
@@ -15,7 +16,6 @@ import {
   serveDns,
 } from "../../test/support/dns-server.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
-import { createZoneRecords, type ZoneRecords } from "../demo/zone-records.ts";
 import { createGather, type Evidence } from "./evidence.ts";
 import { type Reach, reachPublic } from "./name-servers.ts";
 

@@ -1,5 +1,6 @@
 // Tests of what resolvers that misbehave come to: a look at the record, one for a challenge, a diagnosis.
 
+import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   BEHAVIOURS,
@@ -8,7 +9,6 @@ import {
   startHostileDns,
 } from "../../test/support/hostile-dns.ts";
 import { passingTime, passRest } from "../../test/support/moving-time.ts";
-import { createZoneRecords } from "../demo/zone-records.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { createLooks } from "./looks.ts";
 

@@ -2,6 +2,7 @@
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
+import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from "vitest";
 import {
   cut,
@@ -12,7 +13,6 @@ import {
   withoutDs,
 } from "../../test/support/lying-resolvers.ts";
 import { passingTime } from "../../test/support/moving-time.ts";
-import { createSignedZones, type SignedZones } from "../demo/signed-zone-answer.ts";
 import { clockFrom } from "../lib/clock.ts";
 import type { SqlEngine } from "../store/engine.ts";
 import { migrate } from "../store/migrations.ts";

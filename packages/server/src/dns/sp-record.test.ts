@@ -1,9 +1,9 @@
 // Tests of looks at SP records and challenges, in the demo's zone and behind resolvers made up here.
 
+import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startZone, type Zone } from "../demo/zone.ts";
 import type { AssuredLook } from "./assured-txt.ts";
 import { createResolver, type DnsAnswer, type Resolver } from "./resolver.ts";
 import { createSpRecords, type Freshness, type SpRecords } from "./sp-record.ts";

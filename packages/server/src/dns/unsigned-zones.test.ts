@@ -1,11 +1,11 @@
 // Tests that a zone counts as unsigned only if that is proven, with the demo's zones over real sockets.
 
+import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Query, startChainWorld, told } from "../../test/support/chain-world.ts";
 import { nsecRdata } from "../../test/support/denials.ts";
-import type { Misbehaviour } from "../demo/zone-misbehaviour.ts";
 import { createChains } from "./chain.ts";
 import type { DnsAnswer } from "./resolver.ts";
 

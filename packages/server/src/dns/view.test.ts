@@ -1,5 +1,6 @@
 // Tests of what is believed of one resolver that lies: about text, signatures, delegations and where zones begin.
 
+import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
@@ -16,7 +17,6 @@ import {
   withoutDs,
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
-import { createSignedZones, type SignedZones } from "../demo/signed-zone-answer.ts";
 import { type ChainOutcome, createChains } from "./chain.ts";
 import { createResolver } from "./resolver.ts";
 import { viewThrough } from "./view.ts";

@@ -1,4 +1,4 @@
-// Tests of whom a request is counted for: the peer, or whom a trusted proxy speaks for.
+// Tests of the client's address: the peer's, or the one that a trusted proxy forwards.
 
 import { describe, expect, it, test } from "vitest";
 import { addressKey, clientAddresses } from "./client-address.ts";
@@ -7,7 +7,7 @@ function forwardedFor(value: string | null) {
   return { header: (name: string) => (name === "x-forwarded-for" ? value : null) };
 }
 
-/** Whom the request is from; `forwarded` is `X-Forwarded-For`, null where there is none. */
+/** The client's address for a peer; `forwarded` is `X-Forwarded-For`, null for no header. */
 function client(trusted: readonly string[], peer: string, forwarded: string | null): string {
   return clientAddresses(trusted)(forwardedFor(forwarded), peer);
 }
@@ -117,16 +117,16 @@ test.each([
   expect(client([PROXY], PROXY, `198.51.100.1, ${hop}`)).toBe(address);
 });
 
-test("a proxy that nobody named is told once; a person, or the machine itself, is none", () => {
-  const told: string[] = [];
-  const addressOf = clientAddresses([PROXY], (address) => told.push(address));
+test("an undeclared proxy is reported once; a client without the header or on loopback is not", () => {
+  const reported: string[] = [];
+  const addressOf = clientAddresses([PROXY], (address) => reported.push(address));
   const forwarded = forwardedFor("198.51.100.1");
   addressOf(forwardedFor(null), "203.0.113.5");
   addressOf(forwarded, "127.0.0.1");
   addressOf(forwarded, PROXY);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   for (const peer of ["203.0.113.5", "203.0.113.6"]) expect(addressOf(forwarded, peer)).toBe(peer);
-  expect(told).toEqual(["203.0.113.5"]);
+  expect(reported).toEqual(["203.0.113.5"]);
 });
 
 describe("an address is counted", () => {

@@ -1,15 +1,16 @@
-// Who is at the other end: the peer, or whom a trusted proxy speaks for.
+// The client's IP address: the peer's, or the one that a trusted proxy forwards.
 
 import type { IPv4, IPv6 } from "ipaddr.js";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import type { HttpRequest } from "./message.ts";
 
-/** `peer` is the address at the other end of the connection. */
+/** The address of the client. `peer` is the remote address of the connection. */
 export type ClientAddress = (http: Pick<HttpRequest, "header">, peer: string) => string;
 
 /**
- * Reads `X-Forwarded-For` from its end, as far as it was written by trusted proxies: what stands
- * before them anybody can make up. `trusted` are addresses, or networks as `address/bits`.
+ * Reads `X-Forwarded-For` from right to left and stops at the first untrusted address, because a
+ * client can forge the entries before it. `trusted` lists IP addresses or CIDR blocks.
+ * `onUndeclaredProxy` is called once, for the first peer that is untrusted but sends the header.
  */
 export function clientAddresses(
   trusted: readonly string[],
@@ -24,13 +25,13 @@ export function clientAddresses(
       ([network, bits]) => address?.kind() === network.kind() && address.match(network, bits),
     );
   };
-  let isTold = false;
+  let isReported = false;
   return (http, peer) => {
     const forwarded = http.header("x-forwarded-for");
     if (networks.length === 0 || !isTrusted(peer)) {
-      // Once: anybody can send the header, but a proxy that nobody named makes all its people one.
-      if (forwarded !== null && !isTold && addressKey(peer) !== null) {
-        isTold = true;
+      // Behind a proxy that is not configured, all clients share one address and its limits.
+      if (forwarded !== null && !isReported && addressKey(peer) !== null) {
+        isReported = true;
         onUndeclaredProxy(peer);
       }
       return peer;
@@ -47,8 +48,9 @@ export function clientAddresses(
 }
 
 /**
- * Under which name an address is counted; one household has a whole /64 of IPv6. Null for the
- * machine itself: an undeclared proxy there speaks for everybody.
+ * The key under which rate limits count an address: an IPv4 address, or an IPv6 /64, which one
+ * household usually has. Null for loopback, where a proxy that is not configured may forward all
+ * clients, and for text that is not an address.
  */
 export function addressKey(text: string): string | null {
   const address = parsed(text);
@@ -63,7 +65,7 @@ function withoutPort(hop: string): string {
   return v6 ?? v4 ?? hop.trim();
 }
 
-/** IPv4 as it arrives at a socket of both kinds (`::ffff:192.0.2.1`) is IPv4. */
+/** Converts IPv4-mapped IPv6 addresses (`::ffff:192.0.2.1`) to IPv4. */
 function parsed(text: string): IPv4 | IPv6 | null {
   return ipaddr().isValid(text) ? ipaddr().process(text) : null;
 }

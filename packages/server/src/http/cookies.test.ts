@@ -1,4 +1,4 @@
-// Tests of the three cookies: names that no other issuer shares, attributes, reading.
+// Tests of the three cookies: names, attributes, reading.
 
 import { createHash } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
@@ -7,7 +7,7 @@ import { type CookieKind, cookiesOf } from "./cookies.ts";
 const issuer = "https://auth.example.com";
 const loopback = "http://localhost:41001";
 
-/** 10-interfaces: names end in 8 hex digits of SHA-256(issuer). */
+/** The names end in the first 8 hex digits of SHA-256(issuer). */
 function nameOf(kind: CookieKind, of = issuer): string {
   const digits = createHash("sha256").update(of).digest("hex").slice(0, 8);
   return `${of.startsWith("https:") ? "__Host-" : ""}ds_${kind}_${digits}`;
@@ -59,7 +59,7 @@ describe("a cookie that is set", () => {
 
 describe("a cookie that is read", () => {
   const cookies = cookiesOf(issuer);
-  /** 256 bits in base64url, as all three are. */
+  /** 256 bits in base64url. */
   const value = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASN-_00".slice(0, 43);
 
   test.each(kinds)("%s comes back as it was set", (kind) => {

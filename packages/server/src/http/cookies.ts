@@ -1,30 +1,30 @@
-// The three cookies: their names, their attributes, reading and setting them.
+// The three cookies: their names and attributes, and how they are read and set.
 
 import { createHash } from "node:crypto";
 import type { HttpRequest } from "./message.ts";
 
 export type CookieKind = "browser" | "device" | "session";
 
-/** Seconds: an interaction lives an hour, the mark of a browser as long as browsers allow. */
-const LIFETIMES: Record<CookieKind, number> = {
+/** An interaction lasts an hour. Browsers limit the lifetime of a cookie to 400 days. */
+const LIFETIMES_S: Record<CookieKind, number> = {
   browser: 3600,
   device: 400 * 86400,
   session: 90 * 86400,
 };
 
-/** 256 bits in base64url. Anything else was not set by us. */
-const FORM = /^[A-Za-z0-9_-]{43}$/;
+/** 256 bits in base64url, the only form that we set. */
+const VALUE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 export interface Cookies {
-  /** The value that the request carries, or undefined. */
+  /** The value of the cookie in the request; undefined if it is missing or malformed. */
   read(http: Pick<HttpRequest, "header">, kind: CookieKind): string | undefined;
-  /** A `Set-Cookie` value. */
+  /** Returns a `Set-Cookie` header value. */
   set(kind: CookieKind, value: string): string;
 }
 
 /**
- * Cookies of one issuer. Ports of one host share cookies, so names end in a hash of the issuer.
- * `__Host-` and `Secure` need https; the loopback issuers of development go without both.
+ * The cookies of one issuer. All ports of a host share their cookies, so the names end in a hash of
+ * the issuer. `__Host-` and `Secure` require https and are omitted for loopback http issuers.
  */
 export function cookiesOf(issuer: string): Cookies {
   const secure = issuer.startsWith("https:");
@@ -37,10 +37,10 @@ export function cookiesOf(issuer: string): Cookies {
       for (const pair of http.header("cookie")?.split(";") ?? []) {
         const trimmed = pair.trim();
         const value = trimmed.startsWith(wanted) ? trimmed.slice(wanted.length) : "";
-        if (FORM.test(value)) return value;
+        if (VALUE_PATTERN.test(value)) return value;
       }
       return undefined;
     },
-    set: (kind, value) => `${name(kind)}=${value}; Max-Age=${LIFETIMES[kind]}${attributes}`,
+    set: (kind, value) => `${name(kind)}=${value}; Max-Age=${LIFETIMES_S[kind]}${attributes}`,
   };
 }

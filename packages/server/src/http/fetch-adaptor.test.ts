@@ -1,4 +1,4 @@
-// Tests of the service as a web-standard handler.
+// Tests of the adaptor for web-standard requests.
 
 import { expect, test } from "vitest";
 import { answerFetch } from "./fetch-adaptor.ts";
@@ -6,7 +6,7 @@ import { BodyTooLargeError, type HttpRequest, type HttpResponse } from "./messag
 
 const BASE = "https://auth.example.com";
 
-/** What the handler saw of this request. */
+/** The request as the handler receives it. */
 async function seen(request: Request): Promise<HttpRequest> {
   const requests: HttpRequest[] = [];
   await answerFetch(request, "192.0.2.7", async (http) => {

@@ -1,4 +1,4 @@
-// The service as a web-standard `fetch` handler, for hosts that mount it.
+// Adapts the service to a web-standard `fetch` handler, for hosts that mount it.
 
 import {
   BodyTooLargeError,
@@ -8,7 +8,7 @@ import {
   pathAndQuery,
 } from "./message.ts";
 
-/** Answers a web-standard request through `handle`. A URL that is not sound gets a bare 400. */
+/** Answers a web-standard request through `handle`, or with an empty 400 if its URL is invalid. */
 export async function answerFetch(
   request: Request,
   clientAddress: string,
@@ -23,7 +23,7 @@ export async function answerFetch(
   });
 }
 
-/** The request as plain values, or null for one that is not sound. */
+/** Converts the request to plain values. Null if its URL or Host header is invalid. */
 export function fromWeb(request: Request, clientAddress: string): HttpRequest | null {
   const target = pathAndQuery(request.url);
   if (target === null || request.headers.get("host")?.includes(",")) return null;
@@ -47,7 +47,7 @@ async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 function webHeaders(values: HttpResponse["headers"]): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(values)) {
-    for (const one of typeof value === "string" ? [value] : value) headers.append(name, one);
+    for (const item of typeof value === "string" ? [value] : value) headers.append(name, item);
   }
   return headers;
 }

@@ -1,4 +1,4 @@
-// Tests of reading forms: strict about everything that two readers could understand differently.
+// Tests of the form parser, which refuses everything that parsers could interpret differently.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
@@ -78,13 +78,13 @@ describe("parameters", () => {
     ["a=1&b=2&%61=2", "1", ["a"]],
     ["a=1&a", "1", ["a"]],
     ["a=1&b=1&b=2&a=2", "1", ["b", "a"]],
-  ])("%s: one that stands there twice is told, and its first value kept", (text, first, names) => {
+  ])("%s: a duplicate parameter is listed, and its first value kept", (text, first, names) => {
     const parameters = parseParameters(text);
     expect([...parameters.repeated]).toEqual(names);
     expect(parameters.values.get("a")).toBe(first);
   });
 
-  it("twice are told even if the first is empty: another reader would take the second", () => {
+  it("are duplicates even if the first is empty, because other parsers would use the second", () => {
     expect(parseParameters("a=&a=1").repeated).toEqual(["a"]);
     expect(parseParameters("a=&a=").repeated).toEqual(["a"]);
   });

@@ -1,18 +1,18 @@
-// Reads `application/x-www-form-urlencoded` strictly: from a body or from a query.
+// A strict parser for `application/x-www-form-urlencoded` bodies and queries.
 
 import { BodyTooLargeError, type HttpRequest } from "./message.ts";
 
 const MAX_BODY_OCTETS = 16_384;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Parameters of a request. One without a value counts as absent (RFC 6749 §3.1). */
+/** Parameters of a request. A parameter without a value is treated as absent (RFC 6749 §3.1). */
 export interface Parameters {
   readonly values: ReadonlyMap<string, string>;
-  /** Names that stand in the request more than once; `values` holds their first value. */
+  /** Names that occur more than once; `values` holds only the first value. */
   readonly repeated: readonly string[];
 }
 
-/** The form could not be read at all; `message` says why in words for a developer. */
+/** The form cannot be parsed. `message` gives the reason and may be sent to the client. */
 export class FormError extends Error {
   override name = "FormError";
 }
@@ -40,22 +40,24 @@ export async function readForm(http: Pick<HttpRequest, "header" | "body">): Prom
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
   // Two Content-Type headers arrive joined by a comma.
   if (mediaType !== "application/x-www-form-urlencoded" || contentType.includes(",")) {
-    throw new FormError("the body must be application/x-www-form-urlencoded");
+    throw new FormError("the request body must be application/x-www-form-urlencoded");
   }
   const octets = await http.body(MAX_BODY_OCTETS).catch(unreadable);
   let text: string;
   try {
     text = decoder.decode(octets);
   } catch {
-    throw new FormError("the body is not valid UTF-8");
+    throw new FormError("the request body is not valid UTF-8");
   }
   return parseParameters(text);
 }
 
-/** Whatever else reading throws says that the sender hung up or was too slow: not our failure. */
+/** Any error other than the size limit means that the client disconnected or was too slow. */
 function unreadable(error: unknown): never {
   const isTooLarge = error instanceof BodyTooLargeError;
-  throw new FormError(isTooLarge ? "the body is over 16 KiB" : "the body broke off");
+  throw new FormError(
+    isTooLarge ? "the request body is larger than 16 KiB" : "the request body is incomplete",
+  );
 }
 
 function decode(text: string): string {
@@ -65,6 +67,6 @@ function decode(text: string): string {
   } catch {
     throw new FormError("a parameter is not valid percent-encoded UTF-8");
   }
-  if (decoded.includes("\0")) throw new FormError("a parameter holds a NUL character");
+  if (decoded.includes("\0")) throw new FormError("a parameter contains a NUL character");
   return decoded;
 }

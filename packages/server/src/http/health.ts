@@ -1,12 +1,12 @@
-// Health checks: whether the process is alive, and whether it wants requests.
+// Health checks: liveness and readiness.
 
 import type { HttpResponse } from "./message.ts";
 import { json } from "./responses.ts";
 
 interface Deps {
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not answer. */
   readonly ping: () => Promise<void>;
-  /** Whether the process is about to end, so that new requests should go elsewhere. */
+  /** True once the process is shutting down and new requests should go to other nodes. */
   readonly isStopping: () => boolean;
 }
 

@@ -1,18 +1,18 @@
-// Tests of how a listener closes: nobody who was taken is left without an answer.
+// Tests of the graceful close of a listener: every accepted request is answered.
 
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { until } from "../../test/support/moving-time.ts";
-import { type Listener, listen, PATIENCE } from "./listen.ts";
+import { CLOSE_TIMEOUTS, type Listener, listen } from "./listen.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const LARGE = "x".repeat(32 * 2 ** 20);
 
 const leftOver: (() => void)[] = [];
 beforeEach(() => {
-  // The patience of a close ends when a test says so.
+  // The timers of a close fire when a test says so.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
 afterEach(() => {
@@ -21,12 +21,12 @@ afterEach(() => {
 });
 
 interface Started extends Listener {
-  /** Paths that were asked for, oldest first. */
+  /** The requested paths, oldest first. */
   readonly asked: readonly string[];
   letGo(): void;
 }
 
-/** Answers at once; `/held` waits for `letGo`, and `/large` has a body of 32 MiB. */
+/** Answers at once, except `/held`, which waits for `letGo`; `/large` has a body of 32 MiB. */
 async function start(): Promise<Started> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -47,13 +47,13 @@ async function start(): Promise<Started> {
 
 interface Spoken {
   readonly socket: Socket;
-  /** What has come so far. */
+  /** The octets received so far, as text. */
   heard(): string;
-  /** Resolves at the end of the connection. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<unknown>;
 }
 
-/** A connection on which that was sent. */
+/** Opens a connection and sends the text. */
 async function speak(port: number, octets: string): Promise<Spoken> {
   const socket = connect({ port, host: "127.0.0.1" });
   leftOver.push(() => socket.destroy());
@@ -61,7 +61,7 @@ async function speak(port: number, octets: string): Promise<Spoken> {
   socket.on("data", (chunk) => {
     text += chunk;
   });
-  // Whoever is cut off is reset.
+  // A connection that is cut off is reset.
   socket.on("error", () => {});
   const closed = new Promise((resolve) => socket.once("close", resolve));
   await once(socket, "connect");
@@ -69,49 +69,49 @@ async function speak(port: number, octets: string): Promise<Spoken> {
   return { socket, heard: () => text, closed };
 }
 
-/** A connection that is kept after its first answer. */
+/** A connection that stays open after its first response. */
 async function idleOn(port: number): Promise<Spoken> {
   const spoken = await speak(port, GET);
   await until(() => /keep-alive[\s\S]*\r\n\r\n\/$/i.test(spoken.heard()));
   return spoken;
 }
 
-/** After it, whatever was sent before has been read. */
+/** Resolves when the server has read everything that was sent before. */
 async function roundTrip(port: number): Promise<void> {
   const { closed } = await speak(port, GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
   await closed;
 }
 
-/** Turns of the event loop in which a connection that was ended would be seen to be. */
+/** Waits long enough to notice that a connection was closed. */
 async function fewTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("idle connections stay for longer than proxies keep theirs, and are told so", async () => {
+test("idle connections stay open longer than proxies keep theirs, and a header says so", async () => {
   const { port } = await start();
   const idle = await idleOn(port);
   const [, seconds] = /^keep-alive: timeout=(\d+)\r$/im.exec(idle.heard()) ?? [];
   expect(Number(seconds)).toBeGreaterThan(60);
 });
 
-test("who asks on an idle connection soon after is answered, and told that it was the last time", async () => {
+test("a request on an idle connection during a close is answered with Connection: close", async () => {
   const { port, close } = await start();
   const idle = await idleOn(port);
-  const closing = close({ idle: 1000, most: 5000 });
+  const closing = close({ idleMs: 1000, totalMs: 5000 });
   vi.advanceTimersByTime(900);
   idle.socket.write(GET.replace("/", "/late"));
   await idle.closed;
   expect(idle.heard()).toMatch(/^connection: close\r$/im);
   expect(idle.heard().endsWith("/late")).toBe(true);
-  // Without any more time.
+  // Without waiting for the total timeout.
   await closing;
 });
 
-test("idle connections, used or not, are closed after their time, and nobody is waited for longer", async () => {
+test("idle connections, used or not, are closed after the idle timeout, and a close waits no longer", async () => {
   const { port, close } = await start();
   const connections = [await idleOn(port), await speak(port, "")];
   await roundTrip(port);
-  const closing = close({ idle: 400, most: 8000 });
+  const closing = close({ idleMs: 400, totalMs: 8000 });
   vi.advanceTimersByTime(399);
   await fewTurns();
   expect(connections.map(({ socket }) => socket.closed)).toEqual([false, false]);
@@ -120,7 +120,7 @@ test("idle connections, used or not, are closed after their time, and nobody is 
   await closing;
 });
 
-test("without patience idle connections are closed at once", async () => {
+test("by default idle connections are closed at once", async () => {
   const { port, close } = await start();
   await idleOn(port);
   await speak(port, "");
@@ -134,7 +134,7 @@ test("an answer under way is finished, on a connection that is then closed", asy
   const { port, close, asked, letGo } = await start();
   const slow = await speak(port, GET.replace("/", "/held"));
   await until(() => asked.length === 1);
-  const closing = close({ idle: 0, most: 5000 });
+  const closing = close({ idleMs: 0, totalMs: 5000 });
   vi.advanceTimersByTime(4999);
   await fewTurns();
   letGo();
@@ -148,7 +148,7 @@ test("requests in a row are all answered, and only the last answer closes", asyn
   const { port, close, asked, letGo } = await start();
   const row = await speak(port, GET.replace("/", "/first") + GET.replace("/", "/held").repeat(2));
   await until(() => asked.length === 3);
-  const closing = close({ idle: 0, most: 5000 });
+  const closing = close({ idleMs: 0, totalMs: 5000 });
   vi.advanceTimersByTime(0);
   await fewTurns();
   row.socket.write(GET.replace("/", "/last"));
@@ -168,7 +168,7 @@ test("who reads slowly gets all of a long answer", async () => {
   asked.end();
   const answer = await new Promise<IncomingMessage>((resolve) => asked.once("response", resolve));
   answer.pause();
-  const closing = close({ idle: 0, most: 8000 });
+  const closing = close({ idleMs: 0, totalMs: 8000 });
   vi.advanceTimersByTime(7999);
   await fewTurns();
   let length = 0;
@@ -184,7 +184,7 @@ test("half a request may become a whole one until the limit, and then all is cut
   const whole = await speak(port, half);
   const never = await speak(port, half);
   await roundTrip(port);
-  const closing = close({ idle: 0, most: 800 });
+  const closing = close({ idleMs: 0, totalMs: 800 });
   vi.advanceTimersByTime(799);
   await fewTurns();
   whole.socket.write(GET.slice(20));
@@ -200,7 +200,7 @@ test("half a request may become a whole one until the limit, and then all is cut
 test("a new connection is refused as soon as it closes", async () => {
   const { port, close } = await start();
   const idle = await idleOn(port);
-  const closing = close({ idle: 500, most: 5000 });
+  const closing = close({ idleMs: 500, totalMs: 5000 });
   const late = connect({ port, host: "127.0.0.1" });
   const [error] = await once(late, "error");
   expect(error.code).toBe("ECONNREFUSED");
@@ -210,7 +210,7 @@ test("a new connection is refused as soon as it closes", async () => {
 });
 
 test("in use the service is stopped before Docker would kill it", () => {
-  expect(PATIENCE).toEqual({ idle: 2000, most: 9000 });
+  expect(CLOSE_TIMEOUTS).toEqual({ idleMs: 2000, totalMs: 9000 });
 });
 
 test("a descriptor of nothing cannot be listened on", async () => {

@@ -1,56 +1,64 @@
-// Listens for HTTP, and hands each request to a handler until it is told to stop.
+// The HTTP listener, with time limits for requests and a graceful close.
 
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Handler } from "./message.ts";
 import { answerNode } from "./node-adaptor.ts";
 
-/** Milliseconds: who sends slower than this is let go, with 408. */
-export interface Limits {
-  /** From the connection, or the first octet of a later request, to the end of the headers. */
-  readonly headers: number;
-  /** The same to the end of the body. */
-  readonly request: number;
-  /** How often both are looked at: what a limit may be overdrawn by. Node would take 30 seconds. */
-  readonly checkedEvery: number;
+/** A request that exceeds one of these limits is answered with 408. */
+export interface RequestTimeouts {
+  /** From the start of the connection, or of a later request, to the end of the headers. */
+  readonly headersMs: number;
+  /** From the same moment to the end of the body. */
+  readonly requestMs: number;
+  /** How often Node checks both limits, so a request may exceed them by this. Default: 30 seconds. */
+  readonly checkIntervalMs: number;
 }
 
-export const LIMITS: Limits = { headers: 10_000, request: 15_000, checkedEvery: 1_000 };
+export const REQUEST_TIMEOUTS: RequestTimeouts = {
+  headersMs: 10_000,
+  requestMs: 15_000,
+  checkIntervalMs: 1_000,
+};
 /**
- * Milliseconds that a connection may be idle. Longer than the 60 seconds after which proxies close
- * theirs: whoever closes first meets a request that is on its way, and resets it.
+ * Longer than the 60 seconds after which proxies usually close idle connections. If the server
+ * closed first, it could reset a request that a proxy is just sending.
  */
-const IDLE = 65_000;
+const IDLE_TIMEOUT_MS = 65_000;
 
-/** Milliseconds from the beginning of a close. */
-export interface Patience {
-  /** So long a connection without a request may bring one. */
-  readonly idle: number;
-  /** What is not done by then is cut off. */
-  readonly most: number;
+/** Both count from the start of a close. */
+export interface CloseTimeouts {
+  /** How long an idle connection may still send a request. */
+  readonly idleMs: number;
+  /** When all remaining connections are closed. */
+  readonly totalMs: number;
 }
 
-/** For a service in use. Below the 10 seconds after which Docker kills what it has told to stop. */
-export const PATIENCE: Patience = { idle: 2_000, most: 9_000 };
-/** For whoever has stopped asking before. */
-const NO_PATIENCE: Patience = { idle: 0, most: 5_000 };
+/** For a service in use. Docker kills a process 10 seconds after the signal to stop. */
+export const CLOSE_TIMEOUTS: CloseTimeouts = { idleMs: 2_000, totalMs: 9_000 };
+/** For a caller whose clients have already stopped sending requests. */
+const DEFAULT_CLOSE_TIMEOUTS: CloseTimeouts = { idleMs: 0, totalMs: 5_000 };
 
 export interface Listener {
   readonly port: number;
-  /** Takes no new connection, answers what comes on those that are there, then resolves. */
-  close(patience?: Patience): Promise<void>;
+  /** Accepts no new connections, answers requests on the existing ones, then resolves. */
+  close(timeouts?: CloseTimeouts): Promise<void>;
 }
 
-/** An address, where port 0 lets the system choose one, or a TCP socket that this process was given. */
+/** An address (port 0 lets the system choose a port), or a TCP socket inherited by this process. */
 export type ListenAt = { readonly host: string; readonly port: number } | { readonly fd: number };
 
-/** Rejects when the address cannot be had, or the socket is none that can be listened on. */
-export function listen(handle: Handler, at: ListenAt, limits: Limits = LIMITS): Promise<Listener> {
+/** Rejects if the address is not available or the file descriptor is not a TCP socket. */
+export function listen(
+  handle: Handler,
+  at: ListenAt,
+  timeouts: RequestTimeouts = REQUEST_TIMEOUTS,
+): Promise<Listener> {
   const options = {
-    headersTimeout: limits.headers,
-    requestTimeout: limits.request,
-    connectionsCheckingInterval: limits.checkedEvery,
-    keepAliveTimeout: IDLE,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: timeouts.checkIntervalMs,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
   };
   const server = createServer(options, (incoming, outgoing) => {
     void answerNode(incoming, outgoing, handle);
@@ -62,65 +70,66 @@ export function listen(handle: Handler, at: ListenAt, limits: Limits = LIMITS): 
       server.off("error", reject);
       const address = server.address();
       if (typeof address === "object" && address !== null) resolve({ port: address.port, close });
-      else close().then(() => reject(new Error("it is not a TCP socket")), reject);
+      else close().then(() => reject(new Error("not a TCP socket")), reject);
     });
   });
 }
 
-/** What one connection is at. */
 interface Connection {
-  /** The latest answer, while it is not all sent. */
-  answer: ServerResponse | null;
-  /** Octets that had come when the last answer was sent. */
-  read: number;
+  /** The latest response, until it is sent completely. */
+  response: ServerResponse | null;
+  /** `socket.bytesRead` when the last response was sent. */
+  bytesRead: number;
 }
 
 /**
- * `Server.close` of `node:http` would close connections on which a request may be on its way. Here
- * each one is closed after an answer that says so, and that is the last (RFC 9112 §9.6).
+ * `Server.close` of `node:http` closes connections on which a request may be in flight. This one
+ * closes each connection after a response with `Connection: close` (RFC 9112 §9.6).
  */
-function closerOf(server: Server): (patience?: Patience) => Promise<void> {
+function closerOf(server: Server): (timeouts?: CloseTimeouts) => Promise<void> {
   const connections = new Map<Socket, Connection>();
   let closing = false;
   server.on("connection", (socket: Socket) => {
-    connections.set(socket, { answer: null, read: 0 });
+    connections.set(socket, { response: null, bytesRead: 0 });
     socket.once("close", () => connections.delete(socket));
   });
-  // Before the adaptor's own listener, which may send the headers at once.
-  server.prependListener("request", ({ socket }, answer) => {
+  // Runs before the adaptor's listener, which may send the headers immediately.
+  server.prependListener("request", ({ socket }, response) => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
     if (closing) {
-      // Of requests in a row only the last closes: Node would drop the answers behind it.
-      if (connection.answer !== null) connection.answer.shouldKeepAlive = true;
-      answer.shouldKeepAlive = false;
+      // Only the last of several pipelined requests may close: Node drops the responses after it.
+      if (connection.response !== null) connection.response.shouldKeepAlive = true;
+      response.shouldKeepAlive = false;
     }
-    connection.answer = answer;
-    answer.once("close", () => {
-      if (connection.answer !== answer) return;
-      connection.answer = null;
-      connection.read = socket.bytesRead;
+    connection.response = response;
+    response.once("close", () => {
+      if (connection.response !== response) return;
+      connection.response = null;
+      connection.bytesRead = socket.bytesRead;
     });
   });
 
-  /** On which nothing has come since the last answer was sent, or ever. */
+  /** Closes connections that have received nothing since their last response. */
   function closeIdle(): void {
-    for (const [socket, { read }] of connections) if (socket.bytesRead === read) socket.destroy();
+    for (const [socket, { bytesRead }] of connections) {
+      if (socket.bytesRead === bytesRead) socket.destroy();
+    }
   }
 
-  return async ({ idle, most } = NO_PATIENCE) => {
-    const gone = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  return async ({ idleMs, totalMs } = DEFAULT_CLOSE_TIMEOUTS) => {
+    const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     closing = true;
-    for (const { answer } of connections.values()) {
-      if (answer !== null) answer.shouldKeepAlive = false;
+    for (const { response } of connections.values()) {
+      if (response !== null) response.shouldKeepAlive = false;
     }
-    // Right after the loop has read what has come: that is a request then, and not idle.
-    const grace = setTimeout(() => setImmediate(closeIdle), idle);
-    const force = setTimeout(() => server.closeAllConnections(), most);
-    await gone;
-    clearTimeout(grace);
-    clearTimeout(force);
-    // Ends the timer that looks for slow senders, which was needed until now.
+    // `setImmediate` lets the event loop first read requests that have already arrived.
+    const idleTimer = setTimeout(() => setImmediate(closeIdle), idleMs);
+    const totalTimer = setTimeout(() => server.closeAllConnections(), totalMs);
+    await closed;
+    clearTimeout(idleTimer);
+    clearTimeout(totalTimer);
+    // Stops the timer for request timeouts, which was needed until now.
     server.close();
   };
 }

@@ -1,27 +1,27 @@
-// A request and a response as plain values: what every handler takes and returns.
+// HTTP requests and responses as plain values, which every handler takes and returns.
 
 export interface HttpRequest {
   /** Upper case. */
   readonly method: string;
-  /** Decoded, but for escapes of `/`, `?` and the like; without the query. */
+  /** Without the query. Percent-decoded except for reserved characters such as `/` and `?`. */
   readonly path: string;
-  /** As it was sent, without `?`. */
+  /** As received, without `?`. */
   readonly query: string;
-  /** The variable segments of the path. */
+  /** The values of the variable path segments, such as `:id`. */
   readonly params: Readonly<Record<string, string>>;
-  /** The peer, or the client for which a trusted proxy speaks; empty if not known. */
+  /** The IP address of the peer or of the client behind a trusted proxy; empty if unknown. */
   readonly clientAddress: string;
-  /** The value of a header, or null. `name` is in lower case; repeated headers are joined by `, `. */
+  /** The value of a header or null. `name` is lower case; repeated headers are joined with `, `. */
   header(name: string): string | null;
-  /** The whole body. Rejects with `BodyTooLargeError`, or with any other error if the body broke off. */
+  /** The whole body. Rejects with `BodyTooLargeError`, or another error if it is incomplete. */
   body(maxOctets: number): Promise<Uint8Array>;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names are in lower case. Only `set-cookie` may have several values. */
+  /** Names are lower case. Only `set-cookie` may have several values. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Empty for none. */
+  /** Empty for no body. */
   readonly body: string;
 }
 
@@ -33,7 +33,7 @@ export class BodyTooLargeError extends Error {
   override name = "BodyTooLargeError";
 }
 
-/** Collects a body while it arrives: it may have no length, and never end. */
+/** Enforces the size limit while the body arrives, since its length may be undeclared. */
 export async function collectBody(
   chunks: AsyncIterable<Uint8Array>,
   maxOctets: number,
@@ -49,9 +49,9 @@ export async function collectBody(
 }
 
 /**
- * Path and query of a URL. Null for a URL with a fragment (behind it, a `state` would get lost
- * unseen) or with a user name (RFC 9110 §4.2.4). Scheme and host are chosen by the caller, and are
- * never used.
+ * Path and query of a URL. Null for a URL with a fragment, which would silently drop the parameters
+ * after it, or with a user name (RFC 9110 §4.2.4). The scheme and host are controlled by the sender
+ * and are ignored.
  */
 export function pathAndQuery(text: string): { path: string; query: string } | null {
   if (text.includes("#") || !URL.canParse(text)) return null;

@@ -1,4 +1,4 @@
-// Requests of `node:http` as plain values, and responses back, without web objects in between.
+// Adapts `node:http` requests and responses to plain values, without web-standard objects.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
@@ -10,7 +10,7 @@ import {
   pathAndQuery,
 } from "./message.ts";
 
-/** A body that nobody has read is discarded up to this size, so that the connection can be kept. */
+/** An unread body is discarded up to this size so that the connection can be reused. */
 const MAX_DISCARDED_OCTETS = 65_536;
 
 const BAD_REQUEST: HttpResponse = { status: 400, headers: {}, body: "" };
@@ -30,7 +30,7 @@ export async function answerNode(
     response = FAILED;
   }
   const isUnread = !incoming.complete;
-  // Waiting for the rest would cost more than a new connection.
+  // Receiving the rest would cost more than a new connection.
   if (isUnread && declaredLength(incoming) > MAX_DISCARDED_OCTETS) outgoing.shouldKeepAlive = false;
   send(response, outgoing);
   if (isUnread) discardBody(incoming);
@@ -46,8 +46,8 @@ function requestOf(
     query,
     params: {},
     clientAddress: incoming.socket.remoteAddress ?? "",
-    // `headers` would keep only the first of some headers that were sent twice. Cookies may come in
-    // several headers, which are one list (RFC 9113 §8.2.3).
+    // `headers` keeps only the first value of some repeated headers. Several Cookie headers form one
+    // list (RFC 9113 §8.2.3).
     header: (name) => incoming.headersDistinct[name]?.join(name === "cookie" ? "; " : ", ") ?? null,
     async body(maxOctets) {
       if (declaredLength(incoming) > maxOctets) throw new BodyTooLargeError();
@@ -56,14 +56,14 @@ function requestOf(
   };
 }
 
-/** 0 for a body whose length is not declared. */
+/** 0 if the length is not declared. */
 function declaredLength({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
 
 /**
- * Path and query of the request target, in origin form or in absolute form (RFC 9112 §3.2). Null for
- * a target or a Host header that `node:http` lets through although it is none.
+ * Path and query of the request target, in origin form or absolute form (RFC 9112 §3.2). Null if the
+ * target or the Host header is invalid but accepted by `node:http`.
  */
 function targetOf({ url = "", headersDistinct }: IncomingMessage) {
   const [host = "", ...more] = headersDistinct.host ?? [];
@@ -71,12 +71,12 @@ function targetOf({ url = "", headersDistinct }: IncomingMessage) {
   return pathAndQuery(url.startsWith("/") ? `http://localhost${url}` : url);
 }
 
-/** A URL parser would accept more than a host here, such as a path, and would rewrite other letters. */
+/** The pattern is needed because a URL parser also accepts a path here, and rewrites characters. */
 function isHost(text: string): boolean {
   return /^[\w.:[\]-]+$/.test(text) && URL.canParse(`http://${text}`);
 }
 
-/** In the path, where a URL parser takes it for a slash. */
+/** URL parsers treat a backslash in the path as a slash. */
 function hasBackslash(target: string): boolean {
   return target.split("?", 1)[0]?.includes("\\") === true;
 }
@@ -88,14 +88,14 @@ function send({ status, headers, body }: HttpResponse, outgoing: ServerResponse)
   outgoing.end(body);
 }
 
-/** The rest of a body; one that does not end soon ends its connection. */
+/** Discards the rest of a body. Closes the connection if the body exceeds the limit. */
 function discardBody(incoming: IncomingMessage): void {
   let size = 0;
   incoming.on("data", (chunk: Buffer) => {
     size += chunk.byteLength;
     if (size > MAX_DISCARDED_OCTETS) incoming.socket.destroySoon();
   });
-  // A sender that hangs up leaves nothing to discard.
+  // The client disconnected, so there is nothing left to discard.
   incoming.on("error", () => {});
   incoming.resume();
 }

@@ -1,4 +1,4 @@
-// Tests of the pipeline: what a route requires is checked in order, and every error becomes a response.
+// Tests of the pipeline: the order of the checks of a route, and errors as responses.
 
 import { expect, test } from "vitest";
 import type { HttpRequest, HttpResponse } from "./message.ts";
@@ -19,7 +19,7 @@ function ok(body: string): HttpResponse {
   return { status: 200, headers: {}, body };
 }
 
-/** A route that notes what it runs; `changes` replace parts of it. */
+/** A route that records what it runs; `changes` replace some of its members. */
 function start(changes: Partial<Route<string>> = {}) {
   const ran: unknown[] = [];
   const run = pipeline<string>({

@@ -1,19 +1,19 @@
-// The pipeline: runs what a route requires, in order, around its handler. The only `try/catch` there.
+// Runs the checks of a route in order, then its handler, and converts errors to responses.
 
 import { type Random, systemRandom } from "../lib/random.ts";
 import type { Handler, HttpRequest, HttpResponse } from "./message.ts";
 import type { FloodLimit } from "./rate-limit.ts";
 import { isSameOrigin } from "./same-origin.ts";
 
-/** A form was posted by a page of another site. */
+/** A form was posted from another origin. */
 export class CrossSiteError extends Error {
   override name = "CrossSiteError";
 }
 
-/** What the handler needs, or the response that takes its place. */
+/** The context that the handler needs, or a response that replaces the handler's. */
 export type Prepared<Context> = { readonly context: Context } | { readonly response: HttpResponse };
 
-/** Turns an error into the response of one kind of endpoint. */
+/** Converts an error to the response of one kind of endpoint. */
 export type ErrorResponse = (
   error: unknown,
   errorId: string,
@@ -22,16 +22,16 @@ export type ErrorResponse = (
 
 export interface Route<Context> {
   readonly limit: FloodLimit;
-  /** The origin that a request must come from; null for any. */
+  /** The origin that a request must come from; null allows any. */
   readonly sameOrigin: string | null;
-  /** Proves what the handler relies on. */
+  /** Checks what the handler requires and builds its context. */
   readonly prepare: (http: HttpRequest) => Promise<Prepared<Context>> | Prepared<Context>;
   readonly handler: Handler<Context>;
   readonly errorResponse: ErrorResponse;
   readonly onResponse: (http: HttpRequest, status: number, milliseconds: number) => void;
 }
 
-/** The route as one function, which never rejects. */
+/** Returns the route as one function, which never rejects. */
 export function pipeline<Context>(
   route: Route<Context>,
 ): (http: HttpRequest) => Promise<HttpResponse> {
@@ -54,7 +54,7 @@ export function pipeline<Context>(
   };
 }
 
-/** Eight characters that can be read out on the telephone: no 0, 1, i, l, o. */
+/** Eight characters without 0, 1, i, l and o, which are easily confused when read aloud. */
 export function newErrorId(random: Random): string {
   const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
   return Array.from(random(8), (octet) => alphabet[octet % alphabet.length]).join("");

@@ -1,4 +1,4 @@
-// Tests of what one address may ask of a node in a minute, with handlers and a minute made up here.
+// Tests of the rate limits, with fake handlers and a fake clock.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
@@ -13,7 +13,7 @@ import {
 
 class Refusal extends Error {}
 
-/** Asks as `clientAddress`: the status, "refused" or "broken" as the handler says, or the seconds to wait. */
+/** Sends a request: returns the status, "refused", "broken" or "wait SECONDS". */
 async function ask(guarded: Handler, clientAddress: string): Promise<number | string> {
   const http = httpRequest(new Request("http://localhost/oauth/token"), { clientAddress });
   try {
@@ -30,7 +30,7 @@ async function askTimes(count: number, guarded: Handler, address: string) {
   return [...answers];
 }
 
-/** A handler that counts how often it was reached, and what it does. */
+/** A handler that counts its calls. */
 function handler(act: () => HttpResponse) {
   const reached = { count: 0 };
   const handle: Handler = () => {

@@ -1,37 +1,37 @@
-// What one address may ask of this node in a minute: floods are answered before they cost anything.
+// Rate limits per client address on this node. Requests over a limit are rejected before any work.
 
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { addressKey } from "./client-address.ts";
 import type { Handler } from "./message.ts";
 
-/** Leaves the request: 429. */
+/** Answered with 429. */
 export class TooManyRequestsError extends Error {
   override name = "TooManyRequestsError";
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter: number;
-  /** Whether it is the first of its minute: a flood is no reason to fill a log. */
+  /** True for the first rejection in a window. Only this one is logged. */
   readonly isFirst: boolean;
 
   constructor(retryAfter: number, isFirst: boolean) {
-    super(`too many requests; again in ${retryAfter} s`);
+    super(`too many requests: retry after ${retryAfter} s`);
     this.retryAfter = retryAfter;
     this.isFirst = isFirst;
   }
 }
 
 export interface FloodLimit {
-  /** The handler, for those who have not asked too much. */
+  /** Wraps a handler. The result throws `TooManyRequestsError` while the limit is exceeded. */
   guard(handler: Handler): Handler;
 }
 
 const WINDOW_MS = 60_000;
-/** Addresses, hosts or accounts that are counted at a time. */
+/** Maximum number of addresses, hosts or accounts that one limit tracks. */
 const MAX_KEYS = 100_000;
 
 export const unlimited: FloodLimit = { guard: (handler) => handler };
 
-/** Counts every request: a page is written and read by a person. */
+/** Counts every request. For pages, which are requested by people. */
 export function limitRequests(perMinute: number, clock: Clock): FloodLimit {
   const counter = createCounter(perMinute, clock);
   return {
@@ -44,8 +44,8 @@ export function limitRequests(perMinute: number, clock: Clock): FloodLimit {
 }
 
 /**
- * Counts what was refused: one address may be an app with a million users, but whoever is refused
- * again and again is guessing or broken. The form is not even read then.
+ * Counts only refused requests: one address may be an app with many users, but many refusals mean
+ * that it guesses credentials or is broken. Over the limit, the request body is not read.
  */
 export function limitRefusals(
   perMinute: number,
@@ -68,9 +68,8 @@ export function limitRefusals(
   };
 }
 
-/** Counts whatever has a key. */
 export interface KeyLimit {
-  /** Throws `TooManyRequestsError` once the key was taken too often. */
+  /** Counts one use of the key. Throws `TooManyRequestsError` over the limit. */
   take(key: string): void;
 }
 
@@ -78,7 +77,7 @@ export function limitKeys(perMinute: number, clock: Clock): KeyLimit {
   return { take: createCounter(perMinute, clock).takeOrRefuse };
 }
 
-/** A minute that began with the first count of its key. */
+/** Starts with the first count of a key and lasts `WINDOW_MS`. */
 interface Window {
   readonly endsAtMs: number;
   count: number;

@@ -1,25 +1,25 @@
-// Responses of the usual kinds, and the headers that each kind carries.
+// Constructors for the common responses and their headers.
 
 import type { HttpResponse } from "./message.ts";
 
 /**
- * What every page carries. There is no `form-action`: Chromium applies it to the redirect that
- * follows a form post, and silently kills the way back to the client.
+ * Headers of every page. The policy has no `form-action`, because Chromium also applies it to the
+ * redirect after a form post and would block the redirect to the client.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-frame-options": "DENY",
   "x-content-type-options": "nosniff",
-  // `no-referrer` would make Chromium send `Origin: null` on our own form posts.
+  // With `no-referrer`, Chromium would send `Origin: null` on our own form posts.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
 
-/** For a page that waits for DNS: it asks again by itself after these seconds, without script. */
+/** For a page that waits for DNS: reloads it after 15 seconds, without script. */
 export const ASKS_AGAIN: Readonly<Record<string, string>> = { refresh: "15" };
 
-/** What every JSON answer carries: readable from any origin, since it never depends on a cookie. */
+/** Headers of every JSON response. Any origin may read it, because it never depends on a cookie. */
 export const JSON_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "application/json",
   "cache-control": "no-store",
@@ -48,7 +48,7 @@ export async function page(
   };
 }
 
-/** 303: the next request is a GET, whatever this one was. */
+/** 303 makes the next request a GET, regardless of the method of this one. */
 export function seeOther(location: string, cookies: readonly string[] = []): HttpResponse {
   const headers = { location, "cache-control": "no-store", "referrer-policy": "same-origin" };
   return {
@@ -58,16 +58,16 @@ export function seeOther(location: string, cookies: readonly string[] = []): Htt
   };
 }
 
-/** 405 of a page. */
+/** The 405 response of a page. */
 export function pageMethodError(_method: string, allow: string): HttpResponse {
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", allow };
   return { status: 405, headers, body: "405 method not allowed\n" };
 }
 
-/** 405, or the response to a CORS preflight: JSON endpoints never depend on a cookie. */
+/** The 405 response of a JSON endpoint, or the response to a CORS preflight from any origin. */
 export function jsonMethodError(method: string, allow: string): HttpResponse {
   if (method !== "OPTIONS") {
-    const description = `this endpoint takes ${allow}`;
+    const description = `method not allowed: use ${allow}`;
     return json(405, { error: "invalid_request", error_description: description }, { allow });
   }
   return {

@@ -1,4 +1,4 @@
-// Tests of finding what answers a request.
+// Tests of the router.
 
 import { expect, test } from "vitest";
 import type { HttpRequest } from "./message.ts";
@@ -49,7 +49,7 @@ test.each([
   "/things//part",
   "/x/things/1",
   "/.well-known/xxjson",
-  // No path of a request is taken for the path of a route.
+  // A path pattern is not matched literally.
   "/things/:id/part/x",
 ])("%s is nothing", async (path) => {
   expect(await ask("GET", path)).toBe("nothing {}");

@@ -1,4 +1,4 @@
-// Tests of whether a form post comes from one of our own pages.
+// Tests of the check that a form post comes from one of our own pages.
 
 import { expect, test } from "vitest";
 import { isSameOrigin } from "./same-origin.ts";
@@ -13,13 +13,13 @@ test.each<[boolean, Record<string, string>]>([
   [true, { "sec-fetch-site": "same-origin" }],
   [true, { "sec-fetch-site": "same-origin", origin: issuer }],
   [true, { origin: issuer }],
-  // A sibling host is same-site, and may be somebody else's.
+  // A sibling host is same-site, but may have another owner.
   [false, { "sec-fetch-site": "same-site" }],
   [false, { "sec-fetch-site": "cross-site" }],
   [false, { "sec-fetch-site": "none" }],
   [false, { "sec-fetch-site": "" }],
   [false, { "sec-fetch-site": "same-origin, cross-site" }],
-  // What the browser says of itself counts before what could be forged by an older one.
+  // `Sec-Fetch-Site` takes precedence over `Origin`.
   [false, { "sec-fetch-site": "cross-site", origin: issuer }],
   [false, {}],
   [false, { origin: "null" }],
@@ -37,7 +37,7 @@ test.each<[boolean, Record<string, string>]>([
   expect(isSameOrigin(sentWith(headers), issuer)).toBe(isOurs);
 });
 
-test("a loopback issuer is told apart by its port", () => {
+test("loopback issuers with different ports are different origins", () => {
   const headers = sentWith({ origin: "http://localhost:41001" });
   expect(isSameOrigin(headers, "http://localhost:41001")).toBe(true);
   expect(isSameOrigin(headers, "http://localhost:41002")).toBe(false);

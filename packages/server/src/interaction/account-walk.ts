@@ -1,4 +1,4 @@
-// Walks through all accounts and asks for their records, so that "unbroken control" is measured.
+// The background job that checks the record of every account, to detect a loss of control.
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -7,59 +7,56 @@ import type { Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Control } from "./control.ts";
 
-/** Seconds after which an account is looked at again: every record is seen at least weekly. */
-const LOOKED_AT_EVERY = 6 * 86_400;
-/** Seconds after which one is asked again whose DNS failed. */
-const ASKED_AGAIN_AFTER = 6 * 3600;
-/** Seconds of sleep after which an account ends for good. */
-const ENDS_ASLEEP = 30 * 86_400;
-/** Milliseconds between two looks, and two steps: a few dozen packets a second, whatever there is to do. */
-const BETWEEN_LOOKS = 100;
+/** Below seven days, so that every record is checked at least weekly. */
+const CHECK_INTERVAL_S = 6 * 86_400;
+/** After a DNS failure. */
+const RETRY_INTERVAL_S = 6 * 3600;
+/** How long an account may be asleep before it ends. */
+const MAX_ASLEEP_S = 30 * 86_400;
+/** Between two checks and two pages of accounts. Limits the job to a few dozen packets a second. */
+const PAUSE_MS = 100;
 
-interface WalkParts {
+interface WalkDeps {
   readonly store: Store;
   readonly control: Control;
   readonly clock: Clock;
   readonly events: Events;
 }
 
-/** One walk. Any number of nodes may walk at once: each account is looked at by one of them. */
-export async function walkAccounts(parts: WalkParts, pause: Pause): Promise<void> {
-  const { store, clock } = parts;
+/** Checks all accounts that are due. Several nodes may run it at once: each claims its accounts. */
+export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> {
+  const { store, clock } = deps;
   let after: string | null = null;
   do {
     const step = await store.walkAccounts(after);
     for (const account of step.accounts) {
       const now = clock.seconds();
-      if ((account.walkedAt ?? account.createdAt) > now - LOOKED_AT_EVERY) continue;
+      if ((account.walkedAt ?? account.createdAt) > now - CHECK_INTERVAL_S) continue;
       if (!(await store.claimWalk(account, now))) continue;
-      await lookAt(account, now, parts).catch(async (cause) => {
-        await askAgainSoon(account, now, parts);
+      await checkAccount(account, now, deps).catch(async (cause) => {
+        await scheduleRetry(account, now, deps);
         throw cause;
       });
-      await pause(BETWEEN_LOOKS);
+      await pause(PAUSE_MS);
     }
     after = step.next;
-    await pause(BETWEEN_LOOKS);
+    await pause(PAUSE_MS);
   } while (after !== null);
 }
 
-/**
- * Sleeps or wakes as its zone says. One that has slept for long enough, and that the zone does not
- * name at this second look either, ends.
- */
-async function lookAt(account: Account, now: number, parts: WalkParts): Promise<void> {
-  const { store, control, events } = parts;
-  const { control: held } = await control.look(account);
-  if (held === "unknown") await askAgainSoon(account, now, parts);
-  if (held !== "lost") return;
+/** `control.check` updates the account. An account that has been asleep for too long ends. */
+async function checkAccount(account: Account, now: number, deps: WalkDeps): Promise<void> {
+  const { store, control, events } = deps;
+  const result = await control.check(account);
+  if (result.control === "unknown") await scheduleRetry(account, now, deps);
+  if (result.control !== "lost") return;
   const { id: accountId, domain } = account;
-  if (await store.endAccount({ accountId, asleepBefore: now - ENDS_ASLEEP, now })) {
+  if (await store.endAccount({ accountId, asleepBefore: now - MAX_ASLEEP_S, now })) {
     events.ended({ accountId, domain });
   }
 }
 
-/** Gives the claim back, but not at once. */
-async function askAgainSoon(account: Account, now: number, { store }: WalkParts): Promise<void> {
-  await store.claimWalk({ ...account, walkedAt: now }, now - LOOKED_AT_EVERY + ASKED_AGAIN_AFTER);
+/** Backdates the claim, so that the account is due again after `RETRY_INTERVAL_S`. */
+async function scheduleRetry(account: Account, now: number, { store }: WalkDeps): Promise<void> {
+  await store.claimWalk({ ...account, walkedAt: now }, now - CHECK_INTERVAL_S + RETRY_INTERVAL_S);
 }

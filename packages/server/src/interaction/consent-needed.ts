@@ -1,4 +1,4 @@
-// Whether the person has to be asked before a client gets its scopes.
+// Decides whether the user must be asked for consent before a client gets its scopes.
 
 import type { ConsentStore } from "../store/consents.ts";
 import type { PendingRequest } from "./pending-request.ts";

@@ -1,4 +1,4 @@
-// Tests of what a look must be worth to put an account to sleep or to wake it, on a real store.
+// Tests of the assurance that is needed to put an account to sleep or wake it, on a real store.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
@@ -10,7 +10,7 @@ import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { type Control, controlThrough } from "./control.ts";
+import { type Control, createControl } from "./control.ts";
 
 const start = 1_700_000_000;
 const hour = 3600;
@@ -23,7 +23,7 @@ const disagreement: SpRecordOutcome = { outcome: "unavailable", reason: "disagre
 let store: Store;
 let now: number;
 let alice: Account;
-/** What a look finds, fresh or remembered, and what that is worth. */
+/** The result of a lookup, fresh or cached, and its assurance. */
 let seen: { says: SpRecordOutcome; assurance: Assurance };
 let asked: string[];
 
@@ -42,9 +42,9 @@ beforeEach(async () => {
   alice = made;
 });
 
-function controlAt(least: Assurance): Control {
-  return controlThrough({
-    ...{ store, least, clock: clockFrom(() => now * 1000) },
+function controlAt(minAssurance: Assurance): Control {
+  return createControl({
+    ...{ store, minAssurance, clock: clockFrom(() => now * 1000) },
     spRecords: {
       async look(domain, freshness): Promise<SpRecordLook> {
         asked.push(freshness);
@@ -66,7 +66,7 @@ async function current(): Promise<Account> {
   return found;
 }
 
-/** A grant whose last good look at the zone was at the start. */
+/** A grant whose last successful check was at the start. */
 async function issue(): Promise<Grant> {
   return store.issueGrant({
     ...{ id: "0".repeat(32), clientId: "app", accountId: alice.id },
@@ -79,7 +79,7 @@ async function issue(): Promise<Grant> {
 
 const pairs = ASSURANCES.flatMap((least) => ASSURANCES.map((assurance) => ({ least, assurance })));
 
-/** Absence cannot be signed, so that two who agree are enough for it at the highest level too. */
+/** Absence cannot be signed, so two resolvers that agree suffice at the highest level too. */
 const sleepsBy: Record<Assurance, readonly Assurance[]> = {
   single: ASSURANCES,
   corroborated: ["corroborated", "secure"],
@@ -90,14 +90,14 @@ const wakesBy: Record<Assurance, readonly Assurance[]> = { ...sleepsBy, secure: 
 describe("where DNS decides at a level", () => {
   test.each(pairs)("$least: an account that is live is confirmed by $assurance", async (pair) => {
     seen = { says: own, assurance: pair.assurance };
-    expect(await controlAt(pair.least).look(alice)).toEqual({ control: "held", checkedAt: now });
+    expect(await controlAt(pair.least).check(alice)).toEqual({ control: "held", checkedAt: now });
     expect(await asleepSince()).toBeNull();
   });
 
   test.each(pairs)("$least: an absence of $assurance, or another acct", async (pair) => {
     for (const says of [absent, other]) {
       seen = { says, assurance: pair.assurance };
-      const looked = await controlAt(pair.least).look(alice);
+      const looked = await controlAt(pair.least).check(alice);
       if (sleepsBy[pair.least].includes(pair.assurance)) {
         expect(looked.control).toBe("lost");
         expect(await asleepSince()).toBe(start);
@@ -112,7 +112,7 @@ describe("where DNS decides at a level", () => {
     await store.putToSleep(alice.id, start);
     now += hour;
     seen = { says: own, assurance: pair.assurance };
-    const looked = await controlAt(pair.least).look(await current());
+    const looked = await controlAt(pair.least).check(await current());
     if (wakesBy[pair.least].includes(pair.assurance)) {
       expect(looked.control).toBe("held");
       expect(await asleepSince()).toBeNull();
@@ -128,10 +128,10 @@ describe("resolvers that contradict each other", () => {
     seen = { says: disagreement, assurance: "single" };
     const control = controlAt("corroborated");
     const unconfirmed = { control: "unknown", failure: "unconfirmed" };
-    expect(await control.look(alice)).toMatchObject(unconfirmed);
+    expect(await control.check(alice)).toMatchObject(unconfirmed);
     expect(await asleepSince()).toBeNull();
     await store.putToSleep(alice.id, start);
-    expect(await control.look(await current())).toMatchObject(unconfirmed);
+    expect(await control.check(await current())).toMatchObject(unconfirmed);
     expect(await asleepSince()).toBe(start);
   });
 });
@@ -140,13 +140,13 @@ describe("what is remembered", () => {
   it("confirms an account, and is asked for anew before it changes one", async () => {
     const control = controlAt("corroborated");
     seen = { says: own, assurance: "single" };
-    await control.look(alice);
+    await control.check(alice);
     expect(asked).toEqual(["cached"]);
     seen = { says: absent, assurance: "corroborated" };
-    await control.look(alice);
+    await control.check(alice);
     expect(asked).toEqual(["cached", "cached", "now"]);
     seen = { says: own, assurance: "corroborated" };
-    await control.look(await current());
+    await control.check(await current());
     expect(asked).toEqual(["cached", "cached", "now", "now"]);
   });
 });

@@ -1,4 +1,4 @@
-// Tests of whether the zone still names an account, on a real store, with looks made up here.
+// Tests of the control check, on a real store, with fake lookup results.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import type { Assurance } from "../dns/assurance.ts";
@@ -11,7 +11,7 @@ import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { type Control, controlThrough } from "./control.ts";
+import { type Control, createControl } from "./control.ts";
 
 const start = 1_700_000_000;
 const hour = 3600;
@@ -24,7 +24,7 @@ let engine: SqlEngine;
 let store: Store;
 let control: Control;
 let now: number;
-/** What the zone says, how old the look is that says it, and what was asked. */
+/** The fake DNS: the record, the age of the result, and the lookups that were made. */
 let zone: { says: SpRecordOutcome; age: number; asked: string[] };
 
 beforeEach(async () => {
@@ -54,9 +54,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function controlOver(spRecords: Pick<SpRecords, "look">, least: Assurance = "single"): Control {
+function controlOver(
+  spRecords: Pick<SpRecords, "look">,
+  minAssurance: Assurance = "single",
+): Control {
   const clock = clockFrom(() => now * 1000);
-  return controlThrough({ store, spRecords, least, clock });
+  return createControl({ store, spRecords, minAssurance, clock });
 }
 
 async function enrol(domain = "alice.test", ofAcct = acct): Promise<Account> {
@@ -76,7 +79,7 @@ async function account(id: string): Promise<Account> {
   return found;
 }
 
-/** A grant whose last good look at the zone was at the start. */
+/** A grant whose last successful check was at the start. */
 async function issue({ id: accountId }: Account): Promise<Grant> {
   return store.issueGrant({
     ...{ id: "0".repeat(32), clientId: "app", accountId, redirectUri: "https://app.example.org/" },
@@ -93,7 +96,7 @@ async function checkedAt(grant: Grant): Promise<number | undefined> {
 describe("a look at the zone", () => {
   it("that finds issuer and acct of the account: it is held", async () => {
     const alice = await enrol();
-    expect((await control.look(alice)).control).toBe("held");
+    expect((await control.check(alice)).control).toBe("held");
     expect((await account(alice.id)).asleepSince).toBeNull();
   });
 
@@ -111,21 +114,21 @@ describe("a look at the zone", () => {
     const alice = await enrol();
     zone.says = says;
     now += 5;
-    expect((await control.look(alice)).control).toBe("lost");
+    expect((await control.check(alice)).control).toBe("lost");
     expect((await account(alice.id)).asleepSince).toBe(start + 5);
     now += 5;
-    expect((await control.look(await account(alice.id))).control).toBe("lost");
+    expect((await control.check(await account(alice.id))).control).toBe("lost");
     expect((await account(alice.id)).asleepSince).toBe(start + 5);
   });
 
   it("that finds the account's record again wakes it, and puts its successor to sleep", async () => {
     const alice = await enrol();
     zone.says = { outcome: "absent" };
-    await control.look(alice);
+    await control.check(alice);
     const other = await enrol("alice.test", "B".repeat(22));
     zone.says = own;
     now += 60;
-    expect((await control.look(await account(alice.id))).control).toBe("held");
+    expect((await control.check(await account(alice.id))).control).toBe("held");
     expect((await account(alice.id)).asleepSince).toBeNull();
     expect((await account(other.id)).asleepSince).toBe(now);
   });
@@ -135,15 +138,15 @@ describe("a look at the zone", () => {
     async (says) => {
       const alice = await enrol();
       zone.says = says;
-      expect((await control.look(alice)).control).toBe("unknown");
+      expect((await control.check(alice)).control).toBe("unknown");
       expect(await account(alice.id)).toEqual(alice);
       zone.says = { outcome: "absent" };
       now += 300;
-      await control.look(alice);
+      await control.check(alice);
       const asleep = await account(alice.id);
       zone.says = says;
       now += 300;
-      expect((await control.look(asleep)).control).toBe("unknown");
+      expect((await control.check(asleep)).control).toBe("unknown");
       expect(await account(alice.id)).toEqual(asleep);
     },
   );
@@ -152,7 +155,7 @@ describe("a look at the zone", () => {
     const alice = await enrol();
     await engine.execute("UPDATE accounts SET asleep_since = ?1, ended_at = ?1", [start]);
     const ended = await account(alice.id);
-    expect((await control.look(ended)).control).not.toBe("held");
+    expect((await control.check(ended)).control).not.toBe("held");
     expect(await account(alice.id)).toEqual(ended);
   });
 });
@@ -175,17 +178,17 @@ describe("a failing zone", () => {
   it("is asked again at once by a person who waits", async () => {
     const alice = await enrol();
     zone.says = failing;
-    expect((await control.look(alice)).control).toBe("unknown");
+    expect((await control.check(alice)).control).toBe("unknown");
     zone.says = own;
-    expect((await control.look(alice)).control).toBe("held");
+    expect((await control.check(alice)).control).toBe("held");
   });
 
   it("is nobody else's failure", async () => {
     const [alice, bob] = [await enrol(), await enrol("bob.test")];
     zone.says = failing;
-    await control.look(alice);
+    await control.check(alice);
     zone.says = own;
-    expect((await control.look(bob)).control).toBe("held");
+    expect((await control.check(bob)).control).toBe("held");
   });
 });
 

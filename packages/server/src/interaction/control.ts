@@ -1,4 +1,4 @@
-// Whether the zone still names an account: the slow path of a refresh, and of a session.
+// Checks whether the record of a domain still names an account, for refreshes and sessions.
 
 import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
 import {
@@ -16,88 +16,88 @@ import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
 import type { Store } from "../store/store.ts";
 
-/** Seconds for which refreshing goes on while DNS is failing. */
-const GRACE = 72 * 3600;
-/** Milliseconds that a request waits for DNS. */
-const PATIENCE = 2000;
-/** Seconds for which a refresh does not ask a failing zone again. */
-const FAILURE_REMEMBERED = 300;
-const MAX_FAILING = 10_000;
+/** How long refreshes continue while DNS fails. */
+const GRACE_PERIOD_S = 72 * 3600;
+/** How long a request waits for DNS. */
+const DNS_TIMEOUT_MS = 2000;
+/** How long refreshes do not query a failing domain again. */
+const FAILURE_TTL_MS = 300_000;
+const MAX_FAILING_DOMAINS = 10_000;
 
-/** `checkedAt` is when DNS was asked, which may be a few minutes ago. */
-export type ControlLook = { readonly checkedAt: number } & (
+/** `checkedAt` is the time of the DNS query in epoch seconds; a cached result is a few minutes old. */
+export type ControlResult = { readonly checkedAt: number } & (
   | { readonly control: "held" | "lost" }
   | { readonly control: "unknown"; readonly failure: LookFailure }
 );
 
 export interface Control {
-  /** Looks at the record, and puts the account to sleep or wakes it as the zone says. */
-  look(account: Account): Promise<ControlLook>;
+  /** Looks up the record and puts the account to sleep or wakes it accordingly. */
+  check(account: Account): Promise<ControlResult>;
   /**
-   * For a grant whose last look is too old: since when control is known, or null if it is lost.
-   * Rejects with `UnavailableError` when DNS has been failing for 72 hours.
+   * For a grant whose last check is too old: returns the epoch second of the last proof of control,
+   * or null if control is lost. Rejects with `UnavailableError` if DNS fails beyond the grace period.
    */
   confirm(account: Account, grant: Grant): Promise<number | null>;
 }
 
-export function controlThrough(parts: {
+export function createControl(deps: {
   store: Store;
   spRecords: Pick<SpRecords, "look">;
-  /** What a record must be worth to wake an account. */
-  least: Assurance;
+  /** The assurance that a record needs to wake an account. */
+  minAssurance: Assurance;
   clock: Clock;
 }): Control {
-  const { store, spRecords, least, clock } = parts;
-  const failing = createCache<true>({ clock, maxEntries: MAX_FAILING });
+  const { store, spRecords, minAssurance, clock } = deps;
+  const failing = createCache<true>({ clock, maxEntries: MAX_FAILING_DOMAINS });
 
-  async function look(account: Account): Promise<ControlLook> {
+  async function check(account: Account): Promise<ControlResult> {
     const now = clock.seconds();
     const unknown = (failure: LookFailure) =>
       ({ control: "unknown", checkedAt: now, failure }) as const;
-    const seen = await within(PATIENCE, ask(account));
-    const failure = seen === null ? "unavailable" : failureOf(seen);
-    if (seen === null || failure) return unknown(failure ?? "unavailable");
-    const { checkedAt, assurance } = seen;
-    // One resolver's word confirms what was proven before, and changes nothing.
-    if (!namesAccount(seen, account)) {
-      if (!isAtLeast(assurance, leastForAbsence(least))) return unknown("unconfirmed");
+    const result = await within(DNS_TIMEOUT_MS, lookUp(account));
+    const failure = result === null ? "unavailable" : failureOf(result);
+    if (result === null || failure) return unknown(failure ?? "unavailable");
+    const { checkedAt, assurance } = result;
+    // An answer with low assurance can confirm the current state but not change it.
+    if (!namesAccount(result, account)) {
+      if (!isAtLeast(assurance, leastForAbsence(minAssurance))) return unknown("unconfirmed");
       await store.putToSleep(account.id, now);
       return { control: "lost", checkedAt };
     }
     if (account.asleepSince === null) return { control: "held", checkedAt };
-    if (!isAtLeast(assurance, least)) return unknown("unconfirmed");
+    if (!isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");
     const awake = await store.wakeAccount(account, now);
     return awake === "conflict" ? unknown("unavailable") : { control: "held", checkedAt };
   }
 
   /**
-   * A remembered look may be older than what another node has seen since: it can confirm an account
-   * that is live, and nothing else. Whatever changes the account is asked for now.
+   * A cached result may be older than one that another node has seen, so it may only confirm a live
+   * account. Any change of the account needs a fresh lookup.
    */
-  async function ask(account: Account): Promise<SpRecordLook> {
+  async function lookUp(account: Account): Promise<SpRecordLook> {
     if (account.asleepSince === null) {
-      const remembered = await spRecords.look(account.domain, "cached");
-      if (failureOf(remembered) || namesAccount(remembered, account)) return remembered;
+      const cached = await spRecords.look(account.domain, "cached");
+      if (failureOf(cached) || namesAccount(cached, account)) return cached;
     }
     return spRecords.look(account.domain, "now");
   }
 
-  /** Whether asking is worth a request's time: a zone that failed is left alone for a while. */
-  async function lookUnlessFailing(account: Account): Promise<ControlLook> {
+  /** Does not query a domain that failed recently, so that a refresh does not wait for a timeout. */
+  async function checkUnlessFailing(account: Account): Promise<ControlResult> {
     const { domain } = account;
     if (failing.get(domain)) {
       return { control: "unknown", checkedAt: clock.seconds(), failure: "unavailable" };
     }
-    const looked = await look(account);
-    if (looked.control === "unknown") failing.set(domain, true, FAILURE_REMEMBERED * 1000);
+    const result = await check(account);
+    if (result.control === "unknown") failing.set(domain, true, FAILURE_TTL_MS);
     else failing.delete(domain);
-    return looked;
+    return result;
   }
 
   return {
-    look,
+    check,
     async confirm(account, grant) {
-      const { control, checkedAt } = await lookUnlessFailing(account);
+      const { control, checkedAt } = await checkUnlessFailing(account);
       switch (control) {
         case "lost":
           return null;
@@ -106,10 +106,13 @@ export function controlThrough(parts: {
           return checkedAt;
         }
         case "unknown":
-          if (account.asleepSince === null && grant.controlCheckedAt > clock.seconds() - GRACE) {
+          if (
+            account.asleepSince === null &&
+            grant.controlCheckedAt > clock.seconds() - GRACE_PERIOD_S
+          ) {
             return grant.controlCheckedAt;
           }
-          throw new UnavailableError(`DNS of ${account.domain} does not answer`);
+          throw new UnavailableError(`the DNS lookup for ${account.domain} failed`);
       }
     },
   };

@@ -1,4 +1,4 @@
-// Tests of reading a domain as a person types it: what is forgiven, what is refused, and as what.
+// Tests of parsing a domain that a user typed.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
@@ -19,14 +19,14 @@ function mistakeIn(input: string, ...allowed: string[]): DomainMistake | "none" 
   return result.ok ? "none" : result.mistake;
 }
 
-/** The words that the page will name, or nothing for an accepted domain. */
+/** `about` of a refused input; undefined for an accepted domain. */
 function aboutOf(input: string): string | undefined {
   const result = read(input);
   return result.ok ? undefined : result.about;
 }
 
 const row = (letter: string, length: number) => letter.repeat(length);
-/** Three full labels and one that makes the whole as long as wanted. */
+/** A name of the given length. */
 const domainOfOctets = (octets: number) =>
   `${`${row("a", 60)}.`.repeat(3)}${row("b", octets - 186)}.de`;
 
@@ -70,7 +70,7 @@ describe("a domain in other scripts becomes A-labels (UTS #46, strict, non-trans
     ["XN--MNCHEN-3YA.example", "xn--mnchen-3ya.example"],
     ["straße.example", "xn--strae-oqa.example"],
     ["кц.рф", "xn--j1ay.xn--p1ai"],
-    // Cyrillic а: another name than apple.example, and shown as such.
+    // Cyrillic а: not the same name as apple.example.
     ["аpple.example", "xn--pple-43d.example"],
   ])("%s is %s", (input, domain) => {
     expect(accepted(input, "example")).toBe(domain);

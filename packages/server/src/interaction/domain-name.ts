@@ -1,9 +1,9 @@
-// Reads the domain that a person typed: forgiving in how it is written, strict in what it is.
+// Parses the domain that a user typed: lenient about its spelling, strict about what it names.
 
 import { isIP } from "node:net";
 import { tldts, tr46 } from "../lib/lazy-libraries.ts";
 
-/** Why the input is not a domain to sign in with; each has its own words on the page. */
+/** Why the input cannot be used to sign in. The page has a message for each. */
 export type DomainMistake =
   | "empty"
   | "email_address"
@@ -17,19 +17,19 @@ export type DomainMistake =
   | "bad_characters";
 
 export type DomainInput =
-  /** A-labels, lower case, no final dot. */
+  /** In A-labels, lower case, without a final dot. */
   | { readonly ok: true; readonly domain: string }
-  /** `about` is what the words should name: the domain inside the input where there is one. */
+  /** `about` is what the message should name: the domain inside the input, if there is one. */
   | { readonly ok: false; readonly mistake: DomainMistake; readonly about: string };
 
 export interface DomainNameOptions {
-  /** Special-use names that the operator allows, such as `test`. */
+  /** Special-use names that are allowed, such as `test`. */
   readonly allowedSpecialNames: ReadonlySet<string>;
-  /** Public suffixes of private owners that the operator allows, such as `github.io`. */
+  /** Privately owned public suffixes that are allowed, such as `github.io`. */
   readonly allowedPrivateSuffixes?: ReadonlySet<string>;
 }
 
-/** The options from the settings of their names. */
+/** The options from the settings of the same names. */
 export function domainNameOptions({
   allowedSpecialNames,
   allowedPrivateSuffixes = [],
@@ -62,34 +62,35 @@ const SPECIAL_NAMES = [
   "example.org",
 ];
 
-/** `_domain-signin-challenge.` in front of it must still fit into 253 octets. */
+/** Leaves room for `_domain-signin-challenge.` within the 253 octets of a DNS name. */
 const MAX_OCTETS = 228;
-/** Characters; the page's field takes no more either. */
-const MAX_TYPED = 300;
+/** The same as the `maxlength` of the page's input field. */
+const MAX_INPUT_CHARS = 300;
 
 export function readDomain(input: string, options: DomainNameOptions): DomainInput {
   const typed = input.trim();
-  const no = (mistake: DomainMistake, about = typed): DomainInput => ({
+  const reject = (mistake: DomainMistake, about = typed): DomainInput => ({
     ok: false,
     mistake,
     about: about.slice(0, 100),
   });
-  if (typed === "") return no("empty");
-  // Punycode takes time that grows with the square of the length.
-  if (typed.length > MAX_TYPED) return no("too_long");
+  if (typed === "") return reject("empty");
+  // The running time of Punycode is quadratic in the length.
+  if (typed.length > MAX_INPUT_CHARS) return reject("too_long");
   const isUrl = /^https?:\/\//i.test(typed);
   const bare = typed
     .replace(/^https?:\/\//i, "")
     .replace(isUrl ? "" : /^@/, "")
     .replace(/\/$/, "");
-  if (isIP(bare.replace(/^\[|\]$/g, "")) !== 0) return no("ip_address");
+  if (isIP(bare.replace(/^\[|\]$/g, "")) !== 0) return reject("ip_address");
   const host = hostIn(bare);
   if (/[/?#]/.test(bare) || (isUrl && /[@:]/.test(bare))) {
-    return host === "" ? no("bad_characters") : no("url_with_path", host);
+    return host === "" ? reject("bad_characters") : reject("url_with_path", host);
   }
-  if (bare.includes("@")) return host === "" ? no("bad_characters") : no("email_address", host);
+  if (bare.includes("@"))
+    return host === "" ? reject("bad_characters") : reject("email_address", host);
   const name = bare.replace(/[.\u3002\uff0e\uff61]$/, "");
-  if (name === "") return no("empty");
+  if (name === "") return reject("empty");
 
   const ascii = tr46().toASCII(name, {
     checkBidi: true,
@@ -100,25 +101,25 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
     verifyDNSLength: false,
     ignoreInvalidPunycode: false,
   });
-  if (ascii === null) return no("bad_characters");
+  if (ascii === null) return reject("bad_characters");
   const domain = ascii.toLowerCase();
-  if (!/^[a-z0-9.-]+$/.test(domain)) return no("bad_characters");
+  if (!/^[a-z0-9.-]+$/.test(domain)) return reject("bad_characters");
   const labels = domain.split(".");
-  if (labels.some((label) => label === "")) return no("bad_characters");
+  if (labels.some((label) => label === "")) return reject("bad_characters");
   if (domain.length > MAX_OCTETS || labels.some((label) => label.length > 63)) {
-    return no("too_long");
+    return reject("too_long");
   }
-  if (isSpecial(domain, options.allowedSpecialNames)) return no("special_use", domain);
-  if (labels.length < 2) return no("single_label", domain);
-  // Browsers take a last label in hex for part of an IP address, too.
+  if (isSpecial(domain, options.allowedSpecialNames)) return reject("special_use", domain);
+  if (labels.length < 2) return reject("single_label", domain);
+  // Browsers also parse a hexadecimal last label as part of an IP address.
   if (/^([0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) {
-    return no(labels.length === 4 ? "ip_address" : "numeric_tld");
+    return reject(labels.length === 4 ? "ip_address" : "numeric_tld");
   }
-  if (isPublicSuffix(domain, options)) return no("public_suffix", domain);
+  if (isPublicSuffix(domain, options)) return reject("public_suffix", domain);
   return { ok: true, domain };
 }
 
-/** Under an ending like `co.uk` nobody can be the owner; one of a company the operator may let in. */
+/** No one owns a suffix such as `co.uk`. Suffixes with a private owner can be allowed. */
 function isPublicSuffix(domain: string, options: DomainNameOptions): boolean {
   const allowPrivateDomains = !options.allowedPrivateSuffixes?.has(domain);
   return tldts().getPublicSuffix(domain, { allowPrivateDomains }) === domain;
@@ -129,7 +130,7 @@ function isSpecial(domain: string, allowed: ReadonlySet<string>): boolean {
   return SPECIAL_NAMES.some(isAtOrBelow) && ![...allowed].some(isAtOrBelow);
 }
 
-/** The host in whatever kind of address was typed; empty if there is none. */
+/** The host in a URL or email address; empty if there is none. */
 function hostIn(text: string): string {
   const [authority = ""] = text.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/+/i, "").split(/[/?#]/, 1);
   return authority.replace(/^.*@/, "").replace(/:\d*$/, "");

@@ -1,11 +1,11 @@
-// One field of a page's form.
+// Reads one field of a posted page form.
 
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { PageError } from "./page-error.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-/** The field as it was sent, or empty. A form that cannot be read is a page that leads back to the app. */
+/** The value of the field, or an empty string. Throws `PageError` for a malformed form. */
 export async function formField(
   http: HttpRequest,
   name: string,

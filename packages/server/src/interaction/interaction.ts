@@ -1,4 +1,4 @@
-// One pending authorization in one browser tab: begun, found again, moved to its next step.
+// An interaction is one pending authorization in one browser tab: creation, lookup and next step.
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
@@ -13,26 +13,28 @@ import { nextStep, type Step } from "./next-step.ts";
 import { PageError } from "./page-error.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-/** Seconds that a sign-in may take; a challenge record is worth something for less. */
-const LIFETIME = {
-  ...{ session: 3600, "dns-setup": 3600, "dns-challenge": 1800 },
-  // Whoever has no account at the SP yet makes one there first.
+/** How long a sign-in may take. A published challenge must expire sooner. */
+const LIFETIMES_S = {
+  session: 3600,
+  "dns-setup": 3600,
+  "dns-challenge": 1800,
+  // Leaves time to create an account at the SP.
   external: 3600,
 } as const;
 
-/** An interaction that belongs to this browser, and the request that it is for. */
+/** An interaction of this browser, and its authorization request. */
 export interface OpenInteraction<R extends PendingRequest = PendingRequest> {
   readonly interaction: Interaction;
   readonly request: R;
 }
 
-/** What a handler of a page before the interaction has begun receives: a request that was validated. */
+/** The context of a handler before the interaction: a validated authorization request. */
 export interface RequestContext<R extends PendingRequest = PendingRequest> {
   readonly http: HttpRequest;
   readonly request: R;
 }
 
-/** What a handler of a later page receives. */
+/** The context of a handler within an interaction. */
 export interface InteractionContext<R extends PendingRequest = PendingRequest>
   extends OpenInteraction<R> {
   readonly http: HttpRequest;
@@ -42,7 +44,7 @@ export function stepPath(interactionId: string, step: string): string {
   return `/interaction/${interactionId}/${step}`;
 }
 
-/** How a sign-in begins: what it will be proven by, or that a session has proven it already. */
+/** How a sign-in starts: with a method of proof, or with an existing session. */
 export type Start = { readonly domain: string; readonly cookies?: readonly string[] } & (
   | { readonly method: "dns-setup" }
   | { readonly method: "dns-challenge"; readonly acct: string; readonly challenge: string }
@@ -50,7 +52,7 @@ export type Start = { readonly domain: string; readonly cookies?: readonly strin
   | { readonly method: "session"; readonly acct: string; readonly proof: Authentication }
 );
 
-/** What binds interactions to a browser; it authenticates nobody. Fresh, or renewed for an hour. */
+/** The cookie that binds interactions to a browser, new or renewed. It authenticates no one. */
 export function browserCookie(
   http: HttpRequest,
   { cookies, random }: { readonly cookies: Cookies; readonly random: Random },
@@ -59,7 +61,6 @@ export function browserCookie(
   return { value, cookie: cookies.set("browser", value) };
 }
 
-/** What begins an interaction needs. */
 interface BeginDeps {
   readonly store: InteractionStore & ConsentStore;
   readonly cookies: Cookies;
@@ -67,7 +68,7 @@ interface BeginDeps {
   readonly random: Random;
 }
 
-/** Begins an interaction for this browser and goes to its first step. */
+/** Creates an interaction for this browser and redirects to its first step. */
 export async function beginInteraction(
   { http, request }: RequestContext,
   start: Start,
@@ -88,7 +89,7 @@ export async function beginInteraction(
     external: start.method === "external" ? start.external : null,
     grantId: newGrantId(deps.clock, deps.random),
     createdAt: now,
-    expiresAt: now + LIFETIME[start.method],
+    expiresAt: now + LIFETIMES_S[start.method],
     accountId: proof?.accountId ?? null,
     authTime: proof?.authTime ?? null,
     amr: proof?.amr ?? null,
@@ -101,7 +102,7 @@ export async function beginInteraction(
   return advance({ interaction, request }, deps, cookies);
 }
 
-/** Goes to the step that the interaction now waits for. */
+/** Redirects to the current step of the interaction. */
 export async function advance(
   { interaction, request }: OpenInteraction,
   deps: { readonly store: InteractionStore & ConsentStore },
@@ -110,7 +111,7 @@ export async function advance(
   return seeOther(stepPath(interaction.id, await stepOf({ interaction, request }, deps)), cookies);
 }
 
-/** The step that the interaction waits for. */
+/** The current step of the interaction. */
 export async function stepOf(
   { interaction, request }: OpenInteraction,
   { store }: { readonly store: InteractionStore & ConsentStore },
@@ -122,10 +123,7 @@ export async function stepOf(
   );
 }
 
-/**
- * The interaction with this id, if it belongs to this browser and is not over; else a problem page
- * that leads back to the app.
- */
+/** The interaction with this id. Throws `PageError` if it has expired or is of another browser. */
 export async function openInteraction<R extends PendingRequest>(
   http: HttpRequest,
   id: string,
@@ -133,11 +131,11 @@ export async function openInteraction<R extends PendingRequest>(
     readonly store: InteractionStore & ConsentStore;
     readonly cookies: Cookies;
     readonly clock: Clock;
-    readonly readRequest: (query: string, askedBy?: string) => Promise<R>;
+    readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
   },
 ): Promise<InteractionContext<R>> {
-  const isOurs = /^[A-Za-z0-9_-]{22}$/.test(id);
-  const interaction = isOurs ? await deps.store.readInteraction(id) : null;
+  const isValidId = /^[A-Za-z0-9_-]{22}$/.test(id);
+  const interaction = isValidId ? await deps.store.readInteraction(id) : null;
   if (interaction === null) throw new PageError(400, "expired");
   const request = await deps.readRequest(interaction.query);
   const browser = deps.cookies.read(http, "browser");
@@ -149,8 +147,8 @@ export async function openInteraction<R extends PendingRequest>(
 }
 
 /**
- * The id that the grant of a sign-in will have, so that finishing it twice makes one grant. 48 bits of
- * milliseconds and 80 random bits, in hex: ids sort by time, and none can be guessed.
+ * The id of the grant that a sign-in will create, chosen in advance so that completing it twice
+ * creates one grant. 48 bits of milliseconds and 80 random bits in hex: sortable by time.
  */
 export function newGrantId(clock: Clock, random: Random): string {
   return clock.milliseconds().toString(16).padStart(12, "0") + random(10).toString("hex");

@@ -1,4 +1,4 @@
-// The table of steps.
+// Tests of the order of the steps of a sign-in.
 
 import { expect, test } from "vitest";
 import { nextStep } from "./next-step.ts";

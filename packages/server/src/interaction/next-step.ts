@@ -1,13 +1,10 @@
-// The order of a sign-in: the one place that knows what comes after what.
+// The order of the steps of a sign-in, defined only here.
 
 import type { Interaction } from "../store/interactions.ts";
 
 export type Step = "dns-setup" | "dns-challenge" | "external" | "consent" | "complete";
 
-/**
- * The step that an interaction waits for. Every step records what it proved and comes back here;
- * none names another.
- */
+/** The current step of an interaction. Steps record their result and do not know their successor. */
 export function nextStep(
   interaction: Pick<Interaction, "accountId" | "method" | "decision">,
   consentNeeded: boolean,

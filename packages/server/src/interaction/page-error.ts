@@ -1,20 +1,20 @@
-// A request that a page answers with a problem, in words for the person in front of it.
+// Errors that are shown to the user as a problem page.
 
 import type { Messages } from "../pages/messages.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-/** Those whose words are about nothing that the request brought along. */
+/** The problems whose messages have no parameters. */
 type ProblemName = Exclude<
   keyof Messages["requestProblems"],
   "repeatedParameter" | "badClientDocument" | "unreachableClient"
 >;
 
-/** Leaves the request with a problem page. */
+/** Answered with a problem page. */
 export class PageError extends Error {
   override name = "PageError";
   readonly status: number;
   readonly problem: ProblemName;
-  /** Only where the redirect_uri is proven. */
+  /** Only after the redirect_uri has been validated. */
   readonly pending: Pending | undefined;
 
   constructor(status: number, problem: ProblemName, pending?: Pending) {
@@ -27,12 +27,12 @@ export class PageError extends Error {
 
 type Pending = Pick<PendingRequest, "backToApp" | "clientHost" | "query">;
 
-/** The authorization request proves neither a client nor a place to answer to: never a redirect. */
+/** The client or its redirect_uri is not validated, so the answer must not be a redirect. */
 export class UntrustedRequestError extends Error {
   override name = "UntrustedRequestError";
   readonly problem: { name: ProblemName } | { name: "repeatedParameter"; parameter: string };
 
-  /** For the log alone: what was sent, and by whom. */
+  /** Only for the log: the rejected value and the client_id. */
   readonly found: string | undefined;
   readonly clientId: string | undefined;
 
@@ -43,7 +43,7 @@ export class UntrustedRequestError extends Error {
     super(typeof name === "string" ? name : `repeated ${name.repeated}`);
     this.problem =
       typeof name === "string" ? { name } : { name: "repeatedParameter", parameter: name.repeated };
-    // What a stranger sends may be long, and of an address the query may hold anything.
+    // Unauthenticated input may be long, and the query of a URI may contain secrets.
     this.found = sent.found?.split(/[?#]/, 1)[0]?.slice(0, 200);
     this.clientId = sent.clientId?.slice(0, 100);
   }

@@ -1,4 +1,4 @@
-// Tests of where a request says which language the person in front of it reads.
+// Tests of how the language of the pages is chosen.
 
 import { expect, test } from "vitest";
 import { pagesWithout } from "./pages-for.ts";

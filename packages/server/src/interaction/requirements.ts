@@ -1,4 +1,4 @@
-// What a route may require of a request: a valid authorization request, an open interaction, a step.
+// The checks that a route may require: an authorization request, an open interaction, its step.
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
@@ -16,28 +16,28 @@ import {
 import type { Step } from "./next-step.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-type Deps<R extends PendingRequest> = {
+interface Deps<R extends PendingRequest> {
   readonly store: InteractionStore & ConsentStore;
   readonly cookies: Cookies;
   readonly clock: Clock;
-  readonly readRequest: (query: string, askedBy?: string) => Promise<R>;
-};
+  readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
+}
 
-/** Each proves its requirement, throws what its page shall say, or responds in place of the handler. */
+/** Each check returns the handler's context, throws, or returns a response instead of a context. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   return { request, interaction, step };
 
-  /** A valid authorization request in the query. */
+  /** Requires a valid authorization request in the query. */
   async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
     return { context: { http, request: await deps.readRequest(http.query, http.clientAddress) } };
   }
 
-  /** The interaction of the path, if it is open and belongs to this browser. */
+  /** Requires that the interaction in the path is open and belongs to this browser. */
   async function interaction(http: HttpRequest): Promise<Prepared<InteractionContext<R>>> {
     return { context: await openInteraction(http, idInPath(http), deps) };
   }
 
-  /** The same, if it waits for this step; otherwise the response leads to the step that it waits for. */
+  /** Also requires that the interaction is at this step; otherwise redirects to its current step. */
   function step(name: Step, idOf: (http: HttpRequest) => string = idInPath) {
     return async (http: HttpRequest): Promise<Prepared<InteractionContext<R>>> => {
       const context = await openInteraction(http, idOf(http), deps);

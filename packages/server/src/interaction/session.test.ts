@@ -1,4 +1,4 @@
-// Tests of sessions on a real store: which ones a request lets count, and when they end.
+// Tests of sessions on a real store: which ones a request can use, and when they end.
 
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: start });
 });
 
-/** Starts a session and gives back the cookie as the browser will send it. */
+/** Starts a session and returns its cookie as the browser sends it. */
 async function begin(): Promise<string> {
   const clock = clockFrom(() => now * 1000);
   const setCookie = await startSession(proof, { store, cookies, random: systemRandom, clock });
@@ -47,7 +47,7 @@ function requestWith(cookie: string | undefined): HttpRequest {
   return httpRequest(request);
 }
 
-/** Whether the session of this browser counts for a request. */
+/** Whether a request can use the session of this browser. */
 async function counts(
   cookie: string | undefined,
   request: { prompt?: string[]; maxAge?: number; mayFederate?: boolean } = {},

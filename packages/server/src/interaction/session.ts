@@ -1,4 +1,4 @@
-// A browser remembered as signed in to an account.
+// Sessions: browsers that are signed in to an account.
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
@@ -11,8 +11,10 @@ import type { Session, SessionStore } from "../store/sessions.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-/** Seconds after which a session ends, used or not. */
-const ABSOLUTE_LIFETIME = 90 * 86400;
+/** Applies even if the session is in use. */
+const ABSOLUTE_LIFETIME_S = 90 * 86_400;
+/** How often a use is recorded. A session ends 14 days after its last recorded use. */
+const TOUCH_INTERVAL_S = 3600;
 
 export interface LiveSession {
   readonly session: Session;
@@ -20,8 +22,8 @@ export interface LiveSession {
 }
 
 /**
- * The session of this browser, if the request lets it count (`prompt`, `max_age`, `ds_hop`). Reads
- * only; the zone has not been asked yet whether it still names the account.
+ * The session of this browser, if `prompt`, `max_age` and `ds_hop` allow its use. Does not check
+ * whether the domain's record still names the account, and writes nothing.
  */
 export async function findSession(
   http: HttpRequest,
@@ -42,16 +44,17 @@ export async function findSession(
   return isTooOld ? null : found;
 }
 
-/** Notes that the session was used, at most once an hour: it ends 14 days after its last use. */
-export async function keepSession(
+export async function touchSession(
   session: Session,
   { store, clock }: { readonly store: SessionStore; readonly clock: Clock },
 ): Promise<void> {
   const now = clock.seconds();
-  if (now - session.lastUsedAt >= 3600) await store.touchSession(session.idHash, now);
+  if (now - session.lastUsedAt >= TOUCH_INTERVAL_S) {
+    await store.touchSession(session.idHash, now);
+  }
 }
 
-/** Starts a session and gives back its cookie: a new id at each authentication. */
+/** Starts a session with a new id, and returns its `Set-Cookie` value. */
 export async function startSession(
   proof: Authentication,
   {
@@ -67,7 +70,7 @@ export async function startSession(
   },
 ): Promise<string> {
   const id = randomText(random, 32);
-  // Somebody else may have authenticated the person long before this session begins.
+  // Not `proof.authTime`: an external SP may have authenticated the user long ago.
   const now = clock.seconds();
   await store.startSession({
     idHash: sha256(id),
@@ -75,7 +78,7 @@ export async function startSession(
     authTime: proof.authTime,
     amr: proof.amr,
     lastUsedAt: now,
-    expiresAt: now + ABSOLUTE_LIFETIME,
+    expiresAt: now + ABSOLUTE_LIFETIME_S,
   });
   return cookies.set("session", id);
 }

@@ -1,9 +1,9 @@
-// The hash by which a signed statement names the access token beside it (OIDC Core §3.1.3.6).
+// The `at_hash` claim, which binds a signed token to an access token (OIDC Core §3.1.3.6).
 
 import { createHash } from "node:crypto";
 import type { SigningAlg } from "../keys/signing-key.ts";
 
-/** The left half of the hash that the algorithm is built on, base64url; Ed25519 is built on SHA-512. */
+/** The left half of the hash of the algorithm, in base64url. Ed25519 uses SHA-512. */
 export function accessTokenHash(accessToken: string, alg: SigningAlg): string {
   const hash = createHash(alg === "EdDSA" ? "sha512" : "sha256");
   const octets = hash.update(accessToken, "ascii").digest();

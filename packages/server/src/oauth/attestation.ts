@@ -1,4 +1,4 @@
-// The attestation: what we checked of a domain, signed for one client and one request of it.
+// The attestation: the result of our checks of a domain, signed for one request of one client.
 
 import { signJws } from "../keys/jws.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -10,31 +10,30 @@ import { accessTokenHash } from "./at-hash.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";
 
-/** What is attested: the evidence of a grant, to its client, beside an access token of it. */
-export interface Attested {
+/** The evidence of a grant, its client, and an access token of the same response. */
+export interface AttestationInput {
   readonly evidence: ControlEvidence;
   readonly grant: Grant;
   readonly client: Client;
   readonly accessToken: string;
 }
 
-export type AttestationParts = {
+export interface AttestationDeps {
   readonly issuer: string;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly random: Random;
-};
+}
 
-/** Seconds that it may be presented. */
-const LIFETIME = 600;
+const ATTESTATION_LIFETIME_S = 600;
 
 /**
- * A compact JWS. A request without PKCE has no `cch`, one without nonce no `nonce`; with neither the
- * attestation is bound to no request, and a verifier refuses it.
+ * Returns a compact JWS. `cch` and `nonce` bind it to the request; verifiers refuse an attestation
+ * without both.
  */
 export function attest(
-  { evidence, grant, client, accessToken }: Attested,
-  { issuer, keyring, clock, random }: AttestationParts,
+  { evidence, grant, client, accessToken }: AttestationInput,
+  { issuer, keyring, clock, random }: AttestationDeps,
 ): string {
   const now = clock.seconds();
   const amr = grant.amr.split(" ");
@@ -48,7 +47,7 @@ export function attest(
       domain: evidence.domain,
       domain_since: evidence.domain_since,
       iat: now,
-      exp: now + LIFETIME,
+      exp: now + ATTESTATION_LIFETIME_S,
       jti: randomText(random, 16),
       auth_time: grant.authTime,
       amr,
@@ -64,7 +63,7 @@ export function attest(
   );
 }
 
-/** How the owner was authenticated, in a word; a later version may have written an `amr` that is new to us. */
+/** `other` is for `amr` values that a later version has stored. */
 function methodOf(amr: readonly string[]): "dns" | "external" | "other" {
   if (amr.includes("dns")) return "dns";
   return amr.includes("external") ? "external" : "other";

@@ -1,4 +1,4 @@
-// Tests of the redemption of a code: what it gives, and why another use of it is refused.
+// Tests of redeeming a code: the response, and the reasons for refusing a second use.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
@@ -38,7 +38,7 @@ function redeem(code: string, changes: Record<string, string | undefined> = {}, 
   return redeemAuthorizationCode({ client: by, isProven: true }, new Map(values), world.parts);
 }
 
-/** What the log says; the client is told the same each time. */
+/** The reason in the log. The client gets the same description in every case. */
 async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   const error = await refused.then(
     () => ({ detail: "redeemed" }),
@@ -47,7 +47,7 @@ async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   const { detail, ...rest } = error as { detail?: unknown; code?: string; message?: string };
   if (detail === "redeemed") return detail;
   const message =
-    "the code is unknown, expired or used, or does not match client, redirect_uri or code_verifier";
+    "the code is invalid, expired or already used, or does not match the client, redirect_uri or code_verifier";
   expect({ ...rest, message: (error as Error).message }).toMatchObject({
     ...{ code: "invalid_grant", message },
   });
@@ -59,22 +59,22 @@ describe("a code is refused, and stays usable,", () => {
     [
       "with another redirect_uri",
       ({ code }) => redeem(code, { redirect_uri: `${REDIRECT_URI}/` }),
-      "another redirect_uri",
+      "redirect_uri does not match",
     ],
     [
       "without redirect_uri",
       ({ code }) => redeem(code, { redirect_uri: undefined }),
-      "another redirect_uri",
+      "redirect_uri does not match",
     ],
     [
       "with another code_verifier",
       ({ code }) => redeem(code, { code_verifier: "x".repeat(43) }),
-      "another code_verifier",
+      "code_verifier does not match",
     ],
     [
       "without code_verifier",
       ({ code }) => redeem(code, { code_verifier: undefined }),
-      "another code_verifier",
+      "code_verifier does not match",
     ],
     [
       "with a code_verifier of another form",
@@ -84,7 +84,7 @@ describe("a code is refused, and stays usable,", () => {
     [
       "by another client",
       async ({ code }) => redeem(code, {}, (await world.addClient()).client),
-      "another client's code",
+      "issued to another client",
     ],
   ])("%s", async (_, use, reason) => {
     const given = await issued();
@@ -96,14 +96,14 @@ describe("a code is refused, and stays usable,", () => {
 
 describe("a code is refused", () => {
   test("that this server did not make", async () => {
-    expect(await reasonOf(redeem("dsc_x"))).toBe("not a code of this server");
+    expect(await reasonOf(redeem("dsc_x"))).toBe("not a code issued by this server");
     const noCode = redeemAuthorizationCode({ client, isProven: true }, new Map(), world.parts);
-    expect(await reasonOf(noCode)).toBe("not a code of this server");
+    expect(await reasonOf(noCode)).toBe("not a code issued by this server");
   });
 
   test("whose grant is not there", async () => {
     const code = mintCode(world.keyring, "0".repeat(32), world.now);
-    expect(await reasonOf(redeem(code))).toBe("no such grant");
+    expect(await reasonOf(redeem(code))).toBe("grant not found");
   });
 
   test("whose grant was revoked", async () => {
@@ -122,10 +122,10 @@ describe("a code is refused", () => {
   test("while its account sleeps, and after its end", async () => {
     const { code, account } = await issued();
     await world.store.putToSleep(account.id, world.now);
-    expect(await reasonOf(redeem(code))).toBe("account not live");
+    expect(await reasonOf(redeem(code))).toBe("account is not live");
     const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };
     expect(await world.store.endAccount(ending)).toBe(true);
-    expect(await reasonOf(redeem(code))).toBe("account not live");
+    expect(await reasonOf(redeem(code))).toBe("account is not live");
   });
 
   test("whose grant was free again when it was read", async () => {
@@ -136,7 +136,7 @@ describe("a code is refused", () => {
     );
     const parts = { ...world.parts, store };
     const refused = redeemAuthorizationCode({ client, isProven: true }, values, parts);
-    expect(await reasonOf(refused)).toBe("changed meanwhile");
+    expect(await reasonOf(refused)).toBe("grant changed during the request");
   });
 });
 
@@ -148,10 +148,10 @@ describe("a second use that matches in everything", () => {
     await redeem(code);
     const begun = world.now;
     world.now = begun + 10;
-    expect(await reasonOf(redeem(code))).toBe("redeemed a moment ago");
+    expect(await reasonOf(redeem(code))).toBe("already redeemed within the last 10 seconds");
     expect(await revokedAt(id)).toBeNull();
     world.now = begun + 11;
-    expect(await reasonOf(redeem(code))).toBe("redeemed before");
+    expect(await reasonOf(redeem(code))).toBe("already redeemed");
     expect(await revokedAt(id)).toBe(begun + 11);
     expect(world.reported.splice(0)).toEqual([
       {
@@ -166,7 +166,7 @@ describe("a second use that matches in everything", () => {
   test("is a replay at once without PKCE: no verifier shows that it is the same browser", async () => {
     const { id, code } = await issued({ codeChallenge: null });
     await redeem(code, { code_verifier: undefined });
-    expect(await reasonOf(redeem(code, { code_verifier: undefined }))).toBe("redeemed before");
+    expect(await reasonOf(redeem(code, { code_verifier: undefined }))).toBe("already redeemed");
     expect(await revokedAt(id)).toBe(world.now);
     world.reported.splice(0);
   });
@@ -177,7 +177,7 @@ describe("a second use that matches in everything", () => {
     const rotation = { id, generation: 1, clientId: client.client_id, now: world.now };
     const lives = { refreshExpiresAt: world.now + 60, controlCheckedAfter: world.now - 60 };
     expect(await world.store.rotateRefreshToken({ ...rotation, ...lives })).not.toBeNull();
-    expect(await reasonOf(redeem(code))).toBe("redeemed before");
+    expect(await reasonOf(redeem(code))).toBe("already redeemed");
     expect(await revokedAt(id)).toBe(world.now);
     world.reported.splice(0);
   });

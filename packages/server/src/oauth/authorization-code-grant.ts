@@ -1,4 +1,4 @@
-// Redeems an authorization code: once, by one statement.
+// Redeems an authorization code, exactly once, by one statement of the store.
 
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -25,8 +25,8 @@ interface Deps {
   readonly events: Events;
 }
 
-/** Seconds after a redemption in which a second one with the right verifier is a double submit. */
-const DOUBLE_SUBMIT = 10;
+/** A second redemption with the right verifier within this window does not revoke the grant. */
+const DOUBLE_SUBMIT_WINDOW_S = 10;
 
 interface Redemption {
   readonly clientId: string;
@@ -38,11 +38,11 @@ interface Redemption {
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
-  parts: Deps,
+  deps: Deps,
 ): Promise<TokenResponse> {
-  const { store, clock, keyring, events } = parts;
+  const { store, clock, keyring, events } = deps;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
-  if (token === null) throw refuse("not a code of this server");
+  if (token === null) throw refuse("not a code issued by this server");
   const verifier = values.get("code_verifier");
   const codeChallenge = verifier === undefined ? null : challengeOf(verifier);
   if (verifier !== undefined && codeChallenge === null) throw refuse("code_verifier is malformed");
@@ -54,7 +54,7 @@ export async function redeemAuthorizationCode(
     codeChallenge,
     now,
   };
-  // Before the redemption, so that a database that fails here has not spent the code.
+  // Read before the redemption, so that a database failure here does not use up the code.
   const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
   const evidence = isWanted ? await readEvidence(store, token.grantId, now) : null;
   const owner = isWanted ? (evidence ?? (await ownerOf(store, token.grantId))) : null;
@@ -65,17 +65,17 @@ export async function redeemAuthorizationCode(
   });
   if (grant !== null) {
     const scopes = grant.scope.split(" ");
-    const response = tokenResponse(grant, scopes, parts);
-    const ownerProof = isProven && evidence ? ownerStatement(evidence, client, parts) : null;
+    const response = tokenResponse(grant, scopes, deps);
+    const ownerProof = isProven && evidence ? ownerStatement(evidence, client, deps) : null;
     const issued = { grant, client, accessToken: response.access_token };
     return {
       ...response,
       ...(owner !== null &&
         scopes.includes("openid") && {
-          id_token: await mintIdToken({ owner, ownerProof, ...issued }, parts),
+          id_token: await mintIdToken({ owner, ownerProof, ...issued }, deps),
         }),
       ...(client.validation_data &&
-        evidence && { validation_data: validationData({ evidence, ...issued }, parts) }),
+        evidence && { validation_data: validationData({ evidence, ...issued }, deps) }),
     };
   }
 
@@ -89,38 +89,39 @@ export async function redeemAuthorizationCode(
 }
 
 /**
- * Why no row came back. A use with another client, redirect_uri or verifier changes nothing: a
- * stranger must not be able to revoke. A second use that matches in everything is a replay.
+ * Why the redemption changed no row. Only a second use with the right client, redirect_uri and
+ * verifier is a replay, so that a third party cannot revoke the grant.
  */
 function whyNotRedeemed(
   found: GrantWithAccount | null,
   redemption: Redemption,
 ): { found: string; replayed?: GrantWithAccount["grant"] } {
-  if (found === null) return { found: "no such grant" };
+  if (found === null) return { found: "grant not found" };
   const { grant, account } = found;
-  if (grant.clientId !== redemption.clientId) return { found: "another client's code" };
+  if (grant.clientId !== redemption.clientId) return { found: "issued to another client" };
   if (grant.revokedAt !== null) return { found: "revoked" };
-  if (grant.redirectUri !== redemption.redirectUri) return { found: "another redirect_uri" };
-  if (grant.codeChallenge !== redemption.codeChallenge) return { found: "another code_verifier" };
+  if (grant.redirectUri !== redemption.redirectUri) return { found: "redirect_uri does not match" };
+  if (grant.codeChallenge !== redemption.codeChallenge)
+    return { found: "code_verifier does not match" };
   if (grant.generation > 0) {
     const isDoubleSubmit =
       grant.codeChallenge !== null &&
       grant.generation === 1 &&
-      redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT;
+      redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
     return isDoubleSubmit
-      ? { found: "redeemed a moment ago" }
-      : { found: "redeemed before", replayed: grant };
+      ? { found: "already redeemed within the last 10 seconds" }
+      : { found: "already redeemed", replayed: grant };
   }
   if (grant.codeExpiresAt <= redemption.now) return { found: "expired" };
   if (account.endedAt !== null || account.asleepSince !== null)
-    return { found: "account not live" };
-  return { found: "changed meanwhile" };
+    return { found: "account is not live" };
+  return { found: "grant changed during the request" };
 }
 
 function refuse(detail: string): TokenError {
   return new TokenError(
     "invalid_grant",
-    "the code is unknown, expired or used, or does not match client, redirect_uri or code_verifier",
+    "the code is invalid, expired or already used, or does not match the client, redirect_uri or code_verifier",
     { detail },
   );
 }

@@ -1,4 +1,4 @@
-// Tests of reading an authorization request: which mistake is told to whom, and what is read.
+// Tests of parsing authorization requests: the results, and where each error is sent.
 
 import { describe, expect, it, test } from "vitest";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
@@ -28,9 +28,9 @@ const known = [
 const service = client("service", { issuer: "https://service.example" } as Partial<Client>);
 known.push(service);
 const find = async (id: string) => known.find((each) => each.client_id === id) ?? null;
-const clients: Clients = { find, findAgain: find };
+const clients: Clients = { find, findFresh: find };
 
-/** A good request with some parameters changed, or left out where undefined. */
+/** A valid request with some parameters changed, or omitted if undefined. */
 function queryOf(changes: Record<string, string | undefined> = {}): string {
   const parameters = {
     client_id: "app",
@@ -50,18 +50,18 @@ function read(query: string) {
   return readAuthorizationRequest(query, { clients, issuer });
 }
 
-/** `page NAME` before the target is proven; afterwards the code, the state given back, the words. */
+/** `page NAME` for an untrusted request; otherwise the code, `state` and description of the error. */
 async function refusal(
   query: string,
-): Promise<{ told: string; state?: string | undefined; words?: string }> {
+): Promise<{ outcome: string; state?: string | undefined; words?: string }> {
   try {
     await read(query);
-    return { told: "accepted" };
+    return { outcome: "accepted" };
   } catch (error) {
-    if (error instanceof UntrustedRequestError) return { told: `page ${error.problem.name}` };
+    if (error instanceof UntrustedRequestError) return { outcome: `page ${error.problem.name}` };
     if (!(error instanceof AuthorizationError)) throw error;
     expect(error.target.uri).toBe(redirect_uri);
-    return { told: error.code, state: error.target.state, words: error.message };
+    return { outcome: error.code, state: error.target.state, words: error.message };
   }
 }
 
@@ -92,7 +92,7 @@ describe("a good request", () => {
       nonce: "n",
       loginHint: "alice.com",
       backToApp: expect.stringMatching(
-        /^https:\/\/app\.example\.org\/callback\?tenant=1&error=access_denied&error_description=the\+person\+went/,
+        /^https:\/\/app\.example\.org\/callback\?tenant=1&error=access_denied&error_description=the\+user\+canceled/,
       ),
     });
   });
@@ -110,7 +110,7 @@ describe("a good request", () => {
 
   it("may hold unknown parameters (RFC 6749 §3.1), and response_mode=query", async () => {
     const query = queryOf({ utm_source: "x", ui_locales: "de", response_mode: "query" });
-    expect((await refusal(query)).told).toBe("accepted");
+    expect((await refusal(query)).outcome).toBe("accepted");
   });
 
   it("may name scopes in any order, twice and with spaces to spare", async () => {
@@ -166,7 +166,7 @@ describe("before the redirect_uri is proven a mistake is a page, never a redirec
       "unknownClient",
     ],
   ])("%s", async (_, query, problem) => {
-    expect(await refusal(query)).toEqual({ told: `page ${problem}` });
+    expect(await refusal(query)).toEqual({ outcome: `page ${problem}` });
   });
 });
 
@@ -245,14 +245,23 @@ describe("once it is proven a mistake goes back to the client with its state (RF
       "invalid_request",
     ],
   ])("%s", async (_, query, code) => {
-    const { told, state, words } = await refusal(query);
-    expect([told, state]).toEqual([code, "s"]);
+    const { outcome, state, words } = await refusal(query);
+    expect([outcome, state]).toEqual([code, "s"]);
     // RFC 6749 §4.1.2.1 allows these characters in a description.
     expect(words).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
+  test.each([
+    [`${queryOf()}&x=1&x=2`, "duplicate parameter: x"],
+    [`${queryOf()}&%22%0a/=1&%22%0a/=2`, "duplicate parameter: ???"],
+    [queryOf({ scope: "openid user:email" }), "scope 'user:email' is not allowed for this client"],
+    [queryOf({ prompt: "login maybe" }), "prompt 'maybe' is not supported"],
+  ])("%s is described by its name or value", async (query, description) => {
+    expect((await refusal(query)).words).toBe(description);
+  });
+
   it("a public client with PKCE is welcome", async () => {
-    expect((await refusal(queryOf({ client_id: "spa", ...pkce }))).told).toBe("accepted");
+    expect((await refusal(queryOf({ client_id: "spa", ...pkce }))).outcome).toBe("accepted");
   });
 
   test.each(["none", "login", "consent", "select_account", "login consent", "", " "])(
@@ -273,8 +282,10 @@ describe("a state that cannot be given back unchanged is not given back at all",
     ["repeated alike", `${queryOf()}&state=s`],
   ])("%s", async (_, query) => {
     expect(await refusal(query)).toMatchObject({
-      ...{ told: "invalid_request", state: undefined },
-      words: expect.stringMatching(/^(state is over 2,048 octets|a parameter stands .* twice)$/),
+      ...{ outcome: "invalid_request", state: undefined },
+      words: expect.stringMatching(
+        /^(state is longer than 2,048 bytes|duplicate parameter: state)$/,
+      ),
     });
   });
 });
@@ -314,7 +325,7 @@ describe("the parameters ds_*", () => {
   it("go back to a service that makes a mistake in them, and are unknown to any other client", async () => {
     const wrong = { ...wanted, ds_redirect_uri: "http://its.app.example/" };
     expect(await refusal(queryOf({ client_id: "service", ...wrong }))).toEqual({
-      ...{ told: "invalid_request", state: "s" },
+      ...{ outcome: "invalid_request", state: "s" },
       words: "ds_redirect_uri uses http for a host that is not loopback",
     });
     expect((await read(queryOf(wrong))).statementFor).toBeNull();
@@ -340,13 +351,13 @@ describe("a statement of the owner", () => {
 
 it("a nonce may be 2,048 octets long", async () => {
   expect((await read(queryOf({ nonce: "ü".repeat(1024) }))).nonce).toHaveLength(1024);
-  expect((await refusal(queryOf({ nonce: "ü".repeat(1025) }))).told).toBe("invalid_request");
+  expect((await refusal(queryOf({ nonce: "ü".repeat(1025) }))).outcome).toBe("invalid_request");
 });
 
 it("an outage while the client is looked for leaves the request as it is", async () => {
   const outage = new Error("away");
   const away = () => Promise.reject(outage);
-  const parts = { clients: { find: away, findAgain: away }, issuer };
+  const parts = { clients: { find: away, findFresh: away }, issuer };
   await expect(readAuthorizationRequest(queryOf(), parts)).rejects.toBe(outage);
 });
 
@@ -363,6 +374,6 @@ it("what only the log says of a request that proves no client is what was sent, 
   });
 });
 
-it("a request without scope is told that it is missing", async () => {
+it("a request without scope is refused because it is missing", async () => {
   expect((await refusal(queryOf({ scope: undefined }))).words).toBe("scope is missing");
 });

@@ -1,45 +1,56 @@
-// Reads an authorization request: the client, its redirect_uri, then everything else.
+// Parses and validates an authorization request: first the client and redirect_uri, then the rest.
 
 import { FormError, type Parameters, parseParameters } from "../http/form.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
 import type { Client, Clients } from "./client.ts";
-import { AuthorizationError, type AuthorizationErrorCode, wordsInDescription } from "./errors.ts";
+import {
+  AuthorizationError,
+  type AuthorizationErrorCode,
+  printable,
+  sanitizeDescription,
+} from "./errors.ts";
 import { isCodeChallenge } from "./pkce.ts";
-import { answerUri, hostOf, proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
+import {
+  hostOf,
+  proveRedirectTarget,
+  type RedirectTarget,
+  responseUri,
+} from "./redirect-target.ts";
 import { readStatementFor, type StatementFor } from "./statement-for.ts";
 
-/** A request whose every parameter has been checked. */
+/** An authorization request with validated parameters. */
 export interface AuthorizationRequest extends PendingRequest {
   readonly client: Client;
   readonly target: RedirectTarget;
   readonly codeChallenge: string | null;
   readonly nonce: string | null;
   readonly loginHint: string | undefined;
-  /** Of a service alone: for which request of its app it wants the owner's statement. */
+  /** Only for a client with `issuer`: the app request that the owner statement is for. */
   readonly statementFor: StatementFor | null;
 }
 
-interface ReadParts {
+interface ReadDeps {
   readonly clients: Clients;
   readonly issuer: string;
-  /** The address of a request that no open sign-in is for. */
-  readonly askedBy?: string | undefined;
+  /** The address of the sender; undefined if the request is of an open interaction. */
+  readonly requesterAddress?: string | undefined;
 }
 
-const MAX_STATE_OCTETS = 2048;
+/** Limits `state` and `nonce`. */
+const MAX_VALUE_BYTES = 2048;
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
 /**
- * Throws `UntrustedRequestError` until the redirect_uri is proven to be the client's, and from then
- * on `AuthorizationError`.
+ * Throws `UntrustedRequestError` if the client or redirect_uri is invalid, `AuthorizationError` for
+ * any other mistake, and what `clients.find` throws.
  */
 export async function readAuthorizationRequest(
   query: string,
-  parts: ReadParts,
+  deps: ReadDeps,
 ): Promise<AuthorizationRequest> {
   const parameters = readQuery(query);
-  const { client, target } = await proveTarget(parameters, parts);
+  const { client, target } = await proveTarget(parameters, deps);
   return { query, ...checkParameters(parameters, client, target) };
 }
 
@@ -54,20 +65,20 @@ function readQuery(query: string): Parameters {
 
 async function proveTarget(
   { values, repeated }: Parameters,
-  { clients, issuer, askedBy }: ReadParts,
+  { clients, issuer, requesterAddress }: ReadDeps,
 ): Promise<{ client: Client; target: RedirectTarget }> {
-  const twice = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
-  if (twice !== undefined) throw new UntrustedRequestError({ repeated: twice });
+  const duplicate = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
+  if (duplicate !== undefined) throw new UntrustedRequestError({ repeated: duplicate });
   const clientId = values.get("client_id");
   if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
-  const client = await clients.find(clientId, askedBy);
+  const client = await clients.find(clientId, requesterAddress);
   if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
   const redirectUri = values.get("redirect_uri");
   if (redirectUri === undefined)
     throw new UntrustedRequestError("missingRedirectUri", { clientId });
-  // A state that cannot be given back unchanged is not given back at all.
+  // A `state` that is too long or repeated is not returned with the error.
   const state = repeated.includes("state") ? undefined : values.get("state");
-  const fits = state !== undefined && Buffer.byteLength(state) <= MAX_STATE_OCTETS;
+  const fits = state !== undefined && Buffer.byteLength(state) <= MAX_VALUE_BYTES;
   const target = proveRedirectTarget(client, {
     redirectUri,
     state: fits ? state : undefined,
@@ -80,10 +91,10 @@ async function proveTarget(
   return { client, target };
 }
 
-/** Makes the error that leads back to the client. */
+/** Creates an error that is sent to the client. */
 type Refuse = (code: AuthorizationErrorCode, description: string) => AuthorizationError;
 
-/** The checks after the target is proven, in their order. A pure function. */
+/** The checks after those of client and redirect_uri, in order. A pure function. */
 function checkParameters(
   parameters: Parameters,
   client: Client,
@@ -91,50 +102,57 @@ function checkParameters(
 ): Omit<AuthorizationRequest, "query"> {
   const { values } = parameters;
   const refuse: Refuse = (code, description) => new AuthorizationError(target, code, description);
-  checkKind(parameters, target, refuse);
+  checkForm(parameters, target, refuse);
   const scopes = readScopes(values, client, refuse);
   const prompt = readPrompt(values, refuse);
   const maxAge = values.get("max_age");
   if (maxAge !== undefined && !/^[0-9]{1,9}$/.test(maxAge)) {
-    throw refuse("invalid_request", "max_age must be a number of seconds");
+    throw refuse("invalid_request", "max_age must be a non-negative integer, in seconds");
   }
   const nonce = values.get("nonce") ?? null;
-  if (nonce !== null && Buffer.byteLength(nonce) > MAX_STATE_OCTETS) {
-    throw refuse("invalid_request", "nonce is over 2,048 octets");
+  if (nonce !== null && Buffer.byteLength(nonce) > MAX_VALUE_BYTES) {
+    throw refuse("invalid_request", "nonce is longer than 2,048 bytes");
   }
   const problem = codeChallengeProblem(values, client);
   if (problem !== null) throw refuse("invalid_request", problem);
-  // To others these parameters are unknown, and unknown ones are ignored.
+  // Other clients do not define these parameters, so they are ignored (RFC 6749 §3.1).
   const isService = client.issuer !== undefined;
   const statementFor = isService
-    ? readStatementFor(values, (words) => refuse("invalid_request", wordsInDescription(words)))
+    ? readStatementFor(values, (text) => refuse("invalid_request", sanitizeDescription(text)))
     : null;
   return {
-    ...{ client, target, clientId: client.client_id, clientName: client.name },
+    client,
+    target,
+    clientId: client.client_id,
+    clientName: client.name,
     clientHost: hostOf(target.uri),
     finalHost: statementFor ? hostOf(statementFor.redirect_uri) : undefined,
-    // The mark only ever forbids, so that anybody may set it.
+    // Safe from any client, because the parameter only restricts the request.
     mayFederate: !values.has("ds_hop"),
     statementFor,
     statementWanted: statementWantedBy(values, client, target),
     consent: client.consent,
-    ...{ scopes, prompt, nonce },
+    scopes,
+    prompt,
+    nonce,
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
     codeChallenge: values.get("code_challenge") ?? null,
     loginHint: values.get("login_hint"),
-    backToApp: answerUri(target, {
+    backToApp: responseUri(target, {
       error: "access_denied",
-      error_description: "the person went back without signing in",
+      error_description: "the user canceled the sign-in",
     }),
   };
 }
 
-/** A code, by a query, for parameters that each came once. */
-function checkKind({ values, repeated }: Parameters, target: RedirectTarget, refuse: Refuse): void {
-  if (repeated.length > 0)
-    throw refuse("invalid_request", "a parameter stands in the request twice");
+/** Only `response_type=code` with `response_mode=query`, without duplicates or request objects. */
+function checkForm({ values, repeated }: Parameters, target: RedirectTarget, refuse: Refuse): void {
+  const [duplicate] = repeated;
+  if (duplicate !== undefined) {
+    throw refuse("invalid_request", `duplicate parameter: ${printable(duplicate)}`);
+  }
   if (values.has("state") && target.state === undefined) {
-    throw refuse("invalid_request", "state is over 2,048 octets");
+    throw refuse("invalid_request", "state is longer than 2,048 bytes");
   }
   const responseType = values.get("response_type");
   if (responseType === undefined) throw refuse("invalid_request", "response_type is missing");
@@ -144,37 +162,39 @@ function checkKind({ values, repeated }: Parameters, target: RedirectTarget, ref
     throw refuse("invalid_request", "response_mode must be query");
   }
   if (values.has("request") || values.has("request_uri")) {
-    throw refuse("invalid_request", "request objects are not supported");
+    throw refuse("invalid_request", "request and request_uri are not supported");
   }
 }
 
 function readScopes(values: Parameters["values"], client: Client, refuse: Refuse): string[] {
-  const scopes = wordsOf(values.get("scope"));
+  const scopes = spaceSeparated(values.get("scope"));
   if (scopes.length === 0) throw refuse("invalid_scope", "scope is missing");
   const allowed = client.scope.split(" ");
-  if (!scopes.every((scope) => allowed.includes(scope))) {
-    throw refuse("invalid_scope", "scope holds a scope that the client may not ask for");
+  const denied = scopes.find((scope) => !allowed.includes(scope));
+  if (denied !== undefined) {
+    throw refuse("invalid_scope", `scope '${printable(denied)}' is not allowed for this client`);
   }
   return scopes;
 }
 
 function readPrompt(values: Parameters["values"], refuse: Refuse): ReadonlySet<string> {
-  const prompt = new Set(wordsOf(values.get("prompt")));
-  if (![...prompt].every((value) => PROMPTS.has(value))) {
-    throw refuse("invalid_request", "prompt holds an unknown value");
+  const prompt = new Set(spaceSeparated(values.get("prompt")));
+  const unknown = [...prompt].find((value) => !PROMPTS.has(value));
+  if (unknown !== undefined) {
+    throw refuse("invalid_request", `prompt '${printable(unknown)}' is not supported`);
   }
   if (prompt.has("none") && prompt.size > 1) {
-    throw refuse("invalid_request", "prompt=none stands alone");
+    throw refuse("invalid_request", "prompt=none cannot be combined with other values");
   }
   return prompt;
 }
 
-/** The distinct values of a list that is separated by spaces. */
-function wordsOf(list = ""): string[] {
-  return [...new Set(list.split(" ").filter((word) => word !== ""))];
+/** The distinct values of a space-separated list. */
+function spaceSeparated(list = ""): string[] {
+  return [...new Set(list.split(" ").filter((value) => value !== ""))];
 }
 
-/** A statement that is bound to no request would be worth nothing. */
+/** Null without PKCE and nonce, because the statement could not be bound to the request. */
 function statementWantedBy(
   values: Parameters["values"],
   client: Client,
@@ -189,11 +209,11 @@ function codeChallengeProblem(values: Parameters["values"], client: Client): str
   const challenge = values.get("code_challenge");
   const method = values.get("code_challenge_method");
   if (challenge === undefined) {
-    if (method !== undefined) return "code_challenge_method is there without code_challenge";
+    if (method !== undefined) return "code_challenge_method was sent without code_challenge";
     return client.require_pkce ? "code_challenge is missing: this client must use PKCE" : null;
   }
-  // Without a method RFC 7636 means "plain", which is not supported.
+  // RFC 7636 §4.3: the default method is plain, which is not supported.
   if (method !== "S256") return "code_challenge_method must be S256";
-  if (!isCodeChallenge(challenge)) return "code_challenge must be base64url of a SHA-256";
+  if (!isCodeChallenge(challenge)) return "code_challenge must be a base64url-encoded SHA-256 hash";
   return null;
 }

@@ -1,4 +1,4 @@
-// Tests of a code from its issue to its redemption, with a made-up look at DNS.
+// Tests of a code from its issue to its redemption, with a fake DNS.
 
 import { verifyValidationData } from "domain-signin-verify";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
@@ -25,7 +25,7 @@ import { makeClient } from "./client-registration.ts";
 import { AuthorizationError } from "./errors.ts";
 import { challengeOf } from "./pkce.ts";
 
-/** The middle of what the zones are signed for. */
+/** A time in the middle of the validity of the signed zones. */
 const NOW = 1_900_000_000;
 const ISSUER = "https://auth.example.com";
 const REDIRECT_URI = "https://app.example.org/callback";
@@ -129,7 +129,10 @@ test("an account that the record no longer names ends on a page, and a silent re
   await expect(issue()).rejects.toThrow(PageError);
   await expect(issue({ prompt: "none" })).rejects.toThrow(AuthorizationError);
   await expect(issue({ prompt: "none" })).rejects.toMatchObject({
-    ...{ code: "login_required", message: "the zone no longer names the account" },
+    ...{
+      code: "login_required",
+      message: "the DNS record of the domain no longer names the account",
+    },
   });
 });
 

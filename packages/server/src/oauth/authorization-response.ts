@@ -1,4 +1,4 @@
-// The end of a sign-in: makes the grant and sends the code to the client.
+// Completes a sign-in: creates the grant and sends the code to the client.
 
 import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
@@ -14,12 +14,11 @@ import type { GrantStore } from "../store/grants.ts";
 import type { Authentication } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { AuthorizationError } from "./errors.ts";
-import { type ControlEvidence, evidenceOf, keepEvidence, lookAtIssue } from "./evidence.ts";
+import { type ControlEvidence, evidenceOf, keepEvidence, lookUpAtIssue } from "./evidence.ts";
 import { mintCode } from "./grant-token.ts";
-import { answerUri } from "./redirect-target.ts";
+import { responseUri } from "./redirect-target.ts";
 
-/** Seconds that a code is valid. */
-const CODE_LIFETIME = 600;
+const CODE_LIFETIME_S = 600;
 
 interface Deps {
   readonly issuer: string;
@@ -43,22 +42,22 @@ async function completeInteraction(
   deps: Deps,
 ): Promise<HttpResponse> {
   if (interaction.decision === "deny") {
-    throw new AuthorizationError(request.target, "access_denied", "the person did not allow it");
+    throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
   }
   const { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof } = interaction;
   if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
-    throw new Error("an interaction without an authentication was taken for complete");
+    throw new Error("the interaction is at the step complete, but has no authentication");
   }
   const proof = { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof };
   return issueCode(proof, request, deps);
 }
 
-/** `ownerProof` is the JSON of the owner's signature over this request, where the sign-in had one. */
+/** `ownerProof` is the JSON of the owner's signature over this request, if there is one. */
 type Proof = Authentication & { readonly ownerProof?: string | null };
 
 /**
- * Issues the grant with the reserved id. A second call with the id gives the same code again while
- * it is unused: a double click makes one grant.
+ * Issues a grant with the reserved id and redirects to the client. Idempotent while the code is
+ * unused, so that a double click creates one grant.
  */
 export async function issueCode(
   proof: Proof & { grantId: string },
@@ -69,8 +68,8 @@ export async function issueCode(
   const { client, target } = request;
   const evidence = await evidenceNow(proof, request, deps);
   const now = clock.seconds();
-  const codeExpiresAt = now + CODE_LIFETIME;
-  // Before the grant: a code that can be redeemed has its evidence.
+  const codeExpiresAt = now + CODE_LIFETIME_S;
+  // Stored before the grant, so that every code that can be redeemed has its evidence.
   if (client.validation_data || request.scopes.includes("openid")) {
     await keepEvidence(store, { grantId: proof.grantId, codeExpiresAt }, evidence);
   }
@@ -92,32 +91,32 @@ export async function issueCode(
   if (grant.generation > 0 || grant.revokedAt !== null || grant.codeExpiresAt <= now) {
     throw new PageError(400, "alreadyUsed", request);
   }
-  return seeOther(answerUri(target, { code: mintCode(keyring, grant.id, grant.createdAt) }));
+  return seeOther(responseUri(target, { code: mintCode(keyring, grant.id, grant.createdAt) }));
 }
 
-/** What DNS says of the account now. Nobody gets a code for an account that the record no longer names. */
+/** The current DNS evidence. Throws if the record no longer names the account. */
 async function evidenceNow(
   { accountId, controlCheckedAt, ownerProof = null }: Proof,
   request: AuthorizationRequest,
   { store, spRecords, minAssurance, issuer }: Deps,
 ): Promise<ControlEvidence> {
   const account = await store.readAccount(accountId);
-  const look = account && (await lookAtIssue(account, { spRecords, minAssurance }));
-  if (account === null || look === "lost") throw notNamed(request);
+  const result = account && (await lookUpAtIssue(account, { spRecords, minAssurance }));
+  if (account === null || result === "lost") throw notNamed(request);
   const { target, statementFor } = request;
   const redirectUri = target.uri;
   const signIn = { account, issuer, redirectUri, controlCheckedAt, statementFor };
-  const evidence = evidenceOf(look, signIn);
+  const evidence = evidenceOf(result, signIn);
   return ownerProof === null ? evidence : { ...evidence, owner_proof: JSON.parse(ownerProof) };
 }
 
 function notNamed(request: AuthorizationRequest): Error {
-  // Nobody is in front of a silent request to read a page.
+  // A silent request has no user to show a page to.
   return request.prompt.has("none")
     ? new AuthorizationError(
         request.target,
         "login_required",
-        "the zone no longer names the account",
+        "the DNS record of the domain no longer names the account",
       )
     : new PageError(400, "expired", request);
 }

@@ -1,4 +1,4 @@
-// Tests of the authorization endpoint: the first page, and what a silent request gets.
+// Tests of the authorization endpoint: the first page, and `prompt=none`.
 
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -54,7 +54,7 @@ function ask(
   return prepared({ requirement, http }, createAuthorize(parts).authorize);
 }
 
-/** Which of the two pages, by the form that only it has. */
+/** Which of the two pages it is, judged by the form that only this page has. */
 async function pageOf(answer: Promise<HttpResponse>): Promise<string> {
   const html = (await answer).body;
   return html.includes('id="continue-form"')
@@ -103,7 +103,7 @@ describe("the first page", () => {
   test("asks for the domain where login_hint names another one", async () => {
     expect(await pageOf(ask({ login_hint: account.domain }))).toBe("continue");
     expect(await pageOf(ask({ login_hint: "another.test" }))).toBe("domain");
-    // What is no domain says nothing of which one is meant.
+    // A hint that is not a domain is ignored.
     expect(await pageOf(ask({ login_hint: "alice" }))).toBe("continue");
   });
 });
@@ -150,30 +150,34 @@ describe("a silent request (prompt=none)", () => {
   });
 
   test("is refused where nobody is signed in, or somebody else than the hint names", async () => {
-    const words = "login_required: nobody is signed in";
+    const words = "login_required: no user is signed in";
     expect(await refusal(silently({}, {}))).toBe(words);
     expect(await refusal(silently({ login_hint: "another.test" }))).toBe(words);
   });
 
   test("is refused where the person would be asked for consent", async () => {
-    expect(await refusal(silently())).toBe("consent_required: the person has not allowed this yet");
+    expect(await refusal(silently())).toBe(
+      "consent_required: the user has not consented to this request",
+    );
   });
 
   test("is refused where DNS does not answer, and where the zone names another account", async () => {
     await allow();
     world.control = { control: "unknown", checkedAt: world.now, failure: "unavailable" };
     expect(await refusal(silently())).toBe(
-      "temporarily_unavailable: the domain's DNS does not answer",
+      "temporarily_unavailable: the DNS lookup for the domain failed",
     );
     world.control = { control: "lost", checkedAt: world.now };
-    expect(await refusal(silently())).toBe("login_required: the zone no longer names the account");
+    expect(await refusal(silently())).toBe(
+      "login_required: the DNS record of the domain no longer names the account",
+    );
     expect(world.reported).toEqual([]);
   });
 
   test("tells the client of a failure of ours, and the log of its cause", async () => {
     for (const [cause, words] of [
-      [new UnavailableError("away"), "temporarily_unavailable: try again in a moment"],
-      [new Error("a bug"), "server_error: something went wrong on our side"],
+      [new UnavailableError("away"), "temporarily_unavailable: try again later"],
+      [new Error("a bug"), "server_error: internal server error"],
     ] as const) {
       const findSession = () => Promise.reject(cause);
       const parts = { ...world.parts, store: { ...world.store, findSession } };
@@ -181,7 +185,7 @@ describe("a silent request (prompt=none)", () => {
       expect(world.reported.splice(0)).toEqual([
         { event: "failed", fields: { path: "/oauth/authorize", cause } },
       ]);
-      // A person sees a page instead.
+      // With a page, the error is shown to the user.
       await expect(ask({}, { cookie }, parts)).rejects.toBe(cause);
     }
   });

@@ -1,4 +1,4 @@
-// The authorization endpoint: proves the request and shows the first page. A GET writes nothing.
+// The authorization endpoint: shows the first page of a sign-in, or answers `prompt=none`.
 
 import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
@@ -13,7 +13,7 @@ import { readDomain } from "../interaction/domain-name.ts";
 import { browserCookie, newGrantId, type RequestContext } from "../interaction/interaction.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import { findSession, keepSession, type LiveSession } from "../interaction/session.ts";
+import { findSession, type LiveSession, touchSession } from "../interaction/session.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
@@ -28,7 +28,7 @@ import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode } from "./authorization-response.ts";
-import { AuthorizationError } from "./errors.ts";
+import { AuthorizationError, type AuthorizationErrorCode } from "./errors.ts";
 
 interface Deps {
   readonly issuer: string;
@@ -57,7 +57,7 @@ async function authorize(
 ): Promise<HttpResponse> {
   if (request.prompt.has("none")) {
     return answerSilently(http, request, deps).catch((error) => {
-      throw toldToClient(error, request, http, deps);
+      throw toClientError(error, request, http, deps);
     });
   }
   const { query } = request;
@@ -70,7 +70,7 @@ async function authorize(
         action: `/sign-in?${query}`,
         value: request.loginHint?.slice(0, 300),
       }),
-      // From the first page on, so that two tabs do not begin as two browsers.
+      // Set on the first page, so that two tabs share one browser cookie.
       { "set-cookie": browserCookie(http, deps).cookie },
     );
   }
@@ -84,7 +84,7 @@ async function authorize(
   );
 }
 
-/** The session that counts for the request: of no other domain than its `login_hint` names, if of any. */
+/** The session for the request; null if `login_hint` names another domain. */
 async function sessionFor(
   http: HttpRequest,
   request: AuthorizationRequest,
@@ -97,14 +97,14 @@ async function sessionFor(
 }
 
 /**
- * POST /oauth/authorize (OIDC Core §3.1.2.1): the same request as a GET. A post from another site
- * carries no Lax cookie, so it is not answered itself.
+ * POST /oauth/authorize (OIDC Core §3.1.2.1) redirects to the same request as a GET, because a post
+ * from another site does not carry our SameSite=Lax cookies.
  */
 export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResponse> {
   try {
     const { values, repeated } = await readForm(http);
     const query = new URLSearchParams([...values]);
-    // What was repeated stays so, and gets the answer that it gets in a GET.
+    // Keeps duplicate parameters duplicate, so that the GET refuses them.
     for (const name of [...repeated, ...repeated]) query.append(name, "");
     return seeOther(`/oauth/authorize?${query}`);
   } catch (error) {
@@ -113,8 +113,8 @@ export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResp
   }
 }
 
-/** Nobody is in front of a silent request: the client has to hear of a failure of ours, too. */
-function toldToClient(
+/** A silent request has no user to show a page to, so the client gets internal errors as well. */
+function toClientError(
   error: unknown,
   { target }: AuthorizationRequest,
   { path }: HttpRequest,
@@ -123,35 +123,32 @@ function toldToClient(
   if (error instanceof AuthorizationError) return error;
   events.failed({ path, cause: error });
   return error instanceof UnavailableError
-    ? new AuthorizationError(target, "temporarily_unavailable", "try again in a moment")
-    : new AuthorizationError(target, "server_error", "something went wrong on our side");
+    ? new AuthorizationError(target, "temporarily_unavailable", "try again later")
+    : new AuthorizationError(target, "server_error", "internal server error");
 }
 
-/** `prompt=none`: a code from the session alone, or an error that says what a page would ask for. */
+/** `prompt=none`: issues a code from the session, or throws `AuthorizationError`. */
 async function answerSilently(
   http: HttpRequest,
   request: AuthorizationRequest,
   deps: Deps,
 ): Promise<HttpResponse> {
-  const { target } = request;
+  const refuse = (code: AuthorizationErrorCode, description: string) =>
+    new AuthorizationError(request.target, code, description);
   const live = await sessionFor(http, request, deps);
-  if (live === null) throw new AuthorizationError(target, "login_required", "nobody is signed in");
+  if (live === null) throw refuse("login_required", "no user is signed in");
   const { session, account } = live;
-  const { control, checkedAt } = await deps.control.look(account);
+  const { control, checkedAt } = await deps.control.check(account);
   if (control === "unknown") {
-    throw new AuthorizationError(
-      target,
-      "temporarily_unavailable",
-      "the domain's DNS does not answer",
-    );
+    throw refuse("temporarily_unavailable", "the DNS lookup for the domain failed");
   }
   if (control === "lost") {
-    throw new AuthorizationError(target, "login_required", "the zone no longer names the account");
+    throw refuse("login_required", "the DNS record of the domain no longer names the account");
   }
   if (await consentNeeded(deps.store, account.id, request)) {
-    throw new AuthorizationError(target, "consent_required", "the person has not allowed this yet");
+    throw refuse("consent_required", "the user has not consented to this request");
   }
-  await keepSession(session, deps);
+  await touchSession(session, deps);
   return issueCode(
     {
       grantId: newGrantId(deps.clock, deps.random),

@@ -1,4 +1,4 @@
-// Tests of the access token that a request bears: alive, and every way in which it is not.
+// Tests of access tokens in requests: a valid one, and every reason for refusing one.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
@@ -81,21 +81,21 @@ describe("it is refused with invalid_token", () => {
     ["when it is made up", () => (token = "dsa_x")],
     ["after its grant was revoked", () => store.revokeGrant({ id, now: NOW })],
     ["after its grant was removed", () => engine.execute("DELETE FROM grants", [])],
-    // Not by removing it, which revokes its grants as well.
+    // Not by removing the client, which would also revoke its grants.
     ["of a client that is gone", () => engine.execute("DELETE FROM clients", [])],
     ["while its account sleeps", () => store.putToSleep("sub_1", NOW)],
     ["of an account that has ended", () => engine.execute("UPDATE accounts SET ended_at = 1", [])],
   ])("%s", async (_, change) => {
     await access(`Bearer ${token}`);
     await change();
-    const message = "the access token is unknown, expired or revoked";
+    const message = "the access token is invalid, expired or revoked";
     const refused = { status: 401, code: "invalid_token", message };
     await expect(access(`Bearer ${token}`)).rejects.toMatchObject(refused);
   });
 });
 
 test("without one the answer is 401 without a code, and 400 for another kind of header (RFC 6750 §3)", async () => {
-  const message = "send the access token as Authorization: Bearer";
+  const message = "the access token is missing";
   await expect(access()).rejects.toMatchObject({ status: 401, code: undefined, message });
   const behind = `x Bearer ${token}`;
   for (const header of [
@@ -107,7 +107,7 @@ test("without one the answer is 401 without a code, and 400 for another kind of 
   ]) {
     await expect(access(header)).rejects.toMatchObject({
       ...{ status: 400, code: "invalid_request" },
-      message: "the Authorization header is not one Bearer token",
+      message: "the Authorization header must contain exactly one Bearer token",
     });
   }
   await expect(access(`bearer  ${token}`)).resolves.toMatchObject({ accessToken: token });
@@ -129,22 +129,24 @@ describe("a form (RFC 6750 §2.2)", () => {
 
   test("may hold it beside no header: in one of them (§2)", async () => {
     const authorization = `Bearer ${token}`;
-    const twice = badRequest("the access token is sent twice: in a header and in the form");
+    const twice = badRequest(
+      "the access token was sent in both the Authorization header and the form",
+    );
     for (const type of [form, ` ${form.toUpperCase()}; charset=utf-8`]) {
       const both = post(`access_token=${token}`, { authorization, "content-type": type });
       await expect(both).rejects.toMatchObject(twice);
     }
-    // A form without it says nothing, and neither does a body of another kind.
+    // A form without `access_token` is ignored, and so is a body of another type.
     expect(await post("a=b", { authorization })).toMatchObject({ accessToken: token });
     const json = { authorization, "content-type": "application/json" };
     expect(await post("{}", json)).toMatchObject({ accessToken: token });
   });
 
   test("is refused if it names a parameter twice or cannot be read", async () => {
-    const twice = badRequest("a parameter stands in the form twice");
+    const twice = badRequest("duplicate parameter: a");
     await expect(post(`access_token=${token}&a=1&a=2`)).rejects.toMatchObject(twice);
     const json = post("{}", { "content-type": "application/json" });
-    const words = "the body must be application/x-www-form-urlencoded";
+    const words = "the request body must be application/x-www-form-urlencoded";
     await expect(json).rejects.toMatchObject(badRequest(words));
   });
 
@@ -165,7 +167,7 @@ test("a client whose document has turned bad is gone, and of one that cannot be 
   const failing = (kind: "bad" | "unreachable") => {
     const error = new ClientDocumentError(kind, "app.example", "no");
     const find = () => Promise.reject(error);
-    return { error, answer: access(`Bearer ${token}`, { find, findAgain: find }) };
+    return { error, answer: access(`Bearer ${token}`, { find, findFresh: find }) };
   };
   await expect(failing("bad").answer).rejects.toMatchObject({ code: "invalid_token" });
   const { error, answer } = failing("unreachable");

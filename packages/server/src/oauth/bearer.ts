@@ -1,4 +1,4 @@
-// The access token that a request bears (RFC 6750), and the live grant that it is of.
+// Reads and checks the access token of a request (RFC 6750).
 
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
@@ -7,13 +7,13 @@ import type { Clock } from "../lib/clock.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant, GrantStore } from "../store/grants.ts";
 import type { Client, Clients } from "./client.ts";
-import { BearerError } from "./errors.ts";
+import { BearerError, printable } from "./errors.ts";
 import { readAccessToken } from "./grant-token.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
 export interface LiveAccess {
   readonly accessToken: string;
-  /** Which scopes of the grant's list it is for. */
+  /** Selects the scopes of the grant; see `scopesOf`. */
   readonly scopeMask: number;
   readonly grant: Grant;
   readonly account: Account;
@@ -21,9 +21,9 @@ export interface LiveAccess {
 }
 
 /**
- * Throws `BearerError`: 401 without a token, for one that is unknown, expired or revoked, and for
- * one of a removed client or of an account that sleeps or has ended; 400 for another kind of header,
- * a form that cannot be read, and a token sent in both.
+ * The grant, account and client of the access token. Throws `BearerError`: 401 if the token is
+ * missing, invalid, expired or revoked, its client is removed, or its account is asleep or has ended;
+ * 400 for a malformed header or form, or a token in both.
  */
 export async function liveAccess(
   http: HttpRequest,
@@ -45,33 +45,33 @@ export async function liveAccess(
   const found = await store.readGrant(token.grantId);
   if (found === null || found.grant.revokedAt !== null) throw invalid();
   const { grant, account } = found;
-  // A client that was removed a moment ago may still be remembered, but not for long.
-  const client = await clients.find(grant.clientId).catch(noClient);
+  // A removed client may stay in the cache for a few seconds.
+  const client = await clients.find(grant.clientId).catch(nullIfBadDocument);
   if (client === null) throw invalid();
   if (account.endedAt !== null || account.asleepSince !== null) throw invalid();
   return { accessToken, scopeMask: token.scopeMask, grant, account, client };
 }
 
-/** One that has put something else into its document is gone; of one that cannot be reached nothing is known. */
-function noClient(error: unknown): null {
+/** A client with a bad document no longer exists. One that is unreachable may still exist. */
+function nullIfBadDocument(error: unknown): null {
   if (error instanceof ClientDocumentError && error.kind === "bad") return null;
   throw error;
 }
 
-/** In the header, or in the form of a POST (RFC 6750 §2.2): in one of them (§2). */
+/** Reads the token from the header or the form of a POST (RFC 6750 §2.2), but not from both (§2). */
 async function sentToken(http: HttpRequest): Promise<string> {
   const header = http.header("authorization");
-  // Beside the header a body of another kind says nothing.
-  const mayHold = header === null ? hasBody(http) : isForm(http);
-  const inForm = http.method === "POST" && mayHold ? await tokenInForm(http) : undefined;
+  // With a header, a body that is not a form is ignored.
+  const readsForm = header === null ? hasBody(http) : isForm(http);
+  const inForm = http.method === "POST" && readsForm ? await tokenInForm(http) : undefined;
   if (inForm === undefined) return readBearer(header);
   if (header === null) return inForm;
-  throw badRequest("the access token is sent twice: in a header and in the form");
+  throw badRequest("the access token was sent in both the Authorization header and the form");
 }
 
 function hasBody(http: HttpRequest): boolean {
-  const marks = [http.header("content-type"), http.header("transfer-encoding")];
-  return marks.some((mark) => mark !== null) || (http.header("content-length") ?? "0") !== "0";
+  const headers = [http.header("content-type"), http.header("transfer-encoding")];
+  return headers.some((value) => value !== null) || (http.header("content-length") ?? "0") !== "0";
 }
 
 function isForm(http: HttpRequest): boolean {
@@ -82,22 +82,23 @@ function isForm(http: HttpRequest): boolean {
 async function tokenInForm(http: HttpRequest): Promise<string | undefined> {
   try {
     const { values, repeated } = await readForm(http);
-    if (repeated.length === 0) return values.get("access_token");
+    const [duplicate] = repeated;
+    if (duplicate === undefined) return values.get("access_token");
+    throw new FormError(`duplicate parameter: ${printable(duplicate)}`);
   } catch (error) {
     if (error instanceof FormError) throw badRequest(error.message);
     throw error;
   }
-  throw badRequest("a parameter stands in the form twice");
 }
 
 /** RFC 6750 §2.1. */
 function readBearer(authorization: string | null): string {
   if (authorization === null) {
-    throw new BearerError(401, undefined, "send the access token as Authorization: Bearer");
+    throw new BearerError(401, undefined, "the access token is missing");
   }
   const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? [];
   if (token !== undefined) return token;
-  throw badRequest("the Authorization header is not one Bearer token");
+  throw badRequest("the Authorization header must contain exactly one Bearer token");
 }
 
 function badRequest(description: string): BearerError {
@@ -105,5 +106,5 @@ function badRequest(description: string): BearerError {
 }
 
 function invalid(): BearerError {
-  return new BearerError(401, "invalid_token", "the access token is unknown, expired or revoked");
+  return new BearerError(401, "invalid_token", "the access token is invalid, expired or revoked");
 }

@@ -1,4 +1,4 @@
-// Tests of client assertions: what a client has to have signed, and every way to pass one off as its own.
+// Tests of client assertions: the required claims and signature, and attempts at forgery.
 
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ async function authenticate(
   const known = [clientOf(ID, signing), clientOf(PUBLIC_ID, {})];
   const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
   const parts = {
-    ...{ clients: { find, findAgain: find }, issuer: ISSUER, store },
+    ...{ clients: { find, findFresh: find }, issuer: ISSUER, store },
     clientKeys: async ({ jwks = { keys: [] } }: Client) => jwks,
     clock: clockFrom(() => NOW * 1000),
   };
@@ -88,7 +88,7 @@ describe("an assertion that the client signed", () => {
   test("may end within a second", async () => {
     const form = await key.assert(about, { exp: NOW + 60.5 });
     expect(await authenticate(form)).toBe(`proven ${ID}`);
-    expect(await authenticate(form)).toMatch(/jti was used before/);
+    expect(await authenticate(form)).toMatch(/jti was already used/);
   });
 
   test("may name us alone in an array, and leave iat out", async () => {
@@ -107,9 +107,7 @@ describe("an assertion that the client signed", () => {
 describe("an assertion is refused", () => {
   test.each(badClaims(about))("%s", async (_, claims, words) => {
     const answer = await authenticate({ client_id: ID, ...(await key.assert(about, claims)) });
-    expect(answer).toMatch(
-      new RegExp(`^invalid_client: the client assertion is refused: .*${words}`),
-    );
+    expect(answer).toMatch(new RegExp(`^invalid_client: client_assertion is invalid: .*${words}`));
   });
 
   test.each<[string, Record<string, unknown>]>([
@@ -160,9 +158,9 @@ describe("an assertion is refused", () => {
     const form = await key.assert(about, { jti: "once" });
     await authenticate(await stranger.assert(about, { jti: "once" }));
     expect(await authenticate(form)).toBe(`proven ${ID}`);
-    expect(await authenticate(form)).toMatch(/^invalid_client: .*jti was used before/);
+    expect(await authenticate(form)).toMatch(/^invalid_client: .*jti was already used/);
     const other = await key.assert(about, { jti: "once", exp: NOW + 200 });
-    expect(await authenticate(other)).toMatch(/jti was used before/);
+    expect(await authenticate(other)).toMatch(/jti was already used/);
   });
 
   test("beside any other way to authenticate", async () => {
@@ -183,9 +181,9 @@ describe("an assertion is refused", () => {
 
   test("from a client that has none, or is not known", async () => {
     const publicly = await key.assert({ ...about, clientId: PUBLIC_ID });
-    expect(await authenticate(publicly)).toMatch(/does not authenticate by private_key_jwt/);
+    expect(await authenticate(publicly)).toMatch(/is not registered for private_key_jwt/);
     const unknown = await key.assert({ ...about, clientId: "https://app.example.org/none" });
-    expect(await authenticate(unknown)).toBe("invalid_client: the client is unknown");
+    expect(await authenticate(unknown)).toBe("invalid_client: unknown client");
   });
 });
 
@@ -198,7 +196,7 @@ test("one that names an algorithm signs with no other", async () => {
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
     const keys = Object.values(own).map(({ jwk }) => jwk);
     const parts = {
-      ...{ clients: { find, findAgain: find }, issuer: ISSUER, store },
+      ...{ clients: { find, findFresh: find }, issuer: ISSUER, store },
       ...{ clientKeys: async () => ({ keys }), clock: clockFrom(() => NOW * 1000) },
     };
     const request = new Request(`${ISSUER}/oauth/token`);
@@ -221,14 +219,14 @@ test("keys that do not have the one that is named are asked for again, and no ot
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
     const clientKeys = async (
       _: Client,
-      { askedBy, isAgain }: { askedBy: string; isAgain: boolean },
+      { requesterAddress, forceRefresh }: { requesterAddress: string; forceRefresh: boolean },
     ) => {
-      expect(askedBy).toBe("192.0.2.1");
-      asked.push(isAgain);
-      return { keys: [(isAgain ? after : before).jwk] };
+      expect(requesterAddress).toBe("192.0.2.1");
+      asked.push(forceRefresh);
+      return { keys: [(forceRefresh ? after : before).jwk] };
     };
     const clock = clockFrom(() => NOW * 1000);
-    const parts = { clients: { find, findAgain: find }, issuer: ISSUER, store, clientKeys, clock };
+    const parts = { clients: { find, findFresh: find }, issuer: ISSUER, store, clientKeys, clock };
     const sent = httpRequest(new Request(`${ISSUER}/oauth/token`), { clientAddress: "192.0.2.1" });
     return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
   };
@@ -237,27 +235,29 @@ test("keys that do not have the one that is named are asked for again, and no ot
   expect(asked).toEqual([false]);
   expect((await authenticated(next, mine, next)).isProven).toBe(true);
   expect(asked).toEqual([false, true]);
-  await expect(authenticated(next, mine, mine)).rejects.toThrow("the client assertion is refused");
-  // A signature that a known key did not make is no reason to ask.
+  await expect(authenticated(next, mine, mine)).rejects.toThrow("client_assertion is invalid");
+  // A wrong signature by a known key does not cause another fetch of the keys.
   const forged = {
     ...stranger,
     assert: (...sent: Parameters<typeof stranger.assert>) =>
       stranger.assert(sent[0], sent[1], { kid: "ES256" }),
   };
-  await expect(authenticated(forged, mine, mine)).rejects.toThrow(
-    "the client assertion is refused",
-  );
+  await expect(authenticated(forged, mine, mine)).rejects.toThrow("client_assertion is invalid");
   expect(asked).toEqual([false]);
 });
 
 test("how long an assertion may last, and how long its jti may be", async () => {
   const withClaims = async (claims: object) => authenticate(await key.assert(about, { ...claims }));
   expect(await withClaims({ exp: NOW + 300 })).toBe(`proven ${ID}`);
-  expect(await withClaims({ exp: NOW + 301 })).toMatch(/exp is over 300 seconds ahead/);
+  expect(await withClaims({ exp: NOW + 301 })).toMatch(
+    /exp is more than 300 seconds in the future/,
+  );
   const unique = `${Date.now()}-${Math.random()}-`;
   expect(await withClaims({ jti: unique.padEnd(512, "j") })).toBe(`proven ${ID}`);
   for (const jti of [unique.padEnd(513, "j"), "", 7]) {
-    expect(await withClaims({ jti })).toMatch(/jti is missing or too long|jti/);
+    expect(await withClaims({ jti })).toMatch(
+      /jti must be a string of 1 to 512 characters|missing required jti claim/,
+    );
   }
 });
 

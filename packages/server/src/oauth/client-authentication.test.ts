@@ -1,4 +1,4 @@
-// Tests of client authentication at the token endpoint: who is let in, and what the others are told.
+// Tests of client authentication at the token endpoint.
 
 import { describe, expect, it, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
@@ -17,7 +17,7 @@ import { ClientDocumentError } from "./remote-json.ts";
 const parts = { random: systemRandom, clock: clockFrom(() => 1_700_000_000_000) };
 const registration = { name: "App", redirect_uris: ["https://app.example.org/callback"] };
 
-/** A secret in which form-encoding, raw and base64 all look different. */
+/** A secret whose form-encoded, raw and base64 forms all differ. */
 const SECRET = "s+e/c r:e%41t&ü";
 
 const current = (secret: string) => ({ hash: sha256(secret), expiresAt: null });
@@ -48,11 +48,11 @@ const known = [
   }),
 ];
 const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
-const clients: Clients = { find, findAgain: find };
+const clients: Clients = { find, findFresh: find };
 
 type GrantType = "authorization_code" | "refresh_token";
 
-/** What only assertions need is not there. */
+/** Without the dependencies that only assertions need. */
 const none = () => Promise.reject(new Error("not asked for here"));
 const world = {
   ...{ clients, clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
@@ -75,7 +75,7 @@ async function authenticate(
   return client.client_id;
 }
 
-/** What the client is told: the code, and `Basic` if the answer names that scheme. */
+/** The error code, and the scheme in `WWW-Authenticate` if there is one. */
 async function refusal(...request: Parameters<typeof authenticate>): Promise<string> {
   try {
     return `accepted as ${await authenticate(...request)}`;
@@ -176,9 +176,9 @@ describe("a client with a secret that does not show it is refused", () => {
     ["an unknown id", null, { client_id: "nobody", client_secret: SECRET }, "invalid_client"],
     ["an unknown id in Basic", basic("nobody", SECRET), {}, "invalid_client Basic"],
     ["another case of the id", basic("APP", SECRET), {}, "invalid_client Basic"],
-  ])("%s", async (_, authorization, body, told) => {
-    expect(await refusal(authorization, body)).toBe(told);
-    expect(await refusal(authorization, body, "refresh_token")).toBe(told);
+  ])("%s", async (_, authorization, body, expected) => {
+    expect(await refusal(authorization, body)).toBe(expected);
+    expect(await refusal(authorization, body, "refresh_token")).toBe(expected);
   });
 });
 
@@ -293,7 +293,7 @@ test("a client is proven by its secret, and by nothing less", async () => {
 
 test("a client that was removed since it was remembered is refused with any other secret", async () => {
   const request = authenticateClient(
-    { ...world, clients: { find, findAgain: async () => null } },
+    { ...world, clients: { find, findFresh: async () => null } },
     sentWith(basic("app", "x")),
     parseParameters(""),
     "authorization_code",
@@ -307,7 +307,7 @@ describe("a client whose document cannot be used", () => {
     const error = new ClientDocumentError(kind, "app.example", words);
     const find = () => Promise.reject(error);
     const request = authenticateClient(
-      { ...world, clients: { find, findAgain: find } },
+      { ...world, clients: { find, findFresh: find } },
       sentWith(null),
       parseParameters("client_id=https%3A%2F%2Fapp.example%2Fclient"),
       "authorization_code",
@@ -317,7 +317,7 @@ describe("a client whose document cannot be used", () => {
 
   test("is refused if the mistake is its own, in characters that a description may hold", async () => {
     const { cause } = (await byDocument("bad")) as { cause: unknown };
-    const start = "the client's document is bad: app.example said no to x";
+    const start = "invalid client metadata document: app.example said no to x";
     expect(cause).toBeInstanceOf(TokenError);
     expect(cause).toMatchObject({
       code: "invalid_client",
@@ -338,7 +338,7 @@ describe("a client whose document cannot be used", () => {
 test("a secret that is newer than what is remembered of the client is good", async () => {
   const [former, newer] = [client("app", "former"), client("app", SECRET)];
   const { client: found } = await authenticateClient(
-    { ...world, clients: { find: async () => former, findAgain: async () => newer } },
+    { ...world, clients: { find: async () => former, findFresh: async () => newer } },
     sentWith(basic("app", formEncoded(SECRET))),
     parseParameters(""),
     "authorization_code",

@@ -1,4 +1,4 @@
-// Which client is speaking at the token endpoint, and whether it proved that: by secret or by assertion.
+// Client authentication at the token and revocation endpoints: by secret or by assertion.
 
 import { timingSafeEqual } from "node:crypto";
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
@@ -9,26 +9,25 @@ import { sha256 } from "../lib/random.ts";
 import type { AttemptStore } from "../store/attempts.ts";
 import { ASSERTION_ALGORITHMS, type Client, type ClientSecret, type Clients } from "./client.ts";
 import type { ClientKeys } from "./client-documents.ts";
-import { TokenError, wordsInDescription } from "./errors.ts";
+import { sanitizeDescription, TokenError } from "./errors.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
-const TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/** Seconds that an assertion may still be good for. */
-const LONGEST = 300;
-/** Seconds that the client's clock may be off. */
-const SKEW = 30;
-const LONGEST_JTI = 512;
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const MAX_ASSERTION_LIFETIME_S = 300;
+/** Tolerated difference between our clock and the client's. */
+const MAX_CLOCK_SKEW_S = 30;
+const MAX_JTI_CHARS = 512;
 
-/** As it was sent: nothing of it is proven. */
+/** An unverified assertion. */
 export interface Assertion {
   readonly jws: string;
-  /** From the form, else from the assertion itself. */
+  /** From the form, or from `sub` of the assertion. */
   readonly clientId: string;
 }
 
 /**
- * The assertion in a form, or null. Throws `invalid_request` for half of one, for another kind, and
- * beside another way to authenticate.
+ * The assertion in a form, or null. Throws `invalid_request` if it is incomplete, of another type, or
+ * combined with another authentication method.
  */
 export async function readAssertion(
   { values }: Parameters,
@@ -36,84 +35,87 @@ export async function readAssertion(
 ): Promise<Assertion | null> {
   const [type, jws] = [values.get("client_assertion_type"), values.get("client_assertion")];
   if (type === undefined && jws === undefined) return null;
-  if (jws === undefined) throw new TokenError("invalid_request", "client_assertion is missing");
-  if (type !== TYPE) {
-    throw new TokenError("invalid_request", `client_assertion_type must be ${TYPE}`);
+  if (jws === undefined) throw badRequest("client_assertion is missing");
+  if (type !== ASSERTION_TYPE) {
+    throw badRequest(`client_assertion_type must be ${ASSERTION_TYPE}`);
   }
   if (authorization !== null || values.has("client_secret")) {
-    throw new TokenError("invalid_request", "send an assertion or a secret, not both");
+    throw badRequest("client_assertion cannot be combined with another authentication method");
   }
   const clientId = values.get("client_id") ?? (await subjectOf(jws));
   if (clientId === undefined) {
-    throw new TokenError("invalid_client", "the client assertion is not a JWT with a sub");
+    throw new TokenError("invalid_client", "client_assertion is not a JWT with a sub claim");
   }
   return { jws, clientId };
 }
 
 /**
- * Resolves if the client signed the assertion, for us, and it was never used before. Throws
- * `invalid_client`, and what `clientKeys` throws.
+ * Resolves if the client signed the assertion for this issuer and it was not used before (RFC 7523
+ * §3). Throws `invalid_client`, and what `clientKeys` throws.
  */
 export async function proveAssertion(
   { jws }: Assertion,
   client: Client,
-  parts: {
+  deps: {
     readonly issuer: string;
     readonly store: AttemptStore;
     readonly clock: Clock;
     readonly clientKeys: ClientKeys;
   },
-  askedBy: string,
+  requesterAddress: string,
 ): Promise<void> {
-  const now = parts.clock.seconds();
-  const claims = await verified(jws, client, { ...parts, askedBy, now });
+  const now = deps.clock.seconds();
+  const claims = await verify(jws, client, { ...deps, requesterAddress, now });
   const { aud, exp = 0, iat, jti } = claims;
-  if (aud !== parts.issuer && !(Array.isArray(aud) && aud.length === 1)) {
-    throw refuse("aud names others beside the issuer");
+  if (aud !== deps.issuer && !(Array.isArray(aud) && aud.length === 1)) {
+    throw refuse("aud must contain only the issuer");
   }
-  if (exp > now + LONGEST) throw refuse(`exp is over ${LONGEST} seconds ahead`);
-  if (iat !== undefined && iat > now + SKEW) throw refuse("iat is in the future");
-  if (typeof jti !== "string" || jti === "" || jti.length > LONGEST_JTI) {
-    throw refuse("jti is missing or too long");
+  if (exp > now + MAX_ASSERTION_LIFETIME_S) {
+    throw refuse(`exp is more than ${MAX_ASSERTION_LIFETIME_S} seconds in the future`);
   }
-  // Counted by the store: of all who present it, on every node, one is the first.
+  if (iat !== undefined && iat > now + MAX_CLOCK_SKEW_S) throw refuse("iat is in the future");
+  if (typeof jti !== "string" || jti === "" || jti.length > MAX_JTI_CHARS) {
+    throw refuse(`jti must be a string of 1 to ${MAX_JTI_CHARS} characters`);
+  }
+  // The store counts uses on all nodes atomically, so exactly one use is the first.
   const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
-  const windowSeconds = Math.ceil(exp) + 2 * SKEW - now;
-  const { count } = await parts.store.countAttempt({ name, windowSeconds, now });
-  if (count > 1) throw refuse("jti was used before");
+  const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
+  const { count } = await deps.store.countAttempt({ name, windowSeconds, now });
+  if (count > 1) throw refuse("jti was already used");
 }
 
-/** The claims, signed by a key of the client's own that no header of the assertion brought along. */
-async function verified(
+/** Verifies the signature with the registered keys, never with one from the JWT header. */
+async function verify(
   jws: string,
   client: Client,
-  parts: { readonly issuer: string; readonly clientKeys: ClientKeys } & {
-    askedBy: string;
-    now: number;
-  },
+  context: { issuer: string; clientKeys: ClientKeys; requesterAddress: string; now: number },
 ): Promise<JWTPayload> {
   const { jwtVerify, createLocalJWKSet, errors } = await import("jose");
-  const { clientKeys, askedBy, now } = parts;
-  // Outside of what is judged below: a key set that cannot be had says nothing of the assertion.
-  const known = createLocalJWKSet(await clientKeys(client, { askedBy, isAgain: false }));
-  const verify = (keys: JWTVerifyGetKey) =>
+  const { issuer, clientKeys, requesterAddress, now } = context;
+  // Outside of the `try`, because failing to fetch keys does not make the assertion invalid.
+  const known = createLocalJWKSet(
+    await clientKeys(client, { requesterAddress, forceRefresh: false }),
+  );
+  const verifyWith = (keys: JWTVerifyGetKey) =>
     jwtVerify(jws, keys, {
       algorithms: algorithmsOf(client),
       issuer: client.client_id,
       subject: client.client_id,
-      audience: parts.issuer,
+      audience: issuer,
       requiredClaims: ["exp", "jti"],
-      clockTolerance: SKEW,
+      clockTolerance: MAX_CLOCK_SKEW_S,
       currentDate: new Date(now * 1000),
     });
   try {
-    return (await verify(known)).payload;
+    return (await verifyWith(known)).payload;
   } catch (error) {
     if (!(error instanceof errors.JWKSNoMatchingKey)) throw refuse(reasonOf(error));
   }
-  const newer = createLocalJWKSet(await clientKeys(client, { askedBy, isAgain: true }));
+  const newer = createLocalJWKSet(
+    await clientKeys(client, { requesterAddress, forceRefresh: true }),
+  );
   try {
-    return (await verify(newer)).payload;
+    return (await verifyWith(newer)).payload;
   } catch (error) {
     throw refuse(reasonOf(error));
   }
@@ -133,60 +135,63 @@ async function subjectOf(jws: string): Promise<string | undefined> {
   }
 }
 
-/** The library's words name claims and algorithms, never their values. */
+/** Messages of jose contain names of claims and algorithms, but no values. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+function badRequest(description: string): TokenError {
+  return new TokenError("invalid_request", description);
+}
+
 function refuse(reason: string): TokenError {
-  const words = wordsInDescription(reason);
-  return new TokenError("invalid_client", `the client assertion is refused: ${words}`);
+  const text = sanitizeDescription(reason);
+  return new TokenError("invalid_client", `client_assertion is invalid: ${text}`);
 }
 
 interface Credentials {
   readonly clientId: string;
-  /** Spellings of the secret to try; empty when none was sent. */
+  /** The possible decodings of the secret; empty if none was sent. */
   readonly secrets: readonly string[];
   readonly basic: boolean;
 }
 
-type AuthenticationParts = {
+interface AuthenticationDeps {
   readonly clients: Clients;
   readonly clientKeys: ClientKeys;
   readonly clock: Clock;
   readonly issuer: string;
   readonly store: AttemptStore;
-};
+}
 
-/** A request of a client, from the address `clientAddress`. */
 type ClientRequest = Pick<HttpRequest, "header" | "clientAddress">;
 
 /**
- * The authenticated client. A public client has only its `client_id` to show, and so has, at the
- * refresh grant, one registered with `refresh_client_auth: "optional"`.
+ * Authenticates the client, or throws `TokenError`. The result has `isProven: false` for a public
+ * client, and for a refresh without a secret by a client with `refresh_client_auth: "optional"`.
  */
 export async function authenticateClient(
-  parts: AuthenticationParts,
+  deps: AuthenticationDeps,
   { header, clientAddress }: ClientRequest,
   form: Parameters,
   grantType: "authorization_code" | "refresh_token",
 ): Promise<AuthenticatedClient> {
-  const { clients, clock } = parts;
+  const { clients, clock } = deps;
   const authorization = header("authorization");
   const assertion = await readAssertion(form, authorization);
-  if (assertion !== null) return byAssertion(assertion, clientAddress, parts);
+  if (assertion !== null) return authenticateByAssertion(assertion, clientAddress, deps);
   const credentials = readCredentials(authorization, form);
   const refuse = (description: string, detail: string) =>
     new TokenError("invalid_client", description, { detail, challenge: credentials.basic });
 
-  const client = await findClient(credentials.clientId, clientAddress, parts);
-  if (client === null) throw refuse("the client is unknown", "no such client");
+  const client = await findClient(credentials.clientId, clientAddress, deps);
+  if (client === null) throw refuse("unknown client", "client not found");
   if (client.token_endpoint_auth_method === "private_key_jwt") {
-    throw refuse("the client must authenticate by private_key_jwt", "no assertion");
+    throw refuse("the client must authenticate with private_key_jwt", "no client_assertion");
   }
   if (client.secrets.length === 0) {
     if (credentials.secrets.length > 0) {
-      throw refuse("the client has no secret, but one was sent", "a secret for a public client");
+      throw refuse("a client secret was sent for a public client", "public client");
     }
     return { client, isProven: false };
   }
@@ -194,54 +199,52 @@ export async function authenticateClient(
     if (grantType === "refresh_token" && client.refresh_client_auth === "optional") {
       return { client, isProven: false };
     }
-    throw refuse("the client must authenticate with its secret", "no secret");
+    throw refuse("the client must authenticate with its secret", "no client secret");
   }
-  // What is remembered of the client may be older than its newest secret.
+  // The cached client may be older than its newest secret.
   const secret =
     provenSecret(client, credentials) ??
-    provenSecret(await clients.findAgain(credentials.clientId), credentials);
-  if (secret === undefined) throw refuse("the client secret is wrong", "another secret");
+    provenSecret(await clients.findFresh(credentials.clientId), credentials);
+  if (secret === undefined) throw refuse("the client secret is wrong", "secret does not match");
   if (secret.expiresAt !== null && secret.expiresAt <= clock.seconds()) {
-    throw refuse("the client secret is wrong", "a secret that was rotated and has expired");
+    throw refuse("the client secret is wrong", "secret was rotated and has expired");
   }
   return { client, isProven: true };
 }
 
-async function byAssertion(
+async function authenticateByAssertion(
   assertion: Assertion,
-  askedBy: string,
-  parts: AuthenticationParts,
+  requesterAddress: string,
+  deps: AuthenticationDeps,
 ): Promise<AuthenticatedClient> {
-  const client = await findClient(assertion.clientId, askedBy, parts);
-  if (client === null) throw new TokenError("invalid_client", "the client is unknown");
+  const client = await findClient(assertion.clientId, requesterAddress, deps);
+  if (client === null) throw new TokenError("invalid_client", "unknown client");
   if (client.token_endpoint_auth_method !== "private_key_jwt") {
-    const description = "the client does not authenticate by private_key_jwt";
+    const description = "the client is not registered for private_key_jwt";
     throw new TokenError("invalid_client", description);
   }
-  await proveAssertion(assertion, client, parts, askedBy).catch(badDocument);
+  await proveAssertion(assertion, client, deps, requesterAddress).catch(refuseBadDocument);
   return { client, isProven: true };
 }
 
 function findClient(
   id: string,
-  askedBy: string,
+  requesterAddress: string,
   { clients }: { readonly clients: Clients },
 ): Promise<Client | null> {
-  return clients.find(id, askedBy).catch(badDocument);
+  return clients.find(id, requesterAddress).catch(refuseBadDocument);
 }
 
-/** A document that cannot be had leaves the request: it says nothing of the client. */
-function badDocument(error: unknown): never {
+/** Converts a bad document to `invalid_client`. A failure to fetch one is answered with 503. */
+function refuseBadDocument(error: unknown): never {
   if (!(error instanceof ClientDocumentError) || error.kind === "unreachable") throw error;
-  throw new TokenError(
-    "invalid_client",
-    `the client's document is bad: ${wordsInDescription(error.message)}`,
-  );
+  const text = sanitizeDescription(error.message);
+  throw new TokenError("invalid_client", `invalid client metadata document: ${text}`);
 }
 
 export interface AuthenticatedClient {
   readonly client: Client;
-  /** Whether it showed its secret or signed; without, it may be anybody. */
+  /** Whether it presented its secret or an assertion. Otherwise anyone may have sent the request. */
   readonly isProven: boolean;
 }
 
@@ -256,7 +259,7 @@ function readCredentials(authorization: string | null, form: Parameters): Creden
   const bodySecret = form.values.get("client_secret");
   if (authorization === null) {
     if (bodyId === undefined) {
-      throw new TokenError("invalid_request", "client_id is missing, and there is no Basic header");
+      throw badRequest("client_id is missing and no Authorization header was sent");
     }
     return {
       clientId: bodyId,
@@ -266,31 +269,31 @@ function readCredentials(authorization: string | null, form: Parameters): Creden
   }
   const basic = readBasic(authorization);
   if (bodySecret !== undefined) {
-    throw new TokenError("invalid_request", "send the client secret in one place only");
+    throw badRequest("the client secret was sent in both the Authorization header and the form");
   }
   if (bodyId !== undefined && bodyId !== basic.clientId) {
-    throw new TokenError("invalid_request", "client_id differs from that of the Basic header");
+    throw badRequest("client_id does not match the Authorization header");
   }
   return basic;
 }
 
-/** RFC 6749 §2.3.1: id and secret are form-encoded first. Many clients do not: raw counts as well. */
+/** Accepts raw secrets too, since many clients omit the form encoding of RFC 6749 §2.3.1. */
 function readBasic(authorization: string): Credentials {
   if (authorization.includes(",")) {
-    throw new TokenError("invalid_request", "there is more than one Authorization header");
+    throw badRequest("more than one Authorization header was sent");
   }
   const [, encoded] = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? [];
   if (encoded === undefined) {
     if (/^basic( |$)/i.test(authorization)) {
-      throw new TokenError("invalid_request", "the Basic header is malformed");
+      throw badRequest("the Basic credentials in the Authorization header are malformed");
     }
-    throw new TokenError("invalid_client", "only Basic is understood in the Authorization header");
+    throw new TokenError("invalid_client", "the Authorization header must use the Basic scheme");
   }
   const pair = Buffer.from(encoded, "base64").toString("utf8");
   const colon = pair.indexOf(":");
   const clientId = formDecoded(pair.slice(0, Math.max(colon, 0)));
   if (clientId === "" || clientId.includes("\0")) {
-    throw new TokenError("invalid_request", "the Basic header is malformed");
+    throw badRequest("the Basic credentials in the Authorization header are malformed");
   }
   const rawSecret = pair.slice(colon + 1);
   const secrets = [...new Set([formDecoded(rawSecret), rawSecret])].filter((text) => text !== "");

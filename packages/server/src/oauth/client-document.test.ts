@@ -1,4 +1,4 @@
-// Tests of what a client's metadata document may say, and of the client that it makes.
+// Tests of parsing client metadata documents.
 
 import { describe, expect, test } from "vitest";
 import { badDocuments, good, ID, KEY, signing } from "../../test/support/bad-documents.ts";

@@ -1,4 +1,4 @@
-// A client's own metadata document (draft-ietf-oauth-client-id-metadata-document): what it may say.
+// Parses client metadata documents (draft-ietf-oauth-client-id-metadata-document).
 
 import type { JSONWebKeySet } from "jose";
 import { z } from "zod";
@@ -6,18 +6,25 @@ import { ASSERTION_ALGORITHMS, CLIENT_DEFAULTS, type Client } from "./client.ts"
 import { redirectUriProblem } from "./redirect-target.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
-/** What anybody may ask for. */
+/** The scopes that any client can get. */
 const SCOPES: readonly string[] = ["openid", "offline_access"];
 
-/** Members of a JWK that would be secret. */
+/** Private members of a JWK (RFC 7518 §6). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 const text = z.string().optional();
 
-/** Nothing else is kept: as small objects, 64 KiB of what nobody asked for would be a megabyte. */
+/** Other members are dropped, because 64 KiB of JSON can become a megabyte of objects. */
 const publicKey = z.object({
   kty: z.string(),
-  ...{ kid: text, use: text, alg: text, crv: text, x: text, y: text, n: text, e: text },
+  kid: text,
+  use: text,
+  alg: text,
+  crv: text,
+  x: text,
+  y: text,
+  n: text,
+  e: text,
   key_ops: z.array(z.string()).max(20).optional(),
 });
 
@@ -27,24 +34,24 @@ const keySet = z
       .array(
         z
           .looseObject({ kty: z.string() })
-          .refine(({ kty }) => kty !== "oct", "is a shared secret, not a public key")
-          .refine((key) => !PRIVATE_MEMBERS.some((name) => name in key), "holds a private key")
+          .refine(({ kty }) => kty !== "oct", "must be a public key, not a shared secret")
+          .refine((key) => !PRIVATE_MEMBERS.some((name) => name in key), "contains a private key")
           .pipe(publicKey),
       )
       .min(1, "is empty")
       .max(20),
   })
-  // What else is in a key is checked by whoever verifies with it.
+  // The other members of a key are validated when it is used.
   .transform((set) => set as JSONWebKeySet);
 
-const listWith = (needed: string) =>
+const listWith = (required: string) =>
   z
     .array(z.string())
     .max(20)
-    .refine((list) => list.includes(needed), `must hold ${needed}`)
+    .refine((list) => list.includes(required), `must include ${required}`)
     .optional();
 
-const absent = (words: string) => z.undefined({ error: words }).optional();
+const absent = (message: string) => z.undefined({ error: message }).optional();
 
 const document = z.object({
   client_id: z.string(),
@@ -52,16 +59,16 @@ const document = z.object({
     .string()
     .trim()
     .max(100, "is longer than 100 characters")
-    .regex(/^\P{C}*$/u, "holds a control character")
+    .regex(/^\P{C}*$/u, "contains a control character")
     .optional(),
   application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
-  redirect_uris: z.array(z.string()).min(1, "needs at least one").max(50),
+  redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
   grant_types: listWith("authorization_code"),
   response_types: listWith("code"),
   token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),
   token_endpoint_auth_signing_alg: z.enum(ASSERTION_ALGORITHMS).optional(),
-  client_secret: absent("must not be there: everybody can read this document"),
-  client_secret_expires_at: absent("must not be there: everybody can read this document"),
+  client_secret: absent("must not be present: the document is public"),
+  client_secret_expires_at: absent("must not be present: the document is public"),
   jwks: keySet.optional(),
   jwks_uri: z.string().optional(),
   scope: z.string().max(1000).default(CLIENT_DEFAULTS.scope),
@@ -71,7 +78,7 @@ const document = z.object({
 
 type Document = z.infer<typeof document>;
 
-/** The client whose document at `url` has this body. Throws `ClientDocumentError`. */
+/** The client that the document at `url` describes. Throws `ClientDocumentError`. */
 export function readClientDocument(body: unknown, url: string): Client {
   const read = parsed(document, body, url);
   const problem = problemOf(read, url);
@@ -85,50 +92,53 @@ export function readClientKeys(body: unknown, url: string): JSONWebKeySet {
 }
 
 function parsed<T>(schema: z.ZodType<T>, body: unknown, url: string): T {
-  const { success, data, error } = schema.safeParse(body, { error: wordsOf });
+  const { success, data, error } = schema.safeParse(body, { error: messageOf });
   if (success) return data;
   const [issue] = error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? "it" : issue.path.join(".");
+  const where = issue === undefined || issue.path.length === 0 ? "document" : issue.path.join(".");
   throw new ClientDocumentError("bad", new URL(url).host, `${where}: ${issue?.message}`);
 }
 
-/** Where the schema has no words of its own. */
-function wordsOf({ code, input, expected }: z.core.$ZodRawIssue): string | undefined {
+/** Replaces zod's messages about missing members and wrong types. */
+function messageOf({ code, input, expected }: z.core.$ZodRawIssue): string | undefined {
   if (code !== "invalid_type") return undefined;
-  return input === undefined ? "is missing" : `must be of the type ${expected}`;
+  return input === undefined ? "is missing" : `must be of type ${expected}`;
 }
 
-/** What is wrong with members that each are as they must be. */
+/** Checks that involve several members. Returns the first problem or null. */
 function problemOf(read: Document, url: string): string | null {
   const { origin } = new URL(url);
   const { jwks, jwks_uri, issuer, application_type } = read;
-  if (read.client_id !== url) return "client_id: is not the URL of this document";
+  if (read.client_id !== url) return "client_id: does not match the URL of this document";
   for (const [index, uri] of read.redirect_uris.entries()) {
-    const problem = redirectUriProblem(uri, application_type) ?? foreign(uri, origin, read);
+    const problem = redirectUriProblem(uri, application_type) ?? originProblem(uri, origin, read);
     if (problem !== null) return `redirect_uris.${index}: ${problem}`;
   }
   if (jwks_uri !== undefined && !isAt(origin, jwks_uri)) {
-    return "jwks_uri: is not on the host of client_id";
+    return "jwks_uri: must have the same origin as client_id";
   }
   if (read.token_endpoint_auth_method === "private_key_jwt") {
-    if (jwks === undefined && jwks_uri === undefined) return "jwks: is missing, and jwks_uri too";
-    if (jwks !== undefined && jwks_uri !== undefined) return "jwks: is there beside jwks_uri";
+    if (jwks === undefined && jwks_uri === undefined) return "jwks: is missing, and so is jwks_uri";
+    if (jwks !== undefined && jwks_uri !== undefined)
+      return "jwks: cannot be combined with jwks_uri";
   }
   if (issuer !== undefined && !(isAt(origin, issuer) && !/[?#]/.test(issuer))) {
-    return "issuer: is not on the host of client_id";
+    return "issuer: must have the same origin as client_id, and no query or fragment";
   }
   return null;
 }
 
-/** Whoever can write a document can answer at its own host, and on the person's own device. */
-function foreign(
+/** The author of a document controls only its origin and, for native apps, the user's device. */
+function originProblem(
   uri: string,
   origin: string,
   { application_type }: Pick<Document, "application_type">,
 ): string | null {
   if (new URL(uri).origin === origin) return null;
-  if (application_type !== "native") return "is not on the host of client_id";
-  return uri.startsWith("http://") ? null : "is neither on the host of client_id nor loopback";
+  if (application_type !== "native") return "must have the same origin as client_id";
+  return uri.startsWith("http://")
+    ? null
+    : "must have the same origin as client_id or be a loopback URI";
 }
 
 function isAt(origin: string, text: string): boolean {
@@ -144,7 +154,7 @@ function toClient(read: Document, host: string): Client {
     document: true,
     client_id: read.client_id,
     secrets: [],
-    // A name is the document's own invention: its host comes first, and is not said twice.
+    // Anyone can choose any name, so the host comes first.
     name: client_name && !client_name.includes(host) ? `${host} (${client_name})` : host,
     type: method === "none" ? "public" : "confidential",
     application_type: read.application_type,
@@ -152,7 +162,7 @@ function toClient(read: Document, host: string): Client {
     scope: scopes.length > 0 ? scopes.join(" ") : CLIENT_DEFAULTS.scope,
     consent: "always",
     require_pkce: true,
-    // A service passes the statement on that it was made for; the rest is between it and its app.
+    // A service forwards the owner statement for its app and needs no validation_data itself.
     validation_data: issuer === undefined,
     id_token_signed_response_alg: read.id_token_signed_response_alg,
     token_endpoint_auth_method: method,

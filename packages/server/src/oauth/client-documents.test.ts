@@ -1,4 +1,4 @@
-// Tests of finding clients by document: which ids are URLs, what is remembered, who may make us ask.
+// Tests of looking up clients with metadata documents: which URLs are valid, caching, rate limits.
 
 import { describe, expect, test } from "vitest";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
@@ -10,7 +10,7 @@ import { ClientDocumentError } from "./remote-json.ts";
 const ID = "https://app.example.org/client";
 const FROM = "192.0.2.1";
 
-/** A world of documents: each URL's own, unless `answers` says otherwise. */
+/** Fake clients: each URL serves its own document, unless `answers.next` replaces the response. */
 function world({ allowLoopback = false } = {}) {
   const asked: string[] = [];
   const answers: { next?: () => Response | Promise<Response> } = {};
@@ -20,13 +20,13 @@ function world({ allowLoopback = false } = {}) {
     const redirect_uris = [`${new URL(url).origin}/cb`];
     return answers.next?.() ?? Response.json({ client_id: url, redirect_uris });
   };
-  const registered = { find: async () => null, findAgain: async () => null };
+  const registered = { find: async () => null, findFresh: async () => null };
   const clock = clockFrom(() => now);
   const issuer = allowLoopback ? "http://localhost:8080" : "https://auth.example";
   const { clients, clientKeys } = withDocuments(registered, {
     ...{ issuer, fetch, clock, allowLoopback },
   });
-  const told = async (id: string, from = FROM) => {
+  const outcomeOf = async (id: string, from = FROM) => {
     try {
       return (await clients.find(id, from)) === null ? "no document" : "found";
     } catch (error) {
@@ -38,7 +38,7 @@ function world({ allowLoopback = false } = {}) {
   const advance = (seconds: number) => {
     now += seconds * 1000;
   };
-  return { asked, answers, clients, clientKeys, told, advance };
+  return { asked, answers, clients, clientKeys, outcomeOf, advance };
 }
 
 describe("a client_id", () => {
@@ -48,32 +48,35 @@ describe("a client_id", () => {
     ["http://localhost:4711/client", "no document"],
     ["https://app.example.org", "bad: client_id: has no path"],
     ["https://app.example.org/client#x", "bad: client_id: has a fragment"],
-    ["https://auth.example/federation/client/h", "bad: client_id: is of this service itself"],
+    [
+      "https://auth.example/federation/client/h",
+      "bad: client_id: must not be a URL of this service",
+    ],
     ["https://auth.example.org/client", "found"],
-    ["https://user@app.example.org/client", "bad: client_id: has a user name in it"],
-    ["https://@app.example.org/client", "bad: client_id: has a user name in it"],
-    ["https://app.example.org/../client", "bad: client_id: is not in the one form"],
-    ["https://app.example.org/a/%2e%2e/client", "bad: client_id: is not in the one form"],
-    ["https://APP.example.org/client", "bad: client_id: is not in the one form"],
-    ["https://app.example.org:443/client", "bad: client_id: is not in the one form"],
-    ["https://app.example.org:8443/client", "bad: client_id: names a port"],
-    ["https:/app.example.org/client", "bad: client_id: is not in the one form"],
-    ["https://app.example.org\\client", "bad: client_id: is not in the one form"],
+    ["https://user@app.example.org/client", "bad: client_id: contains a user name or password"],
+    ["https://@app.example.org/client", "bad: client_id: contains a user name or password"],
+    ["https://app.example.org/../client", "bad: client_id: is not a normalized URL"],
+    ["https://app.example.org/a/%2e%2e/client", "bad: client_id: is not a normalized URL"],
+    ["https://APP.example.org/client", "bad: client_id: is not a normalized URL"],
+    ["https://app.example.org:443/client", "bad: client_id: is not a normalized URL"],
+    ["https://app.example.org:8443/client", "bad: client_id: must not contain a port"],
+    ["https:/app.example.org/client", "bad: client_id: is not a normalized URL"],
+    ["https://app.example.org\\client", "bad: client_id: is not a normalized URL"],
     ["https://", "bad: client_id: is not a URL"],
     [`https://app.example.org/${"x".repeat(2000)}`, "bad: client_id: is longer"],
     ["https://app.example.org/", "found"],
     ["https://app.example.org/client?version=2", "found"],
     [ID, "found"],
   ])("%s: %s", async (id, words) => {
-    const { told, asked } = world();
-    expect(await told(id)).toMatch(new RegExp(`^${words}`));
+    const { outcomeOf, asked } = world();
+    expect(await outcomeOf(id)).toMatch(new RegExp(`^${words}`));
     expect(asked).toEqual(words === "found" ? [id] : []);
   });
 
   test("of this machine is one only beside an issuer of this machine", async () => {
-    const { told } = world({ allowLoopback: true });
-    expect(await told("http://localhost:4711/client")).toBe("found");
-    expect(await told("http://127.0.0.1:4711/client")).toBe("no document");
+    const { outcomeOf } = world({ allowLoopback: true });
+    expect(await outcomeOf("http://localhost:4711/client")).toBe("found");
+    expect(await outcomeOf("http://127.0.0.1:4711/client")).toBe("no document");
   });
 });
 
@@ -86,32 +89,34 @@ describe("a document is remembered", () => {
     ["no-store", 10],
     ["no-cache, max-age=500", 10],
   ])("with Cache-Control %s for %i seconds", async (cacheControl, seconds) => {
-    const { answers, asked, told, advance } = world();
+    const { answers, asked, outcomeOf, advance } = world();
     const headers = { ...(cacheControl && { "cache-control": cacheControl }) };
     const body = { client_id: ID, redirect_uris: ["https://app.example.org/cb"] };
     answers.next = () => Response.json(body, { headers });
-    await told(ID);
+    await outcomeOf(ID);
     advance(seconds - 1);
-    expect([await told(ID), asked.length]).toEqual(["found", 1]);
+    expect([await outcomeOf(ID), asked.length]).toEqual(["found", 1]);
     advance(1);
-    expect([await told(ID), asked.length]).toEqual(["found", 2]);
+    expect([await outcomeOf(ID), asked.length]).toEqual(["found", 2]);
   });
 
   test("and asked for once by all who want it at once", async () => {
-    const { asked, told } = world();
-    const found = await Promise.all(Array.from({ length: 20 }, () => told(ID)));
+    const { asked, outcomeOf } = world();
+    const found = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(ID)));
     expect([new Set(found), asked.length]).toEqual([new Set(["found"]), 1]);
   });
 
   test("and a failure for a few seconds only", async () => {
-    const { answers, asked, told, advance } = world();
+    const { answers, asked, outcomeOf, advance } = world();
     answers.next = () => Response.json({}, { status: 404 });
-    expect(await told(ID)).toBe("bad: app.example.org answered with status 404, not 200.");
+    expect(await outcomeOf(ID)).toBe(
+      "bad: app.example.org responded with status 404 instead of 200.",
+    );
     delete answers.next;
     advance(4);
-    expect([await told(ID), asked.length]).toEqual([expect.stringMatching("404"), 1]);
+    expect([await outcomeOf(ID), asked.length]).toEqual([expect.stringMatching("404"), 1]);
     advance(1);
-    expect([await told(ID), asked.length]).toEqual(["found", 2]);
+    expect([await outcomeOf(ID), asked.length]).toEqual(["found", 2]);
   });
 });
 
@@ -135,9 +140,9 @@ describe("what cannot be had", () => {
     ["an empty answer", () => new Response(null, { status: 204 }), "bad"],
     ["half of a document", () => new Response('{"client_id":'), "bad"],
   ])("because of %s", async (_, answer, kind) => {
-    const { answers, told } = world();
+    const { answers, outcomeOf } = world();
     answers.next = answer;
-    expect((await told(ID)).split(":")[0]).toBe(kind);
+    expect((await outcomeOf(ID)).split(":")[0]).toBe(kind);
   });
 });
 
@@ -145,44 +150,44 @@ describe("nobody makes us a flood for others:", () => {
   const made = (host: string, index: number) => `https://${host}/made-up/${index}`;
 
   test("one address has 30 documents fetched in a minute, others go on", async () => {
-    const { asked, told } = world();
+    const { asked, outcomeOf } = world();
     const hosts = Array.from({ length: 40 }, (_, index) => `app${index}.example.org`);
-    const all = await Promise.all(hosts.map((host) => told(made(host, 0))));
+    const all = await Promise.all(hosts.map((host) => outcomeOf(made(host, 0))));
     expect(all.filter((one) => one === "found")).toHaveLength(30);
     expect(all.filter((one) => one === "too many")).toHaveLength(10);
-    expect(await told(made("app39.example.org", 0), "192.0.2.2")).toBe("found");
-    expect(await told(made("app0.example.org", 0))).toBe("found");
+    expect(await outcomeOf(made("app39.example.org", 0), "192.0.2.2")).toBe("found");
+    expect(await outcomeOf(made("app0.example.org", 0))).toBe("found");
     expect(asked).toHaveLength(31);
   });
 
   test("one address cannot use up what a host may be asked for", async () => {
-    const { told } = world();
-    for (let index = 0; index < 40; index++) await told(made("app.example.org", index));
-    expect(await told(ID, "192.0.2.99")).toBe("found");
+    const { outcomeOf } = world();
+    for (let index = 0; index < 40; index++) await outcomeOf(made("app.example.org", index));
+    expect(await outcomeOf(ID, "192.0.2.99")).toBe("found");
   });
 
   test("one host is asked 150 times in a minute, but always for what was good before", async () => {
-    const { asked, told, advance } = world();
-    expect(await told(ID, "192.0.2.1")).toBe("found");
+    const { asked, outcomeOf, advance } = world();
+    expect(await outcomeOf(ID, "192.0.2.1")).toBe("found");
     for (let index = 0; index < 160; index++) {
-      await told(made("app.example.org", index), `192.0.2.${2 + index}`);
+      await outcomeOf(made("app.example.org", index), `192.0.2.${2 + index}`);
     }
     expect(asked).toHaveLength(150);
     advance(3600);
-    expect(await told(ID, "192.0.2.1")).toBe("found");
+    expect(await outcomeOf(ID, "192.0.2.1")).toBe("found");
     expect(asked).toHaveLength(151);
   });
 });
 
 test("whoever has documents remembered without end forgets those that nobody uses first", async () => {
-  const { asked, told, advance } = world();
-  await told(ID);
+  const { asked, outcomeOf, advance } = world();
+  await outcomeOf(ID);
   for (let index = 0; index < 1000; index++) {
-    await told(`https://app${index}.example.net/client`, `198.51.${index >> 4}.${index % 16}`);
-    if (index % 100 === 0) await told(ID);
+    await outcomeOf(`https://app${index}.example.net/client`, `198.51.${index >> 4}.${index % 16}`);
+    if (index % 100 === 0) await outcomeOf(ID);
   }
   advance(5);
-  expect(await told(ID)).toBe("found");
+  expect(await outcomeOf(ID)).toBe("found");
   expect(asked.filter((url) => url === ID)).toHaveLength(1);
 });
 
@@ -194,7 +199,8 @@ test("keys at a jwks_uri are asked for again at most every few seconds", async (
   const client = await clients.find(ID, FROM);
   if (client === null) throw new Error("not found");
   answers.next = () => Response.json({ keys: [{ kty: "EC" }] });
-  const keys = (isAgain: boolean) => clientKeys(client, { askedBy: FROM, isAgain });
+  const keys = (forceRefresh: boolean) =>
+    clientKeys(client, { requesterAddress: FROM, forceRefresh });
   await keys(false);
   for (let index = 0; index < 10; index++) await keys(true);
   expect(asked.filter((url) => url === jwks_uri)).toHaveLength(1);
@@ -207,7 +213,8 @@ test("of a client without keys there are none, also when its document is asked a
   const { answers, clients, clientKeys } = world();
   const client = await clients.find(ID, FROM);
   if (client === null) throw new Error("not found");
-  const keys = (isAgain: boolean) => clientKeys(client, { askedBy: FROM, isAgain });
+  const keys = (forceRefresh: boolean) =>
+    clientKeys(client, { requesterAddress: FROM, forceRefresh });
   expect(await keys(false)).toEqual({ keys: [] });
   expect(await keys(true)).toEqual({ keys: [] });
   expect(answers.next).toBeUndefined();

@@ -1,4 +1,4 @@
-// Clients whose client_id is the URL of their metadata document, beside those that are registered.
+// Looks up clients: registered ones, and those whose client_id is the URL of a metadata document.
 
 import type { JSONWebKeySet } from "jose";
 import { limitKeys } from "../http/rate-limit.ts";
@@ -8,95 +8,101 @@ import type { Client, Clients } from "./client.ts";
 import { ClientDocumentError, type RemoteLimits, remoteJson } from "./remote-json.ts";
 
 /**
- * What one address may have us ask for in a minute, and what one host is asked for: much more, or a
- * single address could keep a host's own clients from being met.
+ * Limits on fetches, by the address that causes them and by the host that serves them. The second is
+ * much higher, so that one address cannot block the clients of a host.
  */
-const BY_ADDRESS = 30;
-const BY_HOST = 150;
-const LONGEST_URL = 2000;
+const FETCHES_PER_MINUTE_BY_ADDRESS = 30;
+const FETCHES_PER_MINUTE_BY_HOST = 150;
+const MAX_URL_CHARS = 2000;
 
-/** The keys that a client signs assertions with; `isAgain` when the remembered ones lack one. */
+/** The keys for a client's assertions. `forceRefresh` accepts only recently fetched keys. */
 export type ClientKeys = (
   client: Client,
-  asked: { askedBy: string; isAgain: boolean },
+  options: { requesterAddress: string; forceRefresh: boolean },
 ) => Promise<JSONWebKeySet>;
 
-export interface DocumentParts {
-  /** Our own: what we show to SPs is no client of ours. */
+export interface DocumentDeps {
+  /** Our own issuer. The documents that we publish for SPs are not clients of this service. */
   readonly issuer: string;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  /** Whether clients at `http://localhost:PORT` are let in: only beside an issuer of that kind. */
+  /** Whether to allow clients at `http://localhost:PORT`: only if the issuer is of that kind. */
   readonly allowLoopback: boolean;
 }
 
-/** Registered clients and those by document. */
+/** Adds clients with metadata documents to the registered ones. */
 export function withDocuments(
   registered: Clients,
-  parts: DocumentParts,
+  deps: DocumentDeps,
 ): { clients: Clients; clientKeys: ClientKeys } {
   const limits: RemoteLimits = {
-    byAddress: limitKeys(BY_ADDRESS, parts.clock),
-    byHost: limitKeys(BY_HOST, parts.clock),
+    byAddress: limitKeys(FETCHES_PER_MINUTE_BY_ADDRESS, deps.clock),
+    byHost: limitKeys(FETCHES_PER_MINUTE_BY_HOST, deps.clock),
   };
   const documents = remoteJson({
-    ...parts,
+    ...deps,
     limits,
     read: async (body, url) => (await reader()).readClientDocument(body, url),
   });
   const keys = remoteJson({
-    ...parts,
+    ...deps,
     limits,
     read: async (body, url) => (await reader()).readClientKeys(body, url),
   });
-  const isDocument = (id: string) => isDocumentUrl(id, parts);
-  const sound = (id: string) => {
-    const problem = documentUrlProblem(id, parts);
+  const isDocument = (id: string) => isDocumentUrl(id, deps);
+  const checkUrl = (id: string) => {
+    const problem = documentUrlProblem(id, deps);
     if (problem === null) return id;
     const host = URL.canParse(id) ? new URL(id).host : id.slice(0, 100);
     throw new ClientDocumentError("bad", host, `client_id: ${problem}`);
   };
   return {
     clients: {
-      find: async (id, askedBy = MACHINE) =>
-        isDocument(id) ? documents.find(sound(id), askedBy) : registered.find(id),
-      findAgain: async (id) =>
-        isDocument(id) ? documents.findNewer(sound(id), MACHINE) : registered.findAgain(id),
+      find: async (id, requesterAddress = UNLIMITED_ADDRESS) =>
+        isDocument(id) ? documents.find(checkUrl(id), requesterAddress) : registered.find(id),
+      findFresh: async (id) =>
+        isDocument(id)
+          ? documents.findFresh(checkUrl(id), UNLIMITED_ADDRESS)
+          : registered.findFresh(id),
     },
-    async clientKeys({ client_id, jwks, jwks_uri }, { askedBy, isAgain }) {
+    async clientKeys({ client_id, jwks, jwks_uri }, { requesterAddress, forceRefresh }) {
       if (jwks_uri !== undefined) {
-        return isAgain ? keys.findNewer(jwks_uri, askedBy) : keys.find(jwks_uri, askedBy);
+        return forceRefresh
+          ? keys.findFresh(jwks_uri, requesterAddress)
+          : keys.find(jwks_uri, requesterAddress);
       }
-      const newer = isAgain ? (await documents.findNewer(client_id, askedBy)).jwks : jwks;
+      const newer = forceRefresh
+        ? (await documents.findFresh(client_id, requesterAddress)).jwks
+        : jwks;
       return newer ?? { keys: [] };
     },
   };
 }
 
-/** Of requests that a token or an open sign-in has let in before: nobody is counted for them. */
-const MACHINE = "::1";
+/** A loopback address, which is not limited, for requests with a token or of an open interaction. */
+const UNLIMITED_ADDRESS = "::1";
 
-/** Loaded with the first document: most services start, and some live, without one. */
+/** Loaded on demand: zod is only needed once there is a document. */
 const reader = () => import("./client-document.ts");
 
 function isDocumentUrl(id: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
   return id.startsWith("https:") || (allowLoopback && id.startsWith("http://localhost:"));
 }
 
-/** What makes a URL no client_id by document, or null. Only the one spelling of a URL is one. */
-function documentUrlProblem(id: string, { issuer }: Pick<DocumentParts, "issuer">): string | null {
-  if (id.length > LONGEST_URL) return `is longer than ${LONGEST_URL} characters`;
+/** Why a URL cannot be a client_id, or null. Only normalized URLs can, so that each has one form. */
+function documentUrlProblem(id: string, { issuer }: Pick<DocumentDeps, "issuer">): string | null {
+  if (id.length > MAX_URL_CHARS) return `is longer than ${MAX_URL_CHARS} characters`;
   if (!URL.canParse(id)) return "is not a URL";
   if (id.includes("#")) return "has a fragment";
   const { href, origin, port, username, password } = new URL(id);
   if (username !== "" || password !== "" || /^[a-z]+:\/\/[^/?]*@/.test(id)) {
-    return "has a user name in it";
+    return "contains a user name or password";
   }
   if (id === origin) return "has no path";
   const own = new URL(issuer);
-  if (origin === own.origin) return "is of this service itself";
-  // As with records: strangers must not have us try the ports of others.
-  if (port !== "" && own.port === "") return "names a port";
-  // Dot segments, capitals in the host, the default port, letters that would be escaped.
-  return href === id ? null : "is not in the one form in which a URL is asked for";
+  if (origin === own.origin) return "must not be a URL of this service";
+  // As in SP records: prevents port scans of other hosts through this service.
+  if (port !== "" && own.port === "") return "must not contain a port";
+  // Refuses dot segments, an upper-case host, the default port and characters that need escapes.
+  return href === id ? null : "is not a normalized URL";
 }

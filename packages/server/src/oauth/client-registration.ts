@@ -1,4 +1,4 @@
-// What a client may be registered with, and how a new one is made.
+// Validates client registrations and creates clients.
 
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
@@ -13,14 +13,14 @@ import {
 } from "./client.ts";
 import { redirectUriProblem } from "./redirect-target.ts";
 
-/** RFC 6749 §3.3; the access token's mask has room for 31 scopes. */
+/** RFC 6749 §3.3. The scope mask of an access token has 31 bits. */
 const scopeList = z
   .string()
   .transform((text) => text.split(" ").filter((scope) => scope !== ""))
-  .refine((scopes) => scopes.length > 0 && scopes.length <= 31, "needs 1 to 31 scopes")
-  .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice")
+  .refine((scopes) => scopes.length > 0 && scopes.length <= 31, "must contain 1 to 31 scopes")
+  .refine((scopes) => new Set(scopes).size === scopes.length, "contains a duplicate scope")
   .refine((scopes) => scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)), {
-    error: "holds a character that a scope may not hold",
+    error: "contains a character that is not allowed in a scope",
   })
   .transform((scopes) => scopes.join(" "));
 
@@ -29,7 +29,7 @@ export const clientRegistration = z
     name: z.string().trim().min(1, "is empty").max(100, "is longer than 100 characters"),
     type: z.enum(["confidential", "public"]).default("confidential"),
     application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
-    redirect_uris: z.array(z.string()).min(1, "needs at least one").max(50),
+    redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
     scope: scopeList.default(CLIENT_DEFAULTS.scope),
     consent: z.enum(["never", "first", "always"]).optional(),
     require_pkce: z.boolean().optional(),
@@ -54,26 +54,26 @@ export const clientRegistration = z
         context.addIssue({ code: "custom", path: ["redirect_uris", index], message: problem });
       }
     },
-    // Also beside other mistakes: all are told at once.
+    // Runs even if other members are invalid, so that all mistakes are reported at once.
     { when: ({ value }) => typeof value === "object" && value !== null },
   );
 
 export type ClientRegistrationInput = z.input<typeof clientRegistration>;
 
-/** A new client and, this once, its secret. Throws zod's error with every mistake in the input. */
+/** Creates a client. The secret is null for a public client. Throws a `ZodError`. */
 export function makeClient(
   input: ClientRegistrationInput,
-  parts: { random: Random; clock: Clock },
+  { random, clock }: { random: Random; clock: Clock },
 ): { row: ClientRow; client: Client; secret: string | null } {
   const registration: GivenSettings = clientRegistration.parse(input);
-  const secret = registration.type === "confidential" ? newSecret(parts.random) : null;
+  const secret = registration.type === "confidential" ? newSecret(random) : null;
   const row: ClientRow = {
-    id: `dsid_${randomText(parts.random, 16)}`,
+    id: `dsid_${randomText(random, 16)}`,
     registration: JSON.stringify(registration),
     secretHash: secret === null ? null : sha256(secret),
     formerSecretHash: null,
     formerSecretExpiresAt: null,
-    createdAt: parts.clock.seconds(),
+    createdAt: clock.seconds(),
   };
   return { row, client: readClient(row), secret };
 }

@@ -1,4 +1,4 @@
-// Tests of the operator's view of the clients: every change, and the words for every mistake.
+// Tests of client management by the operator: every change, and the message for every mistake.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
@@ -51,22 +51,24 @@ describe("an update", () => {
 
   test("that names nothing, or no client that there is, changes nothing", async () => {
     const { client_id } = await registry.add(GIVEN);
-    const nothing = new OperatorError("nothing to change was given");
+    const nothing = new OperatorError("no changes were given");
     await expect(registry.update(client_id, {})).rejects.toThrow(nothing);
     expect(await registry.update(STRANGER, { name: "New" })).toBeNull();
   });
 
-  test("that somebody else came before is refused", async () => {
+  test("that conflicts with a concurrent change is refused", async () => {
     const { client_id } = await registry.add(GIVEN);
     const raced = registryOn({ ...store, updateClient: async () => false });
     await expect(raced.update(client_id, { name: "New" })).rejects.toThrow(
-      new OperatorError(`somebody else changed ${client_id} at the same time: look at it again`),
+      new OperatorError(
+        `client ${client_id} was changed by another request: check it and try again`,
+      ),
     );
   });
 });
 
 describe("a new secret", () => {
-  test("is told once, and the former one ends after the overlap", async () => {
+  test("is returned once, and the previous one ends after the overlap", async () => {
     const { client_id, client_secret } = await registry.add(GIVEN);
     const rotated = await registry.rotateSecret(client_id, 60);
     expect(rotated).toEqual({
@@ -84,16 +86,16 @@ describe("a new secret", () => {
   test("is for confidential clients that there are", async () => {
     const { client_id } = await registry.add({ ...GIVEN, type: "public" });
     await expect(registry.rotateSecret(client_id, 60)).rejects.toThrow(
-      new OperatorError(`${client_id} is public and has no secret`),
+      new OperatorError(`client ${client_id} is public and has no secret`),
     );
     expect(await registry.rotateSecret(STRANGER, 60)).toBeNull();
   });
 
-  test("is refused if somebody else gave one at the same time", async () => {
+  test("is refused if it was rotated at the same time", async () => {
     const { client_id } = await registry.add(GIVEN);
     const raced = registryOn({ ...store, rotateClientSecret: async () => false });
     await expect(raced.rotateSecret(client_id, 60)).rejects.toThrow(
-      new OperatorError(`somebody else gave ${client_id} a new secret at the same time`),
+      new OperatorError(`the secret of client ${client_id} was rotated by another request`),
     );
   });
 });
@@ -105,7 +107,7 @@ test("a client is removed once", async () => {
   expect(await registry.show(client_id)).toBeNull();
 });
 
-test("every mistake is told, by the option that it was given with", async () => {
+test("every mistake is reported with the name of its option", async () => {
   const wrong = { name: " ", redirect_uris: ["https://a.example/", "http://b.example/"] };
   const words = [
     "name (--name) is empty",
@@ -116,9 +118,11 @@ test("every mistake is told, by the option that it was given with", async () => 
   const { client_id } = await registry.add(GIVEN);
   await expect(registry.update(client_id, wrong)).rejects.toThrow(refused);
   await expect(registry.add({ ...GIVEN, redirect_uris: [] })).rejects.toThrow(
-    new OperatorError("redirect_uris (--redirect-uri) needs at least one"),
+    new OperatorError("redirect_uris (--redirect-uri) must contain at least one entry"),
   );
-  await expect(registry.add({ ...GIVEN, scope: "" })).rejects.toThrow("needs 1 to 31 scopes");
+  await expect(registry.add({ ...GIVEN, scope: "" })).rejects.toThrow(
+    "must contain 1 to 31 scopes",
+  );
 });
 
 test("what is no mistake of the operator's stays what it is", async () => {

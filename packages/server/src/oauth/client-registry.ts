@@ -1,4 +1,4 @@
-// The operator's view of the clients: add, list, show, update, give a new secret, remove.
+// Client management for the operator: add, list, show, update, rotate the secret, remove.
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
@@ -7,50 +7,50 @@ import type { ClientStore } from "../store/clients.ts";
 import { clientView, newSecret, readClient } from "./client.ts";
 import type { ClientRegistrationInput } from "./client-registration.ts";
 
-/** A client as the operator sees it, in the names of its registration; never with its secret. */
+/** A client for display, with the names of its registration and without its secrets. */
 export type ClientView = ReturnType<typeof clientView>;
 
 export interface ClientRegistry {
-  /** Rejects with `OperatorError` that lists every mistake. The secret is told this once. */
+  /** Returns the secret, which cannot be read again. Rejects with an `OperatorError`. */
   add(input: ClientRegistrationInput): Promise<ClientView & { client_secret: string | null }>;
   list(): Promise<ClientView[]>;
   show(id: string): Promise<ClientView | null>;
   /**
-   * Replaces the settings that `changes` names; null if there is no such client. Rejects with
-   * `OperatorError` that lists every mistake.
+   * Replaces the settings in `changes`. Null if there is no such client. Rejects with an
+   * `OperatorError` that lists all mistakes.
    */
   update(id: string, changes: ClientChanges): Promise<ClientView | null>;
   /**
-   * A new secret, told this once; the one that it replaces stays valid for `overlap` seconds, and any
-   * older one ends. Null if there is no such client.
+   * Creates a new secret. The previous one stays valid for `overlap` seconds, and any older one
+   * becomes invalid. Null if there is no such client.
    */
   rotateSecret(id: string, overlap: number): Promise<RotatedSecret | null>;
   /** Removes the client and revokes its grants; false if there is none. */
   remove(id: string): Promise<boolean>;
 }
 
-/** A client's type decides whether it has a secret, and stays. */
+/** The type of a client cannot change, because it decides whether the client has a secret. */
 export type ClientChanges = Partial<Omit<ClientRegistrationInput, "type">>;
 
 export interface RotatedSecret {
   readonly client_id: string;
   readonly client_secret: string;
-  /** In epoch seconds: the end of the secret before. */
+  /** In epoch seconds. */
   readonly former_secret_expires_at: number;
 }
 
-export function clientRegistry(parts: {
+export function clientRegistry(deps: {
   store: ClientStore;
   clock: Clock;
   random: Random;
-  /** The database can be used once this has resolved. */
+  /** Resolves when the database can be used. */
   ready: Promise<unknown>;
 }): ClientRegistry {
-  const { store, clock, random, ready } = parts;
+  const { store, clock, random, ready } = deps;
   return {
     async add(input) {
       const { makeClient } = await registrations();
-      const { row, client, secret } = told(input, () => makeClient(input, parts));
+      const { row, client, secret } = validated(input, () => makeClient(input, deps));
       await ready;
       await store.addClient(row);
       const { client_id, ...registration } = clientView(client);
@@ -66,15 +66,17 @@ export function clientRegistry(parts: {
       return row && clientView(readClient(row));
     },
     async update(id, changes) {
-      if (Object.keys(changes).length === 0) throw new OperatorError("nothing to change was given");
+      if (Object.keys(changes).length === 0) throw new OperatorError("no changes were given");
       await ready;
       const row = await store.findClient(id);
       if (row === null) return null;
       const { clientRegistration } = await registrations();
       const wanted = { ...JSON.parse(row.registration), ...changes };
-      const to = JSON.stringify(told(wanted, () => clientRegistration.parse(wanted)));
+      const to = JSON.stringify(validated(wanted, () => clientRegistration.parse(wanted)));
       if (!(await store.updateClient(id, { from: row.registration, to }))) {
-        throw new OperatorError(`somebody else changed ${id} at the same time: look at it again`);
+        throw new OperatorError(
+          `client ${id} was changed by another request: check it and try again`,
+        );
       }
       return clientView(readClient({ ...row, registration: to }));
     },
@@ -82,12 +84,13 @@ export function clientRegistry(parts: {
       await ready;
       const row = await store.findClient(id);
       if (row === null) return null;
-      if (row.secretHash === null) throw new OperatorError(`${id} is public and has no secret`);
+      if (row.secretHash === null)
+        throw new OperatorError(`client ${id} is public and has no secret`);
       const secret = newSecret(random);
       const formerExpiresAt = clock.seconds() + overlap;
       const change = { from: row.secretHash, to: sha256(secret), formerExpiresAt };
       if (!(await store.rotateClientSecret(id, change))) {
-        throw new OperatorError(`somebody else gave ${id} a new secret at the same time`);
+        throw new OperatorError(`the secret of client ${id} was rotated by another request`);
       }
       return { client_id: id, client_secret: secret, former_secret_expires_at: formerExpiresAt };
     },
@@ -98,37 +101,36 @@ export function clientRegistry(parts: {
   };
 }
 
-/** Loaded when an operator writes: a service that only reads starts without it. */
+/** Loaded on demand: a service that only reads clients starts without zod. */
 const registrations = () => import("./client-registration.ts");
 
-/** What `make` gives, or every mistake in the input in words for the operator. */
-function told<T>(input: ClientRegistrationInput, make: () => T): T {
+/** Returns the result of `make`. Throws an `OperatorError` that lists all mistakes in the input. */
+function validated<T>(input: ClientRegistrationInput, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isZodError(error)) throw error;
     throw new OperatorError(
       error.issues
         .map(({ path: [field, index], message }) => {
-          const given = input[field as keyof ClientRegistrationInput];
-          const about = Array.isArray(given) && typeof index === "number" ? ` ${given[index]}` : "";
-          return `${String(field)} (${optionOf(String(field))})${about} ${message}`;
+          const value = input[field as keyof ClientRegistrationInput];
+          const entry = Array.isArray(value) && typeof index === "number" ? ` ${value[index]}` : "";
+          return `${String(field)} (${optionOf(String(field))})${entry} ${message}`;
         })
         .join("\n"),
     );
   }
 }
 
-/** By which `clients add` and `clients update` take it; a list is an option for each of its members. */
+/** The option of `clients add` and `clients update`. A list has one option for each entry. */
 function optionOf(field: string): string {
   return `--${field.replace(/s$/, "").replaceAll("_", "-")}`;
 }
 
-interface Refusal extends Error {
+interface ZodErrorLike extends Error {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
-/** An error of zod. */
-function isRefusal(error: unknown): error is Refusal {
+function isZodError(error: unknown): error is ZodErrorLike {
   return error instanceof Error && "issues" in error;
 }

@@ -1,4 +1,4 @@
-// Tests of clients: what a registration may hold, how it is shown, and how long it is remembered.
+// Tests of clients: validation of registrations, display and caching.
 
 import { describe, expect, it, test } from "vitest";
 import { ZodError } from "zod";
@@ -17,7 +17,7 @@ function make(input: Partial<ClientRegistrationInput> = {}) {
   return makeClient({ name: "App", redirect_uris, ...input }, { random: systemRandom, clock });
 }
 
-/** Each mistake as `path message`; a registration that JSON might hold, whatever its types. */
+/** Each mistake as `path message`. The registration may contain any JSON types. */
 function mistakesIn(input: Record<string, unknown>): string[] {
   try {
     make(input as Partial<ClientRegistrationInput>);
@@ -93,18 +93,18 @@ describe("a registration is refused", () => {
   test.each([
     [{ name: "  " }, "name is empty"],
     [{ name: "x".repeat(101) }, "name is longer than 100 characters"],
-    [{ redirect_uris: [] }, "redirect_uris needs at least one"],
+    [{ redirect_uris: [] }, "redirect_uris must contain at least one entry"],
     [{ redirect_uris: ["http://app.example.org/"] }, /^redirect_uris.0 .*loopback/],
-    [{ scope: "" }, "scope needs 1 to 31 scopes"],
-    [{ scope: "   " }, "scope needs 1 to 31 scopes"],
-    [{ scope: 'a"b' }, "scope holds a character that a scope may not hold"],
-    [{ scope: "a\\b" }, "scope holds a character that a scope may not hold"],
-    [{ scope: "a\tb" }, "scope holds a character that a scope may not hold"],
-    [{ scope: "ä" }, "scope holds a character that a scope may not hold"],
-    [{ scope: "a b a" }, "scope names a scope twice"],
+    [{ scope: "" }, "scope must contain 1 to 31 scopes"],
+    [{ scope: "   " }, "scope must contain 1 to 31 scopes"],
+    [{ scope: 'a"b' }, "scope contains a character that is not allowed in a scope"],
+    [{ scope: "a\\b" }, "scope contains a character that is not allowed in a scope"],
+    [{ scope: "a\tb" }, "scope contains a character that is not allowed in a scope"],
+    [{ scope: "ä" }, "scope contains a character that is not allowed in a scope"],
+    [{ scope: "a b a" }, "scope contains a duplicate scope"],
     [
       { scope: Array.from({ length: 32 }, (_, index) => `s${index}`).join(" ") },
-      "scope needs 1 to 31 scopes",
+      "scope must contain 1 to 31 scopes",
     ],
     [{ type: "secret" }, /^type /],
     [{ consent: "sometimes" }, /^consent /],
@@ -120,23 +120,27 @@ describe("a registration is refused", () => {
     ]);
   });
 
-  it("with every mistake told at once", () => {
-    const told = mistakesIn({
+  it("with all mistakes reported at once", () => {
+    const mistakes = mistakesIn({
       name: "",
       scope: "a a",
       redirect_uris: ["javascript:alert(1)", "https://app.example.org/", "https://a.example/#x"],
     });
-    expect(told).toHaveLength(4);
-    expect(told.join("\n")).toMatch(/^name .*\nscope .*\nredirect_uris.0 .*\nredirect_uris.2 /);
+    expect(mistakes).toHaveLength(4);
+    expect(mistakes.join("\n")).toMatch(/^name .*\nscope .*\nredirect_uris.0 .*\nredirect_uris.2 /);
   });
 
-  it("with a bad redirect_uri told beside a missing name or a value of the wrong kind", () => {
-    const told = mistakesIn({
+  it("with a bad redirect_uri reported beside a missing name or a value of the wrong type", () => {
+    const mistakes = mistakesIn({
       name: undefined,
       consent: "sometimes",
       redirect_uris: ["javascript:alert(1)"],
     });
-    expect(told.map((line) => line.split(" ")[0])).toEqual(["name", "consent", "redirect_uris.0"]);
+    expect(mistakes.map((line) => line.split(" ")[0])).toEqual([
+      "name",
+      "consent",
+      "redirect_uris.0",
+    ]);
   });
 
   it("with 31 scopes it is not: the access token's mask has room for them", () => {
@@ -260,10 +264,10 @@ describe("a client that is remembered", () => {
     const { id, clients, advance, reads } = await counted();
     expect((await clients.find(id))?.client_id).toBe(id);
     advance(999);
-    expect((await clients.findAgain(id))?.client_id).toBe(id);
+    expect((await clients.findFresh(id))?.client_id).toBe(id);
     expect(reads()).toBe(1);
     advance(1);
-    expect((await clients.findAgain(id))?.client_id).toBe(id);
+    expect((await clients.findFresh(id))?.client_id).toBe(id);
     expect(reads()).toBe(2);
     advance(4999);
     await clients.find(id);

@@ -1,4 +1,4 @@
-// Clients: what is known of one, how it is found and shown.
+// Clients: their settings, how they are looked up and how they are displayed.
 
 import type { JSONWebKeySet } from "jose";
 import { createCache } from "../lib/cache.ts";
@@ -9,54 +9,53 @@ import { isClaimableByAnyone } from "./redirect-target.ts";
 
 const DAY_S = 86_400;
 
-/** What a client is registered with unless its registration says otherwise. Times in seconds. */
+/** The default settings of a client. Lifetimes are in seconds. */
 export const CLIENT_DEFAULTS = {
   application_type: "web",
   scope: "openid",
-  /** A native app that anyone can claim to be asks each time. */
+  /** The default is "always" for a native app whose redirect_uri other apps can claim. */
   consent: "first",
-  /** A public client needs it in any case. */
+  /** Always true for a public client. */
   require_pkce: false,
   refresh_client_auth: "required",
   subject_type: "account",
   validation_data: true,
-  /** What OIDC's dynamic registration has as its default. */
+  /** The default of OpenID Connect Dynamic Client Registration §2. */
   id_token_signed_response_alg: "RS256",
   refresh_idle_lifetime: 30 * DAY_S,
   refresh_absolute_lifetime: 365 * DAY_S,
   refresh_retry_window: 30,
 } as const;
 
-/** What a registration settles, as `client-registration` has checked it. Times in seconds. */
+/** The settings of a client, validated by `client-registration.ts`. Lifetimes are in seconds. */
 export interface ClientSettings {
   readonly name: string;
   readonly type: "confidential" | "public";
   readonly application_type: "web" | "native";
   readonly redirect_uris: readonly string[];
-  /** Separated by spaces. */
+  /** A space-separated list. */
   readonly scope: string;
   readonly consent: "never" | "first" | "always";
   readonly require_pkce: boolean;
   readonly refresh_client_auth: "required" | "optional";
-  /** What `sub` names: the account, or the domain for a client that insists. */
+  /** What `sub` identifies. A domain may get a new owner, an account does not. */
   readonly subject_type: "account" | "domain";
-  /** Whether token responses to it prove control of the domain. */
+  /** Whether its token responses contain `validation_data`. */
   readonly validation_data: boolean;
-  /** What ID tokens to it are signed with. */
   readonly id_token_signed_response_alg: "RS256" | "ES256" | "EdDSA";
-  /** After its last rotation a refresh token dies. */
+  /** Counts from the last rotation of the refresh token. */
   readonly refresh_idle_lifetime: number;
-  /** After the sign-in it dies in any case. */
+  /** Counts from the sign-in. */
   readonly refresh_absolute_lifetime: number;
-  /** In which an identical retry of a refresh gets the identical answer; 0 for never. */
+  /** How long a retry of a refresh gets the same refresh token; 0 disables retries. */
   readonly refresh_retry_window: number;
 }
 
-/** As it is stored: what was left to its default stays so. */
+/** The stored settings. A setting that was not given follows the current default. */
 export type GivenSettings = Omit<ClientSettings, "consent" | "require_pkce"> &
   Partial<{ [K in "consent" | "require_pkce"]: ClientSettings[K] | undefined }>;
 
-/** For registrations that are older than the setting. */
+/** Values for registrations that are older than these settings. */
 const ADDED_LATER = {
   subject_type: "account",
   validation_data: true,
@@ -65,44 +64,44 @@ const ADDED_LATER = {
 
 export type Client = ClientSettings & {
   readonly client_id: string;
-  /** None for a public client; two while a rotated secret is still valid. */
+  /** Empty for a public client. Two entries while a rotated secret is still valid. */
   readonly secrets: readonly ClientSecret[];
 } & Partial<DocumentSettings>;
 
-/** What assertions are signed with: never a shared secret, never `none`. */
+/** The algorithms for client assertions. Excludes shared secrets and `none`. */
 export const ASSERTION_ALGORITHMS = ["ES256", "EdDSA", "RS256"] as const;
 
-/** What only a client has that is described by its own metadata document. */
+/** Additional settings of a client with a metadata document. */
 export interface DocumentSettings {
   readonly document: true;
-  /** The issuer of a service whose apps sign in through us; on the host of its client_id. */
+  /** Set if the client is a service that signs users in to its own apps. Same origin as client_id. */
   readonly issuer: string;
   readonly token_endpoint_auth_method: "none" | "private_key_jwt";
   readonly token_endpoint_auth_signing_alg: (typeof ASSERTION_ALGORITHMS)[number];
-  /** The keys that it signs assertions with, or where they are: one of them. */
+  /** The keys for client assertions, or their URL. At most one of the two is set. */
   readonly jwks: JSONWebKeySet;
   readonly jwks_uri: string;
 }
 
 export interface ClientSecret {
   readonly hash: string;
-  /** In epoch seconds; null for the secret of today. */
+  /** In epoch seconds; null for the current secret. */
   readonly expiresAt: number | null;
 }
 
-/** 256 random bits, so that a plain SHA-256 of them may be stored. */
+/** Has 256 random bits, so that an unsalted SHA-256 hash of it can be stored. */
 export function newSecret(random: Random): string {
   return `dss_${randomText(random, 32)}`;
 }
 
-/** What stands in the store was checked when it was written. Defaults follow from what it says now. */
+/** Rows are not validated again. Defaults are derived from the stored settings. */
 export function readClient(row: ClientRow): Client {
   const given: GivenSettings = { ...ADDED_LATER, ...JSON.parse(row.registration) };
   const { type, application_type, redirect_uris } = given;
   const isClaimable = application_type === "native" && redirect_uris.some(isClaimableByAnyone);
   return {
     ...given,
-    // Anyone can claim the id of an app on the person's own device: it asks each time.
+    // Another app on the device could impersonate this one, so ask each time (RFC 8252 §8.6).
     consent: given.consent ?? (isClaimable ? "always" : CLIENT_DEFAULTS.consent),
     require_pkce: type === "public" || (given.require_pkce ?? CLIENT_DEFAULTS.require_pkce),
     client_id: row.id,
@@ -119,7 +118,7 @@ function secretsOf({ secretHash, formerSecretHash, formerSecretExpiresAt }: Clie
   return secrets;
 }
 
-/** What `sub` says to the client of an account. */
+/** The `sub` of an account for a client. */
 export function subjectOf(
   { subject_type }: Pick<Client, "subject_type">,
   account: { readonly id: string; readonly domain: string },
@@ -127,7 +126,7 @@ export function subjectOf(
   return subject_type === "domain" ? account.domain : account.id;
 }
 
-/** A client as the operator sees it: never with its secret. */
+/** A client for display to the operator, without its secrets. */
 export function clientView(client: Client): Omit<Client, "secrets"> {
   const { secrets: _, client_id, ...registration } = client;
   return { client_id, ...registration };
@@ -135,21 +134,21 @@ export function clientView(client: Client): Omit<Client, "secrets"> {
 
 export interface Clients {
   /**
-   * `askedBy` is the address of a request that has proven nothing yet: it may have us ask for few
-   * documents. Rejects with `ClientDocumentError` and with `TooManyRequestsError`.
+   * Null if there is no such client. Fetching documents is rate-limited by `requesterAddress`; omit
+   * it for authenticated requests. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
    */
-  find(id: string, askedBy?: string): Promise<Client | null>;
-  /** Past what is remembered, at most once a second for each client: guessing costs the store little. */
-  findAgain(id: string): Promise<Client | null>;
+  find(id: string, requesterAddress?: string): Promise<Client | null>;
+  /** Accepts only a recent cache entry, so guesses cost at most one query a second per client. */
+  findFresh(id: string): Promise<Client | null>;
 }
 
-const CACHED_MS = 5000;
-const READ_AGAIN_MS = 1000;
+const CACHE_TTL_MS = 5000;
+const FRESH_TTL_MS = 1000;
 const MAX_CLIENTS = 10_000;
 
 /**
- * Clients by id, remembered for five seconds: a guessed token then costs the store nothing. Absence
- * is not remembered, so a client works as soon as it is added.
+ * Registered clients, cached for five seconds. Absence is not cached, so that a client can be used
+ * as soon as it is added.
  */
 export function cachedClients(store: ClientStore, clock: Clock): Clients {
   const cache = createCache<{ client: Client; readAtMs: number }>({
@@ -164,20 +163,19 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
       return null;
     }
     const client = readClient(row);
-    cache.set(id, { client, readAtMs: now }, CACHED_MS);
+    cache.set(id, { client, readAtMs: now }, CACHE_TTL_MS);
     return client;
   }
 
-  /** What is remembered for less than so many milliseconds, else what is read now. */
-  async function notOlder(id: string, milliseconds: number): Promise<Client | null> {
+  async function findNotOlder(id: string, maxAgeMs: number): Promise<Client | null> {
     const now = clock.milliseconds();
     const cached = cache.get(id);
-    const isFresh = cached !== undefined && now - cached.readAtMs < milliseconds;
+    const isFresh = cached !== undefined && now - cached.readAtMs < maxAgeMs;
     return isFresh ? cached.client : read(id, now);
   }
 
   return {
-    find: (id) => notOlder(id, CACHED_MS),
-    findAgain: (id) => notOlder(id, READ_AGAIN_MS),
+    find: (id) => findNotOlder(id, CACHE_TTL_MS),
+    findFresh: (id) => findNotOlder(id, FRESH_TTL_MS),
   };
 }

@@ -1,4 +1,4 @@
-// Tests of the end of a sign-in: the consent page, the person's answer, and the code.
+// Tests of the end of a sign-in: the consent page, the decision, and the code.
 
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -90,7 +90,7 @@ describe("the consent page", () => {
     for (const words of ["Notes", "app.example.org", account.domain, "<code>notes</code>"]) {
       expect(html).toContain(words);
     }
-    // Words of the catalogue for a scope that it knows.
+    // The translated text for a scope that has one.
     expect(html).not.toContain("<code>openid</code>");
   });
 
@@ -189,7 +189,7 @@ describe("the last step", () => {
       ...{ controlCheckedAt: world.now - 8, codeExpiresAt: world.now + 600 },
       expiresAt: world.now + client.refresh_absolute_lifetime,
     });
-    // A double click gets the same code, until it is used.
+    // A double click gets the same code while it is unused.
     const again = await complete(interaction);
     expect(again.headers.location).toBe(location.href);
     await world.store.revokeGrant({ id: interaction.grantId, now: world.now });
@@ -214,9 +214,9 @@ describe("the last step", () => {
     world.now -= 600;
   });
 
-  test("tells the client that the person did not allow it", async () => {
+  test("sends access_denied to the client if the user denies the request", async () => {
     await expect(complete(await decided("deny"))).rejects.toMatchObject({
-      ...{ code: "access_denied", message: "the person did not allow it" },
+      ...{ code: "access_denied", message: "the user denied the request" },
       target: { uri: REDIRECT_URI, state: "s" },
     });
   });
@@ -260,7 +260,7 @@ describe("the last step", () => {
       const interaction = await begun({ [member]: null });
       await world.store.decide(interaction.id, "allow", world.now);
       await expect(complete(interaction)).rejects.toThrow(
-        "an interaction without an authentication was taken for complete",
+        "the interaction is at the step complete, but has no authentication",
       );
     },
   );

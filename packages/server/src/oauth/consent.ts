@@ -1,4 +1,4 @@
-// The consent step: what the client asks for, in words, and the person's answer.
+// The consent step: shows the requested scopes and records the user's decision.
 
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
@@ -7,7 +7,7 @@ import { advance, type InteractionContext, stepPath } from "../interaction/inter
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { Clock } from "../lib/clock.ts";
-import { consentPage, scopeWords } from "../pages/consent.ts";
+import { consentPage, describeScope } from "../pages/consent.ts";
 import type { ConsentStore } from "../store/consents.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 
@@ -33,7 +33,7 @@ async function showConsent(open: InteractionContext): Promise<HttpResponse> {
       domain: interaction.domain,
       scopes: request.scopes.map((name) => ({
         name,
-        words: scopeWords(pages.messages, name),
+        description: describeScope(pages.messages, name),
       })),
       action: stepPath(interaction.id, "consent"),
     }),
@@ -51,10 +51,10 @@ async function decideConsent(
   }
   const now = deps.clock.seconds();
   const decided = await deps.store.decide(interaction.id, decision, now);
-  // A second press of the same button is the same answer; the first one stands.
+  // The first decision counts. Submitting the same one again is not an error.
   if (decided === null && interaction.decision !== decision) {
-    const standing = await deps.store.readInteraction(interaction.id);
-    if (standing?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
+    const stored = await deps.store.readInteraction(interaction.id);
+    if (stored?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
   }
   const { accountId } = interaction;
   if (decision === "allow" && accountId !== null && request.consent === "first") {

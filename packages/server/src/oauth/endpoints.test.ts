@@ -1,4 +1,4 @@
-// Tests of the small endpoints: revocation, userinfo, validation_data, the key set and the metadata.
+// Tests of the small endpoints: revocation, userinfo, validation_data, keys and metadata.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -78,7 +78,7 @@ describe("the revocation endpoint (RFC 7009)", () => {
     await expect(revoke({})).rejects.toMatchObject(missing);
     const unproven = revoke({ token: "x", client_secret: "" });
     await expect(unproven).rejects.toMatchObject({ code: "invalid_client" });
-    // Of clients that need no secret to refresh, revocation wants it all the same.
+    // Revocation requires the secret even if a refresh by this client does not.
     const { client: lax } = await world.addClient({ refresh_client_auth: "optional" });
     const without = revoke({ token: "x", client_id: lax.client_id, client_secret: "" });
     await expect(without).rejects.toMatchObject({ code: "invalid_client" });
@@ -107,7 +107,7 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
     const { id } = await granted();
     await expect(userinfo(accessToken(id, 2))).rejects.toMatchObject({
       ...{ status: 403, code: "insufficient_scope" },
-      message: "the access token lacks the scope openid",
+      message: "the access token lacks the openid scope",
     });
     expect((await userinfo(accessToken(id, 1))).status).toBe(200);
   });
@@ -142,7 +142,7 @@ describe("the validation_data endpoint", () => {
       expect(response.status).toBe(404);
       expect(JSON.parse(response.body)).toEqual({
         error: "not_found",
-        error_description: "there is no validation_data for this grant, or not any more",
+        error_description: "validation_data is not available for this grant or has expired",
       });
     }
   });

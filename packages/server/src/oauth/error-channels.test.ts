@@ -1,4 +1,4 @@
-// Tests of the two ways out: what each kind of error becomes as JSON, as a page, and in the log.
+// Tests of error responses: each kind of error as JSON, as a page and in the log.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { requestTo } from "../../test/support/oauth-world.ts";
@@ -69,7 +69,7 @@ const documentError = (kind: keyof typeof DOCUMENT) =>
 describe("as JSON", () => {
   test("an error of the token endpoint is 400, and its detail is for the log alone", async () => {
     const error = new TokenError("invalid_grant", "the code is used", {
-      detail: "redeemed before",
+      detail: "already redeemed",
     });
     expect(await asJson(error)).toEqual({
       ...{
@@ -80,15 +80,15 @@ describe("as JSON", () => {
       },
     });
     const reason = "the code is used";
-    expect(logged).toEqual(refused({ error: "invalid_grant", reason, found: "redeemed before" }));
+    expect(logged).toEqual(refused({ error: "invalid_grant", reason, found: "already redeemed" }));
   });
 
-  test("a client that tried Basic is told of that scheme (RFC 6749 §5.2)", async () => {
+  test("a client that used Basic gets a challenge with that scheme (RFC 6749 §5.2)", async () => {
     const error = new TokenError("invalid_client", "who is it", { challenge: true });
     expect((await asJson(error)).challenge).toBe('Basic realm="domain-signin"');
   });
 
-  test("a refused access token is told by a challenge, and a request without one has no code in it", async () => {
+  test("a refused access token gets a challenge with an error code, a missing one without", async () => {
     const error = new BearerError(403, "insufficient_scope", "openid is missing");
     expect(await asJson(error)).toEqual({
       ...{ status: 403, says: "insufficient_scope: openid is missing", retryAfter: null },
@@ -109,29 +109,33 @@ describe("as JSON", () => {
     const error = new ClientDocumentError("unreachable", "app.example", 'it said "no".');
     expect(await asJson(error)).toEqual({
       ...{ status: 503, retryAfter: "2", challenge: null },
-      says: "temporarily_unavailable: the client's document cannot be had: it said no.",
+      says: "temporarily_unavailable: could not fetch the client metadata document: it said no.",
     });
     const found = "unreachable at app.example";
     expect(logged).toEqual(refused({ error: "client document", reason: error.message, found }));
   });
 
   test("a flood is 429, and only its first request is logged", async () => {
-    const says = "temporarily_unavailable: too many refused requests";
+    const says = "temporarily_unavailable: too many failed requests";
     const answer = { status: 429, says, retryAfter: "41", challenge: null };
     expect(await asJson(new TooManyRequestsError(41, true))).toEqual(answer);
     expect(await asJson(new TooManyRequestsError(41, false))).toEqual(answer);
-    const reason = "too many requests; again in 41 s";
+    const reason = "too many requests: retry after 41 s";
     expect(logged).toEqual(refused({ error: "rate limit", reason }));
   });
 
   test("a failure of ours is 503 or 500, and the log has its cause", async () => {
     const [outage, bug] = [new UnavailableError("away"), new Error("secret words")];
     expect(await asJson(outage)).toEqual({
-      ...{ status: 503, says: "temporarily_unavailable: try again in a moment", challenge: null },
+      ...{
+        status: 503,
+        says: "temporarily_unavailable: try again later",
+        challenge: null,
+      },
       retryAfter: "2",
     });
     expect(await asJson(bug)).toEqual({
-      ...{ status: 500, says: "server_error: something went wrong on our side", challenge: null },
+      ...{ status: 500, says: "server_error: internal server error", challenge: null },
       retryAfter: null,
     });
     expect(logged).toEqual(
@@ -156,7 +160,7 @@ describe("as a page", () => {
     const { status, title, html } = await asPage(
       new AuthorizationError(target, "invalid_scope", "scope is missing"),
     );
-    expect([status, title]).toEqual([400, "We could not read that request"]);
+    expect([status, title]).toEqual([400, "We could not read the request"]);
     expect(html).toContain("scope is missing");
     expect(html).toContain("Go back to the app and try again.");
     expect(html).toContain("https://app.example.org/cb?error=invalid_scope");
@@ -166,7 +170,7 @@ describe("as a page", () => {
 
   test("a client's document says at whose host the mistake is", async () => {
     const bad = await asPage(documentError("bad"));
-    expect([bad.status, bad.title]).toEqual([400, "We cannot let this app in"]);
+    expect([bad.status, bad.title]).toEqual([400, "We cannot accept this app"]);
     expect(bad.html).toContain("(jwks: is empty).");
     expect(bad.html).toContain("app.example sent you here");
     expect(bad.retryAfter).toBeNull();
@@ -215,23 +219,23 @@ describe("as a page", () => {
     expect(html).toContain("https://app.example.org/cb?error=access_denied");
     expect(logged).toEqual(refused({ error: "page", reason: "wrongBrowser" }));
     const bare = await asPage(new PageError(400, "expired"));
-    expect([bare.status, bare.title]).toEqual([400, "This page is too old"]);
+    expect([bare.status, bare.title]).toEqual([400, "This page has expired"]);
     expect(bare.html).not.toContain("app.example.org");
   });
 
   test("a flood is 429, and only its first request is logged", async () => {
     for (const isFirst of [true, false]) {
       const { status, title, retryAfter } = await asPage(new TooManyRequestsError(41, isFirst));
-      expect([status, title, retryAfter]).toEqual([429, "That was a little too often", "41"]);
+      expect([status, title, retryAfter]).toEqual([429, "Too many requests", "41"]);
     }
-    const reason = "too many requests; again in 41 s";
+    const reason = "too many requests: retry after 41 s";
     expect(logged).toEqual(refused({ error: "rate limit", reason }));
   });
 
   test("a failure of ours is 503 or 500, and the log has its cause", async () => {
     const [outage, bug] = [new UnavailableError("away"), new Error("secret words")];
     const away = await asPage(outage);
-    expect([away.status, away.title]).toEqual([503, "We cannot answer right now"]);
+    expect([away.status, away.title]).toEqual([503, "We cannot sign you in right now"]);
     expect(away.retryAfter).toBe("2");
     const broken = await asPage(bug);
     expect([broken.status, broken.title]).toEqual([500, "Something went wrong on our side"]);
@@ -242,7 +246,7 @@ describe("as a page", () => {
   });
 });
 
-test("the errors are told apart by their names", () => {
+test("the errors have different names", () => {
   const target = targetOf(false);
   const names = [
     new TokenError("invalid_grant", "no"),
@@ -255,7 +259,7 @@ test("the errors are told apart by their names", () => {
 
 test("an address is counted for what it is refused, but not for what a proven client is", () => {
   expect(isRefusal(new TokenError("invalid_grant", "no"))).toBe(true);
-  const proven = { ofProvenClient: true };
+  const proven = { clientIsProven: true };
   expect(isRefusal(new TokenError("invalid_grant", "no", proven))).toBe(false);
   expect(isRefusal(new Error("no"))).toBe(false);
 });

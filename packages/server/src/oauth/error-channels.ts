@@ -1,4 +1,4 @@
-// The two ways out for what a handler throws: JSON, or a page that leads back to the app.
+// Converts what a handler throws to JSON, or to a page or redirect.
 
 import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
@@ -14,9 +14,9 @@ import {
   authorizationErrorUri,
   BearerError,
   bearerErrorResponse,
+  sanitizeDescription,
   TokenError,
   tokenErrorResponse,
-  wordsInDescription,
 } from "./errors.ts";
 import { hostOf } from "./redirect-target.ts";
 import { ClientDocumentError } from "./remote-json.ts";
@@ -24,14 +24,14 @@ import { ClientDocumentError } from "./remote-json.ts";
 const RETRY_AFTER = { "retry-after": "2" };
 
 /**
- * What an address is counted for. Not what a client with a secret is refused: its server speaks for
- * all who bring it bad codes.
+ * Whether an error counts against the rate limit of an address. Refusals of authenticated clients do
+ * not count: such a client forwards the bad codes of all its users from one address.
  */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof TokenError && !error.ofProvenClient;
+  return error instanceof TokenError && !error.clientIsProven;
 }
 
-/** The channel of JSON endpoints: a protocol error, or 503, or 500; never a redirect. */
+/** Errors of JSON endpoints: a protocol error, 429, 503 or 500, and never a redirect. */
 export function jsonErrors({ events }: { readonly events: Events }): ErrorResponse {
   return (error, errorId, { path }) => {
     if (error instanceof TokenError) {
@@ -50,24 +50,26 @@ export function jsonErrors({ events }: { readonly events: Events }): ErrorRespon
     }
     if (error instanceof ClientDocumentError) {
       events.refused(refusedDocument(error, errorId, path));
-      const words = wordsInDescription(`the client's document cannot be had: ${error.message}`);
-      return json(503, body("temporarily_unavailable", words, errorId), RETRY_AFTER);
+      const text = sanitizeDescription(
+        `could not fetch the client metadata document: ${error.message}`,
+      );
+      return json(503, body("temporarily_unavailable", text, errorId), RETRY_AFTER);
     }
     if (error instanceof TooManyRequestsError) {
       if (error.isFirst) {
         events.refused({ errorId, path, error: "rate limit", reason: error.message });
       }
-      const answer = body("temporarily_unavailable", "too many refused requests", errorId);
+      const answer = body("temporarily_unavailable", "too many failed requests", errorId);
       return json(429, answer, { "retry-after": String(error.retryAfter) });
     }
     events.failed({ errorId, path, cause: error });
     return error instanceof UnavailableError
-      ? json(503, body("temporarily_unavailable", "try again in a moment", errorId), RETRY_AFTER)
-      : json(500, body("server_error", "something went wrong on our side", errorId));
+      ? json(503, body("temporarily_unavailable", "try again later", errorId), RETRY_AFTER)
+      : json(500, body("server_error", "internal server error", errorId));
   };
 }
 
-/** The channel of pages: back to the client once it is proven, else a page. */
+/** Errors of pages: a redirect to the client if its redirect_uri is valid, otherwise a page. */
 export function pageErrors({ events }: { readonly events: Events }): ErrorResponse {
   return async (thrown, errorId, http) => {
     const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
@@ -77,23 +79,23 @@ export function pageErrors({ events }: { readonly events: Events }): ErrorRespon
     const problems = pages.messages.requestProblems;
     if (error instanceof AuthorizationError) {
       events.refused({ errorId, path, error: error.code, reason: error.message });
-      // What the person decided may send them on; a link to us alone may not (RFC 9700 §4.11.2).
+      // Without a decision of the user, a redirect would make us an open redirector (RFC 9700 §4.11.2).
       const isDecided = error.code === "access_denied";
       if (!error.target.isSelfRegistered || isDecided) return authorizationErrorResponse(error);
-      const words = problems.malformedRequest;
-      const details = [...words.details, error.message];
+      const text = problems.malformedRequest;
+      const details = [...text.details, error.message];
       const client = {
         clientHost: hostOf(error.target.uri),
         backToApp: authorizationErrorUri(error),
       };
-      return page(400, problemPage(pages, { ...words, details, client, errorId }));
+      return page(400, problemPage(pages, { ...text, details, client, errorId }));
     }
     if (error instanceof ClientDocumentError) {
       events.refused(refusedDocument(error, errorId, path));
       const { kind, host, message } = error;
-      const inside = message.replace(/\.$/, "");
+      const detail = message.replace(/\.$/, "");
       return kind === "bad"
-        ? page(400, problemPage(pages, { ...problems.badClientDocument(host, inside), errorId }))
+        ? page(400, problemPage(pages, { ...problems.badClientDocument(host, detail), errorId }))
         : page(
             503,
             problemPage(pages, { ...problems.unreachableClient(host, message), errorId }),
@@ -104,16 +106,16 @@ export function pageErrors({ events }: { readonly events: Events }): ErrorRespon
       const { problem, found, clientId } = error;
       const reason = problem.name;
       events.refused({ errorId, path, error: "untrusted request", reason, found, clientId });
-      const words =
+      const text =
         problem.name === "repeatedParameter"
           ? problems.repeatedParameter(problem.parameter.slice(0, 40))
           : problems[problem.name];
-      return page(400, problemPage(pages, { ...words, errorId }));
+      return page(400, problemPage(pages, { ...text, errorId }));
     }
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });
-      const words = problems[error.problem];
-      return page(error.status, problemPage(pages, { ...words, client: pending, errorId }));
+      const text = problems[error.problem];
+      return page(error.status, problemPage(pages, { ...text, client: pending, errorId }));
     }
     if (error instanceof TooManyRequestsError) {
       if (error.isFirst) {

@@ -1,50 +1,55 @@
-// The protocol errors, one class per channel, and what each becomes on the wire.
+// Protocol errors and their responses: one class for each kind of endpoint.
 
 import type { HttpResponse } from "../http/message.ts";
 import { json, seeOther } from "../http/responses.ts";
-import { answerUri, type RedirectTarget } from "./redirect-target.ts";
+import { type RedirectTarget, responseUri } from "./redirect-target.ts";
 
-/** The codes of the token endpoint: these four and no other. */
+/** The only error codes of the token and revocation endpoints. */
 export type TokenErrorCode =
   | "invalid_request"
   | "invalid_client"
   | "invalid_grant"
   | "unsupported_grant_type";
 
-/** A protocol error at the token endpoint: 400 and a JSON body. */
+/** A protocol error of the token or revocation endpoint: 400 with a JSON body. */
 export class TokenError extends Error {
   override name = "TokenError";
   readonly code: TokenErrorCode;
-  /** What was wanted and what was found, for the log: never a credential. */
+  /** The exact reason, only for the log. Must not contain credentials. */
   readonly detail: string | undefined;
-  /** The client tried Basic, so the answer names that scheme (RFC 6749 §5.2). */
+  /** The client used HTTP Basic, so the response needs a `WWW-Authenticate` header (RFC 6749 §5.2). */
   readonly challenge: boolean;
-  /** Whether it is told to a client that has proven its secret. */
-  readonly ofProvenClient: boolean;
+  /** Whether the client had authenticated before the error. */
+  readonly clientIsProven: boolean;
 
   constructor(
     code: TokenErrorCode,
     description: string,
-    extra: { detail?: string | undefined; challenge?: boolean; ofProvenClient?: boolean } = {},
+    extra: { detail?: string | undefined; challenge?: boolean; clientIsProven?: boolean } = {},
   ) {
     super(description);
     this.code = code;
     this.detail = extra.detail;
     this.challenge = extra.challenge ?? false;
-    this.ofProvenClient = extra.ofProvenClient ?? false;
+    this.clientIsProven = extra.clientIsProven ?? false;
   }
 }
 
-/** RFC 6749 §5.2 allows few characters in a description. */
-export function wordsInDescription(text: string): string {
+/** Removes characters that RFC 6749 §5.2 does not allow in an error_description. */
+export function sanitizeDescription(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "").slice(0, 200);
 }
 
-/** The same error, as of a client that has proven its secret. */
-export function ofProvenClient(error: unknown): unknown {
+/** Shortens a name or value from the request for a description, which a page may also show. */
+export function printable(text: string): string {
+  return text.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
+}
+
+/** A copy of the error that is marked as caused by an authenticated client. */
+export function asProvenClient(error: unknown): unknown {
   if (!(error instanceof TokenError)) return error;
   const { code, message, detail } = error;
-  return new TokenError(code, message, { detail, ofProvenClient: true });
+  return new TokenError(code, message, { detail, clientIsProven: true });
 }
 
 export function tokenErrorResponse(error: TokenError, errorId: string): HttpResponse {
@@ -57,7 +62,7 @@ export function tokenErrorResponse(error: TokenError, errorId: string): HttpResp
 
 type BearerErrorCode = "invalid_request" | "invalid_token" | "insufficient_scope";
 
-/** A refused access token (RFC 6750 §3.1). */
+/** A missing or refused access token (RFC 6750 §3.1). */
 export class BearerError extends Error {
   override name = "BearerError";
   readonly status: 400 | 401 | 403;
@@ -71,7 +76,7 @@ export class BearerError extends Error {
 }
 
 export function bearerErrorResponse(error: BearerError, errorId: string): HttpResponse {
-  // A request without any token gets the bare challenge, without an error code.
+  // RFC 6750 §3.1: no error code in the challenge if the request has no token.
   const code = error.code ? `, error="${error.code}", error_description="${error.message}"` : "";
   return json(
     error.status,
@@ -91,7 +96,7 @@ export type AuthorizationErrorCode =
   | "consent_required"
   | "interaction_required";
 
-/** An error of the authorization endpoint after the redirect_uri is proven: back to the client. */
+/** An error of the authorization endpoint once the redirect_uri is valid: sent to the client. */
 export class AuthorizationError extends Error {
   override name = "AuthorizationError";
   readonly target: RedirectTarget;
@@ -108,7 +113,7 @@ export function authorizationErrorResponse(error: AuthorizationError): HttpRespo
   return seeOther(authorizationErrorUri(error));
 }
 
-/** Where the client hears of the error. */
+/** The redirect_uri with the parameters of the error. */
 export function authorizationErrorUri({ target, code, message }: AuthorizationError): string {
-  return answerUri(target, { error: code, error_description: message });
+  return responseUri(target, { error: code, error_description: message });
 }

@@ -1,4 +1,4 @@
-// Tests of evidence: which look counts when a code is issued, and what is kept of it.
+// Tests of evidence: which lookup result counts when a code is issued, and what is stored.
 
 import { readSpRecordSet } from "domain-signin-verify/record";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ import type { Account } from "../store/accounts.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { evidenceOf, keepEvidence, lookAtIssue, readEvidence } from "./evidence.ts";
+import { evidenceOf, keepEvidence, lookUpAtIssue, readEvidence } from "./evidence.ts";
 
 const NOW = 1_900_000_000;
 const SIGNED_IN = NOW - 100;
@@ -45,7 +45,7 @@ function lookOf(outcome: SpRecordOutcome, more: Partial<SpRecordLook> = {}): SpR
   } as SpRecordLook;
 }
 
-/** What is remembered, and what DNS says when it is asked. */
+/** The cached lookup result and the fresh one. */
 function recordsOf(looks: Partial<Record<Freshness, Promise<SpRecordLook> | SpRecordLook>>) {
   const spRecords: Pick<SpRecords, "look"> = {
     async look(domain, freshness) {
@@ -62,7 +62,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe("the look when a code is issued", () => {
   const issue = (looks: Parameters<typeof recordsOf>[0], minAssurance: Assurance = "single") =>
-    lookAtIssue(account, { spRecords: recordsOf(looks), minAssurance });
+    lookUpAtIssue(account, { spRecords: recordsOf(looks), minAssurance });
 
   test("that names the account is the remembered one, however old", async () => {
     const cached = lookOf(own, { checkedAt: SIGNED_IN - 200 });

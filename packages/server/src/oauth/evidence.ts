@@ -1,4 +1,4 @@
-// Evidence: what DNS said of an account when its code was issued, kept beside the grant.
+// Evidence: the DNS result for an account when its code was issued, stored with the grant.
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
@@ -9,32 +9,32 @@ import { OWN_SP } from "../store/shared-values.ts";
 import type { Store } from "../store/store.ts";
 import type { StatementFor } from "./statement-for.ts";
 
-/** As it is stored, under a version of its own. Times in epoch seconds; no secret among it. */
+/** The stored form, version 1. Times are in epoch seconds. Contains no secrets. */
 export interface ControlEvidence {
   readonly v: 1;
   readonly domain: string;
   readonly domain_since: number;
-  /** Issuer and account that the record names. */
+  /** The issuer and account in the record. */
   readonly sp: string;
   readonly acct: string;
   readonly redirect_uri: string;
   readonly dns: DnsFacts;
-  /** Only where the zone is signed; `chain` is base64url. */
+  /** Only if the zone is signed. `chain` is base64url. */
   readonly dnssec?: {
     readonly chain: string;
     readonly not_before: number;
     readonly not_after: number;
   };
-  /** Of a sign-in by a key that the record lists. */
+  /** Only if the sign-in included a signature by a key in the record. */
   readonly owner_proof?: OwnerProofPart;
-  /** Only where a service wants a statement for its app; `jkt` is what the record then listed. */
+  /** Only if a service requested an owner statement for its app. `jkt` is from the record. */
   readonly statement_for?: StatementFor;
   readonly jkt?: readonly string[];
 }
 
 /**
- * How much the look was worth, what it found and how many resolvers said so. `unknown`: DNS told
- * nothing when the code was issued, and `checked_at` is when the sign-in saw the record.
+ * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
+ * DNS failed when the code was issued, and `checked_at` is the time of the check at the sign-in.
  */
 export type DnsFacts =
   | {
@@ -45,38 +45,38 @@ export type DnsFacts =
     }
   | { readonly status: "unknown"; readonly checked_at: number };
 
-/** Milliseconds that issuing a code waits for DNS. */
-const PATIENCE = 2000;
-/** Seconds for which evidence outlives its code. */
-const AFTER_THE_CODE = 900;
+/** How long issuing a code waits for DNS. */
+const DNS_TIMEOUT_MS = 2000;
+/** How long evidence is kept after its code expires. */
+const KEEP_AFTER_CODE_S = 900;
 
-type Looks = Pick<SpRecords, "look">;
-type NamingLook = Extract<SpRecordLook, { outcome: "own" | "external" }>;
+type Lookup = Pick<SpRecords, "look">;
+type AccountResult = Extract<SpRecordLook, { outcome: "own" | "external" }>;
 
 /**
- * The look that names the account, `lost` if the record names something else, or `null` where DNS
- * fails, is too slow, or says so in a way that is not worth enough to take the sign-in back.
+ * The lookup result that names the account, or `lost` if the record does not name it. Null if DNS
+ * fails or times out, or if the assurance of a loss is too low to reject the sign-in.
  */
-export async function lookAtIssue(
+export async function lookUpAtIssue(
   account: Account,
-  { spRecords, minAssurance }: { readonly minAssurance: Assurance } & { spRecords: Looks },
-): Promise<NamingLook | "lost" | null> {
-  const seen = await within(PATIENCE, ask(account, spRecords));
-  if (seen === null || failureOf(seen)) return null;
-  if (namesAccount(seen, account)) return seen;
-  return isAtLeast(seen.assurance, leastForAbsence(minAssurance)) ? "lost" : null;
+  { spRecords, minAssurance }: { minAssurance: Assurance; spRecords: Lookup },
+): Promise<AccountResult | "lost" | null> {
+  const result = await within(DNS_TIMEOUT_MS, lookUp(account, spRecords));
+  if (result === null || failureOf(result)) return null;
+  if (namesAccount(result, account)) return result;
+  return isAtLeast(result.assurance, leastForAbsence(minAssurance)) ? "lost" : null;
 }
 
-/** A remembered look only confirms: it may be older than what the sign-in saw. */
-async function ask(account: Account, spRecords: Looks): Promise<SpRecordLook> {
-  const remembered = await spRecords.look(account.domain, "cached");
-  const isEnough = namesAccount(remembered, account) || failureOf(remembered);
-  return isEnough ? remembered : spRecords.look(account.domain, "now");
+/** A cached result can only confirm: it may be older than the check at the sign-in. */
+async function lookUp(account: Account, spRecords: Lookup): Promise<SpRecordLook> {
+  const cached = await spRecords.look(account.domain, "cached");
+  const isEnough = namesAccount(cached, account) || failureOf(cached);
+  return isEnough ? cached : spRecords.look(account.domain, "now");
 }
 
-/** What is kept of such a look; `issuer` is ours, which the record of an account of our own names. */
+/** The evidence of a lookup result. `issuer` is our own issuer. */
 export function evidenceOf(
-  look: NamingLook | null,
+  result: AccountResult | null,
   signIn: {
     readonly account: Account;
     readonly issuer: string;
@@ -93,14 +93,14 @@ export function evidenceOf(
     sp: account.sp === OWN_SP ? issuer : account.sp,
     acct: account.acct,
     redirect_uri: redirectUri,
-    dns: look ? factsOf(look) : { status: "unknown", checked_at: controlCheckedAt },
-    ...(look?.proof && { dnssec: dnssecOf(look.proof) }),
-    ...(statementFor && { statement_for: statementFor, ...(look && { jkt: look.jkt }) }),
+    dns: result ? factsOf(result) : { status: "unknown", checked_at: controlCheckedAt },
+    ...(result?.proof && { dnssec: dnssecOf(result.proof) }),
+    ...(statementFor && { statement_for: statementFor, ...(result && { jkt: result.jkt }) }),
   };
 }
 
-function factsOf({ assurance, records, checkedAt, resolvers }: NamingLook): DnsFacts {
-  // Of many values at the name only the first are known, and ours may not be among them.
+function factsOf({ assurance, records, checkedAt, resolvers }: AccountResult): DnsFacts {
+  // May be missing: a lookup keeps only the first of many TXT values at a name.
   const record = records.find(({ problems }) => problems.length === 0)?.value;
   return {
     status: assurance,
@@ -118,17 +118,17 @@ function dnssecOf({ chain, notBefore, notAfter }: NonNullable<SpRecordLook["proo
   };
 }
 
-/** Keeps it until 15 minutes after the code's end. Of several for one grant the first counts. */
+/** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
 export async function keepEvidence(
   store: Pick<Store, "keepEvidence">,
   { grantId, codeExpiresAt }: { grantId: string; codeExpiresAt: number },
   evidence: ControlEvidence,
 ): Promise<void> {
-  const expiresAt = codeExpiresAt + AFTER_THE_CODE;
+  const expiresAt = codeExpiresAt + KEEP_AFTER_CODE_S;
   await store.keepEvidence({ grantId, expiresAt, body: JSON.stringify(evidence) });
 }
 
-/** Null where there is none, or it has expired, or another version of this software wrote it. */
+/** Null if there is none, or it has expired, or it was written by another version. */
 export async function readEvidence(
   store: Pick<Store, "readEvidence">,
   grantId: string,

@@ -1,4 +1,4 @@
-// Tests of codes, refresh tokens and access tokens: one spelling each, and none that we did not make.
+// Tests of codes, refresh tokens and access tokens: only our own, in their canonical encoding.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
@@ -22,7 +22,7 @@ const grantId = newGrantId(
 const first: MacKey = { id: 1, key: systemRandom(32), currentFrom: 0 };
 const second: MacKey = { id: 2, key: systemRandom(32), currentFrom: 1000 };
 
-/** A ring of these keys, the newest last. */
+/** A keyring of these keys, the newest last. */
 function ringOf(...keys: MacKey[]): MacKeyring {
   return {
     currentAt(purpose, time) {
@@ -41,14 +41,14 @@ function ringOf(...keys: MacKey[]): MacKeyring {
 const ring = ringOf(first);
 const access = { expiresAt: 4600, scopeMask: 0b101, now: 1000, random: systemRandom };
 
-/** One token of each kind, with a reader of its kind. */
+/** One token of each kind, with its reader. */
 const samples = [
   { kind: "code", token: mintCode(ring, grantId, 1000) },
   { kind: "refresh token", token: mintRefreshToken(ring, grantId, 7, 1000) },
   { kind: "access token", token: mintAccessToken(ring, grantId, access) },
 ];
 
-/** What all three readers make of a token. */
+/** The results of all three readers for a token. */
 async function readAll(token: string, keyring = ring) {
   return [
     await readGrantToken(keyring, "code", token),

@@ -1,8 +1,8 @@
-// Codes, refresh tokens and opaque access tokens: made and checked without the store.
+// Codes, refresh tokens and opaque access tokens, minted and verified without the store.
 //
-// A token is its prefix and the base64url of: key id (1 octet), grant id (16), then for a code or
-// refresh token the generation (4), for an access token its expiry (4), scope mask (4) and a salt
-// (8), then HMAC-SHA-256 (32) over the prefix and all that precedes.
+// A token is a prefix and the base64url encoding of: key id (1 octet), grant id (16), the generation
+// (4) or for an access token its expiry (4), scope mask (4) and salt (8), and HMAC-SHA-256 (32) over
+// the prefix and the preceding octets.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { MacKey, MacKeyring } from "../keys/keyring.ts";
@@ -11,7 +11,7 @@ import type { Random } from "../lib/random.ts";
 const ID_OCTETS = 16;
 const MAC_OCTETS = 32;
 
-/** Prefix and number of 32-bit integers of each kind. */
+/** The prefix and the number of 32-bit integers of each kind. */
 const KINDS = {
   code: { prefix: "dsc_", integers: 1 },
   refresh_token: { prefix: "dsr_", integers: 1 },
@@ -20,12 +20,12 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** The code of a grant. `issuedAt` picks the key, so that the same code can be made again. */
+/** The code of a grant. `issuedAt` selects the key, so that the same code can be minted again. */
 export function mintCode(keyring: MacKeyring, grantId: string, issuedAt: number): string {
   return mint("code", keyring.currentAt("grant-token", issuedAt), grantId, [0]);
 }
 
-/** The refresh token of a generation. `rotatedAt` picks the key, so that a retry gets the same token. */
+/** `rotatedAt` selects the key, so that a retry gets the same token. */
 export function mintRefreshToken(
   keyring: MacKeyring,
   grantId: string,
@@ -36,8 +36,8 @@ export function mintRefreshToken(
 }
 
 /**
- * An access token over the scopes of the grant's list that `scopeMask` selects (bit 0 is the first).
- * Its salt makes it a new one each time: two refreshes within a second must not give the same.
+ * An access token for the scopes of the grant that `scopeMask` selects (bit 0 is the first). The salt
+ * makes two access tokens of the same second different.
  */
 export function mintAccessToken(
   keyring: MacKeyring,
@@ -50,7 +50,7 @@ export function mintAccessToken(
   return mint("access_token", key, grantId, integers);
 }
 
-/** A code or refresh token that we made, or null. */
+/** Parses a code or refresh token. Null if this service did not issue it. */
 export async function readGrantToken(
   keyring: MacKeyring,
   kind: "code" | "refresh_token",
@@ -60,7 +60,7 @@ export async function readGrantToken(
   return read && { grantId: read.grantId, generation: read.integers[0] ?? 0 };
 }
 
-/** An access token that we made, expired or not, or null. */
+/** Parses an access token. Null if this service did not issue it. Does not check its expiry. */
 export async function readAccessToken(
   keyring: MacKeyring,
   token: string,
@@ -97,7 +97,7 @@ async function readToken(
   const text = token.slice(prefix.length);
   if (text.length !== Math.ceil(((bodyOctets + MAC_OCTETS) * 4) / 3)) return null;
   const octets = Buffer.from(text, "base64url");
-  // The decoder forgives stray characters and trailing bits; one token has one spelling.
+  // The decoder ignores invalid characters and trailing bits. Accept only the canonical encoding.
   if (octets.length !== bodyOctets + MAC_OCTETS || octets.toString("base64url") !== text)
     return null;
   const body = octets.subarray(0, bodyOctets);

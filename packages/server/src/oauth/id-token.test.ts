@@ -1,4 +1,4 @@
-// Tests of the ID token, with another library as the judge of its signature.
+// Tests of the ID token, whose signature another library verifies.
 
 import { createHash } from "node:crypto";
 import { compactVerify, importJWK } from "jose";
@@ -17,7 +17,7 @@ import type { Grant } from "../store/grants.ts";
 import { accessTokenHash } from "./at-hash.ts";
 import { readClient } from "./client.ts";
 import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";
-import { type Identified, mintIdToken, ownerOf } from "./id-token.ts";
+import { type IdTokenInput, mintIdToken, ownerOf } from "./id-token.ts";
 
 const NOW = 1_900_000_000;
 const clock = clockFrom(() => NOW * 1000);
@@ -53,7 +53,7 @@ function clientWith(settings: Partial<ClientRegistrationInput> = {}) {
   return readClient(makeClient(input, { random: systemRandom, clock }).row);
 }
 
-async function claimsOf(changes: Partial<Identified> = {}) {
+async function claimsOf(changes: Partial<IdTokenInput> = {}) {
   const identified = { owner, grant, client: clientWith(), accessToken: "dsa_x", ...changes };
   const text = await mintIdToken(identified, {
     issuer: ISSUER,

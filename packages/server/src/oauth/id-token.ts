@@ -1,4 +1,4 @@
-// The ID token: who signed in, when and how, signed for one client (OIDC Core §2).
+// ID tokens (OIDC Core §2).
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJwsAside } from "../keys/jws.ts";
@@ -11,21 +11,20 @@ import { accessTokenHash } from "./at-hash.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";
 
-/** Who an ID token speaks of, in the names of its claims; `acct` is the account that DNS names. */
+/** The claims about the owner. `acct` is the account in the domain's record. */
 export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct">;
 
-export interface Identified {
+export interface IdTokenInput {
   readonly owner: Owner;
   readonly grant: Grant;
   readonly client: Client;
-  /** The access token beside it. */
+  /** The access token of the same response. */
   readonly accessToken: string;
-  /** For a service that passes it on to an app of its own. */
+  /** Only for a service that forwards it to one of its apps. */
   readonly ownerProof?: OwnerProofPart | null;
 }
 
-/** Seconds that it may be presented. */
-const LIFETIME = 600;
+const ID_TOKEN_LIFETIME_S = 600;
 
 const PURPOSE_OF = {
   ES256: "es256",
@@ -33,9 +32,9 @@ const PURPOSE_OF = {
   EdDSA: "eddsa",
 } as const satisfies Record<SigningAlg, string>;
 
-/** A compact JWS by the current key of the client's algorithm. */
+/** Returns a compact JWS, signed with the current key for the client's algorithm. */
 export async function mintIdToken(
-  { owner, grant, client, accessToken, ownerProof }: Identified,
+  { owner, grant, client, accessToken, ownerProof }: IdTokenInput,
   {
     issuer,
     keyring,
@@ -52,19 +51,21 @@ export async function mintIdToken(
       iss: issuer,
       sub: subjectOf(client, { id: grant.accountId, domain }),
       aud: grant.clientId,
-      exp: now + LIFETIME,
+      exp: now + ID_TOKEN_LIFETIME_S,
       iat: now,
       auth_time: grant.authTime,
       ...(grant.nonce !== null && { nonce: grant.nonce }),
       at_hash: accessTokenHash(accessToken, alg),
       amr: grant.amr.split(" "),
-      ...{ domain, domain_since, acct },
+      domain,
+      domain_since,
+      acct,
       ...(ownerProof && { owner_proof: ownerProof }),
     },
   );
 }
 
-/** The owner of a grant without evidence: an earlier version issued its code. Null without a grant. */
+/** The owner of a grant whose code was issued without evidence. Null if there is no such grant. */
 export async function ownerOf(
   store: Pick<Store, "readGrant">,
   grantId: string,

@@ -1,4 +1,4 @@
-// What the service publishes of itself: its metadata (RFC 8414, OIDC Discovery) and its public keys.
+// The metadata (RFC 8414, OIDC Discovery) and public keys of the service.
 
 import type { HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
@@ -34,7 +34,7 @@ export function createMetadataEndpoint({ issuer }: { readonly issuer: string }) 
       ...["domain", "domain_since", "acct"],
     ],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
-    // Left out, it would mean that they are supported.
+    // The default is true (OIDC Discovery §3).
     request_uri_parameter_supported: false,
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
@@ -55,12 +55,15 @@ export function createMetadataEndpoint({ issuer }: { readonly issuer: string }) 
 }
 
 /**
- * An hour: a key is published a day before it signs and a day after, so that no copy of this age lacks
- * a key that it needs, and an app asks for it seldom.
+ * Keys are published a day before their first and after their last use, so a copy that is an hour old
+ * has all keys in use.
  */
-const CACHED = "public, max-age=3600";
+const JWKS_CACHE_CONTROL = "public, max-age=3600";
 
-type Deps = { readonly keyring: Keyring; readonly clock: Clock };
+interface Deps {
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
 
 export function createJwksEndpoint(deps: Deps) {
   return { jwksEndpoint: () => jwksEndpoint(deps) };
@@ -68,5 +71,9 @@ export function createJwksEndpoint(deps: Deps) {
 
 /** GET /.well-known/jwks.json */
 function jwksEndpoint({ keyring, clock }: Deps): HttpResponse {
-  return json(200, { keys: keyring.publicKeys(clock.seconds()) }, { "cache-control": CACHED });
+  return json(
+    200,
+    { keys: keyring.publicKeys(clock.seconds()) },
+    { "cache-control": JWKS_CACHE_CONTROL },
+  );
 }

@@ -1,4 +1,4 @@
-// Tests of when an owner statement is made, and that it holds only what was checked.
+// Tests of owner statements: when one is issued, and that it contains only validated members.
 
 import { expect, test } from "vitest";
 import type { Keyring } from "../keys/keyring.ts";
@@ -45,7 +45,7 @@ test("it is made where a service asked and the record lists the key", () => {
 test.each<[string, ControlEvidence, { issuer?: string }]>([
   ["nobody asked for one", unasked, SERVICE],
   ["the client is no service", evidence, {}],
-  ["DNS told of no key", keyless, SERVICE],
+  ["the record lists no key", keyless, SERVICE],
   ["the record lists others", { ...evidence, jkt: ["another"] }, SERVICE],
   ["the account is another SP's", { ...evidence, sp: "https://other.example" }, SERVICE],
 ])("it is not made where %s", (_, kept, client) => {

@@ -1,4 +1,4 @@
-// The owner statement: that the owner of a domain signs in to one app, by the key that the record lists.
+// The owner statement: confirms a sign-in to one app, signed with a key in the domain's record.
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJws } from "../keys/jws.ts";
@@ -10,28 +10,28 @@ import { randomText } from "../lib/random.ts";
 import type { Client } from "./client.ts";
 import type { ControlEvidence } from "./evidence.ts";
 
-/** Seconds: passkey, consent and a code of ten minutes must fit. Freshness comes from `cch` and `nonce`. */
-const LIFETIME = 3600;
+/** Covers authentication, consent and the lifetime of a code. `cch` and `nonce` prevent replays. */
+const STATEMENT_LIFETIME_S = 3600;
 
 /**
- * The statement for the app that the grant's request named, or null where none was wanted or the record
- * lists no key of ours. `client` must have authenticated: it is the service that `svc` names. Every
- * member is our own, or was checked when the request was read: no bytes are signed that were given.
+ * Returns the statement for the app in the request, or null if none was requested or the record lists
+ * none of our keys. `client` is the service and must be authenticated. All signed members are our own
+ * or were validated with the request.
  */
 export function ownerStatement(
   evidence: ControlEvidence,
   client: Pick<Client, "issuer">,
-  parts: {
+  deps: {
     readonly issuer: string;
     readonly keyring: Keyring;
     readonly clock: Clock;
     readonly random: Random;
   },
 ): OwnerProofPart | null {
-  const { statement_for: wanted, jkt = [], domain, sp } = evidence;
-  const { issuer, keyring, clock, random } = parts;
-  // For an account at another SP that one speaks, not we.
-  if (wanted === undefined || client.issuer === undefined || sp !== issuer) return null;
+  const { statement_for: statementFor, jkt = [], domain, sp } = evidence;
+  const { issuer, keyring, clock, random } = deps;
+  // The external SP of an account issues its statements.
+  if (statementFor === undefined || client.issuer === undefined || sp !== issuer) return null;
   const key = keyring.statementKeyFor(jkt);
   if (key === null) return null;
   const iat = clock.seconds();
@@ -42,14 +42,14 @@ export function ownerStatement(
       typ: "domain-owner-statement",
       v: 1,
       domain,
-      aud: wanted.aud,
-      redirect_uri: wanted.redirect_uri,
+      aud: statementFor.aud,
+      redirect_uri: statementFor.redirect_uri,
       svc: client.issuer,
       sp,
-      ...(wanted.cch !== undefined && { cch: wanted.cch }),
-      ...(wanted.nonce !== undefined && { nonce: wanted.nonce }),
+      ...(statementFor.cch !== undefined && { cch: statementFor.cch }),
+      ...(statementFor.nonce !== undefined && { nonce: statementFor.nonce }),
       iat,
-      exp: iat + LIFETIME,
+      exp: iat + STATEMENT_LIFETIME_S,
       jti: randomText(random, 16),
     },
   );

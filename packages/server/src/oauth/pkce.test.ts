@@ -1,4 +1,4 @@
-// Tests of the form of a code_challenge and of a code_verifier (RFC 7636).
+// Tests of code challenges and code verifiers (RFC 7636).
 
 import { expect, test } from "vitest";
 import { challengeOf, isCodeChallenge } from "./pkce.ts";

@@ -1,15 +1,15 @@
-// Tests of redirect URIs: disguises that must not pass, registration, and the URI of an answer.
+// Tests of redirect URIs: disguised ones, registration, and the URI of a response.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import "../../../verify/test/support/random-seed.ts";
 import {
-  answerUri,
   hostOf,
   isClaimableByAnyone,
   proveRedirectTarget,
   type RedirectTarget,
   redirectUriProblem,
+  responseUri,
 } from "./redirect-target.ts";
 
 const issuer = "https://auth.example.com";
@@ -181,7 +181,7 @@ describe("a redirect_uri may be registered", () => {
   test.each(["https:callback", "https:/app.example.org/cb", "https:///app.example.org/cb"])(
     "%s may not: it names no host (RFC 9110 §4.2.2), and may lead a browser back to ourselves",
     (uri) => {
-      expect(redirectUriProblem(uri, "web")).toBe("names no host");
+      expect(redirectUriProblem(uri, "web")).toBe("has no host");
     },
   );
 });
@@ -197,7 +197,7 @@ test("schemes that only look like http are private ones", () => {
     expect(redirectUriProblem(uri, "web")).toBe("must use https");
     expect(hostOf(uri)).toBe(uri.split(":")[0]);
   }
-  expect(redirectUriProblem("http:/cb", "native")).toBe("names no host");
+  expect(redirectUriProblem("http:/cb", "native")).toBe("has no host");
   expect(redirectUriProblem("com.example.app:/https://x@y", "native")).toBeNull();
 });
 
@@ -218,11 +218,14 @@ describe("an answer goes to the redirect_uri as it was registered", () => {
     ["https://app.example.org/cb?tenant=1&", "https://app.example.org/cb?tenant=1&"],
   ])("%s keeps its bytes", (uri, begin) => {
     const iss = encodeURIComponent(issuer);
-    expect(answerUri(target(uri), { code: "dsc_1" })).toBe(`${begin}code=dsc_1&iss=${iss}`);
+    expect(responseUri(target(uri), { code: "dsc_1" })).toBe(`${begin}code=dsc_1&iss=${iss}`);
   });
 
   it("carries every parameter, state and iss exactly once (RFC 9207 §2)", () => {
-    const uri = answerUri(target("https://app.example.org/cb?a=1", "s"), { error: "e", b: "x y" });
+    const uri = responseUri(target("https://app.example.org/cb?a=1", "s"), {
+      error: "e",
+      b: "x y",
+    });
     expect([...new URL(uri).searchParams]).toEqual([
       ["a", "1"],
       ["error", "e"],
@@ -233,7 +236,7 @@ describe("an answer goes to the redirect_uri as it was registered", () => {
   });
 
   it("carries no state that was not sent", () => {
-    expect(answerUri(target(registered), { code: "c" })).not.toContain("state");
+    expect(responseUri(target(registered), { code: "c" })).not.toContain("state");
   });
 
   test.each([
@@ -245,7 +248,7 @@ describe("an answer goes to the redirect_uri as it was registered", () => {
     "\r\nSet-Cookie: x",
     '"<>\\',
   ])("gives the state %j back unchanged (RFC 6749 §4.1.2)", (state) => {
-    const uri = answerUri(target(registered, state), { code: "c" });
+    const uri = responseUri(target(registered, state), { code: "c" });
     expect(uri).toMatch(/^[\x21-\x7e]+$/);
     expect(new URL(uri).searchParams.getAll("state")).toEqual([state]);
   });
@@ -253,7 +256,7 @@ describe("an answer goes to the redirect_uri as it was registered", () => {
   it("gives any state back unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (state) => {
-        const uri = answerUri(target(registered, state), { code: "c" });
+        const uri = responseUri(target(registered, state), { code: "c" });
         expect(new URL(uri).searchParams.get("state")).toBe(state);
         expect(uri.startsWith(`${registered}?`)).toBe(true);
       }),

@@ -1,20 +1,20 @@
-// Redirect URIs: which may be registered, and how one in a request is proven to be the client's.
+// Redirect URIs: which ones can be registered, and how the one of a request is validated.
 
 declare const proven: unique symbol;
 
-/** A place that an answer may be sent to. Only this file can make one. */
+/** A validated redirect_uri. Only this file can create one. */
 export interface RedirectTarget {
   readonly [proven]: true;
-  /** The redirect_uri as the request had it. */
+  /** The redirect_uri as it was sent in the request. */
   readonly uri: string;
-  /** Returned unchanged with every answer. */
+  /** Returned unchanged with every response. */
   readonly state: string | undefined;
   readonly issuer: string;
-  /** Whoever has a web page can be this client: no error sends a person there without their doing. */
+  /** Anyone can publish such a client, so errors are not redirected to it without a user decision. */
   readonly isSelfRegistered: boolean;
 }
 
-/** As much of a client as decides where it may be answered. */
+/** The client metadata that decides which redirect URIs are valid. */
 export interface RedirectRules {
   readonly redirect_uris: readonly string[];
   readonly application_type: "web" | "native";
@@ -24,9 +24,9 @@ export interface RedirectRules {
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * The target of a request, or null if its redirect_uri is not the client's. Compared by code point:
- * any normalisation would be a way around. Only a native client may vary the port of a registered
- * loopback URI (RFC 8252 §7.3).
+ * Returns the target of a request, or null if its redirect_uri is not registered. URIs are compared
+ * as strings without normalization, which could be abused (RFC 9700 §4.1.3). A native client may
+ * vary the port of a registered loopback URI (RFC 8252 §7.3).
  */
 export function proveRedirectTarget(
   client: RedirectRules,
@@ -41,7 +41,7 @@ export function proveRedirectTarget(
   return { uri, state, issuer, isSelfRegistered: client.document === true } as RedirectTarget;
 }
 
-/** `http://127.0.0.1:8000/cb` and `http://127.0.0.1:51234/cb`. */
+/** For example `http://127.0.0.1:8000/cb` and `http://127.0.0.1:51234/cb`. */
 function differsInLoopbackPortOnly(registered: string, presented: string): boolean {
   const pattern = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(\/.*)?$/;
   const left = pattern.exec(registered);
@@ -55,12 +55,12 @@ function differsInLoopbackPortOnly(registered: string, presented: string): boole
   );
 }
 
-/** The URI that carries an answer to the client, with `state` and `iss` (RFC 9207). */
-export function answerUri(
+/** The redirect_uri with the parameters of a response, `state` and `iss` (RFC 9207). */
+export function responseUri(
   target: RedirectTarget,
-  answer: Readonly<Record<string, string>>,
+  response: Readonly<Record<string, string>>,
 ): string {
-  const parameters = new URLSearchParams(answer);
+  const parameters = new URLSearchParams(response);
   if (target.state !== undefined) parameters.append("state", target.state);
   parameters.append("iss", target.issuer);
   const { uri } = target;
@@ -68,23 +68,23 @@ export function answerUri(
   return uri + separator + parameters.toString();
 }
 
-/** The host of a redirect_uri as a person should see it; a private-use scheme by its name. */
+/** The host of a redirect_uri for display, or the name of a private-use scheme. */
 export function hostOf(uri: string): string {
   const { protocol, host } = new URL(uri);
-  // What stands behind a private-use scheme looks like a host, but is the app's invention.
+  // The host part after a private-use scheme is chosen freely by the app.
   return /^https?:$/.test(protocol) ? host : protocol.slice(0, -1);
 }
 
-/** Whether anyone on the person's device could answer at this URI: the client's id proves nothing then. */
+/** Whether any app on the user's device could receive the response, and so impersonate the client. */
 export function isClaimableByAnyone(uri: string): boolean {
   return !uri.startsWith("https:");
 }
 
-/** Why a URI may not be registered, or null if it may. */
+/** Returns why a URI cannot be registered, as the end of a sentence; null if it can. */
 export function redirectUriProblem(uri: string, applicationType: "web" | "native"): string | null {
   if (uri.length > 2000) return "is longer than 2,000 characters";
   if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) {
-    return "holds a space or a character that a URI may not hold";
+    return "contains a space or a character that is not allowed in a URI";
   }
   if (uri.includes("#")) return "has a fragment";
   let url: URL;
@@ -94,10 +94,10 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
     return "is not an absolute URI";
   }
   if (url.username !== "" || url.password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
-    return "has a user name in it";
+    return "contains a user name or password";
   }
   const namesHost = /^https?:\/\/[^/?]/i.test(uri);
-  if (/^https?:$/.test(url.protocol) && !namesHost) return "names no host";
+  if (/^https?:$/.test(url.protocol) && !namesHost) return "has no host";
   if (url.protocol === "https:") return null;
   if (url.protocol === "http:") {
     return LOOPBACK.has(url.hostname) ? null : "uses http for a host that is not loopback";
@@ -105,7 +105,7 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
   if (applicationType === "native") {
     return url.protocol.includes(".")
       ? null
-      : "uses a private scheme without a dot in it (RFC 8252 §7.1)";
+      : "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
   }
   return "must use https";
 }

@@ -1,4 +1,4 @@
-// What may happen to a grant while DNS is asked for it.
+// Tests of changes to a grant during the DNS check of a refresh.
 
 import { beforeEach, expect, test } from "vitest";
 import { makeTestKey } from "../../test/support/test-keys.ts";
@@ -56,7 +56,7 @@ beforeEach(async () => {
   replayed = [];
   parts = (confirm) => ({
     ...({ store, keyring, clock, random } as Everything),
-    control: { confirm, look: () => Promise.reject(new Error("not asked here")) },
+    control: { confirm, check: () => Promise.reject(new Error("not asked here")) },
     events: { replayed: (event: object) => void replayed.push(event) } as Everything["events"],
   });
 });

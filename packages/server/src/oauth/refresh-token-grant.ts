@@ -1,4 +1,4 @@
-// Replaces a refresh token: a retry gets the same successor, a replay ends the grant.
+// Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
 import type { Control } from "../interaction/control.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -21,17 +21,17 @@ interface Deps {
   readonly events: Events;
 }
 
-/** Seconds for which one look at DNS is enough. */
-const CONTROL_FRESH = 86_400;
+/** How long one DNS check allows refreshes. */
+const CONTROL_TTL_S = 86_400;
 
 export async function rotateRefreshToken(
   client: Client,
   values: ReadonlyMap<string, string>,
-  parts: Deps,
+  deps: Deps,
 ): Promise<TokenResponse> {
-  const { store, clock, keyring, control } = parts;
+  const { store, clock, keyring, control } = deps;
   const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
-  if (token === null) throw refuse("not a refresh token of this server");
+  if (token === null) throw refuse("not a refresh token issued by this server");
   const now = clock.seconds();
   const rotate = async (controlCheckedAfter: number) => {
     const rotated = await store.rotateRefreshToken({
@@ -42,17 +42,17 @@ export async function rotateRefreshToken(
       controlCheckedAfter,
       now,
     });
-    return rotated && respond(rotated, values.get("scope"), parts);
+    return rotated && respond(rotated, values.get("scope"), deps);
   };
-  // A scope that was never granted is refused before anything changes: the token stays usable.
+  // Checks the scope before the rotation, so that the token stays valid if the scope is refused.
   if (values.has("scope")) {
     const found = await store.readGrant(token.grantId);
     if (found?.grant.clientId === client.client_id) narrowedScope(found.grant, values.get("scope"));
   }
 
-  let controlCheckedAfter = now - CONTROL_FRESH;
-  // The second time is after DNS was asked: meanwhile anything may have happened to the grant.
-  for (let looks = 0; looks < 2; looks++) {
+  let controlCheckedAfter = now - CONTROL_TTL_S;
+  // The second attempt follows the DNS check, during which the grant may have changed.
+  for (let attempt = 0; attempt < 2; attempt++) {
     const rotated = await rotate(controlCheckedAfter);
     if (rotated !== null) return rotated;
     const state = stateOf(await store.readGrant(token.grantId), {
@@ -65,48 +65,49 @@ export async function rotateRefreshToken(
       case "refused":
         throw refuse(state.found);
       case "retried":
-        return respond(state.grant, values.get("scope"), parts);
+        return respond(state.grant, values.get("scope"), deps);
       case "replayed":
       case "ahead":
-        return endGrant(state, now, parts);
-      case "control_unseen": {
-        const heldSince = await control.confirm(state.account, state.grant);
-        if (heldSince === null) throw refuse("the zone no longer names the account");
-        controlCheckedAfter = heldSince - 1;
+        return endGrant(state, now, deps);
+      case "control_unchecked": {
+        const checkedAt = await control.confirm(state.account, state.grant);
+        if (checkedAt === null)
+          throw refuse("the DNS record of the domain no longer names the account");
+        controlCheckedAfter = checkedAt - 1;
       }
     }
   }
-  throw refuse("changed meanwhile");
+  throw refuse("grant changed during the request");
 }
 
 type State =
   | { is: "refused"; found: string }
   | { is: "retried"; grant: Grant }
   | { is: "replayed" | "ahead"; grant: Grant }
-  | { is: "control_unseen"; grant: Grant; account: Account };
+  | { is: "control_unchecked"; grant: Grant; account: Account };
 
-/** Why no row came back, from the row as it now stands; the order matters. */
+/** Why the rotation changed no row, from the current row. The order of the checks matters. */
 function stateOf(
   found: GrantWithAccount | null,
   presented: { clientId: string; generation: number; retryWindow: number; now: number },
 ): State {
   const { clientId, generation, retryWindow, now } = presented;
-  if (found === null) return { is: "refused", found: "no such grant" };
+  if (found === null) return { is: "refused", found: "grant not found" };
   const { grant, account } = found;
-  if (grant.clientId !== clientId) return { is: "refused", found: "another client's token" };
+  if (grant.clientId !== clientId) return { is: "refused", found: "issued to another client" };
   if (grant.revokedAt !== null) return { is: "refused", found: "revoked" };
   if (generation > grant.generation) return { is: "ahead", grant };
   if ((grant.refreshExpiresAt ?? 0) <= now) return { is: "refused", found: "expired" };
-  if (account.endedAt !== null) return { is: "refused", found: "account ended" };
+  if (account.endedAt !== null) return { is: "refused", found: "account has ended" };
   if (generation < grant.generation) {
-    // The window is counted from the rotation and does not slide.
+    // The window starts at the rotation. Retries do not extend it.
     const inWindow = retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;
     const isRetry = generation === grant.generation - 1 && generation > 0 && inWindow;
     if (!isRetry) return { is: "replayed", grant };
-    if (account.asleepSince !== null) return { is: "refused", found: "account asleep" };
+    if (account.asleepSince !== null) return { is: "refused", found: "account is asleep" };
     return { is: "retried", grant };
   }
-  return { is: "control_unseen", grant, account };
+  return { is: "control_unchecked", grant, account };
 }
 
 async function endGrant(
@@ -118,20 +119,20 @@ async function endGrant(
   await store.revokeGrant({ id, now });
   if (state.is === "ahead") events.lostWrites({ clientId, accountId });
   else events.replayed({ clientId, accountId, token: "refresh_token" });
-  throw refuse(state.is === "ahead" ? "newer than the store" : "replaced before");
+  throw refuse(state.is === "ahead" ? "token is newer than the database" : "already used");
 }
 
-function respond(grant: Grant, requested: string | undefined, parts: Deps): TokenResponse {
-  return tokenResponse(grant, narrowedScope(grant, requested), parts);
+function respond(grant: Grant, requested: string | undefined, deps: Deps): TokenResponse {
+  return tokenResponse(grant, narrowedScope(grant, requested), deps);
 }
 
-/** RFC 6749 §6: the same scope or less. */
+/** RFC 6749 §6: a refresh may only keep or narrow the scope. */
 function narrowedScope(grant: Grant, requested: string | undefined): string[] {
   const granted = grant.scope.split(" ");
   if (requested === undefined) return granted;
   const wanted = requested.split(" ").filter((scope) => scope !== "");
   if (wanted.length === 0 || !wanted.every((scope) => granted.includes(scope))) {
-    throw new TokenError("invalid_request", "scope asks for more than was granted");
+    throw new TokenError("invalid_request", "scope exceeds the scope that was granted");
   }
   return granted.filter((scope) => wanted.includes(scope));
 }
@@ -139,7 +140,7 @@ function narrowedScope(grant: Grant, requested: string | undefined): string[] {
 function refuse(detail: string): TokenError {
   return new TokenError(
     "invalid_grant",
-    "the refresh token is unknown, expired, replaced or revoked",
+    "the refresh token is invalid, expired, revoked or already used",
     { detail },
   );
 }

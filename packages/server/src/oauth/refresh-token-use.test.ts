@@ -1,4 +1,4 @@
-// Tests of a refresh token's use: what it gives, why it is refused, and when that ends its grant.
+// Tests of refreshes: the response, the reasons for a refusal, and when one revokes the grant.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 interface Redeemed {
   readonly grant: Grant;
   readonly account: Account;
-  /** Its refresh token of a generation. */
+  /** The refresh token of a generation. */
   readonly token: (generation: number) => string;
 }
 
@@ -48,7 +48,7 @@ function refresh(
   return rotateRefreshToken(by, new Map(Object.entries(values)), parts);
 }
 
-/** What the log says; the client is told the same each time. */
+/** The reason in the log. The client gets the same description in every case. */
 async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   const error = await refused.then(
     () => ({ detail: "refreshed" }),
@@ -58,7 +58,7 @@ async function reasonOf(refused: Promise<unknown>): Promise<unknown> {
   if (detail === "refreshed") return detail;
   expect(error).toMatchObject({
     code: "invalid_grant",
-    message: "the refresh token is unknown, expired, replaced or revoked",
+    message: "the refresh token is invalid, expired, revoked or already used",
   });
   return detail;
 }
@@ -98,7 +98,7 @@ describe("a scope", () => {
     async (scope) => {
       const { grant, token } = await redeemed();
       await expect(refresh(token(1), { scope })).rejects.toMatchObject({
-        ...{ code: "invalid_request", message: "scope asks for more than was granted" },
+        ...{ code: "invalid_request", message: "scope exceeds the scope that was granted" },
       });
       expect((await world.store.readGrant(grant.id))?.grant.generation).toBe(1);
       expect((await refresh(token(1))).refresh_token).toBe(token(2));
@@ -109,26 +109,26 @@ describe("a scope", () => {
     const { token } = await redeemed();
     const { client: by } = await world.addClient();
     expect(await reasonOf(refresh(token(1), { scope: "phone", by }))).toBe(
-      "another client's token",
+      "issued to another client",
     );
     const gone = mintRefreshToken(world.keyring, "0".repeat(32), 1, world.now);
-    expect(await reasonOf(refresh(gone, { scope: "phone" }))).toBe("no such grant");
+    expect(await reasonOf(refresh(gone, { scope: "phone" }))).toBe("grant not found");
   });
 });
 
 describe("it is refused, and its grant stays,", () => {
   test("when it was never made here", async () => {
-    expect(await reasonOf(refresh("dsr_x"))).toBe("not a refresh token of this server");
+    expect(await reasonOf(refresh("dsr_x"))).toBe("not a refresh token issued by this server");
     const without = rotateRefreshToken(client, new Map(), world.parts);
-    expect(await reasonOf(without)).toBe("not a refresh token of this server");
+    expect(await reasonOf(without)).toBe("not a refresh token issued by this server");
     const gone = mintRefreshToken(world.keyring, "0".repeat(32), 1, world.now);
-    expect(await reasonOf(refresh(gone))).toBe("no such grant");
+    expect(await reasonOf(refresh(gone))).toBe("grant not found");
   });
 
   test("to another client", async () => {
     const { grant, token } = await redeemed();
     const { client: by } = await world.addClient();
-    expect(await reasonOf(refresh(token(1), { by }))).toBe("another client's token");
+    expect(await reasonOf(refresh(token(1), { by }))).toBe("issued to another client");
     expect(await revokedAt(grant)).toBeNull();
   });
 
@@ -147,7 +147,7 @@ describe("it is refused, and its grant stays,", () => {
     await world.store.putToSleep(account.id, world.now);
     const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };
     await world.store.endAccount(ending);
-    expect(await reasonOf(refresh(token(1)))).toBe("account ended");
+    expect(await reasonOf(refresh(token(1)))).toBe("account has ended");
     expect(await revokedAt(grant)).toBeNull();
   });
 
@@ -158,15 +158,17 @@ describe("it is refused, and its grant stays,", () => {
     expect(await revokedAt(grant)).toBe(world.now - 5);
   });
 
-  test("when the zone no longer names the account", async () => {
+  test("when the DNS record of the domain no longer names the account", async () => {
     const { grant, account, token } = await redeemed();
     await world.store.putToSleep(account.id, world.now);
     world.control = { control: "lost", checkedAt: world.now };
-    expect(await reasonOf(refresh(token(1)))).toBe("the zone no longer names the account");
+    expect(await reasonOf(refresh(token(1)))).toBe(
+      "the DNS record of the domain no longer names the account",
+    );
     world.control = { control: "held", checkedAt: world.now };
     expect(await revokedAt(grant)).toBeNull();
-    // A look says that the zone names it, and yet the account sleeps on: somebody changed it since.
-    expect(await reasonOf(refresh(token(1)))).toBe("changed meanwhile");
+    // The check says that the record names the account, but it was put to sleep again since.
+    expect(await reasonOf(refresh(token(1)))).toBe("grant changed during the request");
   });
 });
 
@@ -175,7 +177,7 @@ describe("DNS", () => {
   const withControl = (checkedAt: number) => ({
     ...world.parts,
     control: {
-      look: () => Promise.reject(new Error("not asked here")),
+      check: () => Promise.reject(new Error("not asked here")),
       confirm: async (_: Account, grant: Grant) => {
         confirmed.push(grant);
         await world.store.recordControl({ grantId: grant.id, checkedAt });
@@ -212,7 +214,7 @@ describe("a retry", () => {
     const again = await refresh(token(1), { scope: "notes" });
     expect([again.refresh_token, again.scope]).toEqual([first.refresh_token, "notes"]);
     world.now += 1;
-    expect(await reasonOf(refresh(token(1)))).toBe("replaced before");
+    expect(await reasonOf(refresh(token(1)))).toBe("already used");
     expect(await revokedAt(grant)).toBe(world.now);
     expect(world.reported.splice(0)).toMatchObject([
       { event: "replayed", fields: { token: "refresh_token", clientId: client.client_id } },
@@ -226,7 +228,7 @@ describe("a retry", () => {
     });
     const { grant, token } = await redeemed({ by });
     await refresh(token(1), { by });
-    expect(await reasonOf(refresh(token(1), { by }))).toBe("replaced before");
+    expect(await reasonOf(refresh(token(1), { by }))).toBe("already used");
     expect(await revokedAt(grant)).toBe(world.now);
     world.reported.splice(0);
   });
@@ -235,7 +237,7 @@ describe("a retry", () => {
     const { grant, account, token } = await redeemed();
     await refresh(token(1));
     await world.store.putToSleep(account.id, world.now);
-    expect(await reasonOf(refresh(token(1)))).toBe("account asleep");
+    expect(await reasonOf(refresh(token(1)))).toBe("account is asleep");
     expect(await revokedAt(grant)).toBeNull();
   });
 
@@ -243,17 +245,17 @@ describe("a retry", () => {
     const { grant, token } = await redeemed();
     await refresh(token(1));
     await refresh(token(2));
-    expect(await reasonOf(refresh(token(1)))).toBe("replaced before");
+    expect(await reasonOf(refresh(token(1)))).toBe("already used");
     expect(await revokedAt(grant)).toBe(world.now);
     const other = await redeemed();
-    expect(await reasonOf(refresh(other.token(0)))).toBe("replaced before");
+    expect(await reasonOf(refresh(other.token(0)))).toBe("already used");
     world.reported.splice(0);
   });
 });
 
 test("a token that is newer than the store ends the grant, and the log says that writes are lost", async () => {
   const { grant, account, token } = await redeemed();
-  expect(await reasonOf(refresh(token(2)))).toBe("newer than the store");
+  expect(await reasonOf(refresh(token(2)))).toBe("token is newer than the database");
   expect(await revokedAt(grant)).toBe(world.now);
   const fields = { clientId: client.client_id, accountId: account.id };
   expect(world.reported.splice(0)).toEqual([{ event: "lostWrites", fields }]);

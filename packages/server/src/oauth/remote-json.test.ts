@@ -1,4 +1,4 @@
-// Tests of JSON that is kept at the URLs of others: how it is asked for, and what of it is remembered.
+// Tests of fetching and caching the JSON documents that clients publish.
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
@@ -49,10 +49,15 @@ test.each<[string, () => Response, "bad" | "unreachable", string]>([
     "500",
     () => new Response("", { status: 500 }),
     "unreachable",
-    "answered with status 500, not 200.",
+    "responded with status 500 instead of 200.",
   ],
-  ["499", () => new Response("", { status: 499 }), "bad", "answered with status 499, not 200."],
-  ["no JSON", () => new Response("<p>"), "bad", "answered with something that is not JSON."],
+  [
+    "499",
+    () => new Response("", { status: 499 }),
+    "bad",
+    "responded with status 499 instead of 200.",
+  ],
+  ["no JSON", () => new Response("<p>"), "bad", "responded with a body that is not JSON."],
 ])("%s is explained to the operator of the host", async (_, answer, kind, words) => {
   const { documents } = world(async () => answer());
   const error = await documents.find(URL_OF, FROM).catch((cause: unknown) => cause);
@@ -89,9 +94,9 @@ test("one that is asked for anew is at most five seconds old", async () => {
   const { asked, documents, advance } = world(good);
   await documents.find(URL_OF, FROM);
   advance(4999);
-  await documents.findNewer(URL_OF, FROM);
+  await documents.findFresh(URL_OF, FROM);
   expect(asked).toHaveLength(1);
   advance(1);
-  await documents.findNewer(URL_OF, FROM);
+  await documents.findFresh(URL_OF, FROM);
   expect(asked).toHaveLength(2);
 });

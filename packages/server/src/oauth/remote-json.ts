@@ -1,4 +1,4 @@
-// JSON that clients keep at URLs of their own: fetched seldom, remembered for a while.
+// Fetches and caches the JSON documents that clients publish.
 
 import { addressKey } from "../http/client-address.ts";
 import type { KeyLimit } from "../http/rate-limit.ts";
@@ -6,14 +6,14 @@ import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 
-/** What a client keeps at its host cannot be had (`unreachable`), or is not as it must be (`bad`). */
+/** A client's document cannot be fetched (`unreachable`) or is invalid (`bad`). */
 export class ClientDocumentError extends Error {
   override name = "ClientDocumentError";
   readonly kind: "unreachable" | "bad";
-  /** Whose document it is. */
+  /** The host of the document. */
   readonly host: string;
 
-  /** `message` is for whoever runs that host, and may be shown to anybody. */
+  /** `message` helps the operator of the host and may be shown to anyone. */
   constructor(kind: "unreachable" | "bad", host: string, message: string) {
     super(message);
     this.kind = kind;
@@ -23,89 +23,87 @@ export class ClientDocumentError extends Error {
 
 export interface RemoteJson<T> {
   /**
-   * What is remembered of the URL, else what is read now. `askedBy` is the address of whoever made us
-   * ask. Rejects with `ClientDocumentError`, and with `TooManyRequestsError` for an address that has us
-   * ask too often.
+   * The cached or fetched value. Fetches count against the limits of `requesterAddress`, the address
+   * that causes them, and of the host. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
    */
-  find(url: string, askedBy: string): Promise<T>;
-  /** The same, but not older than a few seconds. */
-  findNewer(url: string, askedBy: string): Promise<T>;
+  find(url: string, requesterAddress: string): Promise<T>;
+  /** The same, but not older than `FRESH_TTL_MS`. */
+  findFresh(url: string, requesterAddress: string): Promise<T>;
 }
 
-/** What limits how often hosts that strangers name are asked. */
+/** Limits fetches from hosts that unauthenticated requests name. */
 export interface RemoteLimits {
   readonly byAddress: KeyLimit;
   readonly byHost: KeyLimit;
 }
 
 interface Entry<T> {
-  readonly readAt: number;
-  /** In epoch milliseconds. */
-  readonly until: number;
+  readonly readAtMs: number;
+  readonly expiresAtMs: number;
   readonly value: T;
 }
 
-const LONGEST = 3_600_000;
-const SHORTEST = 10_000;
-const FAILURE_MS = 5_000;
-const NEW = 5_000;
-/** Of 64 KiB at most. */
+const MAX_TTL_MS = 3_600_000;
+const MIN_TTL_MS = 10_000;
+const FAILURE_TTL_MS = 5_000;
+const FRESH_TTL_MS = 5_000;
+/** Each has at most 64 KiB. */
 const MAX_DOCUMENTS = 1000;
 
-/** `read` makes a value of the body, or rejects with `ClientDocumentError`. */
-export function remoteJson<T>(parts: {
+/** `read` parses the body or rejects with `ClientDocumentError`. */
+export function remoteJson<T>(deps: {
   fetch: GuardedFetch;
   clock: Clock;
   limits: RemoteLimits;
   read: (body: unknown, url: string) => Promise<T>;
 }): RemoteJson<T> {
-  const { clock, limits } = parts;
-  // Without a lifetime: that a URL was good once counts after its time, too.
+  const { clock, limits } = deps;
+  // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
   const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
   const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
 
-  async function notOlder(url: string, milliseconds: number, askedBy: string): Promise<T> {
+  async function findNotOlder(url: string, maxAgeMs: number, requesterAddress: string): Promise<T> {
     const now = clock.milliseconds();
     const entry = known.get(url);
-    if (entry && now < entry.until && now - entry.readAt < milliseconds) return entry.value;
+    if (entry && now < entry.expiresAtMs && now - entry.readAtMs < maxAgeMs) return entry.value;
     const failure = failed.get(url);
     if (failure) throw failure;
-    // A URL that was good before is asked again whatever else its host is asked for: others cannot
-    // use up what its own client needs.
-    if (!entry && !known.isReading(url)) allow(url, askedBy);
+    // Known URLs are not limited, so that other URLs of a host cannot use up the limit of its clients.
+    if (!entry && !known.isReading(url)) takeFromLimits(url, requesterAddress);
     return (await known.share(url, () => read(url))).value;
   }
 
-  function allow(url: string, askedBy: string): void {
-    const key = addressKey(askedBy);
+  function takeFromLimits(url: string, requesterAddress: string): void {
+    const key = addressKey(requesterAddress);
     if (key !== null) limits.byAddress.take(key);
     limits.byHost.take(new URL(url).host);
   }
 
   async function read(url: string): Promise<Entry<T>> {
     try {
-      const { body, keep } = await fetched(url, parts.fetch);
-      const value = await parts.read(body, url);
-      const readAt = clock.milliseconds();
+      const { body, ttlMs } = await fetchJson(url, deps.fetch);
+      const value = await deps.read(body, url);
+      const readAtMs = clock.milliseconds();
       failed.delete(url);
-      const entry = { readAt, until: readAt + keep, value };
+      const entry = { readAtMs, expiresAtMs: readAtMs + ttlMs, value };
       known.set(url, entry);
       return entry;
     } catch (error) {
-      if (error instanceof ClientDocumentError) {
-        failed.set(url, error, FAILURE_MS);
-      }
+      if (error instanceof ClientDocumentError) failed.set(url, error, FAILURE_TTL_MS);
       throw error;
     }
   }
 
   return {
-    find: (url, askedBy) => notOlder(url, LONGEST, askedBy),
-    findNewer: (url, askedBy) => notOlder(url, NEW, askedBy),
+    find: (url, requesterAddress) => findNotOlder(url, MAX_TTL_MS, requesterAddress),
+    findFresh: (url, requesterAddress) => findNotOlder(url, FRESH_TTL_MS, requesterAddress),
   };
 }
 
-async function fetched(url: string, fetch: GuardedFetch): Promise<{ body: unknown; keep: number }> {
+async function fetchJson(
+  url: string,
+  fetch: GuardedFetch,
+): Promise<{ body: unknown; ttlMs: number }> {
   const { host } = new URL(url);
   let response: Response;
   try {
@@ -117,21 +115,25 @@ async function fetched(url: string, fetch: GuardedFetch): Promise<{ body: unknow
   const { status, headers } = response;
   if (status !== 200) {
     const kind = status >= 500 || status === 429 ? "unreachable" : "bad";
-    throw new ClientDocumentError(kind, host, `${host} answered with status ${status}, not 200.`);
+    throw new ClientDocumentError(
+      kind,
+      host,
+      `${host} responded with status ${status} instead of 200.`,
+    );
   }
   try {
-    return { body: await response.json(), keep: freshness(headers.get("cache-control") ?? "") };
+    return { body: await response.json(), ttlMs: ttlOf(headers.get("cache-control") ?? "") };
   } catch {
-    throw new ClientDocumentError("bad", host, `${host} answered with something that is not JSON.`);
+    throw new ClientDocumentError("bad", host, `${host} responded with a body that is not JSON.`);
   }
 }
 
-/** Milliseconds that RFC 9111 lets the answer be kept, within our own bounds. */
-function freshness(cacheControl: string): number {
-  if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return SHORTEST;
+/** The freshness lifetime in milliseconds (RFC 9111 §4.2), within our own bounds. */
+function ttlOf(cacheControl: string): number {
+  if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return MIN_TTL_MS;
   const [, seconds] = /\bmax-age="?(\d{1,9})/i.exec(cacheControl) ?? [];
-  if (seconds === undefined) return LONGEST;
-  return Math.min(Math.max(Number(seconds) * 1000, SHORTEST), LONGEST);
+  if (seconds === undefined) return MAX_TTL_MS;
+  return Math.min(Math.max(Number(seconds) * 1000, MIN_TTL_MS), MAX_TTL_MS);
 }
 
 function kindOf(code: GuardedFetchError["code"]): ClientDocumentError["kind"] {

@@ -1,4 +1,4 @@
-// The revocation endpoint (RFC 7009): revoking any token of a grant ends the grant.
+// The revocation endpoint (RFC 7009). Revoking any token of a grant revokes the grant.
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS } from "../http/responses.ts";
@@ -28,20 +28,20 @@ export function createRevocationEndpoint(deps: Deps) {
   };
 }
 
-/** POST /oauth/revoke: 200 also for a token that is unknown or another client's (§2.2). */
+/** POST /oauth/revoke. Also 200 if the token is invalid or issued to another client (§2.2). */
 async function revocationEndpoint(http: HttpRequest, deps: Deps): Promise<HttpResponse> {
   const { store, keyring, clock } = deps;
   const form = await readTokenForm(http);
   const token = form.values.get("token");
   if (token === undefined) throw new TokenError("invalid_request", "token is missing");
   const { client } = await authenticateClient(deps, http, form, "authorization_code");
-  const read =
+  const parsed =
     (await readGrantToken(keyring, "refresh_token", token)) ??
     (await readAccessToken(keyring, token));
-  if (read !== null) {
-    const found = await store.readGrant(read.grantId);
+  if (parsed !== null) {
+    const found = await store.readGrant(parsed.grantId);
     if (found?.grant.clientId === client.client_id) {
-      await store.revokeGrant({ id: read.grantId, now: clock.seconds() });
+      await store.revokeGrant({ id: parsed.grantId, now: clock.seconds() });
     }
   }
   return { status: 200, headers: JSON_HEADERS, body: "" };

@@ -1,4 +1,4 @@
-// Tests of the parameters ds_*: for which request of its app a service wants a statement.
+// Tests of the parameters ds_*, by which a service requests an owner statement.
 
 import { expect, test } from "vitest";
 import { readStatementFor } from "./statement-for.ts";
@@ -20,7 +20,7 @@ test("without any of them no statement is wanted", () => {
   expect(read({ client_id: "service" })).toBeNull();
 });
 
-test("what is wanted is told in the members of the statement", () => {
+test("the parameters become the members of the statement", () => {
   const { ds_aud: aud, ds_redirect_uri: redirect_uri } = GOOD;
   expect(read(GOOD)).toEqual({ aud, redirect_uri, cch: CCH });
   expect(read({ ...GOOD, ds_nonce: "n-1" })).toEqual({ aud, redirect_uri, cch: CCH, nonce: "n-1" });
@@ -45,8 +45,8 @@ test.each<[string, Record<string, string | undefined>]>([
   ["ds_aud must be 1 to 2,048 printable ASCII characters", { ...GOOD, ds_aud: "a".repeat(2049) }],
   ["ds_redirect_uri has a fragment", { ...GOOD, ds_redirect_uri: "https://app.example/#a" }],
   ["ds_cch or ds_nonce is missing", { ...GOOD, ds_cch: undefined }],
-  ["ds_cch must be base64url of a SHA-256", { ...GOOD, ds_cch: CCH.slice(1) }],
-  ["ds_nonce is over 2,048 octets", { ...GOOD, ds_nonce: "é".repeat(1025) }],
+  ["ds_cch must be a base64url-encoded SHA-256 hash", { ...GOOD, ds_cch: CCH.slice(1) }],
+  ["ds_nonce is longer than 2,048 bytes", { ...GOOD, ds_nonce: "é".repeat(1025) }],
 ])("%s", (words, sent) => {
   expect(() => read(sent)).toThrow(new Error(words));
 });

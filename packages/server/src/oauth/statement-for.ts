@@ -1,9 +1,9 @@
-// For which request of which app a service wants a statement of the owner: the parameters ds_*.
+// The parameters ds_*, by which a service requests an owner statement for one of its apps.
 
 import { isCodeChallenge } from "./pkce.ts";
 import { redirectUriProblem } from "./redirect-target.ts";
 
-/** What is said of the app in the statement; `cch` is a code_challenge. One of the last two is there. */
+/** The request of the app. `cch` is its code_challenge. At least one of `cch` and `nonce` is set. */
 export interface StatementFor {
   readonly aud: string;
   readonly redirect_uri: string;
@@ -11,18 +11,18 @@ export interface StatementFor {
   readonly nonce?: string;
 }
 
-const NAMES = ["ds_aud", "ds_redirect_uri", "ds_cch", "ds_nonce"];
-const MAX_OCTETS = 2048;
+const PARAMETERS = ["ds_aud", "ds_redirect_uri", "ds_cch", "ds_nonce"];
+const MAX_NONCE_BYTES = 2048;
 
 /**
- * Null where none is wanted. All that we sign is checked here: throws what `refuse` makes of a
- * description of the mistake.
+ * Returns null if no statement is requested. Validates every value that the statement will contain,
+ * and throws the error that `refuse` creates from a description.
  */
 export function readStatementFor(
   values: ReadonlyMap<string, string>,
   refuse: (description: string) => Error,
 ): StatementFor | null {
-  if (!NAMES.some((name) => values.has(name))) return null;
+  if (!PARAMETERS.some((name) => values.has(name))) return null;
   const aud = values.get("ds_aud");
   if (aud === undefined) throw refuse("ds_aud is missing");
   if (!/^[\x20-\x7e]{1,2048}$/.test(aud)) {
@@ -35,10 +35,10 @@ export function readStatementFor(
   const [cch, nonce] = [values.get("ds_cch"), values.get("ds_nonce")];
   if (cch === undefined && nonce === undefined) throw refuse("ds_cch or ds_nonce is missing");
   if (cch !== undefined && !isCodeChallenge(cch)) {
-    throw refuse("ds_cch must be base64url of a SHA-256");
+    throw refuse("ds_cch must be a base64url-encoded SHA-256 hash");
   }
-  if (nonce !== undefined && Buffer.byteLength(nonce) > MAX_OCTETS) {
-    throw refuse("ds_nonce is over 2,048 octets");
+  if (nonce !== undefined && Buffer.byteLength(nonce) > MAX_NONCE_BYTES) {
+    throw refuse("ds_nonce is longer than 2,048 bytes");
   }
   return { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
 }

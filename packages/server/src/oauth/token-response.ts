@@ -1,4 +1,4 @@
-// The success answer of the token endpoint.
+// The success response of the token endpoint.
 
 import type { ValidationData } from "domain-signin-verify";
 import type { Keyring } from "../keys/keyring.ts";
@@ -14,15 +14,15 @@ export interface TokenResponse {
   readonly token_type: "bearer";
   readonly expires_in: number;
   readonly refresh_token: string;
-  /** The scopes of this access token. */
+  /** The scopes of this access token, separated by spaces. */
   readonly scope: string;
-  /** With a code only, and only where `openid` was granted. */
+  /** Only in the response to a code, if `openid` was granted. */
   readonly id_token?: string;
-  /** With a code only, and not for a client that does not want it. */
+  /** Only in the response to a code, unless the client is registered without it. */
   readonly validation_data?: ValidationData;
 }
 
-/** A fresh access token over `scopes` and the refresh token of the grant's generation. */
+/** Mints a new access token for `scopes`, and the refresh token of the grant's generation. */
 export function tokenResponse(
   grant: Grant,
   scopes: readonly string[],
@@ -47,7 +47,7 @@ export function tokenResponse(
   };
 }
 
-/** The scopes of the grant's list that a mask selects. */
+/** The scopes of the grant that a scope mask selects. */
 export function scopesOf(grant: Grant, mask: number): string[] {
   return grant.scope.split(" ").filter((_, index) => (mask & (1 << index)) !== 0);
 }

@@ -1,4 +1,4 @@
-// Tests of the token endpoint: the checks that all grants share, in their order.
+// Tests of the token endpoint: the checks that all grant types share.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -71,12 +71,12 @@ describe("a request is refused that", () => {
     [
       "names a parameter twice",
       "grant_type=refresh_token&grant_type=refresh_token",
-      "invalid_request: the parameter grant_type stands in the form twice",
+      "invalid_request: duplicate parameter: grant_type",
     ],
     [
       "names a parameter twice whose name is a page of its own (RFC 6749 §5.2)",
       `"é${"a".repeat(60)}=1&"é${"a".repeat(60)}=1`,
-      `invalid_request: the parameter ??${"a".repeat(38)} stands in the form twice`,
+      `invalid_request: duplicate parameter: ??${"a".repeat(38)}`,
     ],
   ])("%s", async (_, form, words) => {
     expect(await refusal(form)).toBe(words);
@@ -85,13 +85,13 @@ describe("a request is refused that", () => {
   test("is not a form", async () => {
     const headers = { "content-type": "application/json" };
     expect(await refusal("{}", headers)).toBe(
-      "invalid_request: the body must be application/x-www-form-urlencoded",
+      "invalid_request: the request body must be application/x-www-form-urlencoded",
     );
   });
 
   test("is of no client that is known", async () => {
     const form = { grant_type: "refresh_token", refresh_token: "dsr_x", client_id: "stranger" };
-    expect(await refusal(form)).toBe("invalid_client: the client is unknown");
+    expect(await refusal(form)).toBe("invalid_client: unknown client");
   });
 });
 
@@ -124,12 +124,12 @@ test("what a client with a secret is refused is marked as its own, and nothing e
   const wrong = { grant_type: "authorization_code", code: "dsc_x", redirect_uri: REDIRECT_URI };
   const proven = await post({ ...wrong, ...credentials() }).catch((cause: unknown) => cause);
   expect(proven).toMatchObject({
-    ...{ code: "invalid_grant", ofProvenClient: true },
-    detail: "not a code of this server",
+    ...{ code: "invalid_grant", clientIsProven: true },
+    detail: "not a code issued by this server",
   });
   const { client: open } = await world.addClient({ type: "public" });
   const unproven = await post({ ...wrong, client_id: open.client_id }).catch((cause) => cause);
-  expect(unproven).toMatchObject({ code: "invalid_grant", ofProvenClient: false });
+  expect(unproven).toMatchObject({ code: "invalid_grant", clientIsProven: false });
 });
 
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {

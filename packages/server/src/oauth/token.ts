@@ -1,4 +1,4 @@
-// The token endpoint: the checks that every grant shares, in their order.
+// The token endpoint: the checks that all grant types share, in order.
 
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
@@ -15,7 +15,7 @@ import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import type { Clients } from "./client.ts";
 import { type AuthenticatedClient, authenticateClient } from "./client-authentication.ts";
 import type { ClientKeys } from "./client-documents.ts";
-import { ofProvenClient, TokenError } from "./errors.ts";
+import { asProvenClient, printable, TokenError } from "./errors.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
 
@@ -70,18 +70,18 @@ async function tokenEndpoint(http: HttpRequest, deps: Deps): Promise<HttpRespons
   if (absent !== undefined) throw missing(absent);
   const by = await authenticateClient(deps, http, form, grantType);
   const response = await grant.handle(by, values, deps).catch((error) => {
-    throw by.isProven ? ofProvenClient(error) : error;
+    throw by.isProven ? asProvenClient(error) : error;
   });
   return json(200, response, { pragma: "no-cache" });
 }
 
-/** The form of a JSON endpoint: each parameter at most once. */
+/** Reads a form without duplicate parameters. Throws `TokenError` with `invalid_request`. */
 export async function readTokenForm(http: HttpRequest) {
   try {
     const form = await readForm(http);
-    const twice = form.repeated[0];
-    if (twice === undefined) return form;
-    throw new FormError(`the parameter ${shown(twice)} stands in the form twice`);
+    const [duplicate] = form.repeated;
+    if (duplicate === undefined) return form;
+    throw new FormError(`duplicate parameter: ${printable(duplicate)}`);
   } catch (error) {
     if (error instanceof FormError) throw new TokenError("invalid_request", error.message);
     throw error;
@@ -90,9 +90,4 @@ export async function readTokenForm(http: HttpRequest) {
 
 function missing(name: string): TokenError {
   return new TokenError("invalid_request", `${name} is missing`);
-}
-
-/** RFC 6749 §5.2 allows few characters in a description; a parameter's name is the caller's. */
-function shown(name: string): string {
-  return name.replace(/[^A-Za-z0-9_.-]/g, "?").slice(0, 40);
 }

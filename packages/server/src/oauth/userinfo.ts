@@ -1,4 +1,4 @@
-// The userinfo endpoint: who an access token speaks of (OIDC Core §5.3).
+// The userinfo endpoint (OIDC Core §5.3).
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
@@ -28,7 +28,7 @@ export function createUserinfoEndpoint(deps: Deps) {
 async function userinfoEndpoint(http: HttpRequest, deps: Deps): Promise<HttpResponse> {
   const { grant, account, client, scopeMask } = await liveAccess(http, deps);
   if (!scopesOf(grant, scopeMask).includes("openid")) {
-    throw new BearerError(403, "insufficient_scope", "the access token lacks the scope openid");
+    throw new BearerError(403, "insufficient_scope", "the access token lacks the openid scope");
   }
   return json(200, {
     sub: subjectOf(client, account),

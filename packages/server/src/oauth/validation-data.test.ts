@@ -1,4 +1,4 @@
-// Tests of validation_data against the package that apps verify it with, a chain of signed zones included.
+// Tests of validation_data with the package that apps verify it with, including a signed zone.
 
 import { createHash } from "node:crypto";
 import { type VerificationOptions, verifyValidationData } from "domain-signin-verify";
@@ -10,13 +10,13 @@ import { makeSigningKey, publicJwkOf, readSigningKey } from "../keys/signing-key
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
-import type { Attested } from "./attestation.ts";
+import type { AttestationInput } from "./attestation.ts";
 import { readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
 import { evidenceOf } from "./evidence.ts";
 import { validationData } from "./validation-data.ts";
 
-/** The middle of what the zones are signed for. */
+/** A time in the middle of the validity of the signed zones. */
 const NOW = 1_900_000_000;
 const ISSUER = "https://auth.example.com";
 const ACCT = "m3Zk0bq2vS1nF9o7b0uHqg";
@@ -56,8 +56,8 @@ const grant: Grant = {
   ...{ controlCheckedAt: NOW - 60, revokedAt: null },
 };
 
-/** What is sent for this grant, after its evidence was stored as text. */
-function sent(changes: Partial<Attested> & { proof?: typeof dnssec | null } = {}) {
+/** validation_data for evidence that was serialized to JSON and parsed again, as the store does. */
+function sent(changes: Partial<AttestationInput> & { proof?: typeof dnssec | null } = {}) {
   const { proof = dnssec, ...more } = changes;
   const account = {
     ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },

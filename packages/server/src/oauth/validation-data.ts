@@ -1,4 +1,4 @@
-// validation_data: proof of domain control, beside a token response and at an endpoint of its own.
+// validation_data: proof of domain control, in token responses and at its own endpoint.
 
 import type { DnssecPart, ValidationData } from "domain-signin-verify";
 import { spRecordName } from "../dns/sp-record.ts";
@@ -9,25 +9,25 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import type { GrantStore } from "../store/grants.ts";
-import { type AttestationParts, type Attested, attest } from "./attestation.ts";
+import { type AttestationDeps, type AttestationInput, attest } from "./attestation.ts";
 import { liveAccess } from "./bearer.ts";
 import type { Clients } from "./client.ts";
 import { type ControlEvidence, readEvidence } from "./evidence.ts";
 
-/** The member as it travels, with an attestation that is made now. */
-export function validationData(attested: Attested, deps: AttestationParts): ValidationData {
-  const { evidence } = attested;
+/** Returns the member with a new attestation. */
+export function validationData(input: AttestationInput, deps: AttestationDeps): ValidationData {
+  const { evidence } = input;
   const dnssec = dnssecPart(evidence, deps.clock.seconds());
   return {
     v: 1,
     domain: evidence.domain,
-    attestation: attest(attested, deps),
+    attestation: attest(input, deps),
     ...(dnssec && { dnssec }),
     ...(evidence.owner_proof && { owner_proof: evidence.owner_proof }),
   };
 }
 
-/** None for a zone that is not signed, or whose signatures have ended since: it would prove nothing. */
+/** Null if the zone is not signed or its signatures have expired. */
 function dnssecPart({ domain, dnssec }: ControlEvidence, now: number): DnssecPart | null {
   if (dnssec === undefined || dnssec.not_after <= now) return null;
   return { name: `${spRecordName(domain)}.`, type: "TXT", ...dnssec };
@@ -49,8 +49,8 @@ export function createValidationDataEndpoint(deps: Deps) {
 }
 
 /**
- * GET /oauth/validation_data: for client libraries that drop members of a token response which they
- * do not know. No scope is needed, since the client got the same with the token itself.
+ * GET /oauth/validation_data, for client libraries that drop unknown members of a token response. No
+ * scope is required, because the token response contains the same data.
  */
 async function validationDataEndpoint(http: HttpRequest, deps: Deps): Promise<HttpResponse> {
   const { accessToken, grant, client } = await liveAccess(http, deps);
@@ -58,7 +58,7 @@ async function validationDataEndpoint(http: HttpRequest, deps: Deps): Promise<Ht
     ? await readEvidence(deps.store, grant.id, deps.clock.seconds())
     : null;
   if (evidence === null) {
-    const description = "there is no validation_data for this grant, or not any more";
+    const description = "validation_data is not available for this grant or has expired";
     return json(404, { error: "not_found", error_description: description });
   }
   return json(200, validationData({ evidence, grant, client, accessToken }, deps));

@@ -1,5 +1,6 @@
 // Tests of how much a guarded fetch reads, and of answers that break the rules of HTTP.
 
+import { listenForWeb } from "domain-signin-demo/web-listener";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type Answer,
@@ -9,7 +10,6 @@ import {
   spUrl,
   startWorld,
 } from "../../test/support/guarded-world.ts";
-import { listenForWeb } from "../demo/web-listener.ts";
 
 // As in a host whose listener replaces `Response` by one that checks nothing until it is read.
 beforeAll(async () => {

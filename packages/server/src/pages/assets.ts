@@ -1,4 +1,4 @@
-// The static files of the pages, each at a path that changes with its content.
+// The static files of the pages, each at a path that contains a hash of its content.
 
 import { createHash } from "node:crypto";
 import { readPackageFile } from "../lib/package-file.ts";
@@ -17,12 +17,12 @@ export const stylePath = STYLE.path;
 export const scriptPath = SCRIPT.path;
 export const iconPath = ICON.path;
 
-/** By path; the content behind a path never changes, so it may be cached for good. */
+/** By path. The content at a path never changes, so it can be cached without limit. */
 export const assets: ReadonlyMap<string, Asset> = new Map(
   [STYLE, SCRIPT, ICON].map((asset) => [asset.path, asset]),
 );
 
-/** A file of `assets/`, at a path with the first digits of its SHA-256. */
+/** Reads a file of `assets/`; its path contains the first digits of its SHA-256 hash. */
 function readAsset(file: string, contentType: string): Asset {
   const body = readPackageFile(`assets/${file}`);
   const hash = createHash("sha256").update(body).digest("hex").slice(0, 8);

@@ -1,23 +1,23 @@
-// How a page names the client and the domain, with the way back to the client.
+// Page parts that show the client and the domain, and the link back to the client.
 
 import { html } from "hono/html";
 import { displayDomain } from "./domain-display.ts";
 import type { ClientPageContext, PageHtml, ShownClient } from "./layout.ts";
 import type { Messages } from "./messages.ts";
 
-/** The client's own name for itself: isolated, since it may hold characters that turn the direction of text. */
+/** The client's self-chosen name, isolated because it can contain characters that change the text direction. */
 export function clientName(name: string): PageHtml {
   return html`<bdi class="client">${name}</bdi>`;
 }
 
-/** A host as such. That of the client is verified: the one part of its description that it cannot make up. */
+/** A host name. The client's host is verified, unlike the rest of its description. */
 export function host(name: string): PageHtml {
   return html`<span class="host" dir="ltr" translate="no">${name}</span>`;
 }
 
 /**
- * The domain as the centre of a page; a long one is set smaller so that it stays in sight as a whole.
- * Beside a name in letters of its own stands how DNS writes it, which nothing can be mistaken for.
+ * The domain as the main content of a page; a long one is set smaller to stay visible as a whole.
+ * A domain in U-labels is followed by its A-labels, which cannot be confused with another domain.
  */
 export function domainName(domain: string): PageHtml {
   const { shown, inDns } = displayDomain(domain);
@@ -27,43 +27,45 @@ export function domainName(domain: string): PageHtml {
     : html`${name} <span class="in-dns" dir="ltr" translate="no">${inDns}</span>`;
 }
 
-/** For which app a client that is a service itself signs people in: its own word, which we cannot check. */
-export function through({ messages, client }: ClientPageContext): PageHtml {
+/** Names the app for which the client, itself a sign-in service, signs people in. We cannot verify that claim. */
+export function appNote({ messages, client }: ClientPageContext): PageHtml {
   const { finalHost, clientHost } = client;
   if (finalHost === undefined) return html``;
-  return html`<p class="through">${fill(messages.common.through, host(finalHost), host(clientHost))}</p>`;
+  return html`<p class="through">${format(messages.common.through, host(finalHost), host(clientHost))}</p>`;
 }
 
-/** The name of a record or a server inside a sentence. */
+/** The name of a record or server inside a sentence. */
 export function recordName(name: string): PageHtml {
   return html`<code dir="ltr" translate="no">${name}</code>`;
 }
 
-/** The domain inside a sentence; a short one stays on one line, where its hyphens cannot be mistaken. */
+/** The domain inside a sentence; a short one is not wrapped, so that its hyphens are unambiguous. */
 export function inlineDomain(domain: string): PageHtml {
   const { shown } = displayDomain(domain);
   return html`<span class="${shown.length > 22 ? "inline-domain" : "inline-domain short"}" dir="ltr" translate="no">${shown}</span>`;
 }
 
-/** A sentence of the catalogue with markup in its places, in whatever order the language puts them. */
-export function fill(sentence: (...slots: string[]) => string, ...parts: PageHtml[]): PageHtml {
-  const slots = parts.map((_, index) => String.fromCharCode(firstSlot + index));
-  const pieces = sentence(...slots).split(/([\uE000-\uE00F])/u);
+/** Formats a message with markup as its arguments, in the order in which the language uses them. */
+export function format(message: (...slots: string[]) => string, ...args: PageHtml[]): PageHtml {
+  const slots = args.map((_, index) => String.fromCharCode(FIRST_SLOT + index));
+  const pieces = message(...slots).split(/([\uE000-\uE00F])/u);
   return html`${pieces.map((piece) => {
     const index = slots.indexOf(piece);
-    return index === -1 ? piece : parts[index];
+    return index === -1 ? piece : args[index];
   })}`;
 }
 
-/** Private-use characters: no sentence of a catalogue has one, and values are put in only after the split. */
-const firstSlot = 0xe000;
+/** Slots are private-use characters: no message contains one, and arguments are inserted after the split. */
+const FIRST_SLOT = 0xe000;
 
-/** The way out of every page: to the client by its name, where the page has named it. */
+/** The link back to the client, with the client's name if the page shows it. */
 export function backLink(
   messages: Messages,
   { backToApp, clientName: name }: Pick<ShownClient, "backToApp"> & Partial<ShownClient>,
 ): PageHtml {
-  const words =
-    name === undefined ? messages.common.backToApp : fill(messages.common.backTo, clientName(name));
-  return html`<p class="way-back"><a id="back-to-app" href="${backToApp}">${words}</a></p>`;
+  const text =
+    name === undefined
+      ? messages.common.backToApp
+      : format(messages.common.backTo, clientName(name));
+  return html`<p class="way-back"><a id="back-to-app" href="${backToApp}">${text}</a></p>`;
 }

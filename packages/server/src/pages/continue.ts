@@ -1,31 +1,31 @@
-// The page that offers to go on with the domain this browser is signed in with.
+// The page that offers to continue with the domain of the browser's session.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host, through } from "./client.ts";
+import { appNote, backLink, clientName, domainName, format, host } from "./client.ts";
 import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
 
-export type ContinuePageProps = {
+export interface ContinuePageProps {
   domain: string;
-  /** Where going on is posted to. */
+  /** The URL to which the form for continuing is posted. */
   continueAction: string;
-  /** Where asking for the domain page instead is posted to. */
+  /** The URL to which the request for the domain page is posted. */
   otherAction: string;
-};
+}
 
 export function continuePage(context: ClientPageContext, props: ContinuePageProps): PageHtml {
   const { messages, client } = context;
-  const words = messages.continue;
-  const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
-<p class="lead">${fill(words.client, clientName(client.clientName), host(client.clientHost))}</p>
-${through(context)}
+  const text = messages.continue;
+  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
+<p class="lead">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
+${appNote(context)}
 <div class="actions">
 <form id="continue-form" method="post" action="${props.continueAction}">
-<button class="button primary">${words.submit}</button>
+<button class="button primary">${text.submit}</button>
 </form>
 <form id="other-domain-form" method="post" action="${props.otherAction}">
-<button class="button">${words.other}</button>
+<button class="button">${text.other}</button>
 </form>
 </div>
 ${backLink(messages, client)}`;
-  return page({ ...context, step: "continue", title: words.heading(props.domain), body });
+  return page({ ...context, step: "continue", title: text.heading(props.domain), body });
 }

@@ -1,55 +1,55 @@
-// The page that asks a known owner for a short-lived record, with a recovery code from an unknown browser.
+// The page that asks a known owner for a temporary record, and an unknown browser for a recovery code.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host, inlineDomain, through } from "./client.ts";
+import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
 import { alert, type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
 
-export type DnsChallengePageProps = {
+export interface DnsChallengePageProps {
   domain: string;
-  /** The host of this service, which the owner compares with where they began. */
+  /** The host of this service, for the owner to compare with the site where the sign-in started. */
   issuerHost: string;
   record: RecordToPublish;
-  /** Where "check now" is posted to, with `recovery_code` if it was asked for. */
+  /** The URL to which "check now" is posted, with `recovery_code` if the page asks for it. */
   action: string;
-  /** True in a browser that the account does not know. */
+  /** True in a browser that the account has not seen before. */
   askRecoveryCode: boolean;
   recoveryCodeValue?: string | undefined;
   recoveryProblem?: string | undefined;
   look: Look;
-  /** Not where a code is being typed, which a reload would lose. */
+  /** Undefined while the page asks for a recovery code, which a reload would discard. */
   byItself?: ByItself | undefined;
-  /** Where giving up the account for a new one is posted to. */
+  /** The URL to which the request to replace the account with a new one is posted. */
   lostAccessAction: string;
-};
+}
 
 export function dnsChallengePage(
   context: ClientPageContext,
   props: DnsChallengePageProps,
 ): PageHtml {
   const { messages, client } = context;
-  const words = messages.dnsChallenge;
-  const title = words.heading(props.domain);
-  const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
-<p class="lead">${words.lead}</p>
-<p class="aside">${fill(words.client, clientName(client.clientName), host(client.clientHost))}</p>
-${through(context)}
+  const text = messages.dnsChallenge;
+  const title = text.heading(props.domain);
+  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
+<p class="lead">${text.lead}</p>
+<p class="aside">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
+${appNote(context)}
 <div class="notice warning">
-<p class="summary">${fill(words.warning, host(props.issuerHost))}</p>
-<p>${fill(words.warningReason, inlineDomain(props.domain))}</p>
+<p class="summary">${format(text.warning, host(props.issuerHost))}</p>
+<p>${format(text.warningReason, inlineDomain(props.domain))}</p>
 </div>
 <section aria-labelledby="record-title">
-<h2 id="record-title">${words.record}</h2>
+<h2 id="record-title">${text.record}</h2>
 ${recordToPublish(messages, props.record)}
 ${panelHelp(messages, props.domain, props.record)}
 </section>
 <section aria-labelledby="check-title">
-<h2 id="check-title">${props.askRecoveryCode ? words.checkWithCode : words.check}</h2>
+<h2 id="check-title">${props.askRecoveryCode ? text.checkWithCode : text.check}</h2>
 ${lookStatus(messages, props.look)}
 <form id="check-form" method="post" action="${props.action}">
 ${props.askRecoveryCode ? recoveryCodeField(context, props) : ""}
-<button class="button primary" aria-describedby="look">${words.submit}</button>
+<button class="button primary" aria-describedby="look">${text.submit}</button>
 </form>
 ${props.byItself === undefined ? "" : byItselfHint(messages, props.byItself)}
 </section>
@@ -67,27 +67,27 @@ function recoveryCodeField(
   { messages }: PageContext,
   { recoveryCodeValue, recoveryProblem: problem }: DnsChallengePageProps,
 ): PageHtml {
-  const words = messages.dnsChallenge.recoveryCode;
+  const text = messages.dnsChallenge.recoveryCode;
   const wrong = problem !== undefined;
   return html`${wrong ? alert(messages, "recovery-problem", { summary: problem }) : ""}
-<label for="recovery_code">${words.label}</label>
+<label for="recovery_code">${text.label}</label>
 <input id="recovery_code" name="recovery_code" type="text" dir="ltr" class="code-input" value="${recoveryCodeValue ?? ""}"
  autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required
  aria-describedby="${wrong ? "recovery-problem recovery-hint" : "recovery-hint"}"${wrong ? html` aria-invalid="true" autofocus` : ""}>
-<p class="hint" id="recovery-hint">${words.hint}</p>`;
+<p class="hint" id="recovery-hint">${text.hint}</p>`;
 }
 
 function lostAccess(
   { messages }: PageContext,
   { domain, lostAccessAction }: DnsChallengePageProps,
 ): PageHtml {
-  const words = messages.dnsChallenge.lostAccess;
+  const text = messages.dnsChallenge.lostAccess;
   return html`<details id="lost-access">
-<summary>${words.title}</summary>
-<p>${fill(words.explanation, inlineDomain(domain))}</p>
-<p>${words.consequence}</p>
+<summary>${text.title}</summary>
+<p>${format(text.explanation, inlineDomain(domain))}</p>
+<p>${text.consequence}</p>
 <form id="lost-access-form" method="post" action="${lostAccessAction}">
-<button class="button">${words.submit}</button>
+<button class="button">${text.submit}</button>
 </form>
 </details>`;
 }

@@ -1,51 +1,51 @@
-// The page that shows the record to publish once, and what DNS says of it.
+// The setup page: the record to publish, the result of checking it in DNS, and the recovery codes.
 
 import { html } from "hono/html";
-import { backLink, clientName, domainName, fill, host, inlineDomain, through } from "./client.ts";
+import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
 import { type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
 import { copyButton, panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
 
-export type DnsSetupPageProps = {
+export interface DnsSetupPageProps {
   domain: string;
   record: RecordToPublish;
-  /** Where "check now" is posted to. */
+  /** The URL to which "check now" is posted. */
   action: string;
-  /** They become valid when the record is seen. */
+  /** They become valid when the record is found. */
   recoveryCodes: string[];
   look: Look;
   byItself: ByItself;
-  /** Where "a new record" is posted to; without it the button is not shown. */
+  /** The URL to which the request for a new record is posted; the button is hidden without it. */
   startOverAction?: string | undefined;
-};
+}
 
 export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps): PageHtml {
   const { messages, client } = context;
-  const words = messages.dnsSetup;
-  const body = html`<h1>${fill(words.heading, domainName(props.domain))}</h1>
-<p class="lead">${words.lead}</p>
-<p class="aside">${fill(words.client, clientName(client.clientName), host(client.clientHost))}</p>
-${through(context)}
+  const text = messages.dnsSetup;
+  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
+<p class="lead">${text.lead}</p>
+<p class="aside">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
+${appNote(context)}
 <div class="notice warning">
-<p class="summary">${fill(words.warning, inlineDomain(props.domain))}</p>
+<p class="summary">${format(text.warning, inlineDomain(props.domain))}</p>
 </div>
 <section aria-labelledby="record-title">
-<h2 id="record-title">${words.record}</h2>
+<h2 id="record-title">${text.record}</h2>
 ${recordToPublish(messages, props.record)}
 ${panelHelp(messages, props.domain, props.record)}
 </section>
 <section aria-labelledby="check-title">
-<h2 id="check-title">${words.check}</h2>
+<h2 id="check-title">${text.check}</h2>
 ${lookStatus(messages, props.look)}
 <form id="check-form" method="post" action="${props.action}">
-<button class="button primary" aria-describedby="look">${words.submit}</button>
+<button class="button primary" aria-describedby="look">${text.submit}</button>
 </form>
 ${byItselfHint(messages, props.byItself)}
 </section>
 ${recoveryCodes(context, props)}
 ${props.startOverAction === undefined ? "" : startOver(context, props.startOverAction)}
 ${backLink(messages, client)}`;
-  return page({ ...context, step: "dns-setup", title: words.heading(props.domain), body });
+  return page({ ...context, step: "dns-setup", title: text.heading(props.domain), body });
 }
 
 function recoveryCodes(
@@ -53,22 +53,22 @@ function recoveryCodes(
   { recoveryCodes: codes, domain }: DnsSetupPageProps,
 ): PageHtml {
   if (codes.length === 0) return html``;
-  const words = messages.recoveryCodes;
+  const text = messages.recoveryCodes;
   return html`<section aria-labelledby="codes-title" class="keep">
-<h2 id="codes-title">${words.heading}</h2>
-<p>${fill(words.why, inlineDomain(domain))}</p>
+<h2 id="codes-title">${text.heading}</h2>
+<p>${format(text.why, inlineDomain(domain))}</p>
 <ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
-<div class="codes-foot">${copyButton(messages, "recovery-codes", words.all)}<p class="hint">${words.valid}</p></div>
+<div class="codes-foot">${copyButton(messages, "recovery-codes", text.all)}<p class="hint">${text.valid}</p></div>
 </section>`;
 }
 
 function startOver({ messages }: PageContext, action: string): PageHtml {
-  const words = messages.dnsSetup.startOver;
+  const text = messages.dnsSetup.startOver;
   return html`<details id="start-over">
-<summary>${words.title}</summary>
-<p>${words.explanation}</p>
+<summary>${text.title}</summary>
+<p>${text.explanation}</p>
 <form id="start-over-form" method="post" action="${action}">
-<button class="button">${words.submit}</button>
+<button class="button">${text.submit}</button>
 </form>
 </details>`;
 }

@@ -1,4 +1,4 @@
-// Tests of which domains are shown in their own letters, and which stay in A-labels.
+// Tests of which domains are shown in U-labels, and which in A-labels.
 
 import fc from "fast-check";
 import { toASCII } from "tr46";
@@ -8,7 +8,7 @@ import { displayDomain } from "./domain-display.ts";
 
 const asItIs = (domain: string) => ({ shown: domain, inDns: null });
 
-describe("a domain whose letters cannot be taken for others is shown in them", () => {
+describe("a domain whose letters cannot be confused with others is shown in U-labels", () => {
   test.each([
     ["xn--bcher-kva.example", "bücher.example"],
     ["xn--mnchen-3ya.de", "münchen.de"],
@@ -55,8 +55,8 @@ describe("a domain whose letters cannot be taken for others is shown in them", (
     expect(displayDomain(domain)).toEqual({ shown, inDns: domain });
   });
 
-  test("the letters of an ending that its registry chose may look Latin", () => {
-    // mon, pyc, ykp, 6r in Cyrillic and ev in Greek; a label that someone registers may not.
+  test("the letters of a public suffix may look Latin", () => {
+    // mon, pyc, ykp, 6r in Cyrillic and ev in Greek; a registered label may not.
     for (const ending of ["xn--l1acc", "xn--p1acf", "xn--j1amh", "xn--90ae", "xn--qxa6a"]) {
       expect(displayDomain(`xn--e1afmkfd.${ending}`).inDns).not.toBeNull();
       expect(displayDomain(`${ending}.com`).inDns).toBeNull();
@@ -65,7 +65,7 @@ describe("a domain whose letters cannot be taken for others is shown in them", (
   });
 });
 
-describe("a domain that could be taken for another stays in A-labels", () => {
+describe("a domain that can be confused with another is shown in A-labels", () => {
   test.each([
     ["xn--80ak6aa92e.com", "аррӏе.com", "all Cyrillic, palochka for l"],
     ["xn--l-7sba6dbr.com", "раураl.com", "Cyrillic and a Latin l"],
@@ -213,7 +213,7 @@ describe("a domain that could be taken for another stays in A-labels", () => {
   });
 });
 
-describe("what is not a domain in A-labels comes back as it is", () => {
+describe("what is not a domain in A-labels is returned unchanged", () => {
   test.each([
     ["alice.com"],
     ["a-b.3com.co.uk"],
@@ -250,7 +250,7 @@ describe("what is not a domain in A-labels comes back as it is", () => {
   });
 });
 
-describe("whatever comes in", () => {
+describe("for any input", () => {
   const fromPool = (pool: string, maxLength = 12) =>
     fc.string({ unit: fc.constantFrom(...pool), minLength: 1, maxLength });
   const label = fc.oneof(
@@ -271,7 +271,7 @@ describe("whatever comes in", () => {
   const inALabels = soup.map((text) => toASCII(text) ?? text);
   const domains = fc.oneof(soup, inALabels, fc.domain());
 
-  it("never throws, and the domain is in the answer unchanged", () => {
+  it("does not throw, and the result contains the domain unchanged", () => {
     fc.assert(
       fc.property(domains, (domain) => {
         const { shown, inDns } = displayDomain(domain);
@@ -282,7 +282,7 @@ describe("whatever comes in", () => {
     );
   });
 
-  it("what is shown encodes to the domain, and holds nothing but letters, marks, digits, hyphens", () => {
+  it("what is shown encodes to the domain, and contains only letters, marks, digits and hyphens", () => {
     let decoded = 0;
     fc.assert(
       fc.property(inALabels, (domain) => {

@@ -1,17 +1,17 @@
-// Decides whether a domain is shown to a person in its own letters or in A-labels.
+// Decides whether a domain is shown to a person in U-labels or in A-labels.
 
 import { tldts, tr46 } from "../lib/lazy-libraries.ts";
 import { misleadingPlaces, writingSystems } from "./writing-systems.ts";
 
-export type DisplayedDomain = {
-  /** In U-labels if no letter of it can be taken for another, else the domain as it is. */
+export interface DisplayedDomain {
+  /** In U-labels if no letter can be confused with another, else in A-labels. */
   readonly shown: string;
-  /** The A-labels, where `shown` differs from them. */
+  /** The A-labels if `shown` is in U-labels, else null. */
   readonly inDns: string | null;
-};
+}
 
-/** As for reading a typed domain: what could not be typed is not shown either. */
-const strict = {
+/** The same options as for parsing typed domains: what cannot be typed is not shown. */
+const TR46_OPTIONS = {
   checkBidi: true,
   checkHyphens: true,
   checkJoiners: true,
@@ -22,27 +22,27 @@ const strict = {
 
 const MAX_OCTETS = 253;
 
-/** `domain` in A-labels, lower case, no final dot; anything else comes back as it is. */
+/** `domain` is in A-labels, lower case, without a final dot. Anything else is returned unchanged. */
 export function displayDomain(domain: string): DisplayedDomain {
-  const inOwnLetters = decode(domain);
-  // For the whole domain at once: a domain half in A-labels is read as two things.
-  return inOwnLetters !== null && isSafe(inOwnLetters, domain)
-    ? { shown: inOwnLetters, inDns: domain }
+  const unicode = decode(domain);
+  // All labels or none: a mixture of U-labels and A-labels is hard to read.
+  return unicode !== null && isSafe(unicode, domain)
+    ? { shown: unicode, inDns: domain }
     : { shown: domain, inDns: null };
 }
 
-/** The U-labels, if there are any and they are the only way to read the domain. */
+/** The domain in U-labels; null if it has none, or if they do not encode to the same A-labels. */
 function decode(domain: string): string | null {
-  // Punycode takes time that grows with the square of the length.
+  // Decoding Punycode takes quadratic time.
   if (domain.length > MAX_OCTETS || !/(?:^|\.)xn--/.test(domain)) return null;
-  const decoded = tr46().toUnicode(domain, strict).domain;
-  // This finds the errors of decoding, too: `xn--example-.org` would be `example.org`.
-  return tr46().toASCII(decoded, strict) === domain ? decoded : null;
+  const decoded = tr46().toUnicode(domain, TR46_OPTIONS).domain;
+  // This also detects invalid A-labels: `xn--example-.org` decodes to `example.org`.
+  return tr46().toASCII(decoded, TR46_OPTIONS) === domain ? decoded : null;
 }
 
-function isSafe(inOwnLetters: string, domain: string): boolean {
-  const labels = inOwnLetters.split(".");
-  const chosen = labels.length - labelsOfRegistry(domain);
+function isSafe(unicode: string, domain: string): boolean {
+  const labels = unicode.split(".");
+  const chosen = labels.length - countSuffixLabels(domain);
   return (
     labels.every((label, index) => isSafeLabel(label, index < chosen)) && isInReadingOrder(labels)
   );
@@ -56,17 +56,17 @@ function isSafeLabel(label: string, wasChosen: boolean): boolean {
 }
 
 /**
- * How many labels at the end nobody chose: a public suffix like `рус` may look Latin as a whole,
- * since ICANN delegates none that is taken for another.
+ * The number of labels in the ICANN public suffix. A suffix such as `рус` may look Latin as a whole,
+ * because ICANN does not delegate suffixes that can be confused with others.
  */
-function labelsOfRegistry(domain: string): number {
+function countSuffixLabels(domain: string): number {
   const { publicSuffix, isIcann } = tldts().parse(domain);
   return publicSuffix !== null && isIcann === true ? publicSuffix.split(".").length : 0;
 }
 
 /**
- * Neighbours that are written from right to left change places on the screen. In a domain that also
- * has labels from left to right, the wrong one would then stand beside the top-level domain.
+ * Adjacent right-to-left labels swap places on the screen. In a domain that also has left-to-right
+ * labels, the wrong label would then be next to the top-level domain.
  */
 function isInReadingOrder(labels: readonly string[]): boolean {
   const rightToLeft = labels.filter((label) =>

@@ -1,4 +1,4 @@
-// Tests of which language a reader gets: by the client's wish, then the browser's, then English.
+// Tests of the choice of a language: by the client, then the browser, else English.
 
 import { describe, expect, it, test } from "vitest";
 import { chooseLanguage, contextIn, ENGLISH, LANGUAGES } from "./languages.ts";
@@ -22,7 +22,7 @@ describe("the languages", () => {
     ]);
   });
 
-  it("have words of their own, each", async () => {
+  it("have different texts", async () => {
     const contexts = await Promise.all([...LANGUAGES.values()].map(contextIn));
     const titles = contexts.map(({ messages }) => messages.requestProblems.expired);
     expect(new Set(titles.map((words) => JSON.stringify(words))).size).toBe(LANGUAGES.size);
@@ -54,7 +54,7 @@ describe("what the client asks for (OIDC Core §3.1.2.1) goes first, in its orde
   });
 
   test.each(["ja", "", " ", "deu", "d", "x-de", "*", "zh-de", "i-klingon", "../de", "constructor"])(
-    "%j names none of ours: the browser is asked",
+    "%j is not supported, so the header decides",
     (uiLocales) => {
       expect(chosen(uiLocales, "fr")).toBe("fr");
     },
@@ -90,14 +90,14 @@ describe("what the browser asks for (RFC 9110 §12.5.4) is taken by its quality"
     expect(byBrowser("de;q=0, *;q=0.5, es;q=0.2")).toBe("es");
   });
 
-  it("to whom any language is right, English is given", () => {
+  it("gives English to a browser that accepts any language", () => {
     expect(byBrowser("*")).toBe("en");
     expect(byBrowser("*,ja")).toBe("en");
     expect(chooseLanguage(null, "ja, *;q=0.5")).toBe(ENGLISH);
   });
 });
 
-describe("what cannot be read is passed over", () => {
+describe("what cannot be parsed is ignored", () => {
   test.each([
     ...["", ",", ",,;,", ";q=1", "=", "q=0.5", "de;q=-1", "de;q=", "de;q=high", "\u0000", "日本語"],
     ...["d e", "%64%65", "<de>", "__proto__", ";;;;", "-", "-de"],
@@ -105,7 +105,7 @@ describe("what cannot be read is passed over", () => {
     expect(byBrowser(garbage)).toBe("en");
   });
 
-  it("and what stands beside it is not", () => {
+  it("but the entries next to it are not", () => {
     expect(byBrowser("de;q=high,;;,fr;q=0.1")).toBe("fr");
     expect(byBrowser(",,fr")).toBe("fr");
     expect(byClient("\u0000 - fr")).toBe("fr");
@@ -118,7 +118,7 @@ describe("what cannot be read is passed over", () => {
     expect(chosen(long.replaceAll(",", " "), null)).toBe("en");
   });
 
-  it("a list is read as far as the twentieth entry", () => {
+  it("only the first twenty entries of a list are read", () => {
     expect(byBrowser(`${"ja,".repeat(19)}de`)).toBe("de");
     expect(byBrowser(`${"ja,".repeat(20)}de`)).toBe("en");
     expect(byClient(`${"ja ".repeat(19)}de`)).toBe("de");

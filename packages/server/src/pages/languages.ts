@@ -1,4 +1,4 @@
-// The languages of the pages, and which of them a reader gets.
+// The languages of the pages, and the choice of one for a request.
 
 import type { PageContext } from "./layout.ts";
 import { createMessages, type Messages, openCatalogue } from "./messages.ts";
@@ -23,7 +23,7 @@ export const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language
 
 const contexts = new Map<string, PageContext>();
 
-/** What the pages in that language are written with. Its file is read when its first reader comes. */
+/** The page context for a language. Its file is read on first use. */
 export function contextIn({ lang, dir }: Language): PageContext {
   const known = contexts.get(lang);
   if (known !== undefined) return known;
@@ -32,20 +32,20 @@ export function contextIn({ lang, dir }: Language): PageContext {
   return context;
 }
 
-/** English, for an operator. */
+/** The English messages, for command-line output. */
 export function englishMessages(): Messages {
   return contextIn(ENGLISH).messages;
 }
 
-/** Longer lists are not read to their end. */
-const MOST = 20;
+/** Entries of a list beyond this number are ignored. */
+const MAX_ENTRIES = 20;
 
 /**
- * What the client asks for in `ui_locales` (OIDC Core §3.1.2.1), then what the browser asks for in
- * `Accept-Language` (RFC 9110 §12.5.4), then English.
+ * Chooses the first supported language of `ui_locales` (OIDC Core §3.1.2.1), then of
+ * `Accept-Language` (RFC 9110 §12.5.4), else English.
  */
 export function chooseLanguage(uiLocales: string | null, acceptLanguage: string | null): Language {
-  const wanted = [...(uiLocales ?? "").split(" ", MOST), ...byQuality(acceptLanguage ?? "")];
+  const wanted = [...(uiLocales ?? "").split(" ", MAX_ENTRIES), ...byQuality(acceptLanguage ?? "")];
   for (const tag of wanted) {
     const [primary = ""] = tag.toLowerCase().split(/[-_]/, 1);
     const language = LANGUAGES.get(primary);
@@ -56,7 +56,7 @@ export function chooseLanguage(uiLocales: string | null, acceptLanguage: string 
 
 function byQuality(acceptLanguage: string): string[] {
   return acceptLanguage
-    .split(",", MOST)
+    .split(",", MAX_ENTRIES)
     .map((range) => {
       const [tag = "", ...parameters] = range.split(";").map((part) => part.trim());
       const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2);

@@ -1,37 +1,37 @@
-// The HTML document that every page stands in.
+// The HTML document around the body of every page.
 
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { iconPath, scriptPath, stylePath } from "./assets.ts";
 import type { Messages } from "./messages.ts";
 
-/** What every page needs to know about its reader: the catalogue, its BCP 47 tag, and where its lines begin. */
+/** The language of a page: its messages, BCP 47 tag and text direction. */
 export interface PageContext {
   readonly messages: Messages;
   readonly lang: string;
   readonly dir: "ltr" | "rtl";
 }
 
-/** The client, as far as a page names it and leads back to it. */
+/** What a page shows of the client. */
 export interface ShownClient {
   readonly clientName: string;
   /** The host of the proven redirect_uri, in A-labels. */
   readonly clientHost: string;
-  /** The host of the app that a client which is a service itself signs people in to. Only the client says so. */
+  /** If the client is itself a sign-in service: the host of its own client, as claimed by the client. */
   readonly finalHost?: string | undefined;
-  /** The way back to the client without signing in: its redirect_uri with `access_denied`. */
+  /** The client's redirect_uri with `access_denied`, to return without signing in. */
   readonly backToApp: string;
 }
 
-/** For a page that belongs to an authorization request with a proven redirect_uri. */
+/** The context of a page for an authorization request with a verified redirect_uri. */
 export interface ClientPageContext extends PageContext {
   readonly client: ShownClient;
 }
 
-/** A rendered page or a part of one; hono makes it a promise only if a part of it is one. */
+/** A rendered page or part of one. Hono returns a promise only if an inserted value is one. */
 export type PageHtml = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The names of the pages, as scripts and tests find them in `<body data-step>`. */
+/** The names of the pages; scripts and tests read them from `<body data-step>`. */
 export type PageStep =
   | "domain"
   | "continue"
@@ -41,14 +41,14 @@ export type PageStep =
   | "consent"
   | "problem";
 
-export type PageProps = PageContext & {
+export interface PageProps extends PageContext {
   step: PageStep;
   /** Shown in the title bar, before the name of the service. */
   title: string;
   body: PageHtml;
-};
+}
 
-/** The full document around `body`; everything it refers to is allowed by `default-src 'none'` plus `'self'`. */
+/** Renders the document. It loads only what a policy of `default-src 'none'` plus `'self'` allows. */
 export function page({ step, title, lang, dir, messages, body }: PageProps): PageHtml {
   return html`<!doctype html>
 <html lang="${lang}" dir="${dir}">

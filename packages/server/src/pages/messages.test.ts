@@ -1,4 +1,4 @@
-// Tests that every language says all that English says, with every value in its place.
+// Tests that every language has all messages of English, with all their arguments.
 
 import { describe, expect, test } from "vitest";
 import { contextIn, LANGUAGES } from "./languages.ts";
@@ -12,7 +12,7 @@ function messagesIn(primary: string): Messages {
 
 const en = messagesIn("en");
 
-/** Each with the places where it rightly says what English says. */
+/** Each with the messages that are the same as in English on purpose. */
 const translations: [language: string, messages: Messages, same: string[]][] = [
   ["ar", messagesIn("ar"), []],
   ["de", messagesIn("de"), ["dns.name", "servers.resolver"]],
@@ -21,13 +21,13 @@ const translations: [language: string, messages: Messages, same: string[]][] = [
   ["pt", messagesIn("pt"), []],
 ];
 
-/** They are names in every language. */
+/** Names, which are the same in every language. */
 const names = ["common.serviceName", "dns.ttl"];
 
 /** The functions that take a number; all others take strings. */
 const counts = ["dns.found", "looks.oldValue", "servers.repeats"];
 
-/** Whether the sentence names what the problem is about; English has both kinds in `message`. */
+/** Whether the message contains `about`; in English, `message` is complete. */
 const problemCodes: Record<FoundProblem["code"], boolean> = {
   not_ours: false,
   unsupported_version: true,

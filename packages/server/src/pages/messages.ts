@@ -1,13 +1,13 @@
-// The catalogue: every sentence that the pages show, in the language of a file in `messages/`.
+// The message catalogue: every text of the pages, read from the file of a language in `messages/`.
 //
-// Those files are in Fluent (projectfluent.org), which translation tools read. Here each sentence gets
-// its name and the types of its values.
+// The files are in Fluent (projectfluent.org), a format that translation tools support. This module
+// gives each message a name and typed arguments.
 
 import { FluentBundle, FluentResource, type FluentVariable } from "@fluent/bundle";
 import type { RecordProblem, RecordProblemCode } from "domain-signin-verify/record";
 import { readPackageFile } from "../lib/package-file.ts";
 
-/** A sentence that says what is the matter, and what to do about it. */
+/** States what happened, and what to do about it. */
 export interface Explanation {
   readonly summary: string;
   readonly details: readonly string[];
@@ -18,23 +18,23 @@ export interface Problem extends Explanation {
   readonly title: string;
 }
 
-/** One thing that is wrong with a record that was found; `message` says it in English. */
+/** A problem of a record that was found; `message` describes it in English. */
 export type FoundProblem = Omit<RecordProblem, "code"> & {
   readonly code: RecordProblemCode | "alias_leads_away";
 };
 
-/** The sentences in one language. */
+/** The messages in one language. */
 export type Messages = ReturnType<typeof createMessages>;
 
 type Values = Readonly<Record<string, FluentVariable>>;
 
-/** The text of a message, or of one of its attributes; null where the language has none. */
+/** Formats a message or one of its attributes. Returns null if the language does not have it. */
 export type Translate = (id: string, attribute: string | null, values?: Values) => string | null;
 
-/** Opens the file of a language. Throws if it holds no message. */
+/** Opens the file of a language. Throws if it defines a message twice. */
 export function openCatalogue(lang: string, dir: "ltr" | "rtl"): Translate {
   const path = `messages/${lang}.ftl`;
-  // Where text runs from right to left, a value keeps a direction of its own (UAX #9).
+  // In right-to-left text, each argument keeps its own direction (UAX #9).
   const bundle = new FluentBundle(lang, { useIsolating: dir === "rtl" });
   const [error] = bundle.addResource(new FluentResource(readPackageFile(path)));
   if (error !== undefined) throw new Error(path, { cause: error });
@@ -45,7 +45,7 @@ export function openCatalogue(lang: string, dir: "ltr" | "rtl"): Translate {
   };
 }
 
-/** The sentences of a language, each under its name. Throws for a message that the language lacks. */
+/** Creates the messages of a language. Throws if the language lacks one that has no arguments. */
 export function createMessages(translate: Translate) {
   const kinds = kindsOf(translate);
   return {
@@ -59,15 +59,15 @@ export function createMessages(translate: Translate) {
 
 type Kinds = ReturnType<typeof kindsOf>;
 
-/** The kinds of messages: a text, paragraphs, an explanation, a problem. */
+/** Formatters for the kinds of messages: a text, paragraphs, an explanation, a problem. */
 function kindsOf(translate: Translate) {
   function text(id: string, values?: Values): string {
     const found = translate(id, null, values);
-    if (found === null) throw new Error(`there is no message ${id}`);
+    if (found === null) throw new Error(`message not found: ${id}`);
     return found;
   }
 
-  /** Attributes `name1`, `name2` and so on. */
+  /** The attributes `name1`, `name2` and so on. */
   function numbered(id: string, name: string, values?: Values): string[] {
     const texts: string[] = [];
     for (;;) {
@@ -83,11 +83,11 @@ function kindsOf(translate: Translate) {
 
   function problem(id: string, values?: Values): Problem {
     const title = translate(id, "title", values);
-    if (title === null) throw new Error(`the message ${id} has no title`);
+    if (title === null) throw new Error(`message ${id} has no title`);
     return { title, ...explanation(id, values) };
   }
 
-  /** English has the sentence of the parser, which is more exact. */
+  /** In English, the message of the parser is shown, which is more specific. */
   function recordProblem({ code, message, about = "" }: FoundProblem): string {
     const id = `recordProblem-${code}`;
     const ofNothing = about === "" ? translate(`${id}_empty`, null) : null;
@@ -98,7 +98,7 @@ function kindsOf(translate: Translate) {
   return { text, paragraphs, explanation, problem, recordProblem };
 }
 
-/** What every page, the first pages and the consent page say. */
+/** Messages of all pages, the first pages and the consent page. */
 function everyPage({ text, paragraphs }: Kinds) {
   return {
     common: {
@@ -147,7 +147,7 @@ function everyPage({ text, paragraphs }: Kinds) {
   };
 }
 
-/** What both pages say that show a record to publish, and the set-up page. */
+/** Messages of the setup page, and of both pages that show a record to publish. */
 function setUpPages({ text, paragraphs }: Kinds) {
   return {
     dns: {
@@ -192,7 +192,7 @@ function setUpPages({ text, paragraphs }: Kinds) {
   };
 }
 
-/** What the page of a later sign-in says, and that of a set-up which another browser began. */
+/** Messages of the page for a later sign-in, and for a setup that another browser started. */
 function laterPages({ text }: Kinds) {
   return {
     dnsChallenge: {
@@ -233,7 +233,7 @@ function laterPages({ text }: Kinds) {
   };
 }
 
-/** What is said about a domain, its record and the servers that were asked. */
+/** Messages about a domain, its record and the answers of the DNS servers. */
 function dnsMessages({ text, explanation, recordProblem }: Kinds) {
   return {
     domainMistakes: {
@@ -301,7 +301,7 @@ function dnsMessages({ text, explanation, recordProblem }: Kinds) {
   };
 }
 
-/** What problem pages say, and the page of a sign-in that an external service provider did not finish. */
+/** Messages of the problem pages, including failed sign-ins at an external service provider. */
 function problemMessages({ text, explanation, problem }: Kinds) {
   return {
     external: {

@@ -1,48 +1,54 @@
-// What a page says about something that went wrong or was found in DNS.
+// Notices about problems, and the result of a check in DNS.
 
 import { html } from "hono/html";
-import { fill, recordName } from "./client.ts";
+import { format, recordName } from "./client.ts";
 import type { PageHtml } from "./layout.ts";
 import type { Messages } from "./messages.ts";
 
-// Whoever writes to a zone may put much there: what a person reads of it is little.
-const MOST_RECORDS = 6;
-const MOST_VALUES = 2;
-const MOST_LETTERS = 200;
+// A zone can contain any amount of data, so a page shows only part of it.
+const MAX_RECORDS = 6;
+const MAX_VALUES = 2;
+const MAX_VALUE_LENGTH = 200;
 
-const cut = (value: string) =>
-  value.length > MOST_LETTERS ? `${value.slice(0, MOST_LETTERS)}…` : value;
+const truncate = (value: string) =>
+  value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
 
-/** A record as it was found in DNS, with what is wrong with it in words. */
-export type FoundRecord = { value: string; problems: readonly string[] };
+/** A record found in DNS, with descriptions of its problems. */
+export interface FoundRecord {
+  value: string;
+  problems: readonly string[];
+}
 
-export type Notice = {
+export interface Notice {
   summary: string;
   details?: readonly string[] | undefined;
   records?: FoundRecord[] | undefined;
-};
+}
 
-/** What one DNS server said when it was asked for the record; `ttl` in seconds. */
-export type ServerAnswer = {
+/** The answer of one DNS server to the query for the record; `ttl` is in seconds. */
+export interface ServerAnswer {
   who: { kind: "resolver" | "name_server"; name: string };
   found: keyof Messages["servers"]["found"];
   values: readonly string[];
   ttl: number | null;
-};
+}
 
-/** What the last look in DNS saw; `checkedAt` is shown as it is given. */
-export type Look = Notice & {
+/** The result of the last check in DNS; `checkedAt` is shown unchanged. */
+export interface Look extends Notice {
   checkedAt?: string | undefined;
   servers?: { name: string; answers: readonly ServerAnswer[] } | undefined;
-};
+}
 
-/** Whether the page looks again by itself, and the address of the same page where it is otherwise. */
-export type ByItself = { isOn: boolean; other: string };
+/** Whether the page checks automatically, and the URL of the same page that does the opposite. */
+export interface ByItself {
+  isOn: boolean;
+  other: string;
+}
 
-/** A page that renews itself must let its reader stop that. */
-export function byItselfHint({ dns: words }: Messages, { isOn, other }: ByItself): PageHtml {
-  return html`<p class="hint by-itself"><span>${isOn ? words.checksByItself : words.checksNoMore}</span>
-<a id="by-itself" href="${other}">${isOn ? words.stopChecking : words.checkAgain}</a></p>`;
+/** A page that reloads automatically must let people stop it (WCAG 2.2.2). */
+export function byItselfHint({ dns: text }: Messages, { isOn, other }: ByItself): PageHtml {
+  return html`<p class="hint by-itself"><span>${isOn ? text.checksByItself : text.checksNoMore}</span>
+<a id="by-itself" href="${other}">${isOn ? text.stopChecking : text.checkAgain}</a></p>`;
 }
 
 /** The notice above a field or form; `id` lets the field refer to it by `aria-describedby`. */
@@ -54,8 +60,8 @@ ${detailList(notice.details)}${foundRecords(messages, notice.records)}
 }
 
 /**
- * The state of the check in DNS: a status, not an alarm, since waiting is normal. What each server
- * said stands below it, for those who want to know.
+ * The result of the check in DNS, with the answer of each server in collapsed details. Its role is
+ * `status` and not `alert`, because waiting is normal.
  */
 export function lookStatus(messages: Messages, look: Look): PageHtml {
   return html`${status(messages, look)}
@@ -71,26 +77,26 @@ ${look.checkedAt === undefined ? "" : html`<p class="aside">${messages.dns.check
 }
 
 function serverAnswers(
-  { servers: words }: Messages,
+  { servers: text }: Messages,
   { name, answers }: NonNullable<Look["servers"]>,
 ): PageHtml {
   return html`<details id="servers">
-<summary>${words.title}</summary>
-<p>${fill(words.question, recordName(name))}</p>
+<summary>${text.title}</summary>
+<p>${format(text.question, recordName(name))}</p>
 <ul class="servers">${answers.map(
     ({ who, found, values, ttl }) =>
-      html`<li><p>${fill(
-        who.kind === "resolver" ? words.resolver : words.nameServer,
+      html`<li><p>${format(
+        who.kind === "resolver" ? text.resolver : text.nameServer,
         recordName(who.name),
-      )} ${words.found[found]}.${
+      )} ${text.found[found]}.${
         ttl === null || who.kind === "name_server" || found === "wanted"
           ? ""
-          : html` <span class="aside">${words.repeats(ttl)}</span>`
+          : html` <span class="aside">${text.repeats(ttl)}</span>`
       }</p>${
         found === "other"
           ? values
-              .slice(0, MOST_VALUES)
-              .map(cut)
+              .slice(0, MAX_VALUES)
+              .map(truncate)
               .map((value) => html`<code dir="ltr">${value}</code>`)
           : ""
       }</li>`,
@@ -106,7 +112,7 @@ function foundRecords(messages: Messages, records: FoundRecord[] | undefined): P
   if (records === undefined || records.length === 0) return html``;
   return html`<p class="label">${messages.dns.found(records.length)}</p>
 <ul class="found">${records
-    .slice(0, MOST_RECORDS)
+    .slice(0, MAX_RECORDS)
     .map(
       ({ value, problems }) =>
         html`<li><code dir="ltr">${value}</code>${

@@ -1,8 +1,8 @@
-// Tests of what scripts, styles and the policy of the pages rely on.
+// Tests of the HTML on which scripts, styles and the content security policy rely.
 
 import { describe, expect, test } from "vitest";
 import { assets, scriptPath, stylePath } from "./assets.ts";
-import { consentPage, scopeWords } from "./consent.ts";
+import { consentPage, describeScope } from "./consent.ts";
 import { continuePage } from "./continue.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
@@ -23,7 +23,7 @@ const context: ClientPageContext = {
   },
 };
 
-/** Each page, with `x` wherever a value from outside is shown. */
+/** Renders each page with `x` as every value from outside. */
 async function pages(x: string): Promise<Record<string, string>> {
   const client = { clientName: x, clientHost: x, finalHost: x, backToApp: x };
   const context = { ...english, client };
@@ -83,8 +83,8 @@ async function pages(x: string): Promise<Record<string, string>> {
     consent: consentPage(context, {
       domain: x,
       scopes: [
-        { name: x, words: x },
-        { name: "openid", words: scopeWords(en, "openid") },
+        { name: x, description: x },
+        { name: "openid", description: describeScope(en, "openid") },
       ],
       action: x,
     }),
@@ -147,7 +147,7 @@ describe("the pages", () => {
     const html = of(name);
     expect(html.match(/<h1>/g)).toHaveLength(1);
     expect(html).toMatch(/<title>[^<]+ · domain-signin<\/title>/);
-    // To deny is the way back from the question.
+    // Denying leads back to the client.
     if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
   });
@@ -166,7 +166,7 @@ describe("the pages", () => {
     expect(found).toEqual(forms);
   });
 
-  test.each(["dns-setup", "dns-challenge"])("%s holds the exact strings of the record", (name) => {
+  test.each(["dns-setup", "dns-challenge"])("%s has the exact strings of the record", (name) => {
     expect(of(name)).toContain('<code id="dns-name">value.example.alice.com</code>');
     expect(of(name)).toContain('<code id="dns-type">TXT</code>');
     expect(of(name)).toContain('<code id="dns-value">value.example</code>');
@@ -181,7 +181,7 @@ describe("the pages", () => {
     expect(tag(of("domain"), "domain-problem")).toContain('role="alert"');
   });
 
-  test("another domain is asked for by a POST, whose action carries the request octet for octet", () => {
+  test("another domain is requested by POST, to an action with the unchanged request", () => {
     expect(tag(of("continue"), "other-domain-form")).toContain('method="post"');
   });
 
@@ -199,7 +199,7 @@ describe("the pages", () => {
     expect(tag(of("dns-challenge"), "recovery_code")).toContain('name="recovery_code"');
   });
 
-  test("to allow and to deny weigh the same", () => {
+  test("the buttons to allow and to deny look the same", () => {
     const buttons = [...of("consent").matchAll(/<button ([^>]*)>/g)].map((match) => match[1] ?? "");
     expect(buttons.map((attributes) => attributes.replace(/ value="[^"]*"/, ""))).toEqual(
       Array(2).fill('class="button" name="decision"'),
@@ -210,8 +210,8 @@ describe("the pages", () => {
     ]);
   });
 
-  test("a scope that the catalogue does not know is shown by its name, as code", () => {
-    expect(scopeWords(en, "notes:read")).toBe("notes:read");
+  test("a scope without a description is shown by its name, as code", () => {
+    expect(describeScope(en, "notes:read")).toBe("notes:read");
     expect(of("consent")).toContain("<li><code>value.example</code></li>");
   });
 
@@ -228,8 +228,8 @@ describe("the pages", () => {
     expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin.blog</code>');
   });
 
-  // The browser tests look for faint colours once in each scheme, and not in each width and language.
-  test("colours depend on the scheme alone, and nothing but colours depends on it", () => {
+  // The browser tests check contrast once in each color scheme, not in each width and language.
+  test("colors depend only on the color scheme, and nothing else depends on it", () => {
     const style = assets.get(stylePath)?.body ?? "";
     const contents = (pattern: RegExp) => [...style.matchAll(pattern)].map(([, one = ""]) => one);
     const schemes = contents(/prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}\s*\}/g);
@@ -245,7 +245,7 @@ describe("the pages", () => {
     expect([...widths, ...languages].filter((one) => colours.test(one))).toEqual([]);
   });
 
-  test("an asset lies at a path that names its content", () => {
+  test("the path of an asset contains a hash of its content", () => {
     expect(
       [...assets.keys()].every((path) => /^\/assets\/[a-z]+-[0-9a-f]{8}\.(css|js|svg)$/.test(path)),
     ).toBe(true);

@@ -1,4 +1,4 @@
-// Tests of the tables of letters: of which scripts and kinds they may be.
+// Tests of the scripts and general categories of the letters in the tables.
 
 import { describe, expect, test } from "vitest";
 import { writingSystems } from "./writing-systems.ts";
@@ -17,7 +17,7 @@ describe("the writing systems", () => {
     /^[\p{Script=Hangul}\p{Script=Han}0-9-]+$/u,
   ];
 
-  test("no letter is from another script, a symbol, invisible or a digit of its own", () => {
+  test("no letter is from another script, a symbol, invisible or a non-ASCII digit", () => {
     let letters = 0;
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
       const char = String.fromCodePoint(codePoint);
@@ -31,7 +31,7 @@ describe("the writing systems", () => {
     expect(letters).toBeGreaterThan(50_000);
   });
 
-  test("each can be shown, and an unmistakable letter is one of its letters", () => {
+  test("each unmistakable letter is one of the letters of its system", () => {
     expect(writingSystems).toHaveLength(scripts.length);
     for (const { label, unmistakable } of writingSystems) {
       const chars = Array.from({ length: 0xd7ff }, (_, code) => String.fromCharCode(code));

@@ -1,12 +1,12 @@
-// The writing systems in which a domain may be shown, letter by letter, and the letters that could be taken for others.
+// The writing systems in which domains are shown, and the letters that can be confused with others.
 
-/** What is in none of these is shown in A-labels: a letter that nobody looked at is not shown. */
-export type WritingSystem = {
+/** A domain with letters of none of these is shown in A-labels: only reviewed letters are shown. */
+export interface WritingSystem {
   /** A whole label: letters of this writing system, ASCII digits and hyphens. */
   readonly label: RegExp;
-  /** A letter that looks like no Latin letter, digit or punctuation, and no ideograph. */
+  /** A letter that does not look like a Latin letter, digit, punctuation or ideograph. */
   readonly unmistakable: RegExp;
-};
+}
 
 function writingSystem(letter: string, unmistakable: string): WritingSystem {
   return {
@@ -16,31 +16,32 @@ function writingSystem(letter: string, unmistakable: string): WritingSystem {
 }
 
 /**
- * The letters of Latin-1 Supplement and Latin Extended-A of today's alphabets whose mark is seen
- * at reading size. Not these: ı (an i), ĸ (a k), ŋ (an n), ð (an o or d), þ (a b or p) and
- * đ ħ ŧ (whose bar is lost on the stem); ĕ ĭ ŏ (no alphabet's, and taken for ě ī ő). The stroke of
- * ł and ø crosses the whole letter, so it is seen. UTS #46 maps ĳ ŀ ŉ ſ away.
+ * The letters of Latin-1 Supplement and Latin Extended-A that current alphabets use and whose mark
+ * is visible at reading size. Excluded: ı (looks like i), ĸ (k), ŋ (n), ð (o or d), þ (b or p),
+ * đ ħ ŧ (the bar merges with the stem), and ĕ ĭ ŏ (in no alphabet, look like ě ī ő). The stroke of
+ * ł and ø crosses the whole letter, so it is visible. UTS #46 maps ĳ ŀ ŉ ſ to other letters.
  */
 const latin = writingSystem(
   "[a-zß-ïñ-öø-ýÿāăąćĉċčďēėęěĝğġģĥĩīįĵķĺļľłńņňōőœŕŗřśŝşšţťũūŭůűųŵŷźżž]",
-  // The others are taken for Latin, which is itself.
+  // Only letters of other writing systems can look Latin, so every label matches.
   "",
 );
 
 /**
  * Russian, Ukrainian, Belarusian, Bulgarian, Serbian, Macedonian, Kazakh, Mongolian: the languages
- * with a top-level domain of their own. Taken for Latin: а в (b) г (r) е з (3) к м н (h) о п (n)
- * р с т у х ч (4) ш щ (w) ъ ь б (6) ы (bl) ю (io), and what is one of these with a mark.
- * д и п т turn into g u n m in italics, so no page sets a domain in italics.
+ * that have a top-level domain. These look Latin: а в (b) г (r) е з (3) к м н (h) о п (n)
+ * р с т у х ч (4) ш щ (w) ъ ь б (6) ы (bl) ю (io), and the same letters with a mark.
+ * In italics, д и п т look like g u n m, so no page sets a domain in italics.
  */
 const cyrillic = writingSystem("[а-яёђѓєѕіїјљњћќўџґәғқңөұүһ]", "[джийлфцэя]");
 
-/** Without the letters that need more than an accent: those are polytonic, which no registry takes. */
+/** Without the polytonic letters, which no registry accepts. */
 const greek = writingSystem("[α-ωάέήίόύώϊϋΐΰ]", "[δζλξπφψ]");
 
 /**
- * Arabic, Persian and Urdu, without the marks for short vowels. Alef and lam can be a stroke, heh
- * and teh marbuta a ring, reh and dal a comma or bracket, waw a 9, noon ghunna a bowl.
+ * Arabic, Persian and Urdu, without the marks for short vowels. Alef and lam can look like a stroke,
+ * heh and teh marbuta like a ring, reh and dal like a comma or bracket, waw like a 9, noon ghunna
+ * like a bowl.
  */
 const arabic = writingSystem(
   "[\u0621-\u063a\u0641-\u064a\u067e\u0686\u0698\u06a9\u06af\u06cc\u0679\u0688\u0691\u06ba\u06be\u06c1\u06d2]",
@@ -54,8 +55,9 @@ const hebrew = writingSystem(
 );
 
 /**
- * Consonant, nukta, then a virama or a vowel sign; or a vowel letter. Fonts drop or overprint marks
- * in any other order. Not avagraha (an s) and visarga (a colon). The head line is unmistakable.
+ * A consonant and nukta, then a virama or a vowel sign; or a vowel letter. Fonts drop or overprint
+ * marks in any other order. Excluded: avagraha (looks like s) and visarga (a colon). The head line
+ * is unmistakable.
  */
 const devanagari = writingSystem(
   "[\u0915-\u0939]\u093c?(?:\u094d|[\u093e-\u0943\u0945\u0947-\u0949\u094b\u094c]?[\u0901\u0902]?)|[\u0905-\u090b\u090d\u090f-\u0911\u0913\u0914][\u0901\u0902]?",
@@ -63,15 +65,15 @@ const devanagari = writingSystem(
 );
 
 /**
- * One vowel mark and one tone mark on each consonant, since a second one is overprinted. Two sara e
- * are drawn like one sara ae. Fonts without loops draw many consonants as n, u, s, w and a.
+ * At most one vowel mark and one tone mark on a consonant, because a second one is overprinted. Two
+ * sara e look like one sara ae. Fonts without loops draw many consonants like n, u, s, w and a.
  */
 const thai = writingSystem(
   "[\u0e01-\u0e2e](?:[\u0e31\u0e34-\u0e39\u0e47]?[\u0e48-\u0e4c]?|[\u0e48-\u0e4b]?\u0e4d(?=\u0e32))|[\u0e30\u0e32\u0e41-\u0e44]|\u0e40(?!\u0e40)",
   "[ขคฆงจฉชซญฐณศษสฮไใ]",
 );
 
-/** The common block alone; fonts lack the others. Without the bare strokes, which no name needs. */
+/** Only the common block, because fonts lack the others. Without the bare strokes, which no name needs. */
 const ideograph = "(?![丨丶丷丿乀乁乄乚乛亅亠])[\u4e00-\u9fff]";
 const simpleIdeographs =
   "一丁七三丄丅丫乂乃乙了二人入八冂冖几凵刀力勹匕匚匸十千卜厂厶口囗土士夂夕山工己已巳干广彐才日曰";
@@ -81,8 +83,8 @@ const hiragana = "ぁ-ん";
 const katakana = "ァ-ヴー";
 
 /**
- * Chinese and Japanese; U+3005 repeats an ideograph. Not 〇 (a ring), the middle dot and the kana
- * repetition marks (dots and slashes), and Bopomofo: its letters are parts of ideographs, and many
+ * Chinese and Japanese; U+3005 repeats an ideograph. Excluded: 〇 (a ring), the middle dot, the kana
+ * repetition marks (dots and slashes), and Bopomofo, whose letters are parts of ideographs and often
  * look Latin.
  */
 const chineseOrJapanese = writingSystem(
@@ -90,38 +92,45 @@ const chineseOrJapanese = writingSystem(
   `${unmistakableIdeograph}|[あうえおかがきぎげさざすずせぜそぞたちぢづでどなぬねはばぱひびぴふぶぷほぼぽまみむめもやゆよらるれろわを]|[アウオカガキギクグケゲゴサザシジスズセゼタダチヂツヅテデドヌネバパヒビピブプホボポマムモヤヨラルワヲヴ]`,
 );
 
-/** Whole syllables, not their parts. The simplest syllables are rings, boxes and bars. */
+/** Whole syllables, not their parts. The simplest syllables look like rings, boxes and bars. */
 const korean = writingSystem(
   `[가-힣]|${ideograph}`,
   `(?![이미므으스])[가-힣]|${unmistakableIdeograph}`,
 );
 
 export const writingSystems: readonly WritingSystem[] = [
-  ...[latin, cyrillic, greek, arabic, hebrew, devanagari, thai],
-  ...[chineseOrJapanese, korean],
+  latin,
+  cyrillic,
+  greek,
+  arabic,
+  hebrew,
+  devanagari,
+  thai,
+  chineseOrJapanese,
+  korean,
 ];
 
-/** Katakana and the ideographs that are drawn like them. */
+/** Katakana, and the ideographs that look like them. */
 const katakanaTwins = "ニミハチロエカタオトナメヒムヨリヘベペ";
 const ideographTwins = "一二三八千口囗工力夕才卜十乂匕厶彐";
 const notBesideKatakana = `${ideographTwins}へべぺり`;
 const besideKatakana = `${hiragana}\u3005\u4e00-\u9fff`;
-/** Katakana that are twins all; the mark after a hiragana is the hiragana's. */
+/** A run of Katakana that all look like ideographs; a long mark after Hiragana belongs to the Hiragana. */
 const run = `ー?[${katakanaTwins}][${katakanaTwins}ー]*`;
 
-/** Letters like a digit, a hyphen or a slash, of all writing systems. */
+/** Letters of all writing systems that look like a digit, a hyphen or a slash. */
 const likeDigits =
   "øбзочοθσ\u05d5\u05d8\u05df\u05e1\u05dd\u0627\u0647\u06c1一二三八十丁七口囗工卜ノハニミロエフヨへヘー이";
 
-/** What a label may not hold in any writing system: each letter is good, but not in this place. */
+/** Patterns that no label may contain: their letters are allowed, but misleading in these places. */
 export const misleadingPlaces: readonly RegExp[] = [
-  // They would be read as part of the number, the hyphen or a path.
+  // They would be read as part of a number, as a hyphen or as part of a path.
   new RegExp(`[${likeDigits}](?=[0-9-])|(?<=[0-9-])[${likeDigits}]`, "u"),
-  // It lengthens a kana; after anything else it is a dash.
+  // The long mark belongs after a kana; after anything else, it looks like a dash.
   new RegExp(`(?<![${hiragana}ァ-ヴ])ー`, "u"),
-  // It repeats an ideograph.
+  // The repetition mark belongs after an ideograph.
   /(?<![\u4e00-\u9fff])\u3005/u,
-  // Beside letters of the other kind nobody sees which one a twin is.
+  // Next to letters of the other kind, a look-alike cannot be identified.
   new RegExp(
     `[${notBesideKatakana}](?=[${katakana}])|(?<=[${katakana}])[${notBesideKatakana}]`,
     "u",

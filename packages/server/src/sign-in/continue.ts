@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { Control } from "../interaction/control.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
-import { findSession, keepSession } from "../interaction/session.ts";
+import { findSession, touchSession } from "../interaction/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { ConsentStore } from "../store/consents.ts";
@@ -34,7 +34,7 @@ async function continueSession(context: RequestContext, deps: Deps): Promise<Htt
   const firstPage = `/oauth/authorize?${http.query}`;
   if (live === null) return seeOther(firstPage);
   const { session, account } = live;
-  const result = await deps.control.look(account);
+  const result = await deps.control.check(account);
   switch (result.control) {
     case "unknown":
       return dnsFailed(context, { domain: account.domain, failure: result.failure });
@@ -42,7 +42,7 @@ async function continueSession(context: RequestContext, deps: Deps): Promise<Htt
       // The account is asleep now, so the first page asks for a domain.
       return seeOther(firstPage);
     case "held": {
-      await keepSession(session, deps);
+      await touchSession(session, deps);
       const { authTime, amr } = session;
       const proof = { accountId: account.id, authTime, amr, controlCheckedAt: result.checkedAt };
       return beginInteraction(

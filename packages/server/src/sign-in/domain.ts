@@ -11,7 +11,7 @@ import { formField } from "../interaction/form-field.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import { findSession, keepSession } from "../interaction/session.ts";
+import { findSession, touchSession } from "../interaction/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
@@ -174,7 +174,7 @@ async function useSession(
   }
   const live = await findSession(http, request, deps);
   if (live?.account.id !== account.id) return null;
-  await keepSession(live.session, deps);
+  await touchSession(live.session, deps);
   const { domain, acct } = account;
   const { authTime, amr } = live.session;
   const proof = { accountId: account.id, authTime, amr, controlCheckedAt: look.checkedAt };

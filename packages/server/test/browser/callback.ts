@@ -1,6 +1,6 @@
 // The client of the browser tests: a server at another origin that notes each answer it is given.
 
-import { listenForWeb } from "../../src/demo/web-listener.ts";
+import { listenForWeb } from "domain-signin-demo/web-listener";
 
 export interface Callback {
   /** To register, and to ask for. The address, where the service has the name: another site. */

@@ -41,7 +41,7 @@ browserTests("a person with a browser", () => {
     expect(await page.innerText("h1")).toContain(domain);
     await press(page, "check-form");
     await atStep(page, "dns-setup");
-    expect(await page.innerText(".look")).toContain("not there yet");
+    expect(await page.innerText(".look")).toContain("not found the record yet");
     await publish(at, page);
     await press(page, "check-form");
     await atStep(page, "consent");
@@ -198,12 +198,12 @@ browserTests("a person with a browser", () => {
     expect(new Set(codes)).toEqual(new Set([codes[0]]));
 
     await press(third, "consent-form", "deny");
-    await expectWayBack(world, third, "This sign-in is already done");
+    await expectWayBack(world, third, "This sign-in is already complete");
     await redeem(world, "again");
     await press(fourth, "consent-form", "allow");
-    await expectWayBack(world, fourth, "This sign-in is already done");
+    await expectWayBack(world, fourth, "This sign-in is already complete");
     await page.goBack();
-    await expectWayBack(world, page, "This sign-in is already done");
+    await expectWayBack(world, page, "This sign-in is already complete");
   });
 
   test.concurrent("copies exactly the record with the buttons that script brings", async (context) => {
@@ -259,6 +259,6 @@ browserTests("a person with a browser", () => {
     const page = await setUp(await open(withoutScript));
     at.advance(3601);
     await press(page, "consent-form", "allow");
-    await expectWayBack(world, page, "This page is too old");
+    await expectWayBack(world, page, "This page has expired");
   });
 });

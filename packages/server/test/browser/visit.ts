@@ -1,7 +1,7 @@
 // What it takes to come to see a page: a tab, a client that asks, a domain, and the steps on the way.
 
+import { readHtml } from "domain-signin-demo/browser/html-reader";
 import type { Page } from "playwright-core";
-import { readHtml } from "../../src/demo/html-reader.ts";
 import type { TestClient, TestService } from "../support/service.ts";
 import { authorizationUrl, publish } from "../support/sign-in.ts";
 

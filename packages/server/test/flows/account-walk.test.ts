@@ -1,14 +1,14 @@
 // The walk through the accounts on every engine, with real DNS packets and a clock to move.
 
 import { randomBytes } from "node:crypto";
+import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
 import { rcode } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createZoneRecords } from "../../src/demo/zone-records.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import { spRecordName } from "../../src/dns/sp-record.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";
-import { controlThrough } from "../../src/interaction/control.ts";
+import { createControl } from "../../src/interaction/control.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -62,7 +62,7 @@ onEveryEngine((database) => {
       { issuer: ISSUER, dnsServers: [dns.text], minAssurance, trustAnchors: [] },
       { clock, store },
     );
-    const control = controlThrough({ store, spRecords, least: minAssurance, clock });
+    const control = createControl({ store, spRecords, minAssurance, clock });
     const parts = { store, clock, events, control };
     const pauses: number[] = [];
     const walk = () => walkAccounts(parts, async (milliseconds) => pauses.push(milliseconds));

@@ -1,7 +1,7 @@
 // The work that nobody asks for goes on in a running service, and ends with it.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { signIn } from "../support/sign-in.ts";

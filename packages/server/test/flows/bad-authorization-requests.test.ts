@@ -132,7 +132,7 @@ test("what is nowhere is a 404 page; metadata and userinfo answer any origin", a
   const nowhere = await fetch(`${at.issuer}/nowhere`);
   expect([nowhere.status, await nowhere.text()]).toEqual([
     404,
-    expect.stringContaining("nothing here"),
+    expect.stringContaining("Page not found"),
   ]);
   const metadata = await fetch(`${at.issuer}/.well-known/oauth-authorization-server`);
   expect(metadata.headers.get("access-control-allow-origin")).toBe("*");

@@ -1,7 +1,7 @@
 // Clients by document over HTTP: found, checked, shown by their host, and never a way to redirect or to flood.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import {
   type AssertionKey,
   type DocumentHost,
@@ -130,7 +130,7 @@ describe("a document that is bad", () => {
     ["a redirect", () => Response.redirect("http://localhost:1/", 302), "redirect"],
     ["a page", json("<!doctype html>", "text/html"), "not JSON"],
     ["not JSON inside", json("{"), "not JSON"],
-    ["a list", json("[]"), "it: "],
+    ["a list", json("[]"), "document: "],
     ["over 64 KiB", json(JSON.stringify({ x: "x".repeat(70_000) })), "too large"],
     ["another client's", { client_id: "https://other.example/" }, "client_id: "],
   ])(
@@ -174,7 +174,7 @@ describe("a document that is bad", () => {
       const answer = await ask(authorizationUrl(at, { ...app, id, redirectUri }, good()));
       const page = await answer.text();
       expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
-      expect(page).toContain("client_id: is of this service itself");
+      expect(page).toContain("client_id: must not be a URL of this service");
       const token = await at.token(refresh("dsr_x"), { ...app, id });
       expect([token.status, token.body.error]).toEqual([400, "invalid_client"]);
     }

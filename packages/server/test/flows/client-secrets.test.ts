@@ -96,7 +96,7 @@ describe("clients rotate-secret", () => {
     const { id } = await add("--public");
     const { status, stdout, stderr } = await clients("rotate-secret", id);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toBe(`${id} is public and has no secret\n`);
+    expect(stderr).toBe(`client ${id} is public and has no secret\n`);
   });
 });
 

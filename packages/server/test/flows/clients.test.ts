@@ -156,7 +156,7 @@ function expectMistakes(stderr: string): void {
     expect.stringMatching(/^refresh_absolute_lifetime \(--refresh-absolute-lifetime\) .*60$/),
     expect.stringMatching(/^refresh_idle_lifetime \(--refresh-idle-lifetime\) .*60$/),
     expect.stringMatching(/^refresh_retry_window \(--refresh-retry-window\) .*600$/),
-    "scope (--scope) names a scope twice",
+    "scope (--scope) contains a duplicate scope",
   ]);
 }
 
@@ -168,7 +168,7 @@ describe("what is wrong", () => {
     const nothing = await clients("add");
     expect(nothing.status).toBe(2);
     expect(nothing.stderr).toBe(
-      "name (--name) is empty\nredirect_uris (--redirect-uri) needs at least one\n",
+      "name (--name) is empty\nredirect_uris (--redirect-uri) must contain at least one entry\n",
     );
   });
 

@@ -1,7 +1,7 @@
 // A refresh holds only while the zone names the account: looked at once a day, patient while DNS fails.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
@@ -96,7 +96,7 @@ test.each([
   async (_, value) => {
     const agent = createUserAgent();
     await signIn(at, client, { agent, domain: "bob.test" });
-    agent.cookies.forget(({ name }) => name.includes("_session_"));
+    agent.cookies.forget((name) => name.includes("_session_"));
     const first = await agent.open(authorizationUrl(at, client));
     const challenge = await agent.submit(first, "domain-form", { domain: "bob.test" });
     expect(challenge.step).toBe("dns-challenge");

@@ -1,8 +1,8 @@
 // DNS on its worst days: who waits hears the cause, and nobody gets in by it. What each misbehaviour
 // comes to is in `src/dns/looks.test.ts`, how soon it is told in `timed/bad-dns.test.ts`.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { PLACES, type Place, type Stage, startStage, type Told } from "../support/bad-dns.ts";
 import { ANSWERS, type Cause } from "../support/bad-dns-answers.ts";
 import type { Misbehaviour } from "../support/hostile-dns.ts";
@@ -117,7 +117,7 @@ test("who meets the record of another set-up is told of a failure, and no set-up
   stage.behave("answers SERVFAIL");
   const failed = await agent.open(page.url);
   expect([failed.status, failed.step]).toEqual([503, "problem"]);
-  expect(failed.html).toContain("The DNS of carol.test did not answer");
+  expect(failed.html).toContain("The DNS servers for carol.test did not answer");
   expect(failed.link("back-to-app")).toContain("error=access_denied");
   expect(at.statements.filter((sql) => sql.startsWith("INSERT"))).toEqual([]);
   stage.behave();

@@ -24,7 +24,7 @@ test("a start with another issuer host is refused, and the first one's goes on",
   try {
     await start("https://auth.example.org");
     const refused = expect(start("https://auth.example.com")).rejects;
-    await refused.toThrow("belongs to the issuer host auth.example.org");
+    await refused.toThrow("belongs to issuer host auth.example.org");
     await expect(start("https://auth.example.com")).rejects.toBeInstanceOf(OperatorError);
     await start("https://auth.example.org");
   } finally {

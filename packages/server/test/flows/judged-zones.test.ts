@@ -1,27 +1,19 @@
 // Our own verdict on signed zones, good, odd and misbehaving, beside those of delv and unbound.
 
+import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
+import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-server";
+import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
+import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
+import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createSignedZones, type SignedZones } from "../../src/demo/signed-zone-answer.ts";
-import type { Misbehaviour } from "../../src/demo/zone-misbehaviour.ts";
-import type { ZoneRecord } from "../../src/demo/zone-records.ts";
 import { type OddDns, type OddZone, serveOddZones } from "../support/judged-odd-zones.ts";
 import { type Judge, judgeBy, ourJudge, type Word, words } from "../support/judged-verdicts.ts";
-import { type SignedDns, serveSigned } from "../support/signed-dns.ts";
 import { startDelv, startUnbound, type Validator, validatorTests } from "../support/validators.ts";
 
 const types = { CNAME: 5, TXT: 16, DS: 43, NSEC: 47, DNSKEY: 48 } as const;
 const forged = "v=dsi1; sp=https://auth.example.com; acct=mallory";
 
 /** `shop.market.test` is two labels below the zone that delegates to it. */
-const tree = [
-  { name: "", algorithm: 13, signed: true },
-  { name: "test", algorithm: 15, signed: true },
-  { name: "alice.test", algorithm: 13, signed: true },
-  { name: "bob.test", algorithm: 15, signed: true },
-  { name: "shop.market.test", algorithm: 13, signed: true },
-  { name: "carol.test", algorithm: 13, signed: false },
-] as const;
-
 const at = (name: string) => `_domain-signin.${name}`;
 const txt = (name: string, value = `v=dsi1; x=${name}`): ZoneRecord => {
   return { name: at(name), type: "TXT", value, ttl: 60 };
@@ -51,7 +43,7 @@ const records: readonly ZoneRecord[] = [
 ];
 
 let zones: SignedZones;
-let dns: SignedDns;
+let dns: NameServer;
 let odd: OddDns;
 let judges: Judges;
 let oddJudges: Judges;
@@ -90,8 +82,8 @@ const all = (word: Word) => ({ we: word, delv: word, unbound: word });
 validatorTests("delv, unbound and we", () => {
   beforeAll(async () => {
     const now = () => Math.floor(Date.now() / 1000);
-    zones = createSignedZones({ zones: tree, records: () => records, now });
-    dns = await serveSigned(zones);
+    zones = createSignedZones({ zones: DEMO_ZONES, records: () => records, now });
+    dns = await startNameServer(zones);
     odd = await serveOddZones();
     judges = await startJudges(judged());
     oddJudges = await startJudges({ port: odd.dns.port, trustAnchors: odd.trustAnchors });
@@ -100,8 +92,8 @@ validatorTests("delv, unbound and we", () => {
   afterAll(async () => {
     await judges.close();
     await oddJudges.close();
-    dns.close();
-    odd.dns.close();
+    await dns.close();
+    await odd.dns.close();
   });
 
   test.each<[Word, string, string]>([

@@ -1,7 +1,7 @@
 // Every page of a sign-in speaks one language: what the client asked for, else what the browser asks for.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { contextIn, LANGUAGES } from "../../src/pages/languages.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, publish } from "../support/sign-in.ts";

@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { readSecrets } from "../support/log-scan.ts";
 import { startTestService } from "../support/service.ts";
 import { authorizationUrl, refresh, signInForTokens } from "../support/sign-in.ts";

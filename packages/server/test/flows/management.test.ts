@@ -1,10 +1,10 @@
 // The management listener beside a service: what was done is counted, and health is told there too.
 
 import { connect } from "node:net";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openManagement } from "../../src/cli/management.ts";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
 import { listen } from "../../src/http/listen.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";

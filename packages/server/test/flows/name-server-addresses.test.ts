@@ -2,12 +2,12 @@
 
 import { Socket as UdpSocket } from "node:dgram";
 import { isIP, Socket } from "node:net";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeName, labelsOf } from "domain-signin-verify/dns/name";
 import { encodeSoa, encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import ipaddr from "ipaddr.js";
 import { afterEach, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { reachPublic } from "../../src/dns/name-servers.ts";
 import { record } from "../support/dns-server.ts";
 import { messageOf, startHostileDns } from "../support/hostile-dns.ts";
@@ -53,7 +53,7 @@ test("name servers on internal addresses are told as not asked, and nothing is s
   // The resolver over UDP and TCP, and our own browser: those prove that the watch sees packets.
   expect([...sent].sort()).toEqual(allowed.sort());
   for (const { html } of shown) {
-    const told = html.match(/was not asked, since its address is not a public one/g);
+    const told = html.match(/was not asked because its address is not public/g);
     expect(told?.length).toBe(perZone);
   }
 });

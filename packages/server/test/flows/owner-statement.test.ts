@@ -1,9 +1,9 @@
 // The owner statement over HTTP: a service gets the proof for its app's request, and the verifier believes it.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { parseTrustAnchor, type ValidationData } from "domain-signin-verify";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
 import {
   type AssertionKey,
@@ -178,7 +178,7 @@ describe("the pages name both hosts:", () => {
     advance(600);
     const seen: string[] = [];
     for (const forgotten of ["all", "session", "nothing"]) {
-      if (forgotten === "session") agent.cookies.forget(({ name }) => name.includes("_session_"));
+      if (forgotten === "session") agent.cookies.forget((name) => name.includes("_session_"));
       let page = await agent.open(url(), { stopAt });
       while (!page.stopped && seen.length < 20) {
         expect(textOf(page.html), page.step).toContain(sentence());
@@ -216,12 +216,12 @@ test.each<[string, Record<string, string>]>([
   ["ds_aud must be", { ds_aud: "é" }],
   ["ds_aud must be", { ds_aud: "x".repeat(2049) }],
   ["ds_redirect_uri is missing", { ds_redirect_uri: "" }],
-  ["ds_redirect_uri uses a private scheme", { ds_redirect_uri: "javascript:alert(1)" }],
-  ["ds_redirect_uri uses a private scheme", { ds_redirect_uri: "app:/cb" }],
+  ["ds_redirect_uri uses a private-use scheme", { ds_redirect_uri: "javascript:alert(1)" }],
+  ["ds_redirect_uri uses a private-use scheme", { ds_redirect_uri: "app:/cb" }],
   ["ds_redirect_uri has a fragment", { ds_redirect_uri: "https://final.example.org/#x" }],
   ["ds_cch or ds_nonce is missing", { ds_cch: "" }],
   ["ds_cch must be", { ds_cch: "A".repeat(42) }],
-  ["ds_nonce is over 2,048 octets", { ds_nonce: "é".repeat(1025) }],
+  ["ds_nonce is longer than 2,048 bytes", { ds_nonce: "é".repeat(1025) }],
 ])("%s: %o is refused before anything is signed", async (words, changes) => {
   const parameters = { ...pkceParameters(pkce()), ...wanted(), ...changes };
   const answer = await fetch(authorizationUrl(world.at, service, parameters), {

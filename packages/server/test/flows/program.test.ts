@@ -1,21 +1,16 @@
 // The real program, started once per command: its status, its two outputs and its end.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { logTo, noteSecret } from "../support/log-run.ts";
+import { noteSecret } from "../support/log-run.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { domainSignin, SERVED, type Serving, serve } from "../support/serve.ts";
 
-const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const APP = ["--name", "App", "--redirect-uri", "https://app.example.org/callback"];
 /** An idle connection would keep the service for two seconds. */
 const ALONE = { connection: "close" };
@@ -114,23 +109,6 @@ describe("standard error has the error, and standard output is empty", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/TypeError: not expected\n +at /);
   });
-});
-
-test("demo runs until SIGTERM, and ends with status 0", async () => {
-  const child = spawn(process.execPath, [CLI, "demo", "--json"], {
-    cwd: empty,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const log = logTo("demo");
-  child.stderr.on("data", (chunk) => log.write(chunk));
-  const closed = once(child, "close");
-  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-  const { issuer, pid } = JSON.parse(value);
-  expect(pid).toBe(child.pid);
-  expect((await fetch(`${issuer}/livez`, { headers: ALONE })).status).toBe(200);
-  child.kill("SIGTERM");
-  expect(await closed).toEqual([0, null]);
-  await expect(fetch(`${issuer}/livez`, { headers: ALONE })).rejects.toThrow();
 });
 
 test("serve answers on standard output and logs on standard error, until SIGTERM ends it with 0", async () => {

@@ -1,7 +1,7 @@
 // What a client may ask of the first page: prompt, max_age, login_hint, and the way to another domain.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, signIn } from "../support/sign-in.ts";
 

@@ -1,7 +1,7 @@
 // Recovery codes can be tried so often and no more: counted by browser and address, never by account.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, publish } from "../support/sign-in.ts";
 
@@ -43,7 +43,7 @@ test("after 30 tries in a browser even the right code has to wait a quarter of a
   }
   const late = await tryCode(agent, page, codes[0] ?? "");
   expect([late.status, late.step]).toEqual([429, "dns-challenge"]);
-  expect(late.html).toContain("Too many codes were tried here.");
+  expect(late.html).toContain("Too many attempts.");
   // What was typed is kept, an empty field is told as such, and neither counts the wait anew.
   expect(late.html).toContain(codes[0]);
   expect((await tryCode(agent, page, "")).status).toBe(400);

@@ -1,7 +1,7 @@
 // What a recovery code lets in: one browser, which the account does not know yet.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, publish } from "../support/sign-in.ts";
 
@@ -27,7 +27,7 @@ async function setUp(agent: UserAgent, domain: string): Promise<string[]> {
   const page = await begin(agent, domain);
   publish(at, page);
   await agent.submit(page, "check-form", {}, { stopAt });
-  agent.cookies.forget(({ name }) => name.includes("_session_"));
+  agent.cookies.forget((name) => name.includes("_session_"));
   return [...page.html.matchAll(/<li><code>([0-9a-z-]{26,})<\/code>/g)].map(
     ([, code = ""]) => code,
   );

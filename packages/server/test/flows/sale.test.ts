@@ -1,7 +1,7 @@
 // The sale of a domain: the buyer inherits nothing, the seller keeps nothing, and nobody had to do anything.
 
+import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createUserAgent, type UserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,

@@ -3,10 +3,10 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { command } from "../support/command.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { run, SERVED, type Serving, serve } from "../support/serve.ts";
@@ -249,7 +249,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const dead = await check("check.alice.test", "127.0.0.1:1");
   expect([dead.status, JSON.parse(dead.stdout).outcome]).toEqual([3, "unavailable"]);
   const mail = await check("me@alice.test");
-  expect([mail.status, mail.stderr]).toEqual([2, expect.stringContaining("of that address")]);
+  expect([mail.status, mail.stderr]).toEqual([2, expect.stringContaining("looks like an email address")]);
 });
 
 test("a wrong use ends with status 2 and tells every mistake at once", async () => {

@@ -1,7 +1,7 @@
 // Signing in as a person would: set-up, continue, challenge, consent, and the ways that must fail.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   answerPage,
@@ -38,7 +38,7 @@ const enter = async (domain: string) =>
   agent.submit(await open({ prompt: "select_account" }), "domain-form", { domain }, { stopAt });
 const errorOf = (page: Page) => new URL(page.url).searchParams.get("error");
 const withoutSession = (from: UserAgent) => {
-  from.cookies.forget(({ name }) => name.includes("_session_"));
+  from.cookies.forget((name) => name.includes("_session_"));
   return from;
 };
 
@@ -247,7 +247,7 @@ test("a post from another site, or from nowhere, is refused", async () => {
 test("what is wrong with the domain is said, with what was typed kept, and nothing is written", async () => {
   at.statements.length = 0;
   const cases = [
-    ["alice@alice.test", 400, "alice.test is the domain of that address"],
+    ["alice@alice.test", 400, "an email address at alice.test"],
     ["localhost", 400, "special use"],
     ["", 400, "Enter the domain name"],
     ["co.uk", 400, "an ending that many domains share"],
@@ -262,9 +262,9 @@ test("what is wrong with the domain is said, with what was typed kept, and nothi
 });
 
 test.each([
-  ["v=dsi1; sp=none", 422, "Nobody may sign in"],
-  ["v=dsi1; sp=https://sp.example.net", 422, "has a mistake in it"],
-  ["v=dsi2; sp=none", 422, "newer kind"],
+  ["v=dsi1; sp=none", 422, "Sign-in as bob.test is turned off"],
+  ["v=dsi1; sp=https://sp.example.net", 422, "contains an error"],
+  ["v=dsi2; sp=none", 422, "does not support"],
 ])("a record %s signs nobody in, and the page says why", async (value, status, words) => {
   at.zone.add({ name: "_domain-signin.bob.test", type: "TXT", value, ttl: 300 });
   const page = await enter("bob.test");

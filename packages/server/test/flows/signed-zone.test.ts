@@ -1,10 +1,11 @@
 // The demo's signed zones before two judges, delv and unbound: well-behaved they are believed, else not.
 
+import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
+import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-server";
+import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
+import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
+import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createSignedZones, type SignedZones } from "../../src/demo/signed-zone-answer.ts";
-import type { Misbehaviour } from "../../src/demo/zone-misbehaviour.ts";
-import type { ZoneRecord } from "../../src/demo/zone-records.ts";
-import { type SignedDns, serveSigned } from "../support/signed-dns.ts";
 import {
   startDelv,
   startUnbound,
@@ -17,15 +18,6 @@ const types = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, DS: 43, NSEC: 47, DNSKEY
 type TypeName = keyof typeof types;
 
 /** `shop.market.test` is two labels below the zone that delegates to it. */
-const tree = [
-  { name: "", algorithm: 13, signed: true },
-  { name: "test", algorithm: 15, signed: true },
-  { name: "alice.test", algorithm: 13, signed: true },
-  { name: "bob.test", algorithm: 15, signed: true },
-  { name: "shop.market.test", algorithm: 13, signed: true },
-  { name: "carol.test", algorithm: 13, signed: false },
-] as const;
-
 const initialRecords: readonly ZoneRecord[] = [
   txt("_domain-signin.alice.test", "v=dsi1; sp=https://auth.example.com; acct=alice"),
   txt("_domain-signin.alice.test", "a second one"),
@@ -45,7 +37,7 @@ const initialRecords: readonly ZoneRecord[] = [
 
 let records: readonly ZoneRecord[];
 let zones: SignedZones;
-let dns: SignedDns;
+let dns: NameServer;
 let delv: Validator;
 let unbound: Validator;
 
@@ -54,8 +46,8 @@ const judged = () => ({ port: dns.port, trustAnchors: zones.trustAnchors });
 
 validatorTests("delv and unbound", () => {
   beforeAll(async () => {
-    zones = createSignedZones({ zones: tree, records: () => records, now });
-    dns = await serveSigned(zones);
+    zones = createSignedZones({ zones: DEMO_ZONES, records: () => records, now });
+    dns = await startNameServer(zones);
     delv = await startDelv(judged());
     unbound = await startUnbound(judged());
   });
@@ -66,7 +58,7 @@ validatorTests("delv and unbound", () => {
   afterAll(async () => {
     await delv.close();
     await unbound.close();
-    dns.close();
+    await dns.close();
   });
 
   test.each<[Verdict, string, TypeName, string]>([

@@ -5,17 +5,17 @@ import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FormError, readForm } from "../../src/http/form.ts";
-import { LIMITS, type Listener, listen } from "../../src/http/listen.ts";
+import { type Listener, listen, REQUEST_TIMEOUTS } from "../../src/http/listen.ts";
 import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import { converse } from "../support/raw-http.ts";
 import { formHead, slowSenders, trickle } from "../support/slow-senders.ts";
 
-const limits = { headers: 150, request: 300, checkedEvery: 20 };
+const timeouts = { headersMs: 150, requestMs: 300, checkIntervalMs: 20 };
 
 const read: string[] = [];
 let listener: Listener;
 beforeAll(async () => {
-  listener = await listen(answer, { host: "127.0.0.1", port: 0 }, limits);
+  listener = await listen(answer, { host: "127.0.0.1", port: 0 }, timeouts);
 });
 afterAll(() => listener.close());
 
@@ -37,7 +37,7 @@ test.concurrent.each(titled)(
   async (_what, limit, sender) => {
     const { answers, closed, took } = await converse(listener.port, sender.sends);
     expect(closed).toBe(true);
-    expect(took).toBeGreaterThan(limits[limit] - 20);
+    expect(took).toBeGreaterThan(timeouts[`${limit}Ms`] - 20);
     expect(answers[0]?.status).toBe(sender.status);
   },
 );
@@ -47,7 +47,7 @@ test("the second request of a connection has the same limits", async () => {
   const { answers, closed, took } = await converse(listener.port, [first, 50, first.slice(0, -2)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 408]);
   expect(closed).toBe(true);
-  expect(took).toBeGreaterThan(50 + limits.headers - 20);
+  expect(took).toBeGreaterThan(50 + timeouts.headersMs - 20);
 });
 
 test("who is slow but in time is answered", async () => {
@@ -66,7 +66,11 @@ test("who is slow but in time is answered", async () => {
 });
 
 test("unless told otherwise the service waits 10 s for headers and 15 s for all, and looks each second", async () => {
-  expect(LIMITS).toEqual({ headers: 10_000, request: 15_000, checkedEvery: 1_000 });
+  expect(REQUEST_TIMEOUTS).toEqual({
+    headersMs: 10_000,
+    requestMs: 15_000,
+    checkIntervalMs: 1_000,
+  });
   const servers: Server[] = [];
   const note = (message: unknown) => servers.push((message as { server: Server }).server);
   const started = channel("http.server.request.start");

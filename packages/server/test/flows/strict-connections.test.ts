@@ -139,7 +139,9 @@ test("who hangs up in the middle of a form is no failure of ours", async () => {
     // The 100 says that the endpoint is reading.
     await once(socket, "data");
     socket.resetAndDestroy();
-    await expect.poll(() => at.events.join(), { timeout: 5000 }).toContain("the body broke off");
+    await expect
+      .poll(() => at.events.join(), { timeout: 5000 })
+      .toContain("the request body is incomplete");
     expect(at.events.join()).not.toContain("failed");
   }
 });

@@ -3,11 +3,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { SpRecords } from "../../src/dns/sp-record.ts";
-import { type Control, controlThrough } from "../../src/interaction/control.ts";
+import { type Control, createControl } from "../../src/interaction/control.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import { migrate } from "../../src/store/migrations.ts";
@@ -41,8 +41,8 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
     { issuer: ISSUER, dnsServers: [zone.address], minAssurance, trustAnchors: [] },
     { clock: systemClock, store },
   );
-  const parts = { store, spRecords, least: minAssurance, clock: systemClock } as const;
-  return { store, spRecords, control: controlThrough(parts) };
+  const parts = { store, spRecords, minAssurance, clock: systemClock } as const;
+  return { store, spRecords, control: createControl(parts) };
 }
 
 function publish(acct: string): void {
@@ -73,7 +73,7 @@ test("a node that remembers an absence does not put a new account to sleep", asy
   expect((await two.spRecords.look("alice.test", "now")).outcome).toBe("absent");
   publish(BUYER);
   const account = await enrol(one.store, BUYER);
-  expect((await two.control.look(account)).control).toBe("held");
+  expect((await two.control.check(account)).control).toBe("held");
   expect((await asItStands(one.store, account)).asleepSince).toBeNull();
 });
 
@@ -81,11 +81,11 @@ test("a node that remembers the seller's record does not wake the seller when th
   const [one, two] = [node(0), node(1)];
   publish(SELLER);
   const seller = await enrol(one.store, SELLER);
-  expect((await two.control.look(seller)).control).toBe("held");
+  expect((await two.control.check(seller)).control).toBe("held");
   publish(BUYER);
   const buyer = await enrol(one.store, BUYER);
   const slept = await asItStands(two.store, seller);
   expect(slept.asleepSince).not.toBeNull();
-  expect((await two.control.look(slept)).control).toBe("lost");
+  expect((await two.control.check(slept)).control).toBe("lost");
   expect((await asItStands(one.store, buyer)).asleepSince).toBeNull();
 });

@@ -1,7 +1,7 @@
 // Domains without signatures: what one lying resolver of three can do, which is nothing, and what two can.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
 import { type Lie, says, textOf } from "../support/lying-resolvers.ts";
 import { authorizationUrl, publish, refresh, signIn, signInForTokens } from "../support/sign-in.ts";
@@ -9,7 +9,7 @@ import { authorizationUrl, publish, refresh, signIn, signInForTokens } from "../
 const DAY = 86_400;
 const DOMAIN = "carol.test";
 const RECORD = `_domain-signin.${DOMAIN}`;
-const DO_NOT_AGREE = /Too few of our resolvers say the same about the DNS of carol\.test/;
+const DO_NOT_AGREE = /We could not confirm the DNS answer for carol\.test/;
 const each = [0, 1, 2] as const;
 
 let world: AssuredService;

@@ -56,8 +56,16 @@ describe("the command", () => {
     }
   });
 
-  test("tells in demo --help how it ends", async () => {
-    expect([...(await helpOf("demo")).keys()]).toEqual(["--exit", "--json"]);
+  test.each([
+    [["demo"]],
+    [["demo", "--help"]],
+    [["demo", "--json", "--exit"]],
+    [["demo", "anything", "--nonsense"]],
+  ])("says for %j where the demo went, with status 2", async (args) => {
+    expect(await inFolder("demo", ...args)).toMatchObject({
+      ...{ status: 2, stdout: "", files: [] },
+      stderr: "The demo is now a package of its own: run npx domain-signin-demo\n",
+    });
   });
 
   test("tells in clients add --help what a client is that is given nothing", async () => {
@@ -100,7 +108,7 @@ describe("a wrong use is status 2, with a hint at --help and no stack", () => {
     ],
     [
       "an unknown option",
-      ["demo", "--nonsense"],
+      ["migrate", "--nonsense"],
       /^error: unknown option '--nonsense'\nTry --help/,
     ],
   ])("%s", async (_, args, words) => {

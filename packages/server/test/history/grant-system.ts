@@ -4,7 +4,7 @@
 
 import type { Everything } from "../../src/assemble.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
-import { controlThrough } from "../../src/interaction/control.ts";
+import { createControl } from "../../src/interaction/control.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
@@ -84,7 +84,7 @@ export async function startGrants(
     keyring,
     clock,
     random: systemRandom,
-    control: controlThrough({ store, spRecords: { look }, least: "single", clock }),
+    control: createControl({ store, spRecords: { look }, minAssurance: "single", clock }),
     events: { replayed: () => {}, lostWrites: () => {} },
   } as unknown as Everything;
   const grants: NewGrant[] = [];

@@ -121,7 +121,7 @@ test.concurrent(
     const server: Server & { _handle?: { fd: number } } = createServer();
     await new Promise<void>((resolve) => server.listen(join(folder, "a.sock"), resolve));
     const path = server._handle?.fd ?? -1;
-    expect(await serveWith(1, path)).toEqual(refused("it is not a TCP socket"));
+    expect(await serveWith(1, path)).toEqual(refused("not a TCP socket"));
     expect(await serveWith(2, path)).toEqual([2, "LISTEN_FDS is 2: it must be 1\n"]);
     server.close();
     const nothing = openSync("/dev/null", "r");

@@ -11,8 +11,8 @@ import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../../../verify/test/support/random-seed.ts";
-import { createSignedZones } from "../../src/demo/signed-zone-answer.ts";
-import type { Misbehaviour } from "../../src/demo/zone-misbehaviour.ts";
+import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
+import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import { createLooks } from "../../src/dns/looks.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import {

@@ -1,8 +1,8 @@
 // A DNS server on loopback that gives hosts any addresses, and passes all else on to a zone of the demo.
 
 import { createSocket } from "node:dgram";
-import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
+import { connect } from "node:net";
+import { openDnsPort } from "domain-signin-demo/zones/name-server";
 import { decodeMessage, encodeMessage, rcode } from "domain-signin-verify/dns/message";
 import { classIn, recordType } from "domain-signin-verify/dns/records";
 import ipaddr from "ipaddr.js";
@@ -23,7 +23,8 @@ export async function startAddressDns(
   const [host = "", port = ""] = upstream.split(":");
   const looks = new Set<string>();
   const open = new Set<{ destroy(): void }>();
-  const tcp = createServer((socket: Socket) => {
+  const { tcp, udp, port: ownPort } = await openDnsPort();
+  tcp.on("connection", (socket) => {
     const onward = connect(Number(port), host);
     for (const one of [socket, onward]) {
       open.add(one);
@@ -31,13 +32,6 @@ export async function startAddressDns(
     }
     socket.pipe(onward).pipe(socket);
   });
-  tcp.listen(0, "127.0.0.1");
-  await once(tcp, "listening");
-  const bound = tcp.address();
-  if (bound === null || typeof bound === "string") throw new Error("no port was opened");
-  const udp = createSocket("udp4").bind(bound.port, "127.0.0.1");
-  await once(udp, "listening");
-
   udp.on("message", (octets, sender) => {
     const own = answer(octets);
     if (own) {
@@ -75,7 +69,7 @@ export async function startAddressDns(
   }
 
   return {
-    address: `127.0.0.1:${bound.port}`,
+    address: `127.0.0.1:${ownPort}`,
     looks,
     close() {
       for (const one of [...open]) one.destroy();

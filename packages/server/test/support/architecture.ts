@@ -14,6 +14,9 @@ export type ImportTable = Record<string, readonly string[]>;
 
 const server = "packages/server/src/";
 const verifier = "packages/verify/src/";
+const demo = "packages/demo/";
+/** By their names alone: what a package does not export, no host may use. */
+const demoPackages = /^(?:domain-signin$|domain-signin-verify(?:\/|$)|node:)/;
 
 /** Imports between the rooms of the server that the table does not grant. */
 export function roomFindings(sources: Source[], table: ImportTable): string[] {
@@ -71,6 +74,26 @@ export function verifierFindings(sources: Source[]): string[] {
   );
 }
 
+/**
+ * Imports by which the demo is more than a host: of files that are not its own, of what the server does
+ * not export, and of packages that it does not declare. Its tests may use the tools of tests.
+ */
+export function demoFindings(sources: Source[], { dependencies = {} }: Manifest): string[] {
+  return sources
+    .filter(({ path }) => path.startsWith(demo))
+    .flatMap(({ path, text }) => importsOf(path, text).map((found) => ({ path, ...found })))
+    .filter(({ path, specifier }) => {
+      if (specifier === undefined) return true;
+      const own = resolved(path, specifier);
+      if (isTest(path)) return own?.startsWith(server) || specifier.startsWith("domain-signin/");
+      if (own !== undefined) return !own.startsWith(`${demo}src/`);
+      const name = packageOf(specifier) ?? "";
+      const isLibrary = name in dependencies && !name.startsWith("domain-signin");
+      return !isLibrary && !demoPackages.test(specifier);
+    })
+    .map(({ path, specifier }) => `${path} may not import ${specifier ?? "a computed path"}`);
+}
+
 /** One line for each cycle: `a.ts -> b.ts -> a.ts`. Types count, since a reader follows them too. */
 export function cycleFindings(sources: Source[]): string[] {
   const next = new Map<string, string[]>();
@@ -98,10 +121,11 @@ export function lengthFindings(sources: Source[], limit: number): string[] {
     .map(({ path, lines }) => `${path} has ${lines} lines`);
 }
 
-/** Server files that hold no code of their own. */
+/** Files of the server and the demo that hold no code of their own. */
 export function barrelFindings(sources: Source[]): string[] {
   return sources
-    .filter(({ path }) => path.startsWith(server) && /\.[mc]?[jt]s$/.test(path))
+    .filter(({ path }) => path.startsWith(server) || path.startsWith(`${demo}src/`))
+    .filter(({ path }) => /\.[mc]?[jt]s$/.test(path))
     .filter(({ text }) => !readImports(text).hasOwnCode)
     .map(({ path }) => `${path} only passes on what other files export`);
 }
@@ -137,8 +161,13 @@ export function dependencyFindings(
 function productImports(sources: Source[], folder: string) {
   return sources
     .filter(({ path }) => path.startsWith(folder) && /\/src\/.*\.[mc]?[jt]s$/.test(path))
-    .filter(({ path }) => !/\.test\.[mc]?[jt]s$/.test(path))
+    .filter(({ path }) => !isTest(path))
     .flatMap(({ path, text }) => importsOf(path, text).map((found) => ({ path, ...found })));
+}
+
+/** Also what only tests use. */
+function isTest(path: string): boolean {
+  return /\.test\.[mc]?[jt]s$|^packages\/[^/]+\/test\//.test(path);
 }
 
 function importsOf(path: string, text: string) {

@@ -1,21 +1,13 @@
 // The real service behind three resolvers that may lie, over the demo's signed zones, for a test.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
+import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import { parseTrustAnchor } from "domain-signin-verify";
-import { createSignedZones, type SignedZones } from "../../src/demo/signed-zone-answer.ts";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import type { Assurance } from "../../src/dns/assurance.ts";
 import { type LyingResolver, startLyingResolver } from "./lying-resolvers.ts";
 import { startTestService, type TestClient, type TestService } from "./service.ts";
 import { authorizationUrl, signIn } from "./sign-in.ts";
-
-/** `alice.test` and `bob.test` are signed, `carol.test` is not. */
-const tree = [
-  { name: "", algorithm: 13, signed: true },
-  { name: "test", algorithm: 13, signed: true },
-  { name: "alice.test", algorithm: 13, signed: true },
-  { name: "bob.test", algorithm: 13, signed: true },
-  { name: "carol.test", algorithm: 13, signed: false },
-] as const;
 
 export interface AssuredService {
   readonly at: TestService;
@@ -42,7 +34,7 @@ export interface AssuredService {
 export async function startAssuredService(minAssurance: Assurance): Promise<AssuredService> {
   let ahead = 0;
   const now = () => Math.floor(Date.now() / 1000) + ahead;
-  const zones = createSignedZones({ zones: tree, records: () => at.zone.records(), now });
+  const zones = createSignedZones({ zones: DEMO_ZONES, records: () => at.zone.records(), now });
   const start = () => startLyingResolver(zones);
   const resolvers = [await start(), await start(), await start()] as const;
   const nameServer = await start();
@@ -64,7 +56,7 @@ export async function startAssuredService(minAssurance: Assurance): Promise<Assu
       at.advance(seconds);
     },
     async enter(agent, domain) {
-      agent.cookies.forget(({ name }) => name.includes("_session_"));
+      agent.cookies.forget((name) => name.includes("_session_"));
       const first = await agent.open(authorizationUrl(at, client));
       return agent.submit(first, "domain-form", { domain }, { stopAt });
     },

@@ -1,6 +1,6 @@
-// Claims of client assertions that are signed as they must be, but say something else.
+// Client assertions with a valid signature and invalid claims.
 
-/** Each is 400 `invalid_client`; `words` stand in its description. `undefined` takes a claim away. */
+/** Each gets 400 `invalid_client` with `words` in its description. `undefined` removes a claim. */
 export function badClaims({
   clientId,
   issuer,
@@ -14,11 +14,11 @@ export function badClaims({
     ["for another server", { aud: "https://other.example" }, "aud"],
     ["for the token endpoint", { aud: `${issuer}/oauth/token` }, "aud"],
     ["for us with a slash", { aud: `${issuer}/` }, "aud"],
-    ["for us and another", { aud: [issuer, "https://other.example"] }, "aud names others"],
-    ["for us twice", { aud: [issuer, issuer] }, "aud names others"],
+    ["for us and another", { aud: [issuer, "https://other.example"] }, "aud must contain only"],
+    ["for us twice", { aud: [issuer, issuer] }, "aud must contain only"],
     ["for nobody", { aud: undefined }, "aud"],
     ["without exp", { exp: undefined }, "exp"],
-    ["that is good for longer than five minutes", { exp: now + 301 }, "over 300 seconds"],
+    ["that is good for longer than five minutes", { exp: now + 301 }, "more than 300 seconds"],
     ["that has expired", { exp: now - 31 }, "exp"],
     ["with exp as text", { exp: `${now + 60}` }, "exp"],
     ["from the future", { iat: now + 31 }, "iat is in the future"],

@@ -40,12 +40,12 @@ export const badRedirectUris: readonly string[] = [
 
 /** A page with status 400, and words that stand in it. */
 export const untrustedRequests: readonly (readonly [changed: Changed, words: string])[] = [
-  [{ client_id: undefined }, "did not say who it is"],
-  [{ client_id: "" }, "did not say who it is"],
+  [{ client_id: undefined }, "did not identify itself"],
+  [{ client_id: "" }, "did not identify itself"],
   [{ client_id: "nobody" }, "do not know this app"],
   [{ client_id: "x".repeat(5000) }, "do not know this app"],
-  [{ client_id: "https://app.example.org" }, "mistake in its metadata document"],
-  [{ client_id: "https://app.example.org/../x" }, "mistake in its metadata document"],
+  [{ client_id: "https://app.example.org" }, "correct its metadata document"],
+  [{ client_id: "https://app.example.org/../x" }, "correct its metadata document"],
   [{ redirect_uri: undefined }, "where to send you back"],
   [{ redirect_uri: "" }, "where to send you back"],
 ];

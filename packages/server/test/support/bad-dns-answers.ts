@@ -5,17 +5,17 @@ import type { Place } from "./bad-dns.ts";
 /** "none": nobody notices. */
 export type Cause = "unavailable" | "bogus" | "alias" | "absent" | "ambiguous" | "invalid" | "none";
 
-const NOT_THERE = "The record is not there yet";
-const OTHER = "There is a record, but not this one";
+const NOT_THERE = "We have not found the record yet";
+const OTHER = "We found a record, but not this one";
 
 /** How the answer of each place begins. */
 export const ANSWERS: Readonly<Record<Cause, Readonly<Record<Place, string>>>> = {
-  unavailable: failing("The DNS of \\S+ did not answer"),
-  bogus: failing("The DNS of \\S+ is signed .* but the signatures do not hold"),
-  alias: changed("200 dns-setup", "The sign-in record of \\S+ is an alias", OTHER),
+  unavailable: failing("The DNS servers for \\S+ did not answer"),
+  bogus: failing("DNSSEC validation failed for \\S+"),
+  alias: changed("200 dns-setup", "The sign-in record for \\S+ is an alias", OTHER),
   absent: changed("200 dns-setup", NOT_THERE, `(${NOT_THERE}|${OTHER})`),
   ambiguous: changed("422 domain", "\\S+ has more than one sign-in record", OTHER),
-  invalid: changed("422 domain", "The sign-in record of \\S+ has a mistake", OTHER),
+  invalid: changed("422 domain", "The sign-in record for \\S+ contains an error", OTHER),
   none: {
     ...changed("200 dns-setup", NOT_THERE, NOT_THERE),
     ...{ "continue as": "to the app: a code", "prompt=none": "to the app: a code" },

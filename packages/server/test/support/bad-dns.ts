@@ -1,6 +1,6 @@
 // The places where a person or a client can be when DNS goes bad: got ready, tried, and finished once it is well.
 
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { BEHAVIOURS, type HostileDns, type Misbehaviour, startHostileDns } from "./hostile-dns.ts";
 import { startTestService, TEST_DOMAINS, type TestClient, type TestService } from "./service.ts";
 import { authorizationUrl, publish, refresh, signIn, signInForTokens } from "./sign-in.ts";
@@ -63,7 +63,7 @@ export async function startStage(resolvers: number): Promise<Stage> {
 
   /** To the page that waits for DNS, in a browser that is not signed in. */
   async function comeTo(domain: string, agent = createUserAgent()): Promise<Person> {
-    agent.cookies.forget(({ name }) => name.includes("_session_"));
+    agent.cookies.forget((name) => name.includes("_session_"));
     const page = await agent.submit(await agent.open(request), "domain-form", { domain });
     return { agent, domain, page };
   }

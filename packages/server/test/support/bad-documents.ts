@@ -1,9 +1,9 @@
-// Metadata documents of clients that are not as they must be, case by case, with words of the refusal.
+// Invalid client metadata documents, each with a part of its error message.
 
 export const ID = "https://app.example.org/oauth/client.json";
 export const KEY = { kty: "EC", crv: "P-256", x: "x", y: "y" };
 
-/** The shortest that is in order, and one of a client that signs. */
+/** A minimal valid document, and one of a client that signs assertions. */
 export const good = { client_id: ID, redirect_uris: ["https://app.example.org/callback"] };
 export const signing = {
   ...good,
@@ -11,15 +11,19 @@ export const signing = {
   jwks: { keys: [KEY] },
 };
 
-/** Each is a page with status 400, and `invalid_client` at the token endpoint. */
+/** Each gets a page with status 400, or `invalid_client` at the token endpoint. */
 export const badDocuments: readonly (readonly [what: string, body: unknown, words: string])[] = [
-  ["that is no object", ["x"], "it: must be of the type object"],
-  ["that is null", null, "it: must be of the type object"],
+  ["that is no object", ["x"], "document: must be of type object"],
+  ["that is null", null, "document: must be of type object"],
   ["without client_id", { ...good, client_id: undefined }, "client_id: is missing"],
-  ["of another client", { ...good, client_id: `${ID}?` }, "client_id: is not the URL"],
+  ["of another client", { ...good, client_id: `${ID}?` }, "client_id: does not match the URL"],
   ["with client_id in capitals", { ...good, client_id: ID.toUpperCase() }, "client_id: "],
   ["without redirect_uris", { client_id: ID }, "redirect_uris: is missing"],
-  ["with none of them", { ...good, redirect_uris: [] }, "redirect_uris: needs at least one"],
+  [
+    "with none of them",
+    { ...good, redirect_uris: [] },
+    "redirect_uris: must contain at least one entry",
+  ],
   [
     "with 51 of them",
     { ...good, redirect_uris: Array(51).fill(good.redirect_uris[0]) },
@@ -28,16 +32,16 @@ export const badDocuments: readonly (readonly [what: string, body: unknown, word
   [
     "with one that is a number",
     { ...good, redirect_uris: [1] },
-    "redirect_uris.0: must be of the type string",
+    "redirect_uris.0: must be of type string",
   ],
   ...[
-    ["on another host", "https://evil.example/cb", "is not on the host"],
-    ["on a host below", "https://sub.app.example.org/cb", "is not on the host"],
-    ["at another port", "https://app.example.org:8443/cb", "is not on the host"],
+    ["on another host", "https://evil.example/cb", "must have the same origin"],
+    ["on a host below", "https://sub.app.example.org/cb", "must have the same origin"],
+    ["at another port", "https://app.example.org:8443/cb", "must have the same origin"],
     ["over http", "http://app.example.org/cb", "uses http"],
-    ["on loopback", "http://localhost/cb", "is not on the host"],
+    ["on loopback", "http://localhost/cb", "must have the same origin"],
     ["with a fragment", "https://app.example.org/cb#x", "has a fragment"],
-    ["with a user name", "https://app.example.org@evil.example/", "has a user name"],
+    ["with a user name", "https://app.example.org@evil.example/", "contains a user name"],
     ["of javascript", "javascript:alert(1)", "must use https"],
   ].map(([what, uri, words]): readonly [string, unknown, string] => [
     `with a redirect_uri ${what}`,
@@ -47,13 +51,13 @@ export const badDocuments: readonly (readonly [what: string, body: unknown, word
   [
     "of a native app with a scheme of its own",
     { ...good, application_type: "native", redirect_uris: ["org.example.app:/cb"] },
-    "redirect_uris.0: is neither",
+    "redirect_uris.0: must have the same origin as client_id or be a loopback URI",
   ],
   ["with a name in control characters", { ...good, client_name: "a\u202eb" }, "client_name: "],
   ["with a long name", { ...good, client_name: "x".repeat(101) }, "client_name: "],
   ["for the implicit grant", { ...good, grant_types: ["implicit"] }, "grant_types: "],
   ["for tokens", { ...good, response_types: ["token"] }, "response_types: "],
-  ["with a secret", { ...good, client_secret: "s" }, "client_secret: must not be there"],
+  ["with a secret", { ...good, client_secret: "s" }, "client_secret: must not be present"],
   ["with a secret's end", { ...good, client_secret_expires_at: 0 }, "client_secret_expires_at: "],
   ...["client_secret_basic", "client_secret_post", "client_secret_jwt", "tls_client_auth"].map(
     (method): readonly [string, unknown, string] => [
@@ -67,27 +71,27 @@ export const badDocuments: readonly (readonly [what: string, body: unknown, word
   [
     "with keys in two places",
     { ...signing, jwks_uri: "https://app.example.org/jwks" },
-    "jwks: is there beside",
+    "jwks: cannot be combined",
   ],
   [
     "with keys elsewhere",
     { ...signing, jwks: undefined, jwks_uri: "https://evil.example/jwks" },
-    "jwks_uri: is not on the host",
+    "jwks_uri: must have the same origin",
   ],
   [
     "with a jwks_uri that is spelled otherwise",
     { ...signing, jwks: undefined, jwks_uri: " HTTPS://app.example.org/jwks" },
-    "jwks_uri: is not on the host",
+    "jwks_uri: must have the same origin",
   ],
   [
     "with a private key",
     { ...signing, jwks: { keys: [{ ...KEY, d: "d" }] } },
-    "jwks.keys.0: holds a private key",
+    "jwks.keys.0: contains a private key",
   ],
   [
     "with a shared key",
     { ...signing, jwks: { keys: [{ kty: "oct", k: "k" }] } },
-    "jwks.keys.0: is a shared secret",
+    "jwks.keys.0: must be a public key, not a shared secret",
   ],
   [
     "that signs with HS256",
@@ -97,17 +101,17 @@ export const badDocuments: readonly (readonly [what: string, body: unknown, word
   [
     "with another's issuer",
     { ...signing, issuer: "https://bank.example" },
-    "issuer: is not on the host",
+    "issuer: must have the same origin",
   ],
   [
     "with an issuer that only begins like its host",
     { ...signing, issuer: "https://app.example.org.evil.example" },
-    "issuer: is not on the host",
+    "issuer: must have the same origin",
   ],
   [
     "with a query in its issuer",
     { ...signing, issuer: "https://app.example.org?x" },
-    "issuer: is not on the host",
+    "issuer: must have the same origin",
   ],
   [
     "with ID tokens by none",

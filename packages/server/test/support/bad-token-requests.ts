@@ -1,11 +1,11 @@
-// Bad input at the token endpoint, case by case, with the error that each one gets.
+// Invalid requests to the token endpoint, each with its error code.
 
 import type { TokenErrorCode } from "../../src/oauth/errors.ts";
 import { ASSERTION_TYPE } from "./document-client.ts";
 import type { TestClient } from "./service.ts";
 import { redemption, type SignIn } from "./sign-in.ts";
 
-/** What the cases are made from: a confidential client with a code, and a public client. */
+/** What the cases are built from: a confidential client with a code, and a public client. */
 export interface TokenFixture {
   readonly client: TestClient;
   readonly app: TestClient;
@@ -14,7 +14,7 @@ export interface TokenFixture {
 
 type Make<T> = (fixture: TokenFixture) => T;
 
-/** The request that is in order. */
+/** The valid request. */
 export const good: Make<string> = ({ client, done }) =>
   new URLSearchParams(redemption(client, done)).toString();
 
@@ -39,7 +39,7 @@ function withValue(fixture: TokenFixture, name: string, value: string): string {
   return form.toString();
 }
 
-/** Each is 400; unless a case brings its own headers, the client authenticates as it should. */
+/** Each gets 400. The client authenticates correctly, unless a case has its own headers. */
 export const badTokenRequests: readonly (readonly [
   name: string,
   error: TokenErrorCode,

@@ -1,35 +1,26 @@
 // What tests of chains ask: the demo's signed zones over real sockets, or sets that were signed by hand.
 
+import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
+import { startNameServer } from "domain-signin-demo/zones/name-server";
+import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
+import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { readUncompressedName } from "domain-signin-verify/dns/name";
 import { type Cursor, readOctets, readUint } from "domain-signin-verify/dns/octets";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { createSignedZones } from "../../src/demo/signed-zone-answer.ts";
-import type { ZoneRecord } from "../../src/demo/zone-records.ts";
 import { type ChainOutcome, createChains, type Delegation } from "../../src/dns/chain.ts";
 import { createResolver, type DnsAnswer } from "../../src/dns/resolver.ts";
-import { serveSigned } from "./signed-dns.ts";
 
 export type Query = (name: string, type: number) => Promise<DnsAnswer>;
-
-/** `shop.market.test` is two labels below the zone that delegates to it. */
-const tree = [
-  { name: "", algorithm: 13, signed: true },
-  { name: "test", algorithm: 15, signed: true },
-  { name: "alice.test", algorithm: 13, signed: true },
-  { name: "bob.test", algorithm: 15, signed: true },
-  { name: "shop.market.test", algorithm: 13, signed: true },
-  { name: "carol.test", algorithm: 13, signed: false },
-] as const;
 
 /** The demo's zones with these records; `asked` are the questions, "type name", since it was emptied. */
 export async function startChainWorld(records: readonly Omit<ZoneRecord, "ttl">[]) {
   const clock = { ahead: 0 };
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead;
   const withTtl = records.map((record) => ({ ...record, ttl: 60 }));
-  const zones = createSignedZones({ zones: tree, records: () => withTtl, now });
-  const dns = await serveSigned(zones);
+  const zones = createSignedZones({ zones: DEMO_ZONES, records: () => withTtl, now });
+  const dns = await startNameServer(zones);
   const resolver = createResolver({ servers: [`127.0.0.1:${dns.port}`] });
   const asked: string[] = [];
   const query: Query = (name, type) => {

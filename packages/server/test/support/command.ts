@@ -16,7 +16,7 @@ export interface CommandOptions {
 let running: string | null = null;
 
 /**
- * Runs a command to its end. `serve` and `demo` get their stop signal at once, so they start and stop.
+ * Runs a command to its end. `serve` gets its stop signal at once, so it starts and stops.
  * Rejects with the error that would crash the program.
  */
 export async function command(

@@ -1,17 +1,10 @@
 // A DNS server on loopback for tests: it serves a zone of the demo, but for what a test changes.
 
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
-import {
-  type DnsMessage,
-  type DnsRecord,
-  decodeMessage,
-  encodeMessage,
-} from "domain-signin-verify/dns/message";
+import { startNameServer } from "domain-signin-demo/zones/name-server";
+import { answerQuery } from "domain-signin-demo/zones/zone-answer";
+import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
+import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
 import { classIn } from "domain-signin-verify/dns/records";
-import { answerQuery } from "../../src/demo/zone-answer.ts";
-import type { ZoneRecord } from "../../src/demo/zone-records.ts";
 
 /** What is changed about the answer of the zone; null for silence. */
 export type Change = (query: DnsMessage, over: "udp" | "tcp") => Partial<DnsMessage> | null;
@@ -31,42 +24,19 @@ export async function serveDns(
   records: () => readonly ZoneRecord[],
   change: Change = () => ({}),
 ): Promise<DnsServerForTest> {
-  const tcp = createServer().listen(0, "127.0.0.1");
-  await once(tcp, "listening");
-  const bound = tcp.address();
-  if (bound === null || typeof bound === "string") throw new Error("no port was opened");
-  const { port } = bound;
-  const udp = createSocket("udp4").bind(port, "127.0.0.1");
-  await once(udp, "listening");
-  const sockets = new Set<Socket>();
   const queries: DnsMessage[] = [];
-  const reply = (octets: Buffer, over: "udp" | "tcp") => {
-    const query = decodeMessage(octets);
-    queries.push(query);
-    const changes = change(query, over);
-    const answer = answerQuery(query, [origin], records());
-    return changes && encodeMessage({ ...answer, ...changes });
-  };
-  udp.on("message", (octets, sender) => {
-    const answer = reply(octets, "udp");
-    if (answer) udp.send(answer, sender.port, sender.address);
-  });
-  tcp.on("connection", (socket) => {
-    sockets.add(socket.on("error", () => {}));
-    socket.once("data", (octets) => {
-      const answer = reply(octets.subarray(2), "tcp");
-      if (answer) socket.end(Buffer.concat([Uint8Array.of(0, answer.length), answer]));
-    });
+  const { address, port, close } = await startNameServer({
+    answer(query, over) {
+      queries.push(query);
+      const changes = change(query, over);
+      return changes && { ...answerQuery(query, [origin], records()), ...changes };
+    },
   });
   return {
-    server: { address: "127.0.0.1", port, isV6: false },
-    text: `127.0.0.1:${port}`,
+    server: { address, port, isV6: false },
+    text: `${address}:${port}`,
     queries,
-    close() {
-      for (const socket of sockets) socket.destroy();
-      udp.close();
-      tcp.close();
-    },
+    close: () => void close(),
   };
 }
 

@@ -1,8 +1,8 @@
 // A client that is described by its own metadata document, with the host that serves it.
 
 import { randomUUID } from "node:crypto";
+import { listenForWeb } from "domain-signin-demo/web-listener";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { listenForWeb } from "../../src/demo/web-listener.ts";
 import type { TestClient } from "./service.ts";
 
 export interface DocumentHost {

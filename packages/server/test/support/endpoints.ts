@@ -1,6 +1,6 @@
 // Every endpoint, and a request to it that is in order: what hostile ones are made from.
 
-import { createUserAgent, type Page } from "../../src/demo/user-agent.ts";
+import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
 import type { RawRequest } from "./raw-http.ts";
 import type { TestClient, TestService } from "./service.ts";
 import { authorizationUrl, signInForTokens } from "./sign-in.ts";

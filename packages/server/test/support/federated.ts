@@ -1,7 +1,7 @@
 // People who sign in with domains that name external SPs, and what may be left of it when it fails.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
 import { type Bends, type BentSp, startBentSp } from "./bent-sp.ts";
 import { startTestService, TABLES, type TestClient, type TestService } from "./service.ts";
 import { answerPage, authorizationUrl, pkce, pkceParameters } from "./sign-in.ts";
@@ -205,6 +205,6 @@ export function expectLogged(
 }
 
 export function expectNoSession({ test }: FederatedWorld, agent: UserAgent): void {
-  const cookies = agent.cookies.at(`${test.issuer}/`).map(({ name }) => name);
+  const cookies = agent.cookies.names(`${test.issuer}/`);
   expect(cookies.filter((name) => /_session_/.test(name))).toEqual([]);
 }

@@ -1,8 +1,10 @@
 // DNS servers on loopback that misbehave as a test says, and answer from its zone when they are well.
 
-import { createSocket, type Socket as UdpSocket } from "node:dgram";
-import { once } from "node:events";
-import { createServer, type Server, type Socket } from "node:net";
+import { createSocket } from "node:dgram";
+import type { Socket } from "node:net";
+import { framed, openDnsPort } from "domain-signin-demo/zones/name-server";
+import { answerQuery } from "domain-signin-demo/zones/zone-answer";
+import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import {
   type DnsMessage,
   type DnsRecord,
@@ -12,8 +14,6 @@ import {
 } from "domain-signin-verify/dns/message";
 import { encodeName, labelsOf } from "domain-signin-verify/dns/name";
 import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
-import { answerQuery } from "../../src/demo/zone-answer.ts";
-import type { ZoneRecord } from "../../src/demo/zone-records.ts";
 import { record } from "./dns-server.ts";
 
 /** What becomes of a query; without `reply` the zone answers. */
@@ -37,14 +37,13 @@ export interface HostileDns {
 }
 
 const host = "127.0.0.1";
-const portTries = 10;
 const udpSize = 1232;
 
 export async function startHostileDns(
   origins: readonly string[],
   records: () => readonly ZoneRecord[],
 ): Promise<HostileDns> {
-  const { tcp, udp, port } = await bindBoth();
+  const { tcp, udp, port } = await openDnsPort();
   const elsewhere = createSocket("udp4").bind(0, host);
   const sockets = new Set<Socket>();
   let behaviour: Behaviour = {};
@@ -69,9 +68,9 @@ export async function startHostileDns(
     sockets.add(socket.on("error", () => {}));
     socket.once("data", (octets) => {
       const { reply } = replyTo(octets.subarray(2));
-      const framed = Buffer.concat([lengthOf(reply), reply ?? Buffer.alloc(0)]);
-      if (behaviour.overTcp) behaviour.overTcp(socket, framed);
-      else socket.end(framed);
+      const octetsSent = framed(reply ?? new Uint8Array());
+      if (behaviour.overTcp) behaviour.overTcp(socket, octetsSent);
+      else socket.end(octetsSent);
     });
   });
 
@@ -92,36 +91,11 @@ export async function startHostileDns(
   };
 }
 
-/** One port for UDP and TCP. It is bound by its number, so that the end of a connection keeps it. */
-async function bindBoth(): Promise<{ tcp: Server; udp: UdpSocket; port: number }> {
-  for (let tries = 1; ; tries++) {
-    const tcp = createServer().listen(0, host);
-    await once(tcp, "listening");
-    const bound = tcp.address();
-    if (bound === null || typeof bound === "string") throw new Error("no port was opened");
-    const udp = createSocket("udp4");
-    try {
-      udp.bind(bound.port, host);
-      await once(udp, "listening");
-      return { tcp, udp, port: bound.port };
-    } catch (error) {
-      tcp.close();
-      udp.close();
-      if (tries === portTries) throw error;
-    }
-  }
-}
-
 /** Whoever is late may find the sockets closed, or the port switched off. */
 function attempt(send: () => void): void {
   try {
     send();
   } catch {}
-}
-
-function lengthOf(octets: Uint8Array | null): Uint8Array {
-  const length = octets?.length ?? 0;
-  return Uint8Array.of(length >> 8, length);
 }
 
 /** An answer to the query with nothing in it but what is said here. */

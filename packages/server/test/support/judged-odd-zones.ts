@@ -1,23 +1,23 @@
 // Signed zones that are odd in ways that no misbehaviour of the demo is: in their keys and delegations.
 
 import { createHash } from "node:crypto";
-import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
-import { encodeName } from "domain-signin-verify/dns/name";
-import { joinOctets, uint } from "domain-signin-verify/dns/octets";
-import { classIn } from "domain-signin-verify/dns/records";
-import { type FoundSet, findSets } from "../../src/demo/signed-zone-find.ts";
-import { setsOfZones, type ZoneSets } from "../../src/demo/signed-zone-sets.ts";
+import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-server";
+import { type FoundSet, findSets } from "domain-signin-demo/zones/signed-zone-find";
+import { setsOfZones, type ZoneSets } from "domain-signin-demo/zones/signed-zone-sets";
 import {
   anchorText,
   createZoneKeys,
   dnssecType,
   dsRdata,
   type ZoneKeys,
-} from "../../src/demo/zone-keys.ts";
-import { nsecChain, type RRset, rrset, signSet } from "../../src/demo/zone-signing.ts";
-import { type SignedDns, serveSigned } from "./signed-dns.ts";
+} from "domain-signin-demo/zones/zone-keys";
+import { nsecChain, type RRset, rrset, signSet } from "domain-signin-demo/zones/zone-signing";
+import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
+import { encodeName } from "domain-signin-verify/dns/name";
+import { joinOctets, uint } from "domain-signin-verify/dns/octets";
+import { classIn } from "domain-signin-verify/dns/records";
 
-export type OddDns = { readonly dns: SignedDns; readonly trustAnchors: readonly string[] };
+export type OddDns = { readonly dns: NameServer; readonly trustAnchors: readonly string[] };
 
 /** What one zone below `test` does: its DS records, and its keys, where they are not as they should. */
 type Oddity = {
@@ -94,7 +94,7 @@ export async function serveOddZones(): Promise<OddDns> {
   const [root] = tree;
   if (!root) throw new Error("there is no root");
   return {
-    dns: await serveSigned({ answer: (query) => answer(zones, query, signedAt), delayMs: () => 0 }),
+    dns: await startNameServer({ answer: (query) => answer(zones, query, signedAt) }),
     trustAnchors: [anchorText("", root.keys.keySigning, 3600)],
   };
 }

@@ -1,10 +1,10 @@
 // Resolvers on loopback that know the demo's signed zones, and lie about them as a test says.
 
+import { startNameServer } from "domain-signin-demo/zones/name-server";
+import type { SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { encodeName, isAtOrBelow } from "domain-signin-verify/dns/name";
 import { classIn, encodeSoa, encodeTxt, recordType } from "domain-signin-verify/dns/records";
-import type { SignedZones } from "../../src/demo/signed-zone-answer.ts";
-import { serveSigned } from "./signed-dns.ts";
 
 /** Makes of an answer what is sent. */
 export type Lie = (query: DnsMessage, answer: DnsMessage) => DnsMessage;
@@ -27,12 +27,11 @@ export async function startLyingResolver(
 ): Promise<LyingResolver> {
   const asked: string[] = [];
   let told: readonly Lie[] = [];
-  const dns = await serveSigned({
+  const dns = await startNameServer({
     answer(query) {
       for (const { name, type } of query.questions) asked.push(`${type} ${name}`);
       return told.reduce((answer, lie) => lie(query, answer), zones.answer(query));
     },
-    delayMs: () => 0,
   });
   const { address, port } = dns;
   return {
@@ -43,7 +42,7 @@ export async function startLyingResolver(
       told = lies;
     },
     silence: dns.setDown,
-    close: dns.close,
+    close: () => void dns.close(),
   };
 }
 

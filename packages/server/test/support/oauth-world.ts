@@ -1,11 +1,11 @@
-// The OAuth endpoints for unit tests: a store in memory, a clock that tests move, a made-up DNS, no socket.
+// The OAuth endpoints for unit tests: an in-memory store, a fake clock and a fake DNS, no sockets.
 
 import type { Everything } from "../../src/assemble.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
 import { cookiesOf } from "../../src/http/cookies.ts";
 import type { Handler, HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import type { Prepared } from "../../src/http/pipeline.ts";
-import type { ControlLook } from "../../src/interaction/control.ts";
+import type { ControlResult } from "../../src/interaction/control.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { startSession } from "../../src/interaction/session.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
@@ -33,20 +33,20 @@ export interface OAuthWorld {
   readonly engine: SqlEngine;
   readonly store: Store;
   readonly keyring: Keyring;
-  /** Epoch seconds; a test moves them. */
+  /** In epoch seconds; tests may change it. */
   now: number;
-  /** What the zone of every domain says. */
+  /** The lookup result for every domain. */
   look: SpRecordLook;
-  control: ControlLook;
-  /** What was reported since `begin`. */
+  control: ControlResult;
+  /** The reported events. */
   readonly reported: { readonly event: string; readonly fields: object }[];
-  /** A registered client; what is not said is left to its default. */
+  /** Registers a client; settings that are not given have their defaults. */
   addClient(
     input?: Partial<ClientRegistrationInput>,
   ): Promise<{ client: Client; secret: string | null }>;
-  /** An account that is the live one of a domain of its own. */
+  /** Adds a live account with its own domain. */
   addAccount(): Promise<Account>;
-  /** A session of the account, as the `Cookie` header that the browser sends. */
+  /** Starts a session and returns it as the browser's `Cookie` header. */
   signIn(account: Account, changes?: { amr?: string }): Promise<string>;
   issueGrant(client: Client, account: Account, changes?: Partial<NewGrant>): Promise<string>;
 }
@@ -54,7 +54,7 @@ export interface OAuthWorld {
 const seal = sealWith("a secret of the unit tests", systemRandom);
 const random = systemRandom;
 
-/** Made once per file: tests are kept apart by clients, accounts and grants of their own. */
+/** Created once per file: each test uses its own clients, accounts and grants. */
 export async function makeOAuthWorld(): Promise<OAuthWorld> {
   const engine = openSqlite(":memory:");
   await migrate(engine);
@@ -74,12 +74,12 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     get clients() {
       return cachedClients(store, clock);
     },
-    readRequest: (query, askedBy) =>
-      readAuthorizationRequest(query, { clients: parts.clients, issuer: ISSUER, askedBy }),
+    readRequest: (query, requesterAddress) =>
+      readAuthorizationRequest(query, { clients: parts.clients, issuer: ISSUER, requesterAddress }),
     domainNames: { allowedSpecialNames: new Set(["test"]), allowedPrivateSuffixes: new Set() },
     spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
     control: {
-      look: async () => world.control,
+      check: async () => world.control,
       confirm: async () => (world.control.control === "held" ? world.control.checkedAt : null),
     },
     clientKeys: () => Promise.reject(new Error("no keys of clients here")),
@@ -132,7 +132,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   return world;
 }
 
-/** A request to an endpoint, as its handler sees it. */
+/** A request as a handler receives it. */
 export function requestTo(
   path: string,
   sent: {
@@ -155,7 +155,7 @@ export function requestTo(
   return httpRequest(request, { params, clientAddress: "192.0.2.7" });
 }
 
-/** Runs a handler with what its route requires. */
+/** Runs a handler with the context that its route requires. */
 export async function prepared<Context>(
   {
     requirement,

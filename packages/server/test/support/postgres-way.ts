@@ -2,6 +2,9 @@
 
 import { createServer, connect as netConnect, type Server, type Socket } from "node:net";
 
+/** The start of the server's message that it can be asked something (PostgreSQL's protocol, version 3). */
+const READY_FOR_QUERY = Buffer.from("Z\0\0\0\x05", "latin1");
+
 /**
  * While it is silent nothing gets through, neither a packet nor a farewell. While it is slow a new
  * connection waits before it is let through, while it is shut none is.
@@ -13,6 +16,7 @@ export async function wayTo(
   const server = { host: target.hostname, port: Number(target.port || 5432) };
   const sockets = new Set<Socket>();
   const unanswered = new Set<Socket>();
+  const ready = new Set<Socket>();
   let isSilent = false;
   let isShut = false;
   let slowness = 0;
@@ -30,10 +34,12 @@ export async function wayTo(
     else setTimeout(begin, slowness);
     far.on("data", (octets) => {
       unanswered.delete(near);
+      if (octets.includes(READY_FOR_QUERY)) ready.add(near);
       answer(near, octets);
     });
     near.on("close", () => {
       unanswered.delete(near);
+      ready.delete(near);
       far.destroy();
     });
     far.on("close", () => near.destroy());
@@ -51,6 +57,8 @@ export async function wayTo(
     url: url.href,
     /** Half of the sockets lead to the server. */
     connections: () => sockets.size / 2,
+    /** How many of them have finished their start-up, so that they can be asked something. */
+    ready: () => ready.size,
     /** How many were tried for, in all. */
     attempts: () => attempts,
     /** On how many connections something was sent and nothing has come back since, unless it is silent. */

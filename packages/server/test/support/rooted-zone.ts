@@ -1,7 +1,7 @@
 // Unsigned domains below a signed root of their own, for commands, which trust no less than one key.
 
-import { createSignedZones } from "../../src/demo/signed-zone-answer.ts";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
+import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
+import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 
 /** `env` is what a command needs to trust the root of the zone. */
 export type RootedZone = Zone & { readonly env: Readonly<Record<string, string>> };

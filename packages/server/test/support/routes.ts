@@ -1,4 +1,4 @@
-// The rows of the map without a service: their handlers are never called.
+// The rows of the route table without a service: their handlers are never called.
 
 import { type Handlers, type Row, routeTable } from "../../src/routes.ts";
 

@@ -1,12 +1,12 @@
 // The real service for a test: on loopback, with a zone in memory, a clock to move, statements counted.
 
+import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 import type { ServiceConfig } from "../../src/config/config.ts";
-import { startZone, type Zone } from "../../src/demo/zone.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import { listen } from "../../src/http/listen.ts";
 import { walkAccounts } from "../../src/interaction/account-walk.ts";
-import { controlThrough } from "../../src/interaction/control.ts";
+import { createControl } from "../../src/interaction/control.ts";
 import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService, type Service } from "../../src/service.ts";
@@ -168,7 +168,7 @@ export async function startTestService(
     },
     async walk() {
       const { spRecords } = createLooks(config, { clock, store });
-      const control = controlThrough({ store, spRecords, least: config.minAssurance, clock });
+      const control = createControl({ store, spRecords, minAssurance: config.minAssurance, clock });
       await walkAccounts({ store, control, clock, events: logged }, async () => {});
     },
     async dump() {

@@ -1,7 +1,7 @@
 // Signs in as a person with a browser without script would, to get a code.
 
 import { createHash, randomBytes } from "node:crypto";
-import { createUserAgent, type Page, type UserAgent } from "../../src/demo/user-agent.ts";
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import type { TestClient, TestService } from "./service.ts";
 
 /** Long enough to be known again, should it stand in a log. */

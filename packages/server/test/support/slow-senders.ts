@@ -1,11 +1,10 @@
-// Senders that never get done, and the limit that ends each of them.
+// Clients that send forever, and the limit that ends each of them.
 
-import type { Limits } from "../../src/http/listen.ts";
 import type { Send } from "./raw-http.ts";
 
 export interface SlowSender {
   readonly what: string;
-  readonly limit: Exclude<keyof Limits, "checkedEvery">;
+  readonly limit: "headers" | "request";
   readonly status: number;
   readonly sends: readonly Send[];
 }
@@ -21,7 +20,7 @@ export function trickle(pieces: readonly string[]): Send[] {
   return pieces.flatMap((piece) => [60, piece]);
 }
 
-/** Never silent for long, and never done. */
+/** Sends often, but never completes. */
 const forever = (piece: string) => trickle(Array<string>(60).fill(piece));
 const head = "GET / HTTP/1.1\r\nHost: a\r\n";
 
@@ -60,7 +59,7 @@ export const slowSenders: readonly SlowSender[] = [
     sends: [formHead("Transfer-Encoding: chunked"), ...forever("1\r\nx\r\n")],
   },
   {
-    // It is answered at once: there is nothing to wait for.
+    // Answered at once, because the handler does not read the body.
     what: "a body of a `GET`",
     limit: "request",
     status: 200,

@@ -1,8 +1,8 @@
 // Two SPs of which one is hostile, a domain at each, and what passes between them and a browser.
 
 import { createHash } from "node:crypto";
+import type { Page, UserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect } from "vitest";
-import type { Page, UserAgent } from "../../src/demo/user-agent.ts";
 import type { Bends, BentSp } from "./bent-sp.ts";
 import { domainAt, type FederatedWorld, visit } from "./federated.ts";
 

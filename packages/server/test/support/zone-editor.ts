@@ -1,9 +1,9 @@
 // The demo's stand-in for a DNS panel, alone.
 
+import { addZoneEditor } from "domain-signin-demo/app/zone-editor";
+import { listenForWeb } from "domain-signin-demo/web-listener";
+import type { Zone } from "domain-signin-demo/zones/zone";
 import { Hono } from "hono";
-import { listenForWeb } from "../../src/demo/web-listener.ts";
-import type { Zone } from "../../src/demo/zone.ts";
-import { addZoneEditor } from "../../src/demo/zone-editor.ts";
 
 export async function startZoneEditor(
   zone: Zone,

@@ -1,7 +1,7 @@
 // Sign-ins that hang on a dead DNS take nothing from the token endpoint.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect, test } from "vitest";
-import { createUserAgent } from "../../src/demo/user-agent.ts";
 import { BEHAVIOURS, startHostileDns } from "../support/hostile-dns.ts";
 import { startTestService, TEST_DOMAINS, type TestService } from "../support/service.ts";
 import { authorizationUrl, refresh, signInForTokens } from "../support/sign-in.ts";

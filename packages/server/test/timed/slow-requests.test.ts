@@ -8,16 +8,16 @@ import { converse } from "../support/raw-http.ts";
 import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
 import { slowSenders } from "../support/slow-senders.ts";
 
-const limits = { headers: 400, request: 800, checkedEvery: 50 };
+const timeouts = { headersMs: 400, requestMs: 800, checkIntervalMs: 50 };
 /** A limit may be overdrawn by the time between two looks at it. */
 const mostOf = (limit: "headers" | "request") =>
-  trips.limit(limits[limit] + 2 * limits.checkedEvery);
+  trips.limit(timeouts[`${limit}Ms`] + 2 * timeouts.checkIntervalMs);
 
 let trips: RoundTrips;
 let listener: Listener;
 beforeAll(async () => {
   trips = await startRoundTrips();
-  listener = await listen(answer, { host: "127.0.0.1", port: 0 }, limits);
+  listener = await listen(answer, { host: "127.0.0.1", port: 0 }, timeouts);
 });
 afterAll(async () => {
   await listener.close();

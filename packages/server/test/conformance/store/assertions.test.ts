@@ -34,7 +34,7 @@ onEveryEngine((database) => {
       expect(answers.filter((answer) => answer === "in")).toHaveLength(1);
       const others = answers.filter((answer) => answer !== "in");
       expect(new Set(others)).toEqual(
-        new Set(["the client assertion is refused: jti was used before"]),
+        new Set(["client_assertion is invalid: jti was already used"]),
       );
     }
   });

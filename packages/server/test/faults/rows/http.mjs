@@ -1,4 +1,4 @@
-// Faults at the edge of the service: forms, cookies, origins, addresses, floods, and the map of routes.
+// Faults at the edge of the service: forms, cookies, origins, addresses, floods, and the route table.
 
 const src = (name) => `packages/server/src/http/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
@@ -6,7 +6,7 @@ const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 const ROUTES = "packages/server/src/routes.ts";
 const ASSEMBLE = "packages/server/src/assemble.ts";
 
-/** The columns of a page's POST up to its origin, as the map has them. */
+/** The columns of a page's POST up to its origin, as in the route table. */
 function postRow(path) {
   return `row("POST", ${`"${path}",`.padEnd(42)} "page", "requests", "same-origin"`;
 }
@@ -57,7 +57,7 @@ export const HTTP_FAULTS = [
   {
     file: src("cookies.ts"),
     guard: "a value that was not set by us is no cookie of ours",
-    find: "if (FORM.test(value)) return value;",
+    find: "if (VALUE_PATTERN.test(value)) return value;",
     replace: 'if (value !== "") return value;',
     test: testOf("cookies"),
   },
@@ -70,7 +70,7 @@ export const HTTP_FAULTS = [
   },
   {
     file: src("form.ts"),
-    guard: "a repeated parameter is told",
+    guard: "a duplicate parameter is reported",
     find: "if (seen.has(name)) repeated.push(name);",
     replace: "if (seen.has(name)) continue;",
     test: testOf("form"),

@@ -53,14 +53,14 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "an absence that is not confirmed puts no account to sleep",
-    find: 'if (!isAtLeast(assurance, leastForAbsence(least))) return unknown("unconfirmed");',
+    find: 'if (!isAtLeast(assurance, leastForAbsence(minAssurance))) return unknown("unconfirmed");',
     replace: "",
     test: interaction("control-assurance.test.ts"),
   },
   {
     file: interaction("control.ts"),
     guard: "a record that is worth too little wakes no account",
-    find: 'if (!isAtLeast(assurance, least)) return unknown("unconfirmed");',
+    find: 'if (!isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");',
     replace: "",
     test: interaction("control-assurance.test.ts"),
   },
@@ -74,15 +74,15 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "an account that was asleep has no grace while DNS fails",
-    find: "account.asleepSince === null && grant.controlCheckedAt >",
-    replace: "grant.controlCheckedAt >",
+    find: "            account.asleepSince === null &&\n            grant.controlCheckedAt >",
+    replace: "            grant.controlCheckedAt >",
     test: interaction("control.test.ts"),
   },
   {
     file: interaction("control.ts"),
     guard: "refreshing goes on for 72 hours while DNS fails, and no longer",
-    find: "const GRACE = 72 * 3600;",
-    replace: "const GRACE = 73 * 3600;",
+    find: "const GRACE_PERIOD_S = 72 * 3600;",
+    replace: "const GRACE_PERIOD_S = 73 * 3600;",
     test: interaction("control.test.ts"),
   },
   {

@@ -25,7 +25,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "a stranger who brings a code ends nothing",
-    find: 'if (grant.clientId !== redemption.clientId) return { found: "another client\'s code" };',
+    find: 'if (grant.clientId !== redemption.clientId) return { found: "issued to another client" };',
     replace: 'if (grant.clientId !== redemption.clientId) return { found: "", replayed: grant };',
     test: TOKENS,
     title: "a wrong verifier, redirect_uri or client changes nothing",
@@ -33,8 +33,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "a double submit is one within ten seconds",
-    find: "const DOUBLE_SUBMIT = 10;",
-    replace: "const DOUBLE_SUBMIT = 100;",
+    find: "const DOUBLE_SUBMIT_WINDOW_S = 10;",
+    replace: "const DOUBLE_SUBMIT_WINDOW_S = 100;",
     test: TOKENS,
     title: "a double submit with the right verifier within 10 seconds",
   },
@@ -49,7 +49,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("refresh-token-grant.ts"),
     guard: "a stranger who brings a refresh token ends nothing",
-    find: 'if (grant.clientId !== clientId) return { is: "refused", found: "another client\'s token" };',
+    find: 'if (grant.clientId !== clientId) return { is: "refused", found: "issued to another client" };',
     replace: 'if (grant.clientId !== clientId) return { is: "replayed", grant };',
     test: TOKENS,
     title: "a stranger with another client's refresh token",
@@ -96,13 +96,13 @@ export const TOKEN_FAULTS = [
   {
     file: src("client-authentication.ts"),
     guard: "a client's assertion is used once",
-    find: 'if (count > 1) throw refuse("jti was used before");',
+    find: 'if (count > 1) throw refuse("jti was already used");',
     replace: "",
     test: "packages/server/test/conformance/store/assertions.test.ts",
   },
   {
     file: src("redirect-target.ts"),
-    guard: "nobody is sent to an address that the client did not register",
+    guard: "no redirect to a URI that the client did not register",
     find: "  if (!isRegistered) return null;\n",
     replace: "",
     test: flow("bad-authorization-requests"),
@@ -118,8 +118,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-response.ts"),
     guard: "no code for an account that the record no longer names",
-    find: 'if (account === null || look === "lost") throw notNamed(request);',
-    replace: 'if (account === null || look === "lost") throw new Error("lost");',
+    find: 'if (account === null || result === "lost") throw notNamed(request);',
+    replace: 'if (account === null || result === "lost") throw new Error("lost");',
     test: flow("code-evidence"),
   },
 ];

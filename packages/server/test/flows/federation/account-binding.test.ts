@@ -1,7 +1,7 @@
 // External SPs whose person is not the account that the record names, and records that change meanwhile.
 
+import type { UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { UserAgent } from "../../../src/demo/user-agent.ts";
 import { type BentSp, type Json, SP_SUB } from "../../support/bent-sp.ts";
 import {
   codeOf,
@@ -123,9 +123,9 @@ describe("claims about a domain count only from an SP that declares to prove dom
     const domain = domainWith(sp, ACCT);
     sp.bends.claims = (right) => ({ ...right, domain: "bob.test", acct: ACCT });
     const done = await visit(world, domain);
-    expectRefusal(world, done, { sp, says: /another domain than/ });
+    expectRefusal(world, done, { sp, says: /as a different domain, not as/ });
     expect(textOf(done.page)).toContain(`Sign in there as ${domain}, then try again.`);
-    expect(textOf(done.page)).not.toMatch(/name this account/);
+    expect(textOf(done.page)).not.toMatch(/name the account you used/);
   });
 
   test("of an SP that declares it, the hash of issuer and sub is nothing", async () => {

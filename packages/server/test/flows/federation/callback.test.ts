@@ -1,7 +1,7 @@
 // A sign-in at an external SP: how its answer comes back, once, to whom it belongs.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../../src/demo/user-agent.ts";
 import type { BentSp, Json } from "../../support/bent-sp.ts";
 import {
   codeOf,
@@ -256,7 +256,7 @@ test("another account at the SP is refused, and the page says which one it was",
   const domain = domainAt(world, sp);
   sp.bends.claims = (claims) => ({ ...claims, sub: "mallory" });
   const { page, agent } = await visit(world, domain);
-  expectRefusal(world, { page, agent }, { sp, says: /another account/ });
+  expectRefusal(world, { page, agent }, { sp, says: /The account you used at/ });
   expect(textOf(page)).toContain(`acct=${sp.acct(domain, "mallory")}`);
 });
 

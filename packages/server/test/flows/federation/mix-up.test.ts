@@ -1,7 +1,7 @@
 // A hostile SP tries to pass for an honest one, by answers, metadata, a registration or tokens (RFC 9700 §4.4).
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createUserAgent } from "../../../src/demo/user-agent.ts";
 import { type Bends, type Json, signedBySp, withRegistration } from "../../support/bent-sp.ts";
 import {
   codeOf,

@@ -1,8 +1,8 @@
 // Two installations of this software sign each other's people in, with nothing set up by hand.
 
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { verifyValidationData } from "domain-signin-verify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserAgent, type Page, type UserAgent } from "../../../src/demo/user-agent.ts";
 import { startTestService, type TestClient, type TestService } from "../../support/service.ts";
 import {
   answerPage,

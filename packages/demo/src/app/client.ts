@@ -1,0 +1,129 @@
+// How the demo's app signs a person in: an OAuth client by the book, with a library of its trade.
+
+import * as oauth from "oauth4webapi";
+import type { DemoClient } from "../description.ts";
+
+/** What the app has to keep of a sign-in until its answer comes. */
+export interface StartedSignIn {
+  readonly location: string;
+  readonly state: string;
+  readonly verifier: string;
+}
+
+export interface SignedIn {
+  readonly sub: string;
+  readonly domain: string;
+  readonly tokens: oauth.TokenEndpointResponse;
+}
+
+export interface AppClient {
+  start(): Promise<StartedSignIn>;
+  /** `callback` is the full URL that the browser was sent back to. */
+  finish(callback: URL, started: Pick<StartedSignIn, "state" | "verifier">): Promise<SignedIn>;
+  /** Both tokens are new afterwards. */
+  refresh(tokens: oauth.TokenEndpointResponse): Promise<oauth.TokenEndpointResponse>;
+  userinfo(tokens: oauth.TokenEndpointResponse): Promise<oauth.UserInfoResponse>;
+}
+
+/** The issuer of the demo is a loopback host, where there is nobody in between. */
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+export function createAppClient(issuer: string, registration: DemoClient): AppClient {
+  const { client_id, client_secret, redirect_uris, scope } = registration;
+  const client: oauth.Client = { client_id };
+  const authentication =
+    client_secret === null ? oauth.None() : oauth.ClientSecretBasic(client_secret);
+  const redirectUri = redirect_uris[0] ?? "";
+  let metadata: Promise<oauth.AuthorizationServer> | undefined;
+
+  /** Asked for once; a failure is not remembered. */
+  async function server(): Promise<oauth.AuthorizationServer> {
+    metadata ??= discover(new URL(issuer)).catch((error: unknown) => {
+      metadata = undefined;
+      throw error;
+    });
+    return metadata;
+  }
+
+  async function userinfo(tokens: oauth.TokenEndpointResponse): Promise<oauth.UserInfoResponse> {
+    const as = await server();
+    const response = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
+    return oauth.processUserInfoResponse(as, client, oauth.skipSubjectCheck, response);
+  }
+
+  return {
+    userinfo,
+
+    async start() {
+      const { authorization_endpoint } = await server();
+      if (authorization_endpoint === undefined) {
+        throw new Error("the metadata names no authorization_endpoint");
+      }
+      const verifier = oauth.generateRandomCodeVerifier();
+      const state = oauth.generateRandomState();
+      const url = new URL(authorization_endpoint);
+      url.search = new URLSearchParams({
+        client_id,
+        redirect_uri: redirectUri,
+        response_type: "code",
+        scope,
+        state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      }).toString();
+      return { location: url.href, state, verifier };
+    },
+
+    async finish(callback, { state, verifier }) {
+      const as = await server();
+      const parameters = oauth.validateAuthResponse(as, client, callback, state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        as,
+        client,
+        authentication,
+        parameters,
+        redirectUri,
+        verifier,
+        insecure,
+      );
+      const tokens = await oauth.processAuthorizationCodeResponse(as, client, response);
+      const { sub, domain } = await userinfo(tokens);
+      return { sub, domain: String(domain), tokens };
+    },
+
+    async refresh({ refresh_token = "" }) {
+      const as = await server();
+      const response = await oauth.refreshTokenGrantRequest(
+        as,
+        client,
+        authentication,
+        refresh_token,
+        insecure,
+      );
+      return oauth.processRefreshTokenResponse(as, client, response);
+    },
+  };
+}
+
+/** What went wrong, in the protocol's own words where it has some. */
+export function explainFailure(error: unknown): string {
+  if (
+    error instanceof oauth.AuthorizationResponseError ||
+    error instanceof oauth.ResponseBodyError
+  ) {
+    return error.error_description === undefined
+      ? error.error
+      : `${error.error}: ${error.error_description}`;
+  }
+  if (error instanceof oauth.WWWAuthenticateChallengeError) {
+    const [challenge] = error.cause;
+    const { error: code = "no error code", error_description: words } = challenge?.parameters ?? {};
+    return words === undefined ? code : `${code}: ${words}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function discover(issuer: URL): Promise<oauth.AuthorizationServer> {
+  const response = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+  return oauth.processDiscoveryResponse(issuer, response);
+}

@@ -1,0 +1,201 @@
+// A browser without script: keeps cookies, follows redirects, submits the forms of pages.
+
+import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
+import { type Form, readHtml } from "./html-reader.ts";
+
+export interface UserAgent {
+  /** GETs the URL and follows every redirect to a page, whatever its status. */
+  open(url: string, options?: { stopAt?: string }): Promise<Page>;
+  /**
+   * Submits the form with every field it has; `fields` overrides or, with the name and value of a
+   * button, presses that. A form with one button has it pressed anyway; with several, `button`
+   * names one by its value or name. Rejects for a field that the form has not.
+   */
+  submit(
+    page: Page,
+    formId: string,
+    fields?: Readonly<Record<string, string>>,
+    options?: { button?: string; stopAt?: string },
+  ): Promise<Page>;
+  readonly cookies: CookieJar;
+}
+
+export interface Page {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** True where a redirect led to `stopAt`: `url` was not requested, and there is no page. */
+  readonly stopped: boolean;
+  /** `<body data-step>`. */
+  readonly step: string | undefined;
+  readonly html: string;
+  readonly forms: readonly Form[];
+  has(id: string): boolean;
+  /** The text of the element, decoded. Throws where there is none. */
+  text(id: string): string;
+  /** Where the link leads, in full. Throws where there is none. */
+  link(id: string): string;
+}
+
+/** One request and its answer, as `trace` is told of it. */
+export interface TracedExchange {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  /** Where a redirect leads. */
+  readonly location: string | undefined;
+}
+
+const maxRedirects = 20;
+const patienceMs = 15_000;
+
+export function createUserAgent(
+  options: { trace?: (exchange: TracedExchange) => void } = {},
+): UserAgent {
+  const cookies = createCookieJar();
+
+  async function request(url: string, post: { origin: string; body: string } | undefined) {
+    const headers = new Headers({ accept: "text/html,*/*;q=0.8" });
+    const cookie = cookies.header(url);
+    if (cookie !== undefined) headers.set("cookie", cookie);
+    if (post) {
+      headers.set("origin", post.origin);
+      headers.set("content-type", "application/x-www-form-urlencoded");
+    }
+    const response = await fetch(url, {
+      method: post ? "POST" : "GET",
+      headers,
+      body: post?.body ?? null,
+      redirect: "manual",
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    cookies.store(url, response.headers.getSetCookie());
+    return response;
+  }
+
+  async function visit(
+    from: string,
+    firstPost: { origin: string; body: string } | undefined,
+    stopAt: string | undefined,
+  ): Promise<Page> {
+    let url = from;
+    let post = firstPost;
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      const response = await request(url, post);
+      const { status, headers } = response;
+      const location = redirectOf(response, url);
+      options.trace?.({ method: post ? "POST" : "GET", url, status, location });
+      const html = await response.text();
+      if (location === undefined) return pageOf({ url, status, headers, html, stopped: false });
+      if (stopAt !== undefined && location.startsWith(stopAt)) {
+        return pageOf({ url: location, status, headers, html: "", stopped: true });
+      }
+      url = location;
+      post = undefined;
+    }
+    throw new Error(`${from} redirects more than ${maxRedirects} times`);
+  }
+
+  return {
+    cookies,
+    open: (url, { stopAt } = {}) => visit(url, undefined, stopAt),
+    async submit(page, formId, fields = {}, { button, stopAt } = {}) {
+      const form = page.forms.find(({ id }) => id === formId);
+      if (form === undefined) {
+        const ids = page.forms.map(({ id }) => id ?? "(without id)").join(", ") || "none";
+        throw new Error(`${describe(page)} has no form "${formId}"; its forms: ${ids}`);
+      }
+      if (form.enctype !== "application/x-www-form-urlencoded") {
+        throw new Error(`the form "${formId}" is sent as ${form.enctype}, which is not supported`);
+      }
+      const data = new URLSearchParams(dataOf(form, fields, button));
+      const target = new URL(form.action, page.url);
+      if (form.method === "POST") {
+        return visit(target.href, { origin: new URL(page.url).origin, body: `${data}` }, stopAt);
+      }
+      // A GET form replaces the query of its action.
+      target.search = data.toString();
+      return visit(target.href, undefined, stopAt);
+    },
+  };
+}
+
+/** Where the answer leads; undefined for a page. Only redirects that end in a GET are followed. */
+function redirectOf({ status, headers }: Response, url: string): string | undefined {
+  if (status < 300 || status > 399) return undefined;
+  const location = headers.get("location");
+  if (![301, 302, 303].includes(status) || location === null) {
+    throw new Error(`${url} answered ${status} with location ${location}, which is not followed`);
+  }
+  return new URL(location, url).href;
+}
+
+function dataOf(
+  form: Form,
+  fields: Readonly<Record<string, string>>,
+  button: string | undefined,
+): [string, string][] {
+  const data: [string, string][] = [];
+  const left = new Map(Object.entries(fields));
+  const filled = new Set<string>();
+  for (const { name, value, isOn } of form.controls) {
+    const given = left.get(name);
+    if (given !== undefined) {
+      data.push([name, given]);
+      filled.add(name);
+      left.delete(name);
+    } else if (isOn && !filled.has(name)) data.push([name, value]);
+  }
+  const named = form.buttons.filter(({ name, value }) =>
+    button === undefined ? left.get(name) === value : value === button || name === button,
+  );
+  const pressed = named[0] ?? (button === undefined ? onlyOneOf(form) : undefined);
+  if (pressed) left.delete(pressed.name);
+  const [unknown] = left.keys();
+  if (unknown !== undefined) {
+    const known = [...form.controls, ...form.buttons].map(({ name }) => name).join(", ");
+    throw new Error(`the form "${form.id}" has no field "${unknown}"; its fields: ${known}`);
+  }
+  if (button !== undefined && pressed === undefined) {
+    throw new Error(`the form "${form.id}" has no button "${button}"`);
+  }
+  if (pressed === undefined && form.buttons.length > 1) {
+    const values = form.buttons.map(({ value }) => value).join(", ");
+    throw new Error(`the form "${form.id}" has several buttons, so name one of: ${values}`);
+  }
+  if (pressed && pressed.name !== "") data.push([pressed.name, pressed.value]);
+  return data;
+}
+
+function onlyOneOf({ buttons }: Form) {
+  return buttons.length === 1 ? buttons[0] : undefined;
+}
+
+function pageOf(answer: Pick<Page, "url" | "status" | "headers" | "html" | "stopped">): Page {
+  const { step, forms, byId } = readHtml(answer.html);
+  const element = (id: string) => {
+    const found = byId(id);
+    if (found === undefined) throw new Error(`${describe(page)} has no element "${id}"`);
+    return found;
+  };
+  const page: Page = {
+    ...answer,
+    step,
+    forms,
+    has: (id) => byId(id) !== undefined,
+    text: (id) => element(id).text,
+    link(id) {
+      const href = element(id).attributes.get("href");
+      if (href === undefined) throw new Error(`"${id}" of ${describe(page)} is not a link`);
+      return new URL(href, page.url).href;
+    },
+  };
+  return page;
+}
+
+function describe({ url, status, step, stopped }: Page): string {
+  // Neither a code nor any other parameter belongs into a message.
+  const where = url.split("?", 1)[0];
+  if (stopped) return `the redirect to ${where}`;
+  return `the page ${where} (status ${status}, step ${step ?? "none"})`;
+}

@@ -1,0 +1,26 @@
+// The program: runs the command, and ends with its status.
+
+import { runCommand } from "./command.ts";
+
+/** The exit status that a shell reports for a process that a signal ended. */
+const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** From this call on, the first SIGTERM or SIGINT resolves the promise. The next one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const stop = (signal: keyof typeof STATUS_OF) => {
+      if (stopping) process.exit(STATUS_OF[signal]);
+      stopping = true;
+      resolve();
+    };
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+  });
+}
+
+process.exitCode = await runCommand(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  stopSignal,
+});

@@ -1,0 +1,186 @@
+// The end of the walk: a domain whose record names another service, which vouches for it to the app.
+
+import {
+  type JwkSet,
+  parseTrustAnchor,
+  type ValidationData,
+  type VerificationOptions,
+  verifyValidationData,
+} from "domain-signin-verify";
+import type { Page, UserAgent } from "../browser/user-agent.ts";
+import type { DemoDescription } from "../description.ts";
+import { expectPage, readRecord } from "./browser.ts";
+import type { TxtRecord, WalkClient } from "./client.ts";
+import { changed, type Received, refusal, timeOf } from "./proof.ts";
+import { expectEqual, expectThat, type Narrate, type Step } from "./steps.ts";
+
+interface Walk {
+  readonly demo: DemoDescription;
+  readonly domain: string;
+  readonly browser: UserAgent;
+  readonly client: WalkClient;
+  readonly narrate: Narrate;
+  readonly step: Step;
+}
+
+type JwsProof = { readonly kind: "jws"; readonly key: object; readonly jws: string };
+type Vouched = ValidationData & { readonly owner_proof: JwsProof };
+
+/** `jwks` are the keys of the first service. */
+export async function signInThroughSp(walk: Walk, jwks: JwkSet): Promise<void> {
+  const record = await setUpAtSp(walk);
+  const received = await signIn(walk);
+  await verifyOwnerProof(walk, received, jwks);
+  await walk.step("sp-clean-up", "The owner takes that record back, too.", () =>
+    walk.client.withdraw(record),
+  );
+}
+
+/** The domain's owner has a service of their choice, and first uses it for an app there. */
+async function setUpAtSp({
+  demo,
+  domain,
+  browser,
+  client,
+  narrate,
+  step,
+}: Walk): Promise<TxtRecord> {
+  const { sp } = demo;
+  const sentence = `The owner of ${domain} chooses another service, the SP, and sets it up there.`;
+  const setUp = await step("sp-set-up", sentence, async () => {
+    const start = await browser.submit(await browser.open(sp.app), "sign-in-form");
+    expectPage(start, "domain");
+    const page = await browser.submit(start, "domain-form", { domain });
+    expectPage(page, "dns-setup");
+    return { page, record: readRecord(page, `_domain-signin.${domain}`, sp, narrate) };
+  });
+
+  const published = "The owner publishes that record, and is signed in to the SP's app.";
+  await step("sp-record", published, async () => {
+    await client.publish(setUp.record);
+    const consent = await browser.submit(setUp.page, "check-form");
+    expectPage(consent, "consent");
+    const page = await browser.submit(consent, "consent-form", { decision: "allow" });
+    expectPage(page, "signed-in");
+    expectEqual("the domain at the SP's app", page.text("domain"), domain);
+  });
+  return setUp.record;
+}
+
+/** At the app of the first service, which knows nothing yet of the domain, nor of the SP. */
+async function signIn({ demo, domain, browser, client, narrate, step }: Walk): Promise<Received> {
+  const typed = `${domain} is typed at the first service: its record leads the browser to the SP.`;
+  const handedOver = await step("hand-over", typed, async () => {
+    const begun = client.begin();
+    const start = await browser.open(begun.url);
+    expectPage(start, "domain");
+    const page = await browser.submit(start, "domain-form", { domain });
+    expectPage(page, "continue");
+    expectBothHosts(page, demo, narrate);
+    return { ...begun, page };
+  });
+
+  const returned = "The person goes on there, and allows the first service to know of it.";
+  const consent = await step("sp-consent", returned, async () => {
+    const asked = await browser.submit(handedOver.page, "continue-form");
+    expectPage(asked, "consent");
+    expectBothHosts(asked, demo, narrate);
+    const page = await browser.submit(asked, "consent-form", { decision: "allow" });
+    expectPage(page, "consent");
+    expectEqual("whose consent page comes next", new URL(page.url).origin, demo.issuer);
+    return page;
+  });
+
+  const allowed = "The first service believes the SP; the person allows what the app asks for.";
+  const code = await step("external-consent", allowed, async () => {
+    const options = { stopAt: client.redirectUri };
+    const end = await browser.submit(consent, "consent-form", { decision: "allow" }, options);
+    return client.readCode(end, handedOver.state);
+  });
+
+  return step(
+    "external-tokens",
+    "The app gets tokens as ever, and asks who that was.",
+    async () => {
+      const tokens = await client.exchange(code, handedOver.verifier);
+      const { body } = await client.userinfo(tokens.access_token);
+      expectEqual("the domain of userinfo", body.domain, domain);
+      return { tokens, verifier: handedOver.verifier, sub: String(body.sub) };
+    },
+  );
+}
+
+async function verifyOwnerProof(
+  { demo, domain, client, narrate, step }: Walk,
+  { tokens, verifier, sub }: Received,
+  jwks: JwkSet,
+): Promise<void> {
+  const { sp } = demo;
+  const { access_token, validation_data } = tokens;
+  const request = {
+    clientId: client.clientId,
+    redirectUri: client.redirectUri,
+    issuer: demo.issuer,
+    codeVerifier: verifier,
+    trustAnchors: demo.trust_anchors.map(parseTrustAnchor),
+  };
+  const withoutService = {
+    ...request,
+    require: "owner_proof",
+  } as const satisfies VerificationOptions;
+
+  const sentence = "Offline, it verifies what the SP signed, and need not trust the first service.";
+  await step("owner-proof", sentence, async () => {
+    const owned = await verifyValidationData(validation_data, withoutService);
+    expectEqual("the proven domain", owned.domain, domain);
+    expectEqual("the proven SP", owned.sp, sp.issuer);
+    narrate(`   proven   by the DNS root's keys: ${domain} names ${owned.sp} and its key`);
+    narrate(`            ${owned.jkt}; good until ${timeOf(owned.record.notAfter)}`);
+    narrate(`   proven   by that key: ${domain} signed in to this app, in this very request;`);
+    narrate(`            good until ${timeOf(owned.until)}`);
+    const all = { ...request, accessToken: access_token, jwks, require: "both" } as const;
+    const proven = await verifyValidationData(validation_data, all);
+    expectEqual("the proven sub", proven.sub, sub);
+    narrate(`   proven   by the first service's key besides: to it, this is ${proven.sub}`);
+  });
+
+  await step(
+    "changed-proof",
+    "Changed, or signed by anybody else, it proves nothing.",
+    async () => {
+      const data = readVouched(validation_data);
+      const { owner_proof } = data;
+      const [header = "", claims = "", signature = ""] = owner_proof.jws.split(".");
+      const other = changed(claims, Buffer.from(client.clientId));
+      const jws = [header, other, signature].join(".");
+      const inClaims = await refusal(
+        { ...data, owner_proof: { ...owner_proof, jws } },
+        withoutService,
+      );
+      narrate(`   refused  the statement is for another app: ${inClaims}`);
+      expectEqual("the code of the refusal", inClaims, "bad_signature");
+      const key = jwks.keys[0];
+      const byService = await refusal(
+        { ...data, owner_proof: { ...owner_proof, key } },
+        withoutService,
+      );
+      narrate(`   refused  the key is the first service's: ${byService}`);
+      expectEqual("the code of the refusal", byService, "key_not_in_record");
+    },
+  );
+}
+
+/** The SP says for which app it is, and whose word that is. */
+function expectBothHosts({ html }: Page, { app, issuer }: DemoDescription, narrate: Narrate): void {
+  const hosts = [app, issuer].map((address) => new URL(address).host);
+  const [sentence = ""] = /(?<=<p class="through">).*?(?=<\/p>)/s.exec(html) ?? [];
+  const text = sentence.replace(/<[^>]*>/g, "");
+  for (const host of hosts) expectThat(`the SP's page names ${host}`, text.includes(host), text);
+  narrate(`   page     "${text}"`);
+}
+
+function readVouched(data: unknown): Vouched {
+  const { owner_proof } = (data ?? {}) as Partial<Vouched>;
+  expectThat("there is an owner proof", owner_proof?.kind === "jws", data);
+  return data as Vouched;
+}
