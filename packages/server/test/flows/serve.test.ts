@@ -249,7 +249,10 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const dead = await check("check.alice.test", "127.0.0.1:1");
   expect([dead.status, JSON.parse(dead.stdout).outcome]).toEqual([3, "unavailable"]);
   const mail = await check("me@alice.test");
-  expect([mail.status, mail.stderr]).toEqual([2, expect.stringContaining("looks like an email address")]);
+  expect([mail.status, mail.stderr]).toEqual([
+    2,
+    expect.stringContaining("looks like an email address"),
+  ]);
 });
 
 test("a wrong use ends with status 2 and tells every mistake at once", async () => {
