@@ -67,7 +67,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   }
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey });
-  if (seal.hasFormer) {
+  if (seal.hasPrevious) {
     const { resealSpSecrets } = await import("./federation/sp-registry.ts");
     await resealSpSecrets({ store, seal });
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program: runs the command that its arguments name, and ends with that command's status.
+// The program: runs the command that the arguments name, and exits with its status.
 
 import { runCommand } from "./cli/run-command.ts";
 import { processTerminal } from "./cli/terminal.ts";

@@ -1,9 +1,9 @@
-// `domain-signin check-sp <issuer>`: what an SP lacks, for whoever runs it.
+// `domain-signin check-sp <issuer>`: checks whether an OpenID Provider can be used as an SP.
 
 import type { Command } from "commander";
 import { hostAddresses } from "../dns/host-addresses.ts";
 import { issuerMistake } from "../federation/provider.ts";
-import { reportOnSp, type SpReport, type SpSeen } from "../federation/sp-report.ts";
+import { reportOnSp, type SpReport, type SpReportContext } from "../federation/sp-report.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
@@ -12,7 +12,7 @@ import { STATUS, type Status } from "./exit-status.ts";
 import { asJson, printable } from "./printed.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 
-/** Status 0 if people can sign in there, 1 if not, 3 if it does not answer. Needs no service of ours. */
+/** Status 0 if the SP can be used, 1 if not, 3 if it does not respond. Needs no running service. */
 export function addCheckSpCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, ["dns_servers"])
     .option("--json", "print JSON")
@@ -27,9 +27,9 @@ export function addCheckSpCommand(command: Command, { terminal, action }: Comman
     );
 }
 
-/** Looks at an SP as a stranger's service would. Rejects with `OperatorError` for what is no issuer. */
+/** Checks an SP as a service without an entry for it would. Rejects with `OperatorError` for an invalid issuer. */
 export async function checkSp(issuer: string, dnsServers: readonly string[]): Promise<SpReport> {
-  // Whoever names this machine means this machine.
+  // An operator who types http://localhost:PORT wants the loopback interface.
   const allowLoopback = issuer.startsWith("http:");
   const mistake = issuerMistake(issuer, { allowLoopbackIssuer: allowLoopback });
   if (mistake !== null) throw new OperatorError(mistake);
@@ -38,20 +38,20 @@ export async function checkSp(issuer: string, dnsServers: readonly string[]): Pr
 
 export function reportOn(
   issuer: string,
-  seen: SpSeen & { readonly dnsServers: readonly string[] },
+  context: SpReportContext & { readonly dnsServers: readonly string[] },
 ): Promise<SpReport> {
-  const resolve = hostAddresses(seen.dnsServers);
-  const fetch = createGuardedFetch({ resolve, allowLoopback: seen.allowLoopback });
-  return reportOnSp(issuer, { ...seen, fetch, clock: systemClock });
+  const resolve = hostAddresses(context.dnsServers);
+  const fetch = createGuardedFetch({ resolve, allowLoopback: context.allowLoopback });
+  return reportOnSp(issuer, { ...context, fetch, clock: systemClock });
 }
 
-/** 0 for an SP that people can sign in at, 3 for one that does not answer, 1 for any other. */
+/** 0 if the SP can be used, 3 if it does not respond, 1 otherwise. */
 export function spStatus({ problem }: SpReport): Status {
   if (problem === null) return STATUS.done;
   return problem.kind === "unreachable" ? STATUS.unavailable : STATUS.no;
 }
 
-/** Lines of text, not yet safe for a terminal. */
+/** Lines of text. They contain untrusted text: pass them through `printable`. */
 export function spLines({ issuer, requirements, ways, binding, problem }: SpReport): string[] {
   return [
     `service provider ${issuer}`,
@@ -60,20 +60,22 @@ export function spLines({ issuer, requirements, ways, binding, problem }: SpRepo
       const mark = met ? "met    " : needed ? "NOT MET" : "waived ";
       return `  ${mark}  ${name}: ${reason}`;
     }),
-    ...ways.map((way, index) => `  ${index === 0 ? "client" : "or    "}   ${WAYS[way]}`),
+    ...ways.map((way, index) => `  ${index === 0 ? "client" : "or    "}   ${METHODS[way]}`),
     ...(binding === null ? [] : [`  account  ${BINDINGS[binding]}`]),
-    problem === null ? "  people can sign in there" : `  cannot be used: ${problem.detail}`,
+    problem === null
+      ? "  can be used for sign-in"
+      : `  cannot be used for sign-in: ${problem.detail}`,
   ];
 }
 
-const WAYS: Record<SpReport["ways"][number], string> = {
-  operator: "by the operator's entry (domain-signin sp)",
-  document: "by a client-id metadata document, with private_key_jwt",
-  public_document: "by a client-id metadata document, as a public client",
-  registration: "by registering there (RFC 7591)",
+const METHODS: Record<SpReport["ways"][number], string> = {
+  operator: "registered by the operator (domain-signin sp)",
+  document: "client ID metadata document, with private_key_jwt",
+  public_document: "client ID metadata document, as a public client",
+  registration: "dynamic client registration (RFC 7591)",
 };
 
 const BINDINGS: Record<NonNullable<SpReport["binding"]>, string> = {
-  claims: "its ID token says domain and acct, which both must be those of the record",
-  hash: "acct is the hash of issuer, sub and domain (domain-signin check --issuer --sub)",
+  claims: "the domain and acct claims of the ID token must match the record",
+  hash: "acct is the hash of issuer, sub and domain (see domain-signin check --issuer --sub)",
 };

@@ -1,4 +1,4 @@
-// `domain-signin check <domain>`: what a sign-in would find in the domain's DNS.
+// `domain-signin check <domain>`: checks a domain's DNS as a sign-in would.
 
 import type { Command } from "commander";
 import { type CheckConfig, readCheckConfig } from "../config/config.ts";
@@ -13,8 +13,8 @@ import { domainNameOptions, readDomain } from "../interaction/domain-name.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { englishMessages } from "../pages/languages.ts";
-import { disagree, mistakeWords } from "../sign-in/look-words.ts";
-import { isThere } from "../store/open.ts";
+import { disagree, mistakeNotice } from "../sign-in/lookup-notice.ts";
+import { databaseExists } from "../store/open.ts";
 import { reportOn, spLines, spStatus } from "./check-sp.ts";
 import type { CommandContext } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
@@ -24,15 +24,15 @@ import { type GivenOptions, settingOptions, settingsOf, sourcesOf } from "./sett
 import type { Terminal } from "./terminal.ts";
 
 /**
- * Status 0 for a record that names a service which people can sign in at, 1 for any other, 3 when DNS or
- * that service does not answer. With `--sub` nobody is asked.
+ * Status 0 if the record names an SP that can be used, 3 if DNS or the SP does not respond, 1 otherwise.
+ * With `--sub`, sends no request.
  */
 export function addCheckCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, [
     ...(["issuer", "dns_servers", "min_assurance", "trust_anchors", "database"] as const),
     ...(["allowed_special_names", "allowed_private_suffixes"] as const),
   ])
-    .option("--sub <sub>", "write the record for this account at --issuer, any OpenID Provider")
+    .option("--sub <sub>", "print the record for this account at --issuer, an OpenID Provider")
     .option("--json", "print JSON")
     .action(
       action(async (typed: string, options: GivenOptions) => {
@@ -40,7 +40,7 @@ export function addCheckCommand(command: Command, { terminal, action }: CommandC
           return writeRecord({ typed, sub: options.sub }, options, terminal);
         }
         const diagnosis = await checkDomain(readCheckConfig(sourcesOf(options, terminal)), typed);
-        terminal.out(options.json ? `${asJson(diagnosis)}\n` : inWords(diagnosis));
+        terminal.out(options.json ? `${asJson(diagnosis)}\n` : formatDiagnosis(diagnosis));
         return statusOf(diagnosis);
       }),
     );
@@ -52,8 +52,8 @@ function writeRecord(
   terminal: Terminal,
 ): Status {
   const { issuer, ...others } = options;
-  // Not the setting, which is our own issuer and has no path.
-  if (typeof issuer !== "string") throw new OperatorError("--sub needs --issuer, the provider's");
+  // Not read as a setting: that one is this service's own issuer and has no path.
+  if (typeof issuer !== "string") throw new OperatorError("--sub requires the option --issuer");
   const names = ["allowed_special_names", "allowed_private_suffixes"] as const;
   const { allowed_special_names, allowed_private_suffixes } = settingsOf(others, terminal, names);
   const record = recordFor(
@@ -74,7 +74,7 @@ function statusOf({ outcome, sp }: DomainDiagnosis): Status {
   return outcome === "unavailable" || outcome === "bogus" ? STATUS.unavailable : STATUS.no;
 }
 
-function inWords(diagnosis: DomainDiagnosis): string {
+function formatDiagnosis(diagnosis: DomainDiagnosis): string {
   const { name, outcome, reason, assurance, records, servers, advice, sp } = diagnosis;
   return [
     `${name} TXT: ${outcome}${reason === undefined ? "" : ` (${reason})`}, assurance ${assurance}`,
@@ -83,10 +83,10 @@ function inWords(diagnosis: DomainDiagnosis): string {
       ...problems.map((problem) => `    ${problem}`),
     ]),
     ...(advice === undefined ? [] : ["", advice]),
-    ...(sp === undefined ? [] : ["", ...spLines(sp), `  answers  to ${sp.redirect_uri}`]),
+    ...(sp === undefined ? [] : ["", ...spLines(sp), `  redirect URI: ${sp.redirect_uri}`]),
     "",
     ...servers.flatMap((server) => [
-      `${server.kind === "resolver" ? "resolver" : "name server"} ${serverWords(server)}`,
+      `${server.kind === "resolver" ? "resolver" : "name server"} ${describeServer(server)}`,
       ...(server.found === "other" ? server.values.map((value) => `  ${value}`) : []),
     ]),
     "",
@@ -95,37 +95,37 @@ function inWords(diagnosis: DomainDiagnosis): string {
     .join("\n");
 }
 
-function serverWords({ kind, name, address, found, ttl }: DomainDiagnosis["servers"][number]) {
+function describeServer({ kind, name, address, found, ttl }: DomainDiagnosis["servers"][number]) {
   const at = kind === "resolver" || address === name ? name : `${name} (${address})`;
-  const isRemembered = kind === "resolver" && found !== "wanted";
-  const until = ttl === null || !isRemembered ? "" : `, for ${ttl} s at most`;
+  const isCached = kind === "resolver" && found !== "wanted";
+  const until = ttl === null || !isCached ? "" : `, cached for up to ${ttl} s`;
   return `${at} ${englishMessages().servers.found[found]}${until}`;
 }
 
 type AllowedNames = Pick<CheckConfig, "allowedSpecialNames" | "allowedPrivateSuffixes">;
 
-/** What `check` says of a domain, in the names of its JSON. */
+/** The result of `check`, as its JSON. */
 interface DomainDiagnosis {
   readonly domain: string;
-  /** The name that was asked. */
+  /** The DNS name that was queried. */
   readonly name: string;
   readonly outcome: SpRecordLook["outcome"];
   readonly assurance: SpRecordLook["assurance"];
-  /** With what is wrong in each, in English. */
+  /** TXT values, each with its problems in English. */
   readonly records: readonly { readonly value: string; readonly problems: readonly string[] }[];
-  /** In epoch seconds. */
+  /** Epoch seconds. */
   readonly checked_at: number;
   readonly reason?: string;
-  /** What each resolver and name server says; "wanted" is the good record above, or any of this issuer. */
+  /** The answer of each server; "wanted" is the valid record above, or else any record of this issuer. */
   readonly servers: readonly (Who & Pick<Asked, "found" | "values" | "ttl">)[];
   readonly mistake: Mistake["kind"] | null;
-  /** The same in words, with what to do about it. */
+  /** English description of the problem, and how to fix it. */
   readonly advice?: string;
-  /** Where the record names another SP: what it is like, and where it has to send its answers. */
+  /** Report on the SP, if the record names another one, and the redirect URI to register there. */
   readonly sp?: SpReport & { readonly redirect_uri: string };
 }
 
-/** What a domain has to publish for an account at any OpenID Provider. Asks nobody. */
+/** The record that a domain must publish for an account at any OpenID Provider. Sends no request. */
 function recordFor(
   config: AllowedNames,
   { typed, issuer, sub }: { typed: string; issuer: string; sub: string },
@@ -142,15 +142,15 @@ function readDomainOrThrow(typed: string, config: AllowedNames): string {
   throw new OperatorError([summary, ...details].join(" "));
 }
 
-/** Where what the servers show is not what counts. */
-function verdictWords({ outcome }: SpRecordLook, domain: string) {
+/** Outcomes that take precedence over what the individual servers answered. */
+function verdictNotice({ outcome }: SpRecordLook, domain: string) {
   const isVerdict = outcome === "bogus" || outcome === "not_permitted";
   return isVerdict ? englishMessages().lookOutcomes[outcome](domain) : null;
 }
 
 /**
- * Looks at a domain's record as a sign-in would. Rejects with `OperatorError`, in the words that a
- * person would see, for what is not a domain.
+ * Looks up a domain's record as a sign-in would. Rejects with `OperatorError`, with the text of the
+ * sign-in page, if `typed` is not a domain.
  */
 async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDiagnosis> {
   const domain = readDomainOrThrow(typed, config);
@@ -165,12 +165,17 @@ async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDi
   const wanted = records.find(({ problems }) => problems.length === 0)?.value;
   const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer });
   const advice =
-    verdictWords(look, domain) ??
-    mistakeWords(englishMessages(), diagnosis, domain) ??
+    verdictNotice(look, domain) ??
+    mistakeNotice(englishMessages(), diagnosis, domain) ??
     (disagree(diagnosis) ? englishMessages().looks.notCertain() : null) ??
     (failureOf(look) === "unconfirmed" ? englishMessages().lookOutcomes.unconfirmed(domain) : null);
   return {
-    ...{ domain, name, outcome, assurance, records, checked_at: checkedAt },
+    domain,
+    name,
+    outcome,
+    assurance,
+    records,
+    checked_at: checkedAt,
     ...(reason !== undefined && { reason }),
     servers: diagnosis.asked.map(({ who, found, values, ttl }) => ({ ...who, found, values, ttl })),
     mistake: diagnosis.mistake?.kind ?? null,
@@ -179,11 +184,11 @@ async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDi
   };
 }
 
-/** What a sign-in would meet at the SP that the record names. */
+/** Checks the SP that the record names, as a sign-in would. */
 async function spOf({ sp, acct }: { sp: string; acct: string }, config: CheckConfig) {
   const { issuer, dnsServers, database } = config;
-  // Without a database nobody has entered the SP.
-  const hasDatabase = database !== undefined && isThere(database);
+  // Without a database there is no entry for the SP.
+  const hasDatabase = database !== undefined && databaseExists(database);
   const entry = hasDatabase
     ? await withDatabase(database, (own) => spRegistry({ ...own, seal: null }).entryOf(sp))
     : null;

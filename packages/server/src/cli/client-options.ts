@@ -1,11 +1,11 @@
-// The options by which `clients add` and `clients update` name the settings of a client.
+// Options of `clients add` and `clients update` for the settings of a client.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CLIENT_DEFAULTS } from "../oauth/client.ts";
 import type { ClientChanges } from "../oauth/client-registry.ts";
 
-/** As commander gives them: in camel case, undefined where not given. */
-export type ClientOptions = {
+/** As commander returns them: in camel case, undefined if not given. */
+export interface ClientOptions {
   name?: string;
   redirectUri?: string[];
   applicationType?: "web" | "native";
@@ -19,71 +19,71 @@ export type ClientOptions = {
   refreshIdleLifetime?: number;
   refreshAbsoluteLifetime?: number;
   refreshRetryWindow?: number;
-};
+}
 
-/** With `defaults`, each says what stands in for it. */
+/** With `defaults`, the help text of each option shows its default. */
 export function clientOptions(command: Command, { defaults = false } = {}): Command {
-  const told = (about: string, key: keyof typeof CLIENT_DEFAULTS, but = "") =>
-    defaults ? `${about} (default: ${CLIENT_DEFAULTS[key]}${but})` : about;
+  const help = (about: string, key: keyof typeof CLIENT_DEFAULTS, except = "") =>
+    defaults ? `${about} (default: ${CLIENT_DEFAULTS[key]}${except})` : about;
   const choice = (flag: string, about: string, choices: string[]) =>
     command.addOption(new Option(flag, about).choices(choices));
   const seconds = (flag: string, about: string) => command.option(flag, about, wholeNumber);
   command
-    .option("--name <name>", "what people know it by")
-    .option("--redirect-uri <uri...>", "where answers may be sent, exactly; repeatable");
+    .option("--name <name>", "name shown on the sign-in pages")
+    .option("--redirect-uri <uri...>", "allowed redirect URI, compared exactly; repeatable");
   choice(
     "--application-type <type>",
-    told("native: it runs on the person's own device", "application_type"),
+    help("native: an app that runs on the user's device", "application_type"),
     ["web", "native"],
   );
-  command.option("--scope <scopes>", told("scopes it may ask for, separated by spaces", "scope"));
+  command.option("--scope <scopes>", help("allowed scopes, separated by spaces", "scope"));
   choice(
     "--consent <when>",
-    told("whether people are asked", "consent", "; always for a native app that is not all https"),
+    help("when to ask for consent", "consent", "; native apps with non-https URIs: always"),
     ["never", "first", "always"],
   );
   command
     .option(
       "--require-pkce",
-      told("refuse requests without PKCE; public clients always need it", "require_pkce"),
+      help("refuse requests without PKCE; always for public clients", "require_pkce"),
     )
     .option("--no-require-pkce");
   choice(
     "--refresh-client-auth <when>",
-    told("whether refreshing needs the secret", "refresh_client_auth"),
+    help("whether refresh requests need the client secret", "refresh_client_auth"),
     ["required", "optional"],
   );
   choice(
     "--subject-type <type>",
-    told("what sub names; a change makes everybody new to the app", "subject_type"),
+    help("what sub identifies; changing it changes every sub", "subject_type"),
     ["account", "domain"],
   );
   choice(
     "--validation-data <sent>",
-    told("whether token responses carry validation_data", "validation_data"),
+    help("whether token responses include validation_data", "validation_data"),
     ["true", "false"],
   );
   choice(
     "--id-token-signed-response-alg <algorithm>",
-    told("what ID tokens are signed with", "id_token_signed_response_alg"),
+    help("signature algorithm of ID tokens", "id_token_signed_response_alg"),
     ["RS256", "ES256", "EdDSA"],
   );
   seconds(
     "--refresh-idle-lifetime <seconds>",
-    told("how long a refresh token lives unused", "refresh_idle_lifetime"),
+    help("lifetime of an unused refresh token", "refresh_idle_lifetime"),
   );
   seconds(
     "--refresh-absolute-lifetime <seconds>",
-    told("how long it lives in any case", "refresh_absolute_lifetime"),
+    help("lifetime of a grant, including all refreshes", "refresh_absolute_lifetime"),
   );
   seconds(
     "--refresh-retry-window <seconds>",
-    told("how long a lost answer may be asked for again", "refresh_retry_window"),
+    help("how long a refresh can be repeated after a lost response", "refresh_retry_window"),
   );
   return command;
 }
 
-/** The settings that were given, in the names of a registration. */
+/** The settings that were given, with the names of a registration. */
 export function changesIn(options: ClientOptions): ClientChanges {
   const { validationData } = options;
   const changes = {
@@ -107,5 +107,5 @@ export function changesIn(options: ClientOptions): ClientChanges {
 
 export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Give a whole number.");
+  throw new InvalidArgumentError("Must be a whole number.");
 }

@@ -1,4 +1,4 @@
-// `domain-signin clients`: the registry of clients on the command line.
+// `domain-signin clients`: adds, changes, lists and removes clients.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
@@ -8,27 +8,29 @@ import { withDatabase } from "./database.ts";
 import type { Status } from "./exit-status.ts";
 import { settingOptions, settingsOf } from "./setting-options.ts";
 
-/** A running service remembers clients for so long. */
-const SOON = "Running services know the new secret within five seconds.";
+/** Services cache clients for five seconds. */
+const NOTE = "Running services accept the new secret within five seconds.";
 
-type Shared = { json?: boolean };
-
-/** Hours in which an app can be given its new secret while the old one still works. */
-const OVERLAP_HOURS = 168;
-const MOST_OVERLAP_HOURS = 8760;
-
-export function addClientsCommands(clients: Command, context: CommandContext): void {
-  addMakingCommands(clients, context);
-  addSecretCommand(clients, context);
-  addLookingCommands(clients, context);
+interface Shared {
+  json?: boolean;
 }
 
-function addMakingCommands(clients: Command, context: CommandContext): void {
+/** The old secret stays valid for this long, so that the app can be changed to the new one. */
+const DEFAULT_OVERLAP_HOURS = 168;
+const MAX_OVERLAP_HOURS = 8760;
+
+export function addClientsCommands(clients: Command, context: CommandContext): void {
+  addRegistrationCommands(clients, context);
+  addSecretCommand(clients, context);
+  addListCommands(clients, context);
+}
+
+function addRegistrationCommands(clients: Command, context: CommandContext): void {
   clientOptions(
-    shared(clients.command("add").description("register an app; its secret is shown this once")),
+    shared(clients.command("add").description("register a client; its secret is shown only once")),
     { defaults: true },
   )
-    .option("--public", "it cannot keep a secret (a single-page or mobile app): PKCE instead")
+    .option("--public", "client without a secret, such as a single-page or mobile app; needs PKCE")
     .action(
       context.action((options: Shared & ClientOptions & { public?: boolean }) =>
         withRegistry(
@@ -41,14 +43,14 @@ function addMakingCommands(clients: Command, context: CommandContext): void {
             const text = `${describe(client)}\nregistered in ${databaseName}`;
             return answer(context, options, { json: client, text });
           },
-          // The first command of an installation may well be this one.
+          // This can be the first command of an installation.
           { make: true },
         ),
       ),
     );
 
   clientOptions(
-    shared(clients.command("update <client_id>").description("change the settings that are given")),
+    shared(clients.command("update <client_id>").description("change settings of a client")),
   ).action(
     context.action((id: string, options: Shared & ClientOptions) =>
       withRegistry(options, context, async (registry) => {
@@ -65,37 +67,37 @@ function addSecretCommand(clients: Command, context: CommandContext): void {
     clients
       .command("rotate-secret <client_id>")
       .description(
-        "give an app a new secret, shown this once; the old one stays valid for a while",
+        "create a new client secret, shown only once; the old one stays valid during the overlap",
       ),
   )
-    .option("--overlap <hours>", "how long the old one stays valid; 0 ends it now", overlapHours)
+    .option("--overlap <hours>", "how long the old secret is valid; 0 ends it now", overlapHours)
     .action(
       context.action((id: string, options: Shared & { overlap?: number }) =>
         withRegistry(options, context, async (registry) => {
-          const overlap = (options.overlap ?? OVERLAP_HOURS) * 3600;
+          const overlap = (options.overlap ?? DEFAULT_OVERLAP_HOURS) * 3600;
           const rotated = await registry.rotateSecret(id, overlap);
           if (rotated === null) return refuse(context, noClient(id));
           const end = isoTime(rotated.former_secret_expires_at);
           const shown = { ...rotated, former_secret_expires_at: end };
-          return answer(context, options, { json: rotated, text: `${describe(shown)}\n${SOON}` });
+          return answer(context, options, { json: rotated, text: `${describe(shown)}\n${NOTE}` });
         }),
       ),
     );
 }
 
-function addLookingCommands(clients: Command, context: CommandContext): void {
-  shared(clients.command("list").description("list the apps")).action(
+function addListCommands(clients: Command, context: CommandContext): void {
+  shared(clients.command("list").description("list all clients")).action(
     context.action((options: Shared) =>
       withRegistry(options, context, async (registry, databaseName) => {
         const all = await registry.list();
         const lines = all.map((client) => `${client.client_id}  ${client.type}  ${client.name}`);
-        const none = `no clients yet in ${databaseName}: domain-signin clients add --help`;
+        const none = `no clients in ${databaseName}; to add one, see: domain-signin clients add --help`;
         return answer(context, options, { json: all, text: lines.join("\n") || none });
       }),
     ),
   );
 
-  shared(clients.command("show <client_id>").description("show one app")).action(
+  shared(clients.command("show <client_id>").description("show a client")).action(
     context.action((id: string, options: Shared) =>
       withRegistry(options, context, async (registry) => {
         const client = await registry.show(id);
@@ -106,7 +108,7 @@ function addLookingCommands(clients: Command, context: CommandContext): void {
   );
 
   shared(
-    clients.command("remove <client_id>").description("remove an app and end all its grants"),
+    clients.command("remove <client_id>").description("remove a client and revoke its grants"),
   ).action(
     context.action((id: string, options: Shared) =>
       withRegistry(options, context, async (registry) => {
@@ -120,8 +122,8 @@ function addLookingCommands(clients: Command, context: CommandContext): void {
 
 function overlapHours(text: string): number {
   const hours = wholeNumber(text);
-  if (hours <= MOST_OVERLAP_HOURS) return hours;
-  throw new InvalidArgumentError(`At most ${MOST_OVERLAP_HOURS} hours, a year.`);
+  if (hours <= MAX_OVERLAP_HOURS) return hours;
+  throw new InvalidArgumentError(`Must be at most ${MAX_OVERLAP_HOURS} hours (one year).`);
 }
 
 function shared(command: Command): Command {
@@ -147,5 +149,5 @@ function describe(client: object): string {
 }
 
 function noClient(id: string): string {
-  return `there is no client ${id}`;
+  return `client not found: ${id}`;
 }

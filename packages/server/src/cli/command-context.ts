@@ -1,11 +1,11 @@
-// What every command is given, and how most of them answer.
+// The context of a command, and how a command prints its answer.
 
 import { STATUS, type Status } from "./exit-status.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** Makes an action for commander of a task that resolves to the exit status. */
+  /** Makes a commander action from a task that resolves to the exit status. */
   action<Parameters extends unknown[]>(
     task: (...parameters: Parameters) => Promise<Status>,
   ): (...parameters: Parameters) => Promise<void>;
@@ -21,13 +21,13 @@ export function answer(
   return STATUS.done;
 }
 
-/** Prints why the answer is no. */
+/** Prints the reason to standard error. Returns status 1. */
 export function refuse({ terminal }: CommandContext, reason: string): Status {
   terminal.err(`${reason}\n`);
   return STATUS.no;
 }
 
-/** As `2026-11-22T18:03:54Z`. */
+/** Epoch seconds as `2026-11-22T18:03:54Z`. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000", "");
 }

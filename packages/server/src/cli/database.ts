@@ -1,4 +1,4 @@
-// The database of an installation, as a command opens it that does not run the service.
+// Opens the database for a command that does not run the service.
 
 import type { KeysConfig } from "../config/config.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
@@ -13,11 +13,11 @@ export interface CommandDatabase {
   readonly ready: Promise<unknown>;
   readonly clock: typeof systemClock;
   readonly random: typeof systemRandom;
-  /** What the operator knows the database by. */
+  /** Shown to the operator: a path, or a URL without its password. */
   readonly name: string;
 }
 
-/** Runs `task` and closes the database. Makes a SQLite file only with `make`. */
+/** Runs `task` and closes the database. Creates a SQLite file only with `make`. */
 export async function withDatabase<T>(
   address: string,
   task: (database: CommandDatabase) => Promise<T>,
@@ -34,7 +34,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Null without a secret: then no key can be opened. */
+/** Null without a secret: no key can be opened then. */
 export function sealFrom({
   secret,
   previousSecret,

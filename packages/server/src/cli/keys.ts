@@ -1,4 +1,4 @@
-// `domain-signin keys`: the service's own keys on the command line.
+// `domain-signin keys`: lists and rotates the keys of the service.
 
 import { type Command, Option } from "commander";
 import { readKeysConfig } from "../config/config.ts";
@@ -8,7 +8,9 @@ import { sealFrom, withDatabase } from "./database.ts";
 import type { Status } from "./exit-status.ts";
 import { settingOptions, sourcesOf } from "./setting-options.ts";
 
-type Shared = { json?: boolean };
+interface Shared {
+  json?: boolean;
+}
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
 type Refused = Exclude<
   Awaited<ReturnType<KeyRegistry["rotate"]>>,
@@ -28,12 +30,12 @@ export function addKeysCommands(keys: Command, context: CommandContext): void {
   shared(
     keys
       .command("list")
-      .description("list the keys: which are next, current and retired; the secret adds the kid"),
+      .description("list the keys and their states; shows kid only if the secret is set"),
   ).action(
     context.action((options: Shared) =>
       withRegistry(options, context, async (registry, databaseName) => {
         const all = await registry.list();
-        const none = `no keys yet in ${databaseName}: the first start of the service makes them`;
+        const none = `no keys in ${databaseName}: the service creates them on its first start`;
         return answer(context, options, { json: all, text: all.map(describe).join("\n") || none });
       }),
     ),
@@ -42,34 +44,34 @@ export function addKeysCommands(keys: Command, context: CommandContext): void {
   shared(
     keys
       .command("rotate")
-      .description("add the next key, which is current from a day later on; needs the secret"),
+      .description("add the next key, which becomes current one day later; requires the secret"),
   )
     .addOption(
-      new Option("--purpose <purpose>", "what the key is for (default: es256)").choices(PURPOSES),
+      new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices(PURPOSES),
     )
     .action(
       context.action((options: Shared & { purpose?: Purpose }) =>
         withRegistry(options, context, async (registry) => {
           const purpose = options.purpose ?? "es256";
           const { outcome } = await registry.rotate(purpose);
-          if (outcome !== "rotated") return refuse(context, WHY[outcome](purpose));
+          if (outcome !== "rotated") return refuse(context, REFUSALS[outcome](purpose));
           const rotated = (await registry.list()).filter((key) => key.purpose === purpose);
-          const text = `${rotated.map(describe).join("\n")}\n${SOON}`;
+          const text = `${rotated.map(describe).join("\n")}\n${NOTE}`;
           return answer(context, options, { json: rotated, text });
         }),
       ),
     );
 }
 
-const SOON = "Running services know the next key within a minute.";
+const NOTE = "Running services load the next key within a minute.";
 
-const WHY: Record<Refused, (purpose: Purpose) => string> = {
+const REFUSALS: Record<Refused, (purpose: Purpose) => string> = {
   has_next: (purpose) =>
-    `${purpose} has a next key already: rotate again once it is current (domain-signin keys list)`,
+    `${purpose} already has a next key; rotate again when it is current (see domain-signin keys list)`,
   no_keys: (purpose) =>
-    `there is no key for ${purpose} yet: the first start of the service makes it`,
+    `there is no key for ${purpose} yet: the service creates it on its first start`,
   ids_used_up: (purpose) =>
-    `${purpose} was rotated 254 times: its key ids are one octet, none can be used again, and all are taken`,
+    `${purpose} cannot be rotated again: all 255 key ids are used (a key id is one octet and is never reused)`,
 };
 
 function shared(command: Command): Command {

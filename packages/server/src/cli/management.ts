@@ -1,4 +1,4 @@
-// The management listener: metrics and health for whoever runs the service, and nobody else.
+// The management listener: metrics and health checks, on an address of its own.
 
 import { type Listener, listen } from "../http/listen.ts";
 import type { Handler, HttpResponse } from "../http/message.ts";
@@ -7,7 +7,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 
 const ALLOWED = ["GET", "HEAD"];
 
-/** Rejects when the address cannot be had. */
+/** Rejects if it cannot listen on the address. */
 export function openManagement(
   at: { readonly host: string; readonly port: number },
   { service, metrics }: { service: Pick<Service, "handle">; metrics: Metrics },

@@ -1,4 +1,4 @@
-// `domain-signin migrate`: brings the database to this version's schema.
+// `domain-signin migrate`: updates the database to the schema of this version.
 
 import type { Command } from "commander";
 import { migrate } from "../store/migrations.ts";
@@ -19,7 +19,7 @@ export function addMigrateCommand(command: Command, context: CommandContext): vo
     );
 }
 
-/** Resolves to the number of the schema. */
+/** Resolves to the version of the schema. */
 async function migrateDatabase(database: string): Promise<number> {
   const { engine } = openDatabase(database);
   try {

@@ -1,11 +1,11 @@
-// Text of strangers on its way to an operator's terminal.
+// Makes untrusted text safe to print on a terminal.
 
-/** Whoever writes to a zone could otherwise give orders to the terminal, or turn the direction of text. */
+/** Replaces control and format characters: they could control the terminal or reverse the text. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");
 }
 
-/** JSON leaves some of them as they are. */
+/** Escapes those characters too, which `JSON.stringify` does only in part. */
 export function asJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\p{Cc}\p{Cf}]/gu,

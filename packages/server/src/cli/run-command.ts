@@ -1,4 +1,4 @@
-// Runs one command of the command line, from its arguments to its exit status.
+// Runs one command: parses the arguments and returns the exit status.
 
 import { Command, CommanderError } from "commander";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
@@ -8,8 +8,8 @@ import { STATUS, type Status } from "./exit-status.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * Parses `args`, which begin with the name of the command, and runs it. Rejects with any error that
- * is neither the operator's mistake nor an unavailable dependency.
+ * Parses `args`, which begin with the name of the command, and runs the command. Prints an
+ * `OperatorError` or `UnavailableError`; rejects with any other error.
  *
  * @example
  * process.exitCode = await runCommand(["clients", "list", "--json"], processTerminal());
@@ -34,37 +34,37 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 type AddCommand = (command: Command, context: CommandContext) => void;
 
-/** By name: what follows it, its sentence, and its module, which only the command itself loads. */
+/** By name: parameters, description, and module, which is loaded only for that command. */
 const COMMANDS: Record<string, readonly [string, string, () => Promise<AddCommand>]> = {
   serve: ["", "run the service", async () => (await import("./serve.ts")).addServeCommand],
   clients: [
     "",
-    "the apps that may ask for sign-ins",
+    "manage clients, the applications that request authorization",
     async () => (await import("./clients.ts")).addClientsCommands,
   ],
   keys: [
     "",
-    "the keys that sign and make tokens",
+    "list and rotate the keys of the service",
     async () => (await import("./keys.ts")).addKeysCommands,
   ],
   sp: [
     "",
-    "service providers that are registered by hand",
+    "manage client registrations at external service providers",
     async () => (await import("./sp.ts")).addSpCommands,
   ],
   migrate: [
     "",
-    "bring the database to this version's schema; SQLite needs it only to be early",
+    "update the database to the schema of this version; with SQLite, serve does this itself",
     async () => (await import("./migrate.ts")).addMigrateCommand,
   ],
   check: [
     " <domain>",
-    "look at a domain's record as a sign-in would, and say what is wrong",
+    "check the record of a domain as a sign-in would, and report problems",
     async () => (await import("./check.ts")).addCheckCommand,
   ],
   "check-sp": [
     " <issuer>",
-    "tell whether an OpenID Provider can be named in records",
+    "check whether an OpenID Provider can be used as a service provider",
     async () => (await import("./check-sp.ts")).addCheckSpCommand,
   ],
   demo: [
@@ -76,7 +76,7 @@ const COMMANDS: Record<string, readonly [string, string, () => Promise<AddComman
 
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { out, err } = context.terminal;
-  // Set before any command is added, because each inherits the settings of that moment.
+  // Set before any command is added, because commands inherit the settings when they are added.
   const program = new Command("domain-signin")
     .description("An authorization service whose users sign in with a domain name they own.")
     .version(packageVersion())
@@ -85,20 +85,20 @@ async function createProgram(args: readonly string[], context: CommandContext): 
     .showHelpAfterError("Try --help.");
   for (const [name, [parameters, about, load]] of Object.entries(COMMANDS)) {
     const command = program.command(name + parameters).description(about);
-    // Of `help serve` too; before the name there are only the options of the program itself.
+    // `includes`, because `help` or an option of the program may precede the name.
     if (args.includes(name)) (await load())(command, context);
   }
   return program;
 }
 
-/** Read, since Node 20 warns of a JSON file that is imported. */
+/** Read as a file, because Node 20 prints a warning if JSON is imported. */
 function packageVersion(): string {
   const { version } = JSON.parse(readPackageFile("package.json")) as { version: string };
   return version;
 }
 
 function statusOf(error: unknown, { err }: Terminal): Status {
-  // Commander has printed its message, and also throws after --help and --version.
+  // Commander has printed its message. It also throws after --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? STATUS.done : STATUS.usage;
   if (error instanceof OperatorError) {
     err(`${error.message}\n`);

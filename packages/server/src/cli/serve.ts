@@ -1,4 +1,4 @@
-// `domain-signin serve`: the service, until it is told to stop.
+// `domain-signin serve`: runs the service until a stop signal.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
@@ -17,64 +17,68 @@ import { openManagement } from "./management.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Where `sd_listen_fds(3)` has the first socket. */
-const FIRST_SOCKET = 3;
+/** File descriptor of the first socket (`sd_listen_fds(3)`). */
+const FIRST_SOCKET_FD = 3;
 
 export function addServeCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, Object.keys(SETTINGS) as SettingKey[])
-    .option("--json", "print one JSON line once listening")
+    .option("--json", "print one line of JSON when the service is listening")
     .action(action((options: GivenOptions) => serve(options, terminal)));
 }
 
-/** Listens until SIGTERM or SIGINT, then answers what is under way and ends. */
+/** Listens until SIGTERM or SIGINT, then finishes pending requests and returns. */
 async function serve(options: GivenOptions, terminal: Terminal): Promise<Status> {
   const config = readServeConfig(sourcesOf(options, terminal));
   const { issuer, management } = config;
-  // First of all: a container's first process would not notice a signal that nobody waits for.
+  // First, because the first process of a container ignores signals without a handler.
   const stopped = terminal.stopSignal();
-  const at = givenSocket(terminal.env) ?? { host: config.host, port: config.port };
-  // Loaded only where somebody asks for it.
+  const at = inheritedSocket(terminal.env) ?? { host: config.host, port: config.port };
   const metrics = management && (await import("../telemetry/metrics.ts")).createMetrics();
   const log = jsonEvents(terminal.log);
   const events = metrics ? metrics.measured(log) : log;
-  // Before the database is made or touched: a port that is taken must leave no trace.
+  // Before the database is opened or created, so that a port in use leaves no files behind.
   let service: Service | null = null;
   const handle: Handler = (http) => service?.handle(http) ?? { status: 503, headers: {}, body: "" };
   const listener = await listen(handle, at).catch(cannotListen(at));
-  let beside: Listener | null = null;
+  let managementListener: Listener | null = null;
   try {
-    const secret = config.secret ?? (await firstSecret(config.database));
+    const secret = config.secret ?? (await makeFirstSecret(config.database));
     service = createService({ ...config, secret }, { events });
     await service.ready();
     if (management && metrics) {
-      const parts = { service, metrics };
-      beside = await openManagement(management, parts).catch(cannotListen(management));
+      managementListener = await openManagement(management, { service, metrics }).catch(
+        cannotListen(management),
+      );
     }
     const { port } = listener;
-    events.listening({ issuer, port, ...(beside && { managementPort: beside.port }) });
+    events.listening({
+      issuer,
+      port,
+      ...(managementListener && { managementPort: managementListener.port }),
+    });
     if (options.json) {
-      const more = beside && { management_port: beside.port };
+      const more = managementListener && { management_port: managementListener.port };
       terminal.out(`${JSON.stringify({ issuer, port, ...more, pid: process.pid })}\n`);
     }
     await stopped;
     events.stopping({ delay: config.stopDelay });
     service.stopping();
-    // In which a load balancer finds out, before the door is shut.
+    // Gives load balancers time to stop sending requests.
     if (config.stopDelay > 0) await sleep(config.stopDelay * 1000);
     await listener.close(CLOSE_TIMEOUTS);
     events.stopped();
     return STATUS.done;
   } finally {
     await listener.close();
-    // After the other one, so that /readyz and the last counts can be asked for until the end.
-    await beside?.close({ idleMs: 0, totalMs: 500 });
-    // An open connection to a database would keep the process from ending.
+    // Closed last, so that /readyz and the final metrics can still be read.
+    await managementListener?.close({ idleMs: 0, totalMs: 500 });
+    // An open database connection would keep the process running.
     await service?.close();
   }
 }
 
-/** Made for a database that was never used: with keys in it, it is another secret that is missing. */
-async function firstSecret(database: string): Promise<string> {
+/** Makes a secret for a new database. If the database has keys, their secret is missing: rejects. */
+async function makeFirstSecret(database: string): Promise<string> {
   const hasKeys = await withDatabase(
     database,
     async ({ store, ready }) => {
@@ -85,30 +89,29 @@ async function firstSecret(database: string): Promise<string> {
   );
   if (!hasKeys) return makeSecretFile();
   throw new OperatorError(
-    "the database was made with a secret, and ./domain-signin.secret is not here: put it back, or set DOMAIN_SIGNIN_SECRET_FILE",
+    "the secret is missing: the keys in the database are sealed with it; restore ./domain-signin.secret, or set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE",
   );
 }
 
 function cannotListen(at: ListenAt): (cause: Error) => never {
   return (cause) => {
-    throw new OperatorError(`cannot listen on ${told(at)}: ${cause.message}`);
+    throw new OperatorError(`cannot listen on ${addressText(at)}: ${cause.message}`);
   };
 }
 
 /**
- * The socket that systemd, or whoever speaks as `sd_listen_fds(3)` has it, holds for this process:
- * who connects while no process runs waits for the next one. Takes the variables away, since they
- * are for no child process. Null without one.
+ * The socket passed by systemd (`sd_listen_fds(3)`), or null. Connections made while no process runs
+ * wait in its queue. Removes the variables, so that child processes do not inherit them.
  */
-function givenSocket(env: NodeJS.ProcessEnv): ListenAt | null {
+function inheritedSocket(env: NodeJS.ProcessEnv): ListenAt | null {
   const { LISTEN_PID: pid, LISTEN_FDS: count } = env;
   for (const name of ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]) delete env[name];
   if (pid !== String(process.pid) || (count ?? "0") === "0") return null;
-  // Whoever connects to another one would never be answered.
-  if (count !== "1") throw new OperatorError(`LISTEN_FDS is ${count}: give one socket`);
-  return { fd: FIRST_SOCKET };
+  // Connections to any other socket would never be accepted.
+  if (count !== "1") throw new OperatorError(`LISTEN_FDS is ${count}: it must be 1`);
+  return { fd: FIRST_SOCKET_FD };
 }
 
-function told(at: ListenAt): string {
+function addressText(at: ListenAt): string {
   return "fd" in at ? `file descriptor ${at.fd}` : `${at.host}:${at.port}`;
 }

@@ -1,14 +1,14 @@
-// The options by which a command takes settings, and what was given in them.
+// Command-line options for settings.
 
 import { type Command, Option } from "commander";
 import { type ConfigSources, type ReadValues, readSettings } from "../config/config.ts";
 import { envName, kebab, SETTINGS, type Setting, type SettingKey } from "../config/settings.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** As commander gives them, in camel case. Commands have options of their own besides. */
+/** As commander returns them, in camel case; includes options that are not settings. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
-/** Adds an option for each setting, and `--config`. A secret has none: other processes see options. */
+/** Adds an option for each setting, and `--config`. Secrets have none: other processes can read options. */
 export function settingOptions(command: Command, keys: readonly SettingKey[]): Command {
   for (const key of keys) {
     const setting: Setting = SETTINGS[key];
@@ -23,14 +23,14 @@ export function settingOptions(command: Command, keys: readonly SettingKey[]): C
   return command.option("--config <file>", `JSON file of settings (${envName("config")})`);
 }
 
-/** In words alone: commander would take a value for given, before the environment and the file. */
+/** As text only: a default known to commander would override the environment and the file. */
 function defaultOf({ fallback, without }: Setting): string {
   const isNone = Array.isArray(fallback) && fallback.length === 0;
   const text = isNone ? "none" : (fallback ?? without);
   return text === undefined ? "no default" : `default: ${text}`;
 }
 
-export function sourcesOf(options: GivenOptions, { env }: Pick<Terminal, "env">): ConfigSources {
+export function sourcesOf(options: object, { env }: Pick<Terminal, "env">): ConfigSources {
   const flags = Object.entries(options).flatMap(([name, value]) => {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const isSetting = key === "config" || Object.hasOwn(SETTINGS, key);
@@ -40,7 +40,7 @@ export function sourcesOf(options: GivenOptions, { env }: Pick<Terminal, "env">)
 }
 
 export function settingsOf<K extends SettingKey>(
-  options: GivenOptions,
+  options: object,
   terminal: Pick<Terminal, "env">,
   keys: readonly K[],
 ): ReadValues<K> {

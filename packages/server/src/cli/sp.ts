@@ -1,4 +1,4 @@
-// `domain-signin sp`: service providers that are registered by hand.
+// `domain-signin sp`: client registrations at external service providers.
 
 import type { Command } from "commander";
 import { type KeysConfig, readSpConfig } from "../config/config.ts";
@@ -17,51 +17,53 @@ import type { Status } from "./exit-status.ts";
 import { settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
-type Shared = { json?: boolean };
-type Given = Shared & {
+interface Shared {
+  json?: boolean;
+}
+interface AddOptions extends Shared {
   clientId?: string;
   clientSecretFile?: string;
   tokenEndpointAuthMethod?: string;
   allow?: string;
-};
+}
 type Listed = Awaited<ReturnType<SpRegistry["list"]>>[number];
 
 export function addSpCommands(sp: Command, context: CommandContext): void {
   settingOptions(
     sp
       .command("add <issuer>")
-      .description("enter what an SP registered us as, in the place of an entry that is there"),
+      .description("store a client registration issued by an SP, replacing an existing one"),
     ["issuer", "database"],
   )
-    .option("--client-id <id>", "what the SP calls us")
-    .option("--client-secret-file <file>", "file that holds the secret it gave us; - for the input")
+    .option("--client-id <id>", "client_id issued by the SP")
+    .option("--client-secret-file <file>", "file with the client secret; - for standard input")
     .option(
       "--token-endpoint-auth-method <method>",
-      "client_secret_basic (default with a secret), client_secret_post, private_key_jwt, none (default without)",
+      "client_secret_basic (default with a secret), client_secret_post, private_key_jwt or none (default without a secret)",
     )
     .option(
       "--allow <list>",
-      "what this SP may do without, with commas between: endpoints_elsewhere, no_iss, no_pkce",
+      "requirements to waive for this SP, separated by commas: endpoints_elsewhere, no_iss, no_pkce",
     )
     .option("--json", "print JSON")
     .action(
-      context.action(async (issuer: string, options: Given) => {
+      context.action(async (issuer: string, options: AddOptions) => {
         const { config, entry } = await readAll(issuer, options, context.terminal);
         return withRegistry(config, async (registry, databaseName) => {
           const added = await registry.add(entry, config.issuer);
-          const text = `${describe(added)}\nentered in ${databaseName}`;
+          const text = `${describe(added)}\nstored in ${databaseName}`;
           return answer(context, options, { json: added, text });
         });
       }),
     );
 
   shared(
-    sp.command("list").description("list what SPs registered us as, by hand or by themselves"),
+    sp.command("list").description("list client registrations at SPs, manual and automatic"),
   ).action(
     context.action((options: Shared) =>
       withoutSecret(options, context, async (registry, databaseName) => {
         const all = await registry.list();
-        const none = `no SP is registered in ${databaseName}: most need no entry`;
+        const none = `no registrations at SPs in ${databaseName}; most SPs need none`;
         return answer(context, options, { json: all, text: all.map(inALine).join("\n") || none });
       }),
     ),
@@ -70,13 +72,13 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
   shared(
     sp
       .command("remove <issuer>")
-      .description("forget what an SP registered us as; the SP itself is not told"),
+      .description("remove the client registration at an SP; does not notify the SP"),
   ).action(
     context.action((issuer: string, options: Shared) =>
       withoutSecret(options, context, async (registry) => {
         const removed = await registry.remove(issuer);
         if (removed.length === 0)
-          return refuse(context, `there is no SP ${JSON.stringify(issuer)}`);
+          return refuse(context, `no registration at ${JSON.stringify(issuer)}`);
         const text = `removed ${issuer} (${removed.join(", ")})`;
         return answer(context, options, { json: { issuer, removed }, text });
       }),
@@ -84,8 +86,8 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
   );
 }
 
-/** Settings and entry, with the mistakes of both at once. */
-async function readAll(issuer: string, options: Given, terminal: Terminal) {
+/** Reads settings and entry. Rejects with one `OperatorError` for the mistakes of both. */
+async function readAll(issuer: string, options: AddOptions, terminal: Terminal) {
   const { clientSecretFile } = options;
   const secret =
     clientSecretFile === undefined ? null : await readSecret(clientSecretFile, terminal);
@@ -99,11 +101,11 @@ async function readAll(issuer: string, options: Given, terminal: Terminal) {
       .map((one) => one.trim())
       .filter((one) => one !== ""),
   };
-  const config = told(() => readSpConfig(sourcesOf(options, terminal)));
+  const config = orOperatorError(() => readSpConfig(sourcesOf(options, terminal)));
   const own = config instanceof OperatorError ? null : config.issuer;
-  // A secret that could not be read is not one that is missing.
+  // Avoids a second message, that the secret is missing, for a file that could not be read.
   const asIfGiven = secret?.mistake === undefined ? input : { ...input, client_secret: "unread" };
-  const entry = told(() => readEntry(asIfGiven, own));
+  const entry = orOperatorError(() => readEntry(asIfGiven, own));
   const unread = secret?.mistake === undefined ? [] : [secret.mistake];
   if (config instanceof OperatorError || entry instanceof OperatorError || unread.length > 0) {
     const errors = [config, entry].filter((one) => one instanceof OperatorError);
@@ -112,12 +114,12 @@ async function readAll(issuer: string, options: Given, terminal: Terminal) {
   return { config, entry };
 }
 
-/** Throws `OperatorError` that lists every mistake. Without an issuer of ours any port will do. */
+/** Throws an `OperatorError` that lists every mistake. Without `ownIssuer`, any port is allowed. */
 export function readEntry(input: SpEntryInput, ownIssuer: string | null) {
   return readSpEntry(input, { ...issuerOptions(ownIssuer ?? "http://localhost:1"), ownIssuer });
 }
 
-/** Without the end of its line, which no editor leaves out. */
+/** Without the final line break. */
 async function readSecret(
   file: string,
   terminal: Terminal,
@@ -126,7 +128,7 @@ async function readSecret(
   return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
 }
 
-function told<T>(task: () => T): T | OperatorError {
+function orOperatorError<T>(task: () => T): T | OperatorError {
   try {
     return task();
   } catch (error) {
@@ -139,7 +141,7 @@ function shared(command: Command): Command {
   return settingOptions(command, ["database"]).option("--json", "print JSON");
 }
 
-/** To list and to remove: no client secret is sealed or opened. */
+/** For `list` and `remove`, which neither seal nor open a client secret. */
 function withoutSecret(
   options: Shared,
   { terminal }: CommandContext,

@@ -4,16 +4,16 @@ import { text } from "node:stream/consumers";
 import type { jsonEvents } from "../telemetry/events.ts";
 
 export interface Terminal {
-  /** Writes to standard output, which carries the answer and nothing else. */
+  /** Writes to standard output, which contains only the answer of the command. */
   out(text: string): void;
   /** Writes to standard error. */
   err(text: string): void;
   readonly env: NodeJS.ProcessEnv;
   /** Reads standard input to its end. */
   readInput(): Promise<string>;
-  /** From this call on, the first SIGTERM or SIGINT resolves the promise. The next one ends the process at once. */
+  /** Resolves on the first SIGTERM or SIGINT. The next one ends the process immediately. */
   stopSignal(): Promise<void>;
-  /** Where `serve` logs. Without it, the logger writes to standard error by itself. */
+  /** Destination of the log of `serve`; standard error by default. */
   readonly log?: Parameters<typeof jsonEvents>[0];
 }
 

@@ -1,4 +1,4 @@
-// Tests of the settings: where they may stand, which one counts, and what is told of mistakes.
+// Tests of the settings: their sources, their precedence, and the messages about mistakes.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ function read(sources: Partial<ConfigSources> = {}) {
   return readServeConfig({ flags: sources.flags ?? {}, env });
 }
 
-/** What the operator is told, line by line. */
+/** The lines of the error message. */
 function mistakesIn(sources: Partial<ConfigSources>): string[] {
   try {
     read(sources);
@@ -64,8 +64,8 @@ describe("a setting", () => {
       stopDelay: 0,
     });
     expect(read().dnsServers.length).toBeGreaterThanOrEqual(3);
-    const [told] = mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: undefined } });
-    expect(told).toMatch(/issuer.*--issuer.*DOMAIN_SIGNIN_ISSUER/);
+    const [mistake] = mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: undefined } });
+    expect(mistake).toMatch(/issuer.*--issuer.*DOMAIN_SIGNIN_ISSUER/);
   });
 
   it("is taken from the flag before the environment before the file before the default", () => {
@@ -107,10 +107,14 @@ describe("a setting", () => {
     });
   });
 
-  it("that names resolvers names none twice, however it is written: it would confirm itself", () => {
-    const told = (dns_servers: string) => mistakesIn({ flags: { dns_servers } }).join();
-    expect(told("192.0.2.1:53,192.0.2.2:53,192.0.2.1:053")).toMatch("names a resolver twice");
-    expect(told("[2001:db8::1]:53,[2001:DB8:0::1]:53")).toMatch("names a resolver twice");
+  it("that lists a resolver twice is refused, in any spelling: the resolver would confirm itself", () => {
+    const mistake = (dns_servers: string) => mistakesIn({ flags: { dns_servers } }).join();
+    expect(mistake("192.0.2.1:53,192.0.2.2:53,192.0.2.1:053")).toBe(
+      "dns_servers lists 192.0.2.1:053 twice",
+    );
+    expect(mistake("[2001:db8::1]:53,[2001:DB8:0::1]:53")).toBe(
+      "dns_servers lists [2001:DB8:0::1]:53 twice",
+    );
     expect(read({ flags: { dns_servers: "192.0.2.1:53,192.0.2.1:54" } }).dnsServers).toHaveLength(
       2,
     );
@@ -192,20 +196,17 @@ describe("a mistake", () => {
     ["ALLOWED_SPECIAL_NAMES", "prüfung"],
     ["ALLOWED_PRIVATE_SUFFIXES", "github.io blogspot.com"],
     ["ALLOWED_PRIVATE_SUFFIXES", "com"],
-  ])("in %s=%s is told", (name, value) => {
-    const told = mistakesIn({ env: { [`DOMAIN_SIGNIN_${name}`]: value } });
-    expect(told).toEqual([expect.stringMatching(new RegExp(`^${name.toLowerCase()} `))]);
+  ])("in %s=%s is reported", (name, value) => {
+    const mistakes = mistakesIn({ env: { [`DOMAIN_SIGNIN_${name}`]: value } });
+    expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^${name.toLowerCase()} `))]);
   });
 
-  test.each(["", " ", "1e3", "0x50"])(
-    "in a port %j is told: it is no number of a port",
-    (value) => {
-      expect(mistakesIn({ env: { DOMAIN_SIGNIN_PORT: value } })).toHaveLength(1);
-    },
-  );
+  test.each(["", " ", "1e3", "0x50"])("in a port %j is reported", (value) => {
+    expect(mistakesIn({ env: { DOMAIN_SIGNIN_PORT: value } })).toHaveLength(1);
+  });
 
   test.each(["999.0.2.1:53", "192.0.2.1:0", "192.0.2.1:65536", "[1.2.3]:53"])(
-    "in a resolver %s is told here, not by a stack trace at the start",
+    "in a resolver %s is reported here, and not by a stack trace at the start",
     (value) => {
       expect(mistakesIn({ env: { DOMAIN_SIGNIN_DNS_SERVERS: value } })).toHaveLength(1);
     },
@@ -216,17 +217,17 @@ describe("a mistake", () => {
     expect(mistakesIn({ env: { DOMAIN_SIGNIN_SECRET: short } }).join()).not.toContain("hunter2");
   });
 
-  it("in a name is told: unknown keys are errors in the environment and in the file", () => {
+  it("in a name is reported: unknown keys are errors in the environment and in the file", () => {
     const env = { DOMAIN_SIGNIN_PROT: "1", DOMAIN_SIGNIN_SECRETS_FILE: "/x" };
     const config = file("settings.json", { prot: 1, DNS_SERVERS: "192.0.2.1:53" });
-    const told = mistakesIn({ env, flags: { config } }).join("\n");
-    expect(told.split("\n")).toHaveLength(4);
+    const message = mistakesIn({ env, flags: { config } }).join("\n");
+    expect(message.split("\n")).toHaveLength(4);
     for (const name of ["DOMAIN_SIGNIN_PROT", "DOMAIN_SIGNIN_SECRETS_FILE", "prot in", "DNS_S"]) {
-      expect(told).toContain(name);
+      expect(message).toContain(name);
     }
   });
 
-  it("in a name that every object happens to know is told too", () => {
+  it("in a name that is a property of every object is reported too", () => {
     const config = file("settings.json", '{"toString": "1", "constructor": "2"}');
     const env = { DOMAIN_SIGNIN_CONSTRUCTOR: "1" };
     expect(mistakesIn({ env, flags: { config } })).toHaveLength(3);
@@ -237,12 +238,12 @@ describe("a mistake", () => {
     ["a file that is no JSON", () => file("bad.json", "{port: 1}")],
     ["a file that is no object", () => file("bad.json", "[1]")],
     ["a folder", tmpdir()],
-  ])("with %s is told", (_, given) => {
+  ])("with %s is reported", (_, given) => {
     const config = typeof given === "string" ? given : given();
     expect(mistakesIn({ flags: { config } })).toEqual([expect.stringContaining(config)]);
   });
 
-  it("is told together with all others", () => {
+  it("is reported together with all others", () => {
     const env = {
       DOMAIN_SIGNIN_ISSUER: "http://x",
       DOMAIN_SIGNIN_PORT: "x",
@@ -251,10 +252,10 @@ describe("a mistake", () => {
       DOMAIN_SIGNIN_FOO: "x",
     };
     const config = file("settings.json", { database: "x", bar: 1 });
-    const told = mistakesIn({ env, flags: { config, min_assurance: "x" } });
-    expect(told).toHaveLength(7);
+    const mistakes = mistakesIn({ env, flags: { config, min_assurance: "x" } });
+    expect(mistakes).toHaveLength(7);
     for (const about of ["issuer", "port", "absent", "FOO", "database", "bar", "min_assurance"]) {
-      expect(told.filter((line) => line.includes(about))).toHaveLength(1);
+      expect(mistakes.filter((line) => line.includes(about))).toHaveLength(1);
     }
     expect(readdirSync(".")).toEqual(["settings.json"]);
   });

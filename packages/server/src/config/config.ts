@@ -1,4 +1,4 @@
-// Reads the settings from flags, environment and file, and tells all mistakes at once.
+// Reads the settings from flags, environment and file. Reports all mistakes together.
 
 import type { TrustAnchor } from "domain-signin-verify";
 import type { Assurance } from "../dns/assurance.ts";
@@ -17,29 +17,29 @@ import { readSettingsFile, readText } from "./settings-file.ts";
 
 /** What the service needs to run. */
 export interface ServiceConfig {
-  /** The service's own address: https, or http on localhost; no path. */
+  /** Issuer identifier of the service: an https URL without a path, or http on localhost. */
   readonly issuer: string;
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
   readonly database: string;
-  /** Seals the keys in the database. */
+  /** Encrypts the keys in the database. */
   readonly secret: string;
-  /** The secret before it: keys that only this one opens are sealed anew. */
+  /** The previous secret: keys that only this one opens are sealed again with `secret`. */
   readonly previousSecret?: string | undefined;
   /** `ip:port` of each resolver. */
   readonly dnsServers: readonly string[];
-  /** The least that a DNS answer must be worth to decide alone. */
+  /** Minimum assurance that a DNS answer needs to be used. */
   readonly minAssurance: Assurance;
-  /** Keys of the DNS root; those that IANA publishes unless given. */
+  /** Trust anchors of the DNS root; by default, those published by IANA. */
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
   /** Special-use names under which domains may sign in, such as `test`. */
   readonly allowedSpecialNames: readonly string[];
-  /** Public suffixes of private owners that may sign in as a domain themselves. */
+  /** Public suffixes of private owners that may themselves sign in as a domain. */
   readonly allowedPrivateSuffixes?: readonly string[];
-  /** Addresses, or networks as `address/bits`, whose `X-Forwarded-For` is believed. */
+  /** Addresses, or networks as `address/bits`, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
 }
 
-/** What `serve` needs besides. */
+/** What `serve` needs. A null `secret` must be made. */
 export interface ServeConfig extends Omit<ServiceConfig, "secret"> {
   readonly secret: string | null;
   readonly host: string;
@@ -50,7 +50,7 @@ export interface ServeConfig extends Omit<ServiceConfig, "secret"> {
   readonly stopDelay: number;
 }
 
-/** What a look at a domain needs. */
+/** What `check` needs. */
 export type CheckConfig = Pick<
   ServiceConfig,
   | "issuer"
@@ -60,49 +60,49 @@ export type CheckConfig = Pick<
   | "allowedSpecialNames"
   | "allowedPrivateSuffixes"
 > & {
-  /** Where SPs are registered by hand, if it is there; without it none is. */
+  /** The database with the operator's SP registrations. It does not need to exist. */
   readonly database?: string;
 };
 
-/** What the commands on keys need; without a secret they only list. */
+/** What the `keys` commands need. Without a secret they can only list keys. */
 export interface KeysConfig extends Pick<ServiceConfig, "database" | "previousSecret"> {
   readonly secret: string | null;
 }
 
-/** What registering at an SP by hand needs: the issuer is told to the SP, and decides which it may be. */
+/** What `sp add` needs. The issuer is part of the redirect URI, and decides which SPs are allowed. */
 export interface SpConfig extends KeysConfig, Pick<ServiceConfig, "issuer"> {}
 
 export interface ConfigSources {
-  /** By key in snake case, without those that were not given. */
+  /** By key in snake case. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Those that may be missing have no value to fall back to. */
+/** Settings without a default that may be left out. */
 type OptionalKey = {
   [K in SettingKey]: (typeof SETTINGS)[K] extends { without: string } ? K : never;
 }[SettingKey];
 export type ReadValues<K extends SettingKey> = Pick<SettingValues, Exclude<K, OptionalKey>> &
   Partial<Pick<SettingValues, Extract<K, OptionalKey>>>;
 
-/** Reads the settings that `keys` names; flag before environment before file before default. */
+/** Reads the settings in `keys`. Precedence: flag, environment, file, default. Throws `OperatorError`. */
 export function readSettings<K extends SettingKey>(
   sources: ConfigSources,
   keys: readonly K[],
 ): ReadValues<K> {
-  const told: Told = { mistakes: [], unread: false };
-  const { mistakes } = told;
-  const env = readEnvironment(sources.env, keys, told);
-  const file = readFile(sources.flags.config ?? env.config, told);
+  const report: MistakeReport = { mistakes: [], hasUnreadFile: false };
+  const { mistakes } = report;
+  const env = readEnvironment(sources.env, keys, report);
+  const file = readFile(sources.flags.config ?? env.config, report);
   const values: Partial<Record<SettingKey, unknown>> = {};
   for (const key of keys) {
     const setting: Setting = SETTINGS[key];
     const given = sources.flags[key] ?? env[key] ?? file[key];
     if (given === undefined) {
       if (setting.fallback !== undefined) values[key] = setting.fallback;
-      // What stands in a file that could not be read may be all that is missing.
-      else if (setting.without === undefined && !told.unread)
-        mistakes.push(`${key} is missing: give --${kebab(key)} or ${envName(key)}`);
+      // If a file could not be read, the setting may be in that file.
+      else if (setting.without === undefined && !report.hasUnreadFile)
+        mistakes.push(`${key} is required: set --${kebab(key)} or ${envName(key)}`);
       continue;
     }
     const parsed = setting.parse(given);
@@ -113,11 +113,15 @@ export function readSettings<K extends SettingKey>(
   return values as ReadValues<K>;
 }
 
-/** What `check` needs. */
 export function readCheckConfig(sources: ConfigSources): CheckConfig {
   const values = readSettings(sources, [
-    ...(["issuer", "dns_servers", "min_assurance", "trust_anchors", "database"] as const),
-    ...(["allowed_special_names", "allowed_private_suffixes"] as const),
+    "issuer",
+    "dns_servers",
+    "min_assurance",
+    "trust_anchors",
+    "database",
+    "allowed_special_names",
+    "allowed_private_suffixes",
   ]);
   return {
     issuer: values.issuer,
@@ -130,9 +134,8 @@ export function readCheckConfig(sources: ConfigSources): CheckConfig {
   };
 }
 
-/** What the commands on keys need. */
 export function readKeysConfig(sources: ConfigSources): KeysConfig {
-  const values = readSettings(sources, [...(["database", "secret", "previous_secret"] as const)]);
+  const values = readSettings(sources, ["database", "secret", "previous_secret"]);
   return {
     database: values.database,
     secret: values.secret ?? readSecretFile(),
@@ -140,7 +143,6 @@ export function readKeysConfig(sources: ConfigSources): KeysConfig {
   };
 }
 
-/** What `sp add` needs. */
 export function readSpConfig(sources: ConfigSources): SpConfig {
   const values = readSettings(sources, ["issuer", "database", "secret", "previous_secret"]);
   return {
@@ -151,7 +153,6 @@ export function readSpConfig(sources: ConfigSources): SpConfig {
   };
 }
 
-/** Everything that `serve` needs. Without a secret, given or made before, it has to make one. */
 export function readServeConfig(sources: ConfigSources): ServeConfig {
   const values = readSettings(sources, Object.keys(SETTINGS) as SettingKey[]);
   const { management_port } = values;
@@ -176,20 +177,19 @@ export function readServeConfig(sources: ConfigSources): ServeConfig {
   };
 }
 
-interface Told {
+interface MistakeReport {
   readonly mistakes: string[];
-  /** A file was named that could not be read. */
-  unread: boolean;
+  hasUnreadFile: boolean;
 }
 
 /**
- * Settings of the environment by key; `_FILE` names a file that holds the value, which is read only
- * where it is needed. Space around a value is none of it, wherever it stands.
+ * Settings of the environment by key. A variable with the suffix `_FILE` names a file that contains the
+ * value, which is read only if `keys` includes the setting. Removes whitespace around values.
  */
 function readEnvironment(
   env: ConfigSources["env"],
   keys: readonly string[],
-  told: Told,
+  report: MistakeReport,
 ): Record<string, string | undefined> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -198,38 +198,37 @@ function readEnvironment(
     const key = keyOfEnv(plain);
     if (key === null || value === undefined) continue;
     if (key !== "config" && !Object.hasOwn(SETTINGS, key))
-      told.mistakes.push(`${name} is not a setting`);
+      report.mistakes.push(`unknown setting ${name}`);
     else if (!isFile) values[key] = value.trim();
-    // Which of them was meant nobody can know.
     else if (env[plain] !== undefined)
-      told.mistakes.push(`${plain} and ${name} are both set: keep one`);
+      report.mistakes.push(`${plain} and ${name} are both set; remove one`);
     else if (key === "config" || keys.includes(key)) {
       const read = readText(value);
       if ("text" in read) values[key] = read.text.trim();
       else {
-        told.mistakes.push(`${name}: ${read.mistake}`);
-        told.unread = true;
+        report.mistakes.push(`${name}: ${read.mistake}`);
+        report.hasUnreadFile = true;
       }
     }
   }
   return values;
 }
 
-function readFile(path: string | undefined, told: Told): Record<string, string> {
+function readFile(path: string | undefined, report: MistakeReport): Record<string, string> {
   if (path === undefined) return {};
   const read = readSettingsFile(path);
   if ("mistake" in read) {
-    told.mistakes.push(read.mistake);
-    told.unread = true;
+    report.mistakes.push(read.mistake);
+    report.hasUnreadFile = true;
     return {};
   }
   const values: Record<string, string> = {};
   for (const [key, value] of Object.entries(read.members)) {
     const items: unknown[] = Array.isArray(value) ? value : [value];
     const isPlain = items.every((item) => typeof item === "string" || typeof item === "number");
-    if (!Object.hasOwn(SETTINGS, key)) told.mistakes.push(`${key} in ${path} is not a setting`);
+    if (!Object.hasOwn(SETTINGS, key)) report.mistakes.push(`unknown setting ${key} in ${path}`);
     else if (!isPlain)
-      told.mistakes.push(`${key} in ${path} must be a text, a number or a list of them`);
+      report.mistakes.push(`${key} in ${path} must be a string, a number or an array of these`);
     else values[key] = items.join(",");
   }
   return values;

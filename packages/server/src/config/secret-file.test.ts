@@ -1,4 +1,4 @@
-// Tests of the secret file: made once, kept to its owner, told when it cannot be used.
+// Tests of the secret file: creation, permissions, and errors.
 
 import {
   existsSync,
@@ -45,7 +45,7 @@ describe("the secret file of a first start", () => {
     expect(makeSecretFile()).not.toBe(made);
   });
 
-  it("is the same from a variable and from a file, whatever space stands around it", () => {
+  it("is the same from a variable and from a file, without surrounding whitespace", () => {
     writeFileSync("given", `${secret}\n`);
     for (const name of ["DOMAIN_SIGNIN_SECRET", "DOMAIN_SIGNIN_SECRET_FILE"]) {
       const value = name.endsWith("FILE") ? "given" : ` ${secret}\n`;
@@ -67,14 +67,14 @@ describe("the secret file of a first start", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("is never overwritten: one that was cut short is told, and left as it is", () => {
+  it("is never overwritten: one that is too short is reported, and not changed", () => {
     writeFileSync(path, "short");
     expect(() => readServeConfig(fresh)).toThrow(OperatorError);
     expect(() => readServeConfig(fresh)).toThrow(path);
     expect(readFileSync(path, "utf8")).toBe("short");
   });
 
-  it("that cannot be read is told: no stack trace for what chown would repair", () => {
+  it("that cannot be read is reported without a stack trace", () => {
     mkdirSync(path);
     expect(() => readServeConfig(fresh)).toThrow(OperatorError);
     expect(() => readServeConfig(fresh)).toThrow(path);

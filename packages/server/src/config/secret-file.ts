@@ -1,4 +1,4 @@
-// The secret of an installation that was given none: a file that is made on the first start.
+// The secret file, which the first start creates if no secret is set.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -6,7 +6,7 @@ import { OperatorError } from "../lib/errors.ts";
 
 const DEFAULT_SECRET_FILE = "./domain-signin.secret";
 
-/** The secret of this folder, or null where none was made yet. */
+/** The secret in the file, or null if there is no file. Throws `OperatorError`. */
 export function readSecretFile(path: string = DEFAULT_SECRET_FILE): string | null {
   let secret: string;
   try {
@@ -15,11 +15,11 @@ export function readSecretFile(path: string = DEFAULT_SECRET_FILE): string | nul
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw new OperatorError(`cannot read the secret file ${path}: ${String(cause)}`);
   }
-  if (secret.length < 32) throw new OperatorError(`the secret file ${path} is too short`);
+  if (secret.length < 32) throw new OperatorError(`${path} has fewer than 32 characters`);
   return secret;
 }
 
-/** A file of mode 0600 that is made once, whole: racing first starts end with the same secret. */
+/** Creates the file with mode 0600, atomically: concurrent first starts get the same secret. */
 export function makeSecretFile(path: string = DEFAULT_SECRET_FILE): string {
   const draft = `${path}.${process.pid}`;
   try {
@@ -30,12 +30,12 @@ export function makeSecretFile(path: string = DEFAULT_SECRET_FILE): string {
     linkSync(draft, path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
-      throw new OperatorError(`cannot make the secret file ${path}: ${String(cause)}`);
+      throw new OperatorError(`cannot create the secret file ${path}: ${String(cause)}`);
     }
   } finally {
     rmSync(draft, { force: true });
   }
   const secret = readSecretFile(path);
-  if (secret === null) throw new OperatorError(`the secret file ${path} has gone`);
+  if (secret === null) throw new OperatorError(`the secret file ${path} has been removed`);
   return secret;
 }

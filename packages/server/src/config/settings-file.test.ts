@@ -1,4 +1,4 @@
-// Tests of what an operator is told about files of settings that do not say what was meant.
+// Tests of the error messages for files of settings.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,8 +19,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the operator is told who gives nothing but this: the issuer may be in it or not. */
-function told(env: Record<string, string>, config?: string): string {
+/** The error message for these sources alone. */
+function messageFor(env: Record<string, string>, config?: string): string {
   try {
     readSettings({ flags: config === undefined ? {} : { config }, env }, ["issuer", "port"]);
     return "";
@@ -31,25 +31,25 @@ function told(env: Record<string, string>, config?: string): string {
 }
 
 describe("a file of settings, and no word of the issuer that may stand in it", () => {
-  it("that is not there is told as such", () => {
-    expect(told({}, "nofile.json")).toBe("cannot read nofile.json: no such file");
-    expect(told({ DOMAIN_SIGNIN_CONFIG: "nofile.json" })).toBe(
+  it("that is not there is reported", () => {
+    expect(messageFor({}, "nofile.json")).toBe("cannot read nofile.json: no such file");
+    expect(messageFor({ DOMAIN_SIGNIN_CONFIG: "nofile.json" })).toBe(
       "cannot read nofile.json: no such file",
     );
   });
 
-  it("that is a directory is told as such", () => {
+  it("that is a directory is reported", () => {
     mkdirSync("folder");
-    expect(told({}, "folder")).toBe("cannot read folder: is a directory");
+    expect(messageFor({}, "folder")).toBe("cannot read folder: is a directory");
   });
 
-  it("that is somebody else's is told as such", () => {
+  it("that is somebody else's is reported", () => {
     writeFileSync("theirs.json", "{}", { mode: 0o000 });
     // Root may read everything, so it steps back for the moment.
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(65534);
     try {
-      expect(told({}, "theirs.json")).toBe("cannot read theirs.json: permission denied");
+      expect(messageFor({}, "theirs.json")).toBe("cannot read theirs.json: permission denied");
     } finally {
       if (isRoot) process.seteuid?.(0);
     }
@@ -59,9 +59,9 @@ describe("a file of settings, and no word of the issuer that may stand in it", (
     ["[1]", "array"],
     ["null", "nothing"],
     ['"text"', "text"],
-  ])("that holds %s is told as such", (content) => {
+  ])("that holds %s is reported", (content) => {
     writeFileSync("a.json", content);
-    expect(told({}, "a.json")).toBe("a.json does not hold an object of settings");
+    expect(messageFor({}, "a.json")).toBe("a.json must contain a JSON object");
   });
 
   test.each([
@@ -72,9 +72,11 @@ describe("a file of settings, and no word of the issuer that may stand in it", (
     ['{"port": 1}\n\n}', "line 3 column 1"],
     ["", "line 1 column 1"],
     ["x", "line 1 column 1"],
-  ])("that is no JSON is told with the place: %j", (content, place) => {
+  ])("that is no JSON is reported with line and column: %j", (content, place) => {
     writeFileSync("a.json", content);
-    expect(told({}, "a.json")).toMatch(new RegExp(`^a\\.json is not JSON: [A-Z].*, ${place}$`));
+    expect(messageFor({}, "a.json")).toMatch(
+      new RegExp(`^a\\.json is not JSON: [A-Z].*, ${place}$`),
+    );
   });
 
   test.each([
@@ -83,27 +85,27 @@ describe("a file of settings, and no word of the issuer that may stand in it", (
     "hunter2",
     "undefined",
     '{"secret": "x\nhunter2"',
-  ])("that is no JSON is told without what stands in it: %j", (content) => {
+  ])("that is no JSON is reported without its content: %j", (content) => {
     writeFileSync("a.json", content);
-    const words = told({}, "a.json");
+    const words = messageFor({}, "a.json");
     expect(words).toMatch(/^a\.json is not JSON: /);
     expect(words).not.toMatch(/hunter|secret|undefined|position/);
   });
 });
 
 describe("a file that holds one value", () => {
-  it("that cannot be read is told with the reason, and not as a value that is missing", () => {
+  it("that cannot be read is reported with the reason, and not as a missing value", () => {
     const name = "DOMAIN_SIGNIN_ISSUER_FILE";
-    expect(told({ [name]: "absent" })).toBe(`${name}: cannot read absent: no such file`);
+    expect(messageFor({ [name]: "absent" })).toBe(`${name}: cannot read absent: no such file`);
   });
 
-  it("beside the value itself is a mistake: nobody can know which was meant", () => {
+  it("together with the value itself is a mistake", () => {
     writeFileSync("port", "81");
     const both = { DOMAIN_SIGNIN_PORT: "80", DOMAIN_SIGNIN_PORT_FILE: "port" };
     const issuer = { DOMAIN_SIGNIN_ISSUER: "https://auth.example.com" };
-    const words = "DOMAIN_SIGNIN_PORT and DOMAIN_SIGNIN_PORT_FILE are both set: keep one";
-    expect(told({ ...issuer, ...both })).toBe(words);
+    const words = "DOMAIN_SIGNIN_PORT and DOMAIN_SIGNIN_PORT_FILE are both set; remove one";
+    expect(messageFor({ ...issuer, ...both })).toBe(words);
     const { DOMAIN_SIGNIN_PORT: port, ...file } = both;
-    expect(told({ ...issuer, ...file, DOMAIN_SIGNIN_PORT: port })).toBe(words);
+    expect(messageFor({ ...issuer, ...file, DOMAIN_SIGNIN_PORT: port })).toBe(words);
   });
 });

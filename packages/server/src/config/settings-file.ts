@@ -1,8 +1,7 @@
-// Reads the JSON file of settings, or says why it cannot be read.
+// Reads the JSON file of settings.
 
 import { readFileSync } from "node:fs";
 
-/** What a file that cannot be read is told as, after its name. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "no such file",
   EACCES: "permission denied",
@@ -11,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const TOKEN = "Unexpected token";
 
-/** The members of the object in the file, or a mistake in words for the operator. */
+/** The members of the object in the file, or a message for the operator. */
 export function readSettingsFile(
   path: string,
 ): { readonly members: object } | { readonly mistake: string } {
@@ -25,10 +24,10 @@ export function readSettingsFile(
   }
   return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
     ? { members: parsed }
-    : { mistake: `${path} does not hold an object of settings` };
+    : { mistake: `${path} must contain a JSON object` };
 }
 
-/** The text of a file, or why there is none. */
+/** The text of a file, or why it cannot be read. */
 export function readText(path: string): { readonly text: string } | { readonly mistake: string } {
   try {
     return { text: readFileSync(path, "utf8") };
@@ -38,7 +37,7 @@ export function readText(path: string): { readonly text: string } | { readonly m
   }
 }
 
-/** The parser's words without the text that it quotes, which may be the secret, and the place. */
+/** The parser's message with line and column, but without the quoted text, which may be the secret. */
 function syntaxMistake(text: string, message: string): string {
   const unquoted = message.split(/ in JSON| at position|"/, 1)[0] || TOKEN;
   const reason = message.startsWith(TOKEN) ? TOKEN : unquoted;
@@ -48,20 +47,20 @@ function syntaxMistake(text: string, message: string): string {
 }
 
 function placeOf(text: string, message: string): number {
-  const [, told] = /at position (\d+)/.exec(message) ?? [];
-  if (told !== undefined) return Number(told);
+  const [, position] = /at position (\d+)/.exec(message) ?? [];
+  if (position !== undefined) return Number(position);
   if (!message.startsWith(TOKEN)) return text.length;
-  // It says no place where it quotes: the token ends the shortest beginning in which it is met.
-  let [without, having] = [0, text.length];
-  while (having - without > 1) {
-    const middle = (without + having) >> 1;
-    if (complaintAbout(text.slice(0, middle)).startsWith(TOKEN)) having = middle;
-    else without = middle;
+  // A message that quotes the text has no position. A binary search finds the shortest prefix with the token.
+  let [low, high] = [0, text.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (parseErrorOf(text.slice(0, middle)).startsWith(TOKEN)) high = middle;
+    else low = middle;
   }
-  return having - 1;
+  return high - 1;
 }
 
-function complaintAbout(text: string): string {
+function parseErrorOf(text: string): string {
   try {
     JSON.parse(text);
     return "";

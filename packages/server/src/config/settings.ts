@@ -1,24 +1,24 @@
-// Every setting once: its parser, its default, its meaning.
+// The table of settings: parser, default and description of each.
 
 import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { ASSURANCES } from "../dns/assurance.ts";
 
-/** A setting's value, or what it must be instead, to be said after its name. */
+/** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };
 
-// By hand, since a library for it would take a third of the time to start.
+// Written without a validation library, which would add a third to the start time.
 const text =
   (isRight: (text: string) => boolean, mistake: string) =>
   (given: string): Parsed<string> =>
     isRight(given) ? { value: given } : { mistake };
 
 const wholeNumber =
-  (most: number) =>
+  (max: number) =>
   (given: string): Parsed<number> =>
-    /^\d{1,5}$/.test(given) && Number(given) <= most
+    /^\d{1,5}$/.test(given) && Number(given) <= max
       ? { value: Number(given) }
-      : { mistake: `must be 0 to ${most}` };
+      : { mistake: `must be a whole number from 0 to ${max}` };
 
 const list =
   (isRight: (item: string) => boolean, mistake: string) =>
@@ -27,18 +27,19 @@ const list =
       .split(",")
       .map((part) => part.trim())
       .filter((part) => part !== "");
-    return value.every(isRight) ? { value } : { mistake };
+    const wrong = value.find((item) => !isRight(item));
+    return wrong === undefined ? { value } : { mistake: `${mistake}; invalid: ${wrong}` };
   };
 
 const oneOf =
   <const T extends string>(choices: readonly T[], mistake: string) =>
   (given: string): Parsed<T> => {
     const value = choices.find((choice) => choice === given);
-    return value === undefined ? { mistake } : { value };
+    return value === undefined ? { mistake: `${mistake}, not ${given}` } : { value };
   };
 
 const isGiven = (given: string) => given !== "";
-/** As domains are compared: in lower case, without a final dot. */
+/** Converts names to the form in which domains are compared: lower case, without a final dot. */
 const names =
   (isRight: (name: string) => boolean, mistake: string) =>
   (given: string): Parsed<string[]> =>
@@ -46,28 +47,28 @@ const names =
 
 export interface Setting {
   parse(given: string): Parsed<unknown>;
-  /** One sentence, for `--help` and the documentation. */
+  /** Description for `--help` and docs/configuration.md. */
   readonly about: string;
   readonly example: string;
   readonly fallback?: unknown;
-  /** What stands in for a default that is no value. */
+  /** Describes what applies without a value, for a setting without a default. */
   readonly without?: string;
-  /** It has no flag: other processes can read those. */
+  /** It has no flag, because other processes can read command lines. */
   readonly isSecret?: true;
 }
 
-/** By the key in a JSON file. Flag and environment variable follow from it. */
+/** The keys are those of the JSON file; names of flags and environment variables follow from them. */
 export const SETTINGS = {
   issuer: {
     parse: text(
       isIssuer,
-      "must be https://HOST, or http://localhost:PORT for development, without a path",
+      "must be https://HOST without a path, or http://localhost:PORT for development",
     ),
-    about: "the service's own address, as browsers see it",
+    about: "issuer identifier: the public URL of the service, without a path",
     example: "https://auth.example.com",
   },
   host: {
-    parse: text(isGiven, "is empty"),
+    parse: text(isGiven, "must not be empty"),
     fallback: "127.0.0.1",
     about: "address to listen on",
     example: "0.0.0.0",
@@ -75,7 +76,7 @@ export const SETTINGS = {
   port: {
     parse: wholeNumber(65_535),
     fallback: 8080,
-    about: "port to listen on; 0 lets the system choose",
+    about: "port to listen on; 0 selects a free port",
     example: "8080",
   },
   database: {
@@ -84,98 +85,99 @@ export const SETTINGS = {
       "must be sqlite:PATH or postgres://…",
     ),
     fallback: "sqlite:./domain-signin.db",
-    about: "where grants, accounts and clients are kept",
+    about: "database that stores grants, accounts and clients",
     example: "postgres://user@db.example.com/domain_signin",
   },
   secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),
-    about: "seals the keys in the database; no flag, since other processes can read flags",
+    about: "secret that encrypts the keys in the database; no flag, as other processes see flags",
     example: "the output of: openssl rand -base64 32",
-    without: "./domain-signin.secret is made on the first start, and used",
+    without: "the content of ./domain-signin.secret, which the first start creates",
     isSecret: true,
   },
   previous_secret: {
     parse: text((given) => given.length >= 32, "must have at least 32 characters"),
-    about: "the secret before this one: what only it opens is sealed anew; no flag either",
-    example: "the secret that was given until now",
+    about: "previous value of secret, to re-encrypt the keys after a change; no flag either",
+    example: "the value of secret before the change",
     without: "none",
     isSecret: true,
   },
   dns_servers: {
     parse: (given: string): Parsed<string[]> => {
-      const parsed = list(isResolver, "must name each as ip:port or [ip]:port")(given);
+      const parsed = list(isResolver, "must be a list of ip:port or [ip]:port")(given);
       if ("mistake" in parsed) return parsed;
-      if (parsed.value.length === 0) return { mistake: "names no resolver" };
-      // One that is asked twice would confirm itself.
-      const isTwice = new Set(parsed.value.map(resolverKey)).size < parsed.value.length;
-      return isTwice ? { mistake: "names a resolver twice" } : parsed;
+      if (parsed.value.length === 0) return { mistake: "must list at least one resolver" };
+      // A resolver that is listed twice would confirm its own answers.
+      const keys = parsed.value.map(resolverKey);
+      const duplicate = parsed.value.find((_, index) => keys.indexOf(keys[index] ?? "") < index);
+      return duplicate === undefined ? parsed : { mistake: `lists ${duplicate} twice` };
     },
     fallback: ["1.1.1.1:53", "8.8.8.8:53", "9.9.9.9:53"],
-    about: "resolvers to ask, as ip:port, separated by commas",
+    about: "DNS resolvers, as ip:port, separated by commas",
     example: "192.0.2.53:53,[2001:db8::53]:53",
   },
   min_assurance: {
     parse: oneOf(ASSURANCES, "must be single, corroborated or secure"),
     fallback: "corroborated" as const,
     about:
-      "what a DNS answer must be worth to decide alone: single (one resolver's word), corroborated (two of three or more resolvers) or secure (signatures up to the root); each is also content with more",
+      "minimum assurance of DNS answers: single (one resolver), corroborated (two of three or more resolvers agree) or secure (validated with DNSSEC)",
     example: "secure",
   },
   trust_anchors: {
     parse: (given: string): Parsed<TrustAnchor[]> => {
       const texts = list(
         isTrustAnchor,
-        "must give each as . IN DS KEY-TAG ALGORITHM DIGEST-TYPE DIGEST, with digest type 2 or 4",
+        "must be a list of DS records, each . IN DS KEY-TAG ALGORITHM DIGEST-TYPE DIGEST with digest type 2 or 4",
       )(given);
       if ("mistake" in texts) return texts;
-      if (texts.value.length === 0) return { mistake: "names no key" };
+      if (texts.value.length === 0) return { mistake: "must list at least one DS record" };
       return { value: texts.value.map(parseTrustAnchor) };
     },
-    about: "keys of the DNS root that are trusted, each as a DS record, separated by commas",
+    about: "DNSSEC trust anchors for the root zone, as DS records separated by commas",
     example: ". IN DS 20326 8 2 E06D44B80B8F1D39A95C0B0D7C65D08458E880409BBC683457104237C7F8EC8D",
-    without: "those that IANA publishes: 20326 (KSK-2017) and 38696 (KSK-2024)",
+    without: "those published by IANA: 20326 (KSK-2017) and 38696 (KSK-2024)",
   },
   allowed_special_names: {
     parse: names(
       isName,
-      "must name each as a domain name in ASCII, such as test, with commas between",
+      "must be a list of domain names in ASCII, such as test, separated by commas",
     ),
     fallback: [] as string[],
     about: "special-use names under which domains may sign in, such as test",
     example: "test",
   },
   allowed_private_suffixes: {
-    // A single label is an ending of ICANN's, which nobody signs in with.
+    // A single label is a top-level domain, which cannot sign in.
     parse: names(
       (name) => isName(name) && name.includes("."),
-      "must name each as a domain name in ASCII with a dot in it, such as github.io, with commas between",
+      "must be a list of domain names in ASCII that contain a dot, such as github.io, separated by commas",
     ),
     fallback: [] as string[],
-    about: "public suffixes of private owners that may sign in as a domain themselves",
+    about: "public suffixes of private owners that may themselves sign in as a domain",
     example: "github.io,blogspot.com",
   },
   trusted_proxies: {
-    parse: list(isNetwork, "must name each as an address or as address/bits"),
+    parse: list(isNetwork, "must be a list of addresses or networks (address/bits)"),
     fallback: [] as string[],
-    about: "proxies whose X-Forwarded-For is believed: addresses or networks",
+    about: "proxies whose X-Forwarded-For header is trusted: addresses or networks",
     example: "127.0.0.1,10.0.0.0/8",
   },
   management_port: {
     parse: wholeNumber(65_535),
-    about: "port for /metrics, /livez and /readyz, which nobody outside should reach",
+    about: "port for /metrics, /livez and /readyz; do not make it reachable from outside",
     example: "9090",
-    without: "no such listener",
+    without: "no management listener",
   },
   management_host: {
-    parse: text(isGiven, "is empty"),
+    parse: text(isGiven, "must not be empty"),
     fallback: "127.0.0.1",
-    about: "address to listen on for those",
+    about: "address of the management listener",
     example: "10.0.0.5",
   },
   stop_delay: {
     parse: wholeNumber(600),
     fallback: 0,
-    about: "seconds between SIGTERM and refusing connections, while /readyz answers 503",
+    about: "seconds between SIGTERM and refusing connections, during which /readyz answers 503",
     example: "5",
   },
 } as const satisfies Record<string, Setting>;
@@ -198,7 +200,7 @@ export function envName(key: string): string {
   return PREFIX + key.toUpperCase();
 }
 
-/** The key that an environment variable sets, or null for a variable that is none of ours. */
+/** The key that an environment variable sets, or null if it lacks the prefix. */
 export function keyOfEnv(name: string): string | null {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length).toLowerCase() : null;
 }
@@ -211,7 +213,7 @@ function isTrustAnchor(text: string): boolean {
   }
 }
 
-/** As a record must be able to name it: a host with a dot that is no IP address, or localhost with a port. */
+/** Allows only what a record can name: a host with a dot that is not an IP address, or localhost with a port. */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname, port: explicitPort } = new URL(text);
@@ -220,7 +222,7 @@ function isIssuer(text: string): boolean {
   return protocol === "https:" && /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(hostname);
 }
 
-/** In A-labels, lower case: what is written in another way would be equal to no domain. */
+/** A-labels in lower case: any other form would never be equal to a domain. */
 function isName(text: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(text);
 }
@@ -231,7 +233,7 @@ function isResolver(text: string): boolean {
   return isAddress && Number(portText) >= 1 && Number(portText) <= 65_535;
 }
 
-/** The same for every way to write an address and port. */
+/** Equal for all spellings of the same address and port. */
 function resolverKey(text: string): string {
   const at = text.lastIndexOf(":");
   return `${new URL(`http://${text.slice(0, at)}`).hostname} ${Number(text.slice(at + 1))}`;
@@ -240,7 +242,7 @@ function resolverKey(text: string): string {
 function isNetwork(text: string): boolean {
   const [, address = "", bits] = /^([^/]+?)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
-  // Whoever arrives as IPv4 inside IPv6 is taken for IPv4: such a network would match nobody.
+  // IPv4-mapped peers are treated as IPv4, so such a network would match no peer.
   if (/^::ffff:/i.test(address)) return false;
   return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 }

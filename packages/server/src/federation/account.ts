@@ -1,4 +1,4 @@
-// How a record names an account at an OpenID Provider.
+// The `acct` of an account at an OpenID Provider, and the record that names the account.
 
 import { formatSpRecord } from "domain-signin-verify/record";
 import { OperatorError } from "../lib/errors.ts";
@@ -6,14 +6,14 @@ import { sha256 } from "../lib/random.ts";
 import { issuerMistake } from "./provider.ts";
 
 /**
- * Base64url SHA-256 of issuer, LF, sub, LF, domain. Neither an issuer nor a domain holds an LF, so that no two
- * accounts are written the same.
+ * Base64url SHA-256 of issuer, LF, sub, LF, domain. Neither an issuer nor a domain contains an LF, so two
+ * different accounts never have the same input.
  */
 export function acctOf(issuer: string, sub: string, domain: string): string {
   return sha256(`${issuer}\n${sub}\n${domain}`);
 }
 
-/** Its `acct`, and its value as it is published. Throws `OperatorError` that lists every mistake. */
+/** The `acct`, and the value of the record to publish. Throws an `OperatorError` that lists every mistake. */
 export function accountRecord(
   issuer: string,
   sub: string,
@@ -24,7 +24,7 @@ export function accountRecord(
     // OpenID Connect Core §2.
     /^[\x20-\x7e]{1,255}$/.test(sub)
       ? null
-      : "sub (--sub) must be 1 to 255 characters of ASCII, as the provider says it",
+      : "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
   ].filter((mistake) => mistake !== null);
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
   const acct = acctOf(issuer, sub, domain);

@@ -1,9 +1,9 @@
-// The authorization request that we send to an external SP: what the interaction keeps of it, its secrets, its URL.
+// The authorization request sent to an external SP: stored state, secrets and URL.
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { sha256 } from "../lib/random.ts";
 
-/** How we authenticate to an SP (OIDC Core §9). */
+/** Client authentication methods, in order of preference (OIDC Core §9). */
 export const AUTH_METHODS = [
   "private_key_jwt",
   "client_secret_basic",
@@ -12,62 +12,62 @@ export const AUTH_METHODS = [
 ] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** We as a client of an SP. */
+/** This service as a client of an SP. */
 export interface SpClient {
   readonly id: string;
   readonly source: "operator" | "document" | "public_document" | "registered";
   readonly method: AuthMethod;
-  /** The algorithm of ID tokens, where we registered for one. */
+  /** The algorithm of ID tokens, if one was registered. */
   readonly alg?: string;
 }
 
-/** What the person was sent with: the answer is worked on with this, whatever the SP says by then. */
-export interface Asked {
+/** The request that was sent. Its response is processed with these values, even if the metadata has changed. */
+export interface SentRequest {
   /** Epoch seconds. */
   readonly at: number;
   readonly token_endpoint: string;
   readonly jwks_uri: string;
-  /** Whether its answers name it (RFC 9207). */
+  /** Whether authorization responses contain `iss` (RFC 9207). */
   readonly iss: boolean;
-  /** Asymmetric algorithms of its ID tokens. */
+  /** Asymmetric signature algorithms for ID tokens. */
   readonly algs: readonly string[];
-  /** Whether it proves domains and accounts itself, as this software does. */
+  /** Whether its ID tokens contain `domain` and `acct`, as those of this software do. */
   readonly domain_aware: boolean;
   readonly client: SpClient;
 }
 
-/** As an interaction keeps it, under a version of its own; no secret among it. */
+/** Stored as JSON with the interaction. Contains no secret. */
 export interface ExternalState {
   readonly v: 1;
   /** The SP's issuer. */
   readonly sp: string;
   readonly salt: string;
-  readonly asked?: Asked;
-  /** The one answer has come: it is worked on, or it was. */
+  readonly asked?: SentRequest;
+  /** The response has arrived; each is processed once. */
   readonly taken?: true;
 }
 
-/** Null where another version of this software wrote it. */
+/** Null if a different version of this software wrote it. */
 export function readExternalState(text: string | null): ExternalState | null {
   const state: { readonly v?: unknown } = JSON.parse(text ?? "{}");
   return state.v === 1 ? (state as ExternalState) : null;
 }
 
-/** A sign-in that has not asked yet. */
+/** The state before the first request. */
 export function newExternalState(sp: string, salt: string): string {
   const state: ExternalState = { v: 1, sp, salt };
   return JSON.stringify(state);
 }
 
 export interface RequestSecrets {
-  /** A MAC that only the browser of the interaction can bring about, and its id. */
+  /** A MAC with the browser's cookie as key, followed by the id of the interaction. */
   readonly state: string;
   readonly nonce: string;
   /** 43 characters (RFC 7636 §4.1). */
   readonly verifier: string;
 }
 
-/** Made of the browser cookie's value each time they are needed: the store could not tell them. */
+/** Derived from the browser's cookie value whenever they are needed, so the store never contains them. */
 export function requestSecrets(
   browser: string,
   { interactionId, salt }: { interactionId: string; salt: string },
@@ -83,7 +83,7 @@ export function requestSecrets(
   };
 }
 
-/** The interaction that a state names; null for what is none of ours. */
+/** The id of the interaction in a `state`, or null if it does not have our format. */
 export function interactionOf(state: string | undefined): string | null {
   return /^[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{22})$/.exec(state ?? "")?.[1] ?? null;
 }
@@ -94,7 +94,7 @@ export function isSameState(state: string, expected: string): boolean {
   );
 }
 
-/** How our addresses name an SP: each has its own, so that the answer of one is never taken for another's. */
+/** Identifies an SP in redirect URIs: each SP has its own, against mix-up attacks (RFC 9700 §4.4). */
 export function spKey(sp: string): string {
   return sha256(sp);
 }
@@ -103,7 +103,7 @@ export function callbackUri(issuer: string, sp: string): string {
   return `${issuer}/federation/callback/${spKey(sp)}`;
 }
 
-/** What the SP is asked to have the owner sign, for an app that wants proof (design of validation_data). */
+/** The request of a client for an owner proof, which the SP is asked to sign. See docs/validation-data.md. */
 export interface StatementWanted {
   readonly aud: string;
   readonly redirect_uri: string;
@@ -121,7 +121,7 @@ export function authorizationUrl(
     readonly prompt: ReadonlySet<string>;
     readonly maxAge: number | undefined;
     readonly locales: string | null;
-    /** Null where the app wants none, or the SP knows nothing of it. */
+    /** Null if the client did not request one, or the SP does not support it. */
     readonly statement: StatementWanted | null;
   },
 ): string {
@@ -141,7 +141,7 @@ export function authorizationUrl(
     prompt: request.prompt.has("login") ? "login" : null,
     max_age: request.maxAge?.toString(),
     ui_locales: request.locales,
-    // Forbids an SP of this kind to send the person on once more.
+    // Forbids an SP with this software to redirect to a further SP.
     ds_hop: "1",
     ds_aud: statement?.aud,
     ds_redirect_uri: statement?.redirect_uri,

@@ -1,8 +1,8 @@
-// The work with external SPs, as a sign-in needs it: getting ready to ask one, and redeeming its answer.
+// Sign-in at external SPs: prepares the authorization request, and redeems the code.
 
 import { unlessAborted } from "../lib/unless-aborted.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import type { Asked, ExternalState } from "./authorization-request.ts";
+import type { ExternalState, SentRequest } from "./authorization-request.ts";
 import { UnknownClientError } from "./client-authentication.ts";
 import { type CodeToRedeem, redeemCode } from "./code-exchange.ts";
 import type { IdTokenClaims } from "./id-token.ts";
@@ -22,36 +22,36 @@ type Problem = { readonly outcome: "problem"; readonly problem: SpProblem };
 
 export type Prepared = {
   readonly outcome: "ready";
-  readonly asked: Asked;
+  readonly asked: SentRequest;
   readonly authorizationEndpoint: string;
 };
 
-/** The answer of the SP, and what it must be the answer to. */
+/** The authorization response, and what it is checked against. */
 type AnsweredCode = Omit<CodeToRedeem, "sp" | "asked" | "secret">;
 
-/** "renewed": the SP had forgotten us, and we are its client anew: the person has to be sent again. */
+/** "renewed": the SP no longer knew our client, which was registered again. Send the user there again. */
 export type Redeemed =
   | { readonly outcome: "claims"; readonly claims: IdTokenClaims }
   | { readonly outcome: "renewed" };
 
-/** Each takes at most 5 s. Rejects with `TooManyRequestsError` for an SP that is asked too often. */
+/** Each call takes at most 5 s. Rejects with `TooManyRequestsError` at the rate limit of the SP. */
 export interface Broker {
-  /** Makes sure that the SP is fit and knows us. */
+  /** Checks the requirements for the SP, and registers there if necessary. */
   prepare(sp: string): Promise<Prepared | Problem>;
-  /** Redeems the code of an answer at the endpoint that stood when it was asked for. */
+  /** Redeems the code at the token endpoint that was stored with the request. */
   redeem(
-    state: ExternalState & { readonly asked: Asked },
+    state: ExternalState & { readonly asked: SentRequest },
     code: AnsweredCode,
   ): Promise<Redeemed | Problem>;
-  /** Checks the claim `owner_proof`; a bad one is left out, and fails nobody's sign-in. */
+  /** Checks the claim `owner_proof`. An invalid one is dropped; the sign-in continues. */
   ownerProof(claim: unknown, context: OwnerProofContext): Promise<CheckedOwnerProof>;
 }
 
-/** Milliseconds that one request of a person has for all that it asks of SPs. */
-const PATIENCE = 5000;
+/** For all requests to an SP during one request of a user. */
+const SP_TIMEOUT_MS = 5000;
 
 export interface BrokerDeps extends SpClientDeps {
-  /** The same, for what is counted already, or is asked again of an SP that was good before. */
+  /** Not limited per host: for requests that were counted before, and for SPs with valid metadata before. */
   readonly fetchAgain?: GuardedFetch;
 }
 
@@ -59,16 +59,16 @@ export function createBroker(deps: BrokerDeps): Broker {
   const { clock, allowLoopback, fetch, fetchAgain = fetch } = deps;
   const providers = createProviders(deps);
   const clients = createSpClients(deps);
-  // For a code alone, and that was counted.
+  // Keys are only fetched for a code, and that was counted.
   const keys = createSpKeys({ fetch: fetchAgain, clock });
 
-  /** The SP, if it is what it must be. */
+  /** Throws `SpFailure` if the SP does not meet the requirements. */
   async function provider(sp: string, signal: AbortSignal): Promise<Provider> {
-    // Others may wait for the same finding, so it goes on when this request has no time left.
+    // Other requests may share this call, so it continues after this request times out.
     const finding = unlessAborted(signal, providers.find(sp)).catch((error: unknown) => {
-      throw signal.aborted ? new SpFailure("unreachable", "it did not answer in time") : error;
+      throw signal.aborted ? new SpFailure("unreachable", "the SP did not respond in time") : error;
     });
-    const [found, allow] = await Promise.all([finding, clients.allowedAt(sp)]);
+    const [found, allow] = await Promise.all([finding, clients.allowancesOf(sp)]);
     if (found.outcome === "problem") throw new SpFailure(found.problem.kind, found.problem.detail);
     const { metadata } = found.provider;
     const unmet = unmetOf(requirementsOf(sp, metadata, { allow, allowLoopback }));
@@ -78,20 +78,20 @@ export function createBroker(deps: BrokerDeps): Broker {
 
   async function prepare(sp: string, signal: AbortSignal): Promise<Prepared> {
     const { metadata } = await provider(sp, signal);
-    const asked: Asked = {
+    const asked: SentRequest = {
       at: clock.seconds(),
       token_endpoint: metadata.token_endpoint,
       jwks_uri: metadata.jwks_uri,
       iss: metadata.authorization_response_iss_parameter_supported === true,
       algs: asymmetricAlgs(metadata),
       domain_aware: metadata.domain_signin_version === 1,
-      client: await clients.become(metadata, signal),
+      client: await clients.clientFor(metadata, signal),
     };
     return { outcome: "ready", asked, authorizationEndpoint: metadata.authorization_endpoint };
   }
 
   async function redeem(
-    { sp, asked }: ExternalState & { readonly asked: Asked },
+    { sp, asked }: ExternalState & { readonly asked: SentRequest },
     code: AnsweredCode,
     signal: AbortSignal,
   ): Promise<Redeemed> {
@@ -102,7 +102,7 @@ export function createBroker(deps: BrokerDeps): Broker {
         { ...deps, fetch: fetchAgain, keys },
         signal,
       );
-      clients.worked(sp, asked.client);
+      clients.noteSuccess(sp, asked.client);
       return { outcome: "claims", claims };
     } catch (error) {
       if (!(error instanceof UnknownClientError)) throw error;
@@ -114,9 +114,9 @@ export function createBroker(deps: BrokerDeps): Broker {
   }
 
   return {
-    prepare: (sp) => orProblem(sp, prepare(sp, AbortSignal.timeout(PATIENCE))),
+    prepare: (sp) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
     redeem: (state, code) =>
-      orProblem(state.sp, redeem(state, code, AbortSignal.timeout(PATIENCE))),
+      orProblem(state.sp, redeem(state, code, AbortSignal.timeout(SP_TIMEOUT_MS))),
     ownerProof: (claim, context) => checkOwnerProof(claim, context, deps.issuer),
   };
 }

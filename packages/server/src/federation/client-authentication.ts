@@ -1,4 +1,4 @@
-// How we authenticate to an SP, and the fetch that its library uses.
+// Client authentication at an SP, and the fetch function for oauth4webapi.
 
 import {
   type ClientAuth,
@@ -13,22 +13,21 @@ import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { SpClient } from "./authorization-request.ts";
 
-/** What a request to an SP needs. */
 export interface RequestDeps {
   readonly issuer: string;
   readonly keyring: Pick<Keyring, "signingKeyAt">;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  /** Whether an SP at `http://localhost:PORT` is let in: only beside an issuer of that kind. */
+  /** Whether SPs at `http://localhost:PORT` are allowed: only if our own issuer is one. */
   readonly allowLoopback: boolean;
 }
 
-/** Leaves the exchange: the SP does not know our client (any more). */
+/** The SP does not know our client, or its secret is no longer stored. */
 export class UnknownClientError extends Error {
   override name = "UnknownClientError";
 }
 
-/** Throws `UnknownClientError` without the secret that it takes. */
+/** Throws `UnknownClientError` if the method requires a secret and `secret` is null. */
 export async function authenticationOf(
   { method }: SpClient,
   secret: string | null,
@@ -49,8 +48,8 @@ export async function authenticationOf(
       return PrivateKeyJwt(
         { key, kid },
         {
-          // `aud` is the issuer alone and `exp` 60 s ahead as the library makes them; a clock that is
-          // a second behind ours would refuse `nbf`.
+          // The library sets `aud` to the issuer alone and `exp` to 60 s ahead. An SP whose clock is
+          // a second behind would refuse `nbf`.
           [modifyAssertion]: (_, payload) => {
             delete payload.nbf;
           },
@@ -58,7 +57,8 @@ export async function authenticationOf(
       );
     }
     default:
-      if (secret === null) throw new UnknownClientError("the secret of our client is gone");
+      if (secret === null)
+        throw new UnknownClientError("the client secret for this SP is no longer stored");
       return method === "client_secret_basic"
         ? ClientSecretBasic(secret)
         : ClientSecretPost(secret);
@@ -72,7 +72,7 @@ interface LibraryInit {
   readonly signal?: AbortSignal;
 }
 
-/** Redirects are an error in any case: `redirect` is left out. */
+/** Drops the `redirect` option: the guarded fetch always fails on redirects. */
 export function oauthFetch(fetch: GuardedFetch) {
   return (url: string, { method, headers, body, signal }: LibraryInit): Promise<Response> =>
     fetch(url, { method, headers, body, signal });

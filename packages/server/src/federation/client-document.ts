@@ -1,4 +1,4 @@
-// How we describe ourselves to external SPs: a client-id metadata document for each of them, and our keys.
+// Client ID metadata documents of this service, one for each external SP, and its client keys.
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
@@ -19,7 +19,7 @@ export function documentUrl(issuer: string, sp: string, kind: "client" | "public
   return `${issuer}/federation/${kind}/${spKey(sp)}`;
 }
 
-/** What a registration (RFC 7591) says too; `key` names the SP in our addresses. */
+/** Client metadata, also used for registration (RFC 7591). `key` is the `spKey` of the SP. */
 export function clientMetadata(issuer: string, key: string, method: AuthMethod) {
   return {
     client_name: `domain-signin at ${new URL(issuer).host}`,
@@ -45,7 +45,7 @@ export function createClientDocuments(deps: Deps) {
     return documentOf("client", "private_key_jwt", http, deps);
   }
 
-  /** GET /federation/public-client/:h, for SPs that know no private_key_jwt. */
+  /** GET /federation/public-client/:h, for SPs without private_key_jwt. */
   function publicClientDocument(http: HttpRequest): HttpResponse {
     return documentOf("public-client", "none", http, deps);
   }
@@ -63,8 +63,7 @@ function documentOf(
   { issuer }: Deps,
 ): HttpResponse {
   if (!/^[A-Za-z0-9_-]{43}$/.test(h)) {
-    const description = "there is no client of this name";
-    return json(404, { error: "not_found", error_description: description });
+    return json(404, { error: "not_found", error_description: "client not found" });
   }
   const client_id = `${issuer}/federation/${kind}/${h}`;
   return json(200, { client_id, ...clientMetadata(issuer, h, method) }, CACHED);

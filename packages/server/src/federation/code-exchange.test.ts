@@ -52,11 +52,11 @@ function redeemed({
   };
   const fetch = async (url: string) => {
     if (url === asked.jwks_uri) return answered(jwks);
-    if (url !== asked.token_endpoint) throw new Error(`nobody may be asked at ${url}`);
+    if (url !== asked.token_endpoint) throw new Error(`unexpected request to ${url}`);
     const id_token = await idToken(claims?.(right) ?? right);
     return Response.json({ access_token: "a", token_type: "Bearer", expires_in: 600, id_token });
   };
-  const parts = {
+  const deps = {
     ...{ issuer: "https://auth.example", clock: systemClock, fetch, allowLoopback: false },
     ...{ store: createStore(openSqlite(":memory:")), seal: sealWith("a secret", systemRandom) },
     keyring: {
@@ -67,8 +67,9 @@ function redeemed({
     keys: createSpKeys({ fetch, clock: systemClock }),
   };
   const named = { domain: "alice.test", acct: acctOf(SP, SP_SUB, "alice.test") };
-  const code = { sp: SP, asked, answer, secrets, secret: null, maxAge, isAnew: false, ...named };
-  return redeemCode(code, parts, new AbortController().signal);
+  const request = { asked, secrets, secret: null, maxAge, forceLogin: false };
+  const code = { sp: SP, answer, ...request, ...named };
+  return redeemCode(code, deps, new AbortController().signal);
 }
 
 function answered({ status = 200, headers = {}, body }: NonNullable<Bends["jwks"]>): Response {
@@ -86,9 +87,9 @@ async function expectRefused(bends: Bends, says = /./): Promise<void> {
   });
 }
 
-const stranger = makeKeyPair("ec");
+const otherKey = makeKeyPair("ec");
 const rsa = makeKeyPair("rsa");
-const strangerJwk = publicJwk(stranger.publicKey, "stranger");
+const otherJwk = publicJwk(otherKey.publicKey, "other");
 
 test("an ID token that is right is believed, so that the tables below speak of something", async () => {
   expect(await redeemed({ maxAge: 60 })).toMatchObject({ iss: SP, sub: SP_SUB });
@@ -176,7 +177,7 @@ const byHand = (header: Json, claims: unknown, key: string | Buffer = "") => {
 const signedBy = (header: Json, claims: Json) =>
   new SignJWT(claims)
     .setProtectedHeader({ alg: "ES256", kid: SP_KID, ...header })
-    .sign(stranger.privateKey);
+    .sign(otherKey.privateKey);
 const pem = SP_KEY.publicKey.export({ type: "spki", format: "pem" });
 
 describe("an ID token is refused that is signed", () => {
@@ -201,18 +202,15 @@ describe("an ID token is refused that is signed", () => {
       "with HS256, by our client_id",
       (claims) => byHand({ alg: "HS256" }, claims, String(claims.aud)),
     ],
-    ["by a key in its header", (claims) => signedBy({ kid: "stranger", jwk: strangerJwk }, claims)],
-    [
-      "by a key in its header, under the SP's kid",
-      (claims) => signedBy({ jwk: strangerJwk }, claims),
-    ],
+    ["by a key in its header", (claims) => signedBy({ kid: "other", jwk: otherJwk }, claims)],
+    ["by a key in its header, under the SP's kid", (claims) => signedBy({ jwk: otherJwk }, claims)],
     [
       "by a key that its header has at a URL (jku)",
-      (claims) => signedBy({ kid: "stranger", jku: "https://elsewhere.example/jwks" }, claims),
+      (claims) => signedBy({ kid: "other", jku: "https://elsewhere.example/jwks" }, claims),
     ],
     [
       "by a certificate that its header has at a URL (x5u)",
-      (claims) => signedBy({ kid: "stranger", x5u: "https://elsewhere.example/jwks" }, claims),
+      (claims) => signedBy({ kid: "other", x5u: "https://elsewhere.example/jwks" }, claims),
     ],
     [
       "by a certificate in its header (x5c)",
@@ -225,7 +223,7 @@ describe("an ID token is refused that is signed", () => {
       "under an alg that is not its key's",
       (claims) => byHand({ alg: "RS256", kid: SP_KID }, claims),
     ],
-    ["under an alg that nobody has", (claims) => byHand({ alg: "ES256K", kid: SP_KID }, claims)],
+    ["with an unknown alg", (claims) => byHand({ alg: "ES256K", kid: SP_KID }, claims)],
     [
       "with a header that must be understood (crit)",
       (claims) => signedBySp(claims, { crit: ["b64"], b64: true }),

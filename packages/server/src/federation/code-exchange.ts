@@ -15,35 +15,34 @@ import {
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import { type Asked, callbackUri, type RequestSecrets } from "./authorization-request.ts";
+import { callbackUri, type RequestSecrets, type SentRequest } from "./authorization-request.ts";
 import {
   authenticationOf,
   oauthFetch,
   type RequestDeps,
   UnknownClientError,
 } from "./client-authentication.ts";
-import { type IdTokenClaims, judgeIdToken, SKEW_S } from "./id-token.ts";
+import { type IdTokenClaims, SKEW_S, validateIdToken } from "./id-token.ts";
 import type { SpKeys } from "./sp-keys.ts";
 import { SpFailure, shownError } from "./sp-problem.ts";
 
 export interface CodeToRedeem {
   readonly sp: string;
-  readonly asked: Asked;
-  /** The answer as it came. */
+  readonly asked: SentRequest;
+  /** The parameters of the authorization response. */
   readonly answer: URLSearchParams;
   readonly secrets: RequestSecrets;
-  /** Of our client with this SP. */
+  /** The client secret for this SP. */
   readonly secret: string | null;
-  /** Seconds that the authentication might be old when the person was sent. */
+  /** `max_age` of the request, in seconds. */
   readonly maxAge: number | undefined;
-  /** Whether the person was to sign in anew, whatever session there was. */
-  readonly isAnew: boolean;
-  /** What the record names besides the SP. */
+  /** Whether the request had `prompt=login`. */
+  readonly forceLogin: boolean;
   readonly domain: string;
   readonly acct: string;
 }
 
-/** The claims of an ID token for the account that the record names. Throws `SpFailure`. */
+/** Returns the claims of a valid ID token for the account that the record names. Throws `SpFailure`. */
 export async function redeemCode(
   code: CodeToRedeem,
   deps: RequestDeps & { readonly keys: SpKeys },
@@ -53,19 +52,19 @@ export async function redeemCode(
     return await redeem(code, deps, signal);
   } catch (error) {
     if (error instanceof ResponseBodyError && error.error === "invalid_client") {
-      throw new UnknownClientError("it does not know our client");
+      throw new UnknownClientError("the token endpoint does not know our client");
     }
-    throw isOurs(error) ? error : new SpFailure("bad_answer", wordsOf(error));
+    throw isReported(error) ? error : new SpFailure("bad_answer", describeError(error));
   }
 }
 
 async function redeem(
-  { sp, asked, answer, secrets, secret, maxAge, isAnew, domain, acct }: CodeToRedeem,
+  { sp, asked, answer, secrets, secret, maxAge, forceLogin, domain, acct }: CodeToRedeem,
   deps: RequestDeps & { readonly keys: SpKeys },
   signal: AbortSignal,
 ): Promise<IdTokenClaims> {
   const { clock, keys, allowLoopback } = deps;
-  // A new object each time: the library keeps keys of its own for each.
+  // A new object each time, because the library caches keys by this object.
   const as: AuthorizationServer = {
     issuer: sp,
     token_endpoint: asked.token_endpoint,
@@ -91,22 +90,25 @@ async function redeem(
     { ...insecure, [customFetch]: oauthFetch(deps.fetch), signal },
   );
   if (response.status >= 500 || response.status === 429) {
-    throw new SpFailure("unreachable", statusWords(response));
+    throw new SpFailure("unreachable", describeStatus(response));
   }
   const tokens = await processAuthorizationCodeResponse(as, client, response, {
     expectedNonce: secrets.nonce,
     requireIdToken: true,
   });
-  const by = { as, keys, allowLoopback, signal, isOurs };
-  const expected = {
-    ...{ clientId: id, askedAt: asked.at, maxAge, isAnew, now: clock.seconds() },
-    record: { sp, domain, acct, isAware: asked.domain_aware },
-  };
-  return judgeIdToken({ tokens, response }, by, expected);
+  const context = { as, keys, allowLoopback, signal, isReported };
+  return validateIdToken({ tokens, response }, context, {
+    clientId: id,
+    requestedAt: asked.at,
+    maxAge,
+    forceLogin,
+    now: clock.seconds(),
+    record: { sp, domain, acct, isDomainAware: asked.domain_aware },
+  });
 }
 
-/** What is not the SP's fault, or says already what is. */
-function isOurs(error: unknown): boolean {
+/** Errors that are not the SP's fault, or already describe what is. */
+function isReported(error: unknown): boolean {
   return (
     error instanceof SpFailure ||
     error instanceof GuardedFetchError ||
@@ -116,17 +118,18 @@ function isOurs(error: unknown): boolean {
   );
 }
 
-/** The library's messages name what was wrong and never what was sent. */
-function wordsOf(error: unknown): string {
+/** Messages of the library (code `OAUTH_…`) describe the problem and contain no received values. */
+function describeError(error: unknown): string {
   if (error instanceof ResponseBodyError) {
-    return `its token endpoint answers with ${shownError(error.error)}`;
+    return `the token endpoint returned an error: ${shownError(error.error)}`;
   }
-  if (!(error instanceof Error)) return "its answer cannot be read";
+  if (!(error instanceof Error)) return "the token response is malformed";
   if (error.cause instanceof Response && error.cause.status !== 200) {
-    return statusWords(error.cause);
+    return describeStatus(error.cause);
   }
   const isCoded = "code" in error && String(error.code).startsWith("OAUTH_");
-  return isCoded ? error.message : "its answer cannot be read";
+  return isCoded ? error.message : "the token response is malformed";
 }
 
-const statusWords = ({ status }: Response) => `its token endpoint answers with status ${status}`;
+const describeStatus = ({ status }: Response) =>
+  `the token endpoint responded with status ${status}`;

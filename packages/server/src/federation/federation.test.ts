@@ -1,4 +1,4 @@
-// Tests of who may have us ask an SP, and how often: strangers never use up what its own people need.
+// Tests of the rate limits for requests to SPs: other users cannot exhaust the limit of an account.
 
 import { expect, test } from "vitest";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
@@ -44,7 +44,7 @@ async function world() {
     },
   });
   /** What came of a sign-in at the issuer, or `too many`. */
-  const told = (work: Promise<{ outcome: string }>) =>
+  const outcomeOf = (work: Promise<{ outcome: string }>) =>
     work.then(
       ({ outcome }) => outcome,
       (error) => {
@@ -52,7 +52,7 @@ async function world() {
         throw error;
       },
     );
-  const prepare = (sp: string) => told(federation.prepare(sp));
+  const prepare = (sp: string) => outcomeOf(federation.prepare(sp));
   const ready = await federation.prepare(SP);
   if (ready.outcome !== "ready") throw new Error(ready.problem.detail);
   const secrets = requestSecrets("browser", { interactionId: "id", salt: "salt" });
@@ -60,8 +60,8 @@ async function world() {
     const answer = new URLSearchParams({ code: "a guess", state: secrets.state, iss: SP });
     const state = { v: 1, sp: SP, salt: "salt", asked: ready.asked } as const;
     const named = { domain: "alice.test", acct: "a".repeat(22) };
-    const code = { answer, secrets, maxAge: undefined, isAnew: false, ...named };
-    return told(federation.redeem(state, code, accountId));
+    const code = { answer, secrets, maxAge: undefined, forceLogin: false, ...named };
+    return outcomeOf(federation.redeem(state, code, accountId));
   };
   const advance = (seconds: number) => {
     now += seconds * 1000;
@@ -82,11 +82,11 @@ test("issuers that are made up at an SP's host do not use up what its own metada
 test("codes that are guessed do not use up what accounts of the SP need", async () => {
   const { redeem, asked } = await world();
   const guess = async (count: number, accountId: string | null) => {
-    const told: string[] = [];
-    for (let index = 0; index < count; index++) told.push(await redeem(accountId));
-    return told;
+    const outcomes: string[] = [];
+    for (let index = 0; index < count; index++) outcomes.push(await redeem(accountId));
+    return outcomes;
   };
-  // Anybody can type a domain: its account is none the worse for it.
+  // Anybody can enter the domain of an account, which must not affect the account.
   expect(new Set(await guess(100, "sub_alice"))).toEqual(new Set(["problem"]));
   expect(new Set(await guess(500, null))).toEqual(new Set(["problem"]));
   expect(await guess(1, null)).toEqual(["too many"]);

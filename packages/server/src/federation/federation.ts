@@ -1,31 +1,31 @@
-// The door to the work with external SPs: counts who asks for it, and loads it with the first of them.
+// Rate limits for requests to external SPs, and lazy loading of the broker.
 
 import { addressKey } from "../http/client-address.ts";
 import { limitKeys } from "../http/rate-limit.ts";
 import type { Broker, BrokerDeps } from "./broker.ts";
 
 export interface Federation extends Omit<Broker, "redeem"> {
-  /** Counts a request that may have us ask an SP. Rejects with `TooManyRequestsError`. */
+  /** Counts a request that can cause requests to an SP. Rejects with `TooManyRequestsError`. */
   count(clientAddress: string): Promise<void>;
-  /** `accountId` is that of the account which the record names, or null if nobody signed in to it yet. */
+  /** `accountId` is the account that the record names, or null before its first sign-in. */
   redeem(
-    ...asked: [...Parameters<Broker["redeem"]>, accountId: string | null]
+    ...input: [...Parameters<Broker["redeem"]>, accountId: string | null]
   ): ReturnType<Broker["redeem"]>;
 }
 
 /**
- * What one address may have us ask for in a minute, what one SP is asked, and for each account that it
- * has signed in before after that: strangers cannot use up what its own people need. Never for the
- * account first: anybody can type its domain.
+ * Limits per minute. When the limit of a host is reached, each account that has signed in there before
+ * still has a limit of its own, so that others cannot lock its owner out. The host's limit comes first,
+ * because anybody can enter the domain of an account.
  */
-const BY_ADDRESS = 120;
-const BY_HOST = 600;
-const BY_ACCOUNT = 30;
+const MAX_PER_ADDRESS = 120;
+const MAX_PER_HOST = 600;
+const MAX_PER_ACCOUNT = 30;
 
 export function createFederation(deps: BrokerDeps): Federation {
-  const byAddress = limitKeys(BY_ADDRESS, deps.clock);
-  const byHost = limitKeys(BY_HOST, deps.clock);
-  const byAccount = limitKeys(BY_ACCOUNT, deps.clock);
+  const byAddress = limitKeys(MAX_PER_ADDRESS, deps.clock);
+  const byHost = limitKeys(MAX_PER_HOST, deps.clock);
+  const byAccount = limitKeys(MAX_PER_ACCOUNT, deps.clock);
   const counted: BrokerDeps = {
     ...deps,
     fetchAgain: deps.fetchAgain ?? deps.fetch,
@@ -36,7 +36,7 @@ export function createFederation(deps: BrokerDeps): Federation {
   };
   let loading: Promise<Broker> | null = null;
   const broker = () => {
-    // Most services start, and some live, without an external SP.
+    // Loaded on first use: most services start without using an external SP.
     loading ??= import("./broker.ts").then(({ createBroker }) => createBroker(counted));
     return loading;
   };
@@ -60,8 +60,8 @@ export function createFederation(deps: BrokerDeps): Federation {
 }
 
 /**
- * By host, and its metadata apart: whoever makes up issuers at a host leaves those be who were sent to
- * one of its own.
+ * By host, with a separate limit for metadata: requests for made-up issuers at a host do not block
+ * sign-ins at its real ones.
  */
 function limitKeyOf(url: string): string {
   const { host, pathname } = new URL(url);

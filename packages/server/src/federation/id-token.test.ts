@@ -1,4 +1,4 @@
-// Tests of whose account at an external SP is the one that the record names.
+// Tests of the check that the account at an external SP is the one that the record names.
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
@@ -24,21 +24,21 @@ test("each part of it makes another acct", () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-test("at a provider that knows nothing of domains it is the account with this hash", () => {
+test("at a provider that is not domain-aware, the hash identifies the account", () => {
   const acct = acctOf(sp, "alice", domain);
-  const record = { sp, domain, acct, isAware: false };
+  const record = { sp, domain, acct, isDomainAware: false };
   expect(bindingProblem({ sub: "alice" }, record)).toBeNull();
   expect(bindingProblem({ sub: "mallory" }, record)).toEqual({
     kind: "other_account",
-    detail: `the account that signed in there is acct=${acctOf(sp, "mallory", domain)}`,
+    detail: `the account that signed in has acct=${acctOf(sp, "mallory", domain)}, which is not the acct of the record`,
   });
-  // What it says of domains there is nothing to trust in.
+  // Its domain and acct claims are not trusted.
   expect(bindingProblem({ sub: "mallory", domain, acct }, record)).not.toBeNull();
 });
 
-test("an SP that proves domains has to name both, and the hash is worth nothing", () => {
+test("a domain-aware SP must send both claims, and the hash is not accepted", () => {
   const acct = "a".repeat(22);
-  const record = { sp, domain, acct, isAware: true };
+  const record = { sp, domain, acct, isDomainAware: true };
   expect(bindingProblem({ sub: "x", domain, acct }, record)).toBeNull();
   for (const [claims, kind] of [
     [{ sub: "x" }, "bad_answer"],

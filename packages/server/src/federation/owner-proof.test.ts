@@ -36,7 +36,7 @@ test("a good one is passed on, with the public members of its key alone", async 
   });
 });
 
-test("none is none, and so is one that nobody asked for", async () => {
+test("no proof is returned without a claim, or if none was requested", async () => {
   expect(await checkOwnerProof(undefined, context, issuer)).toEqual({ outcome: "none" });
   const asked = { ...context, wanted: null };
   expect(await checkOwnerProof(await claim(), asked, issuer)).toEqual({ outcome: "none" });
@@ -69,9 +69,9 @@ test.each<[string, object]>([
 });
 
 test("a statement with another header, or by another key under the listed one, is left out", async () => {
-  const stranger = await generateKeyPair("ES256");
+  const otherKey = await generateKeyPair("ES256");
   const header = { alg: "ES256", typ: "domain-owner-statement+jwt" };
-  const jws = await new SignJWT(statement).setProtectedHeader(header).sign(stranger.privateKey);
+  const jws = await new SignJWT(statement).setProtectedHeader(header).sign(otherKey.privateKey);
   for (const sent of [await claim({}, "JWT"), { kind: "jws", key: jwk, jws }]) {
     expect(await checkOwnerProof(sent, context, issuer)).toMatchObject({ outcome: "dropped" });
   }

@@ -1,4 +1,4 @@
-// The owner's statement that an external SP has signed, checked before it is passed on.
+// Verifies the owner proof of an external SP before it is passed on.
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { VerificationError } from "domain-signin-verify/errors";
@@ -22,15 +22,15 @@ export interface OwnerProofContext {
   readonly domain: string;
   readonly sp: string;
   readonly acct: string;
-  /** What the record lists. */
+  /** The `jkt` thumbprints of the record. */
   readonly jkt: readonly string[];
   /** Epoch seconds. */
   readonly now: number;
-  /** Null where none was asked for. */
+  /** Null if none was requested. */
   readonly wanted: StatementWanted | null;
 }
 
-/** `issuer` is ours, for which alone the SP may have signed. */
+/** The statement must be signed for `issuer`, which is this service. */
 export async function checkOwnerProof(
   claim: unknown,
   context: OwnerProofContext,

@@ -90,7 +90,7 @@ test("all that is missing is said, and which endpoints are meant", () => {
   const bad = { ...good, token_endpoint: "https://b.example/", response_types_supported: [] };
   const words = unmetOf(requirementsOf(ISSUER, bad, { allow: [], allowLoopback: false }));
   expect(words).toBe(
-    'token_endpoint must be on https://sp.example; response_types_supported must hold "code"',
+    'token_endpoint must have the origin https://sp.example; response_types_supported must include "code"',
   );
 });
 

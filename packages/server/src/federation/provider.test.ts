@@ -51,7 +51,7 @@ test("it is asked for once by all who ask meanwhile, and again after an hour", a
   expect(asked).toHaveLength(2);
 });
 
-test("whoever has issuers remembered without end forgets those that nobody uses first", async () => {
+test("the cache is bounded, and removes the least recently used issuers first", async () => {
   const { providers, asked } = world(() => Response.json(good));
   await providers.find(ISSUER);
   for (let index = 0; index < 1000; index++) {
@@ -77,7 +77,7 @@ test("a failure is remembered for seconds", async () => {
   expect((await providers.find(ISSUER)).outcome).toBe("provider");
 });
 
-test("what is not the SP's failure is nobody's problem page, and is not remembered", async () => {
+test("an error that is not the SP's is thrown, and not cached", async () => {
   let isOurs = true;
   const { providers } = world(() => {
     if (isOurs) throw new Error("ours");
@@ -109,14 +109,14 @@ const WRONG_KINDS: readonly [string, unknown][] = [
 ];
 
 test.each<[string, unknown, string]>([
-  ["another issuer", { ...good, issuer: `${ISSUER}/` }, "another issuer, with a slash at the end"],
+  ["another issuer", { ...good, issuer: `${ISSUER}/` }, "different issuer, with a trailing slash"],
   ...[
     ...["https://stranger.example", "https://sp.example:444/tenant", "https://sp.example", ""],
     ...["https://sp.example/TENANT", "https://SP.example/tenant", `${ISSUER}?`, `${ISSUER} `],
   ].map((issuer): [string, unknown, string] => [
     `issuer ${JSON.stringify(issuer)}`,
     { ...good, issuer },
-    "names another issuer",
+    "has a different issuer",
   ]),
   ...[undefined, null, [ISSUER], 1].map((issuer): [string, unknown, string] => [
     `issuer ${JSON.stringify(issuer)}`,
@@ -147,7 +147,7 @@ test.each<[string, unknown, string]>([
   ["a text for a truth", { ...good, client_id_metadata_document_supported: "true" }, "client_id_"],
   ["a list", [good], "not a JSON object"],
   ["null", null, "not a JSON object"],
-])("bad metadata, %s, is told apart from none", async (_, body, words) => {
+])("bad metadata, %s, is reported as such", async (_, body, words) => {
   const { providers } = world(() => Response.json(body));
   const found = await providers.find(ISSUER);
   expect(found).toMatchObject({ outcome: "problem", problem: { kind: "bad_metadata" } });

@@ -1,4 +1,4 @@
-// An external SP: the issuers that a record may name, its metadata, and what it must be like.
+// External SPs: which issuers are allowed, their metadata, and the requirements for them.
 
 import { formatSpRecord, type IssuerOptions, parseSpRecord } from "domain-signin-verify/record";
 import { z } from "zod";
@@ -13,7 +13,7 @@ const endpoint = z
   .refine(isEndpoint, "is not a URL, or has a fragment or a user name");
 const names = z.array(z.string().max(200)).max(200);
 
-/** As much of it as we use. What is there must be of its kind: a failure is never an absence. */
+/** The members that are used. A member of the wrong type is an error, never treated as missing. */
 const providerMetadata = z.object({
   issuer: z.string(),
   authorization_endpoint: endpoint,
@@ -27,7 +27,7 @@ const providerMetadata = z.object({
   token_endpoint_auth_signing_alg_values_supported: names.optional(),
   authorization_response_iss_parameter_supported: z.boolean().optional(),
   client_id_metadata_document_supported: z.boolean().optional(),
-  /** 1 for an SP that proves domains itself, as this software does. */
+  /** 1 if ID tokens contain `domain` and `acct`, as those of this software do. */
   domain_signin_version: z.int().optional(),
 });
 
@@ -35,7 +35,7 @@ export type ProviderMetadata = z.infer<typeof providerMetadata>;
 
 export interface Provider {
   readonly issuer: string;
-  /** Its `issuer` is the one that was asked for, character by character. */
+  /** Its `issuer` is identical to `issuer` above. */
   readonly metadata: ProviderMetadata;
 }
 
@@ -44,34 +44,34 @@ export type ProviderFound =
   | { readonly outcome: "problem"; readonly problem: SpProblem };
 
 export interface Providers {
-  /** What is remembered of it, else what it says now, which takes at most 5 s. */
+  /** Returns the cached result, or fetches the metadata, which takes at most 5 s. */
   find(issuer: string): Promise<ProviderFound>;
 }
 
-const REMEMBERED_MS = 3_600_000;
-const FAILURE_REMEMBERED_MS = 5000;
+const CACHE_LIFETIME_MS = 3_600_000;
+const FAILURE_CACHE_LIFETIME_MS = 5000;
 const TIMEOUT_MS = 5000;
 const MAX_PROVIDERS = 1000;
 
 /**
- * `fetchAgain` is for an SP that was good before: others, who make up issuers at its host, cannot use
- * up what its own people need.
+ * `fetchAgain` is used for SPs whose metadata was valid before. It is not limited per host, so requests
+ * for made-up issuers at the same host do not block them.
  */
-export function createProviders(parts: {
+export function createProviders(deps: {
   fetch: GuardedFetch;
   fetchAgain?: GuardedFetch;
   clock: Clock;
 }): Providers {
-  const { fetch, fetchAgain = fetch, clock } = parts;
+  const { fetch, fetchAgain = fetch, clock } = deps;
   const known = createCache<ProviderFound>({ clock, maxEntries: MAX_PROVIDERS });
-  /** Issuers that were fit at least once. */
+  /** Issuers whose metadata was valid at least once. */
   const good = createCache<true>({ clock, maxEntries: MAX_PROVIDERS });
 
   async function read(issuer: string): Promise<ProviderFound> {
     const found = await orProblem(issuer, ask(issuer, good.get(issuer) ? fetchAgain : fetch));
     const isGood = found.outcome === "provider";
     if (isGood) good.set(issuer, true);
-    known.set(issuer, found, isGood ? REMEMBERED_MS : FAILURE_REMEMBERED_MS);
+    known.set(issuer, found, isGood ? CACHE_LIFETIME_MS : FAILURE_CACHE_LIFETIME_MS);
     return found;
   }
 
@@ -89,14 +89,15 @@ async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderFound> 
     response = await fetch(`${origin}/.well-known/oauth-authorization-server${path}`, { signal });
   }
   if (response.status >= 500 || response.status === 429) {
-    throw new SpFailure("unreachable", `its metadata is answered with status ${response.status}`);
+    throw new SpFailure("unreachable", `the metadata request got status ${response.status}`);
   }
   if (response.status !== 200) {
-    throw bad(`is answered with status ${response.status}, not 200`);
+    throw bad(`was returned with status ${response.status} instead of 200`);
   }
   const metadata = readMetadata(await response.json().catch(() => undefined));
-  // Before all else: whatever it says besides would be about somebody else.
-  if (metadata.issuer !== issuer) throw bad(`names another issuer${slip(metadata.issuer, issuer)}`);
+  // Checked first, because metadata of another issuer must not be used at all (RFC 8414 §3.3).
+  const { issuer: found } = metadata;
+  if (found !== issuer) throw bad(`has a different issuer${slashHint(found, issuer)}`);
   return { outcome: "provider", provider: { issuer, metadata } };
 }
 
@@ -105,17 +106,17 @@ function readMetadata(body: unknown): ProviderMetadata {
   if (read.success) return read.data;
   const members = new Set(read.error.issues.map(({ path }) => String(path[0] ?? "")));
   const named = [...members].filter((name) => name !== "").join(", ");
-  throw bad(named === "" ? "is not a JSON object" : `has a bad or missing member: ${named}`);
+  throw bad(named === "" ? "is not a JSON object" : `has an invalid or missing member: ${named}`);
 }
 
-/** The usual one, in words of our own: what a stranger says of itself is not repeated. */
-function slip(found: string, asked: string): string {
-  if (`${found}/` === asked) return ", without the slash at the end";
-  return found === `${asked}/` ? ", with a slash at the end" : "";
+/** Names the usual mistake. The received issuer itself is untrusted text and not repeated. */
+function slashHint(found: string, expected: string): string {
+  if (`${found}/` === expected) return ", without the trailing slash";
+  return found === `${expected}/` ? ", with a trailing slash" : "";
 }
 
-function bad(what: string): SpFailure {
-  return new SpFailure("bad_metadata", `its metadata ${what}`);
+function bad(problem: string): SpFailure {
+  return new SpFailure("bad_metadata", `the metadata ${problem}`);
 }
 
 function isEndpoint(text: string): boolean {
@@ -124,51 +125,51 @@ function isEndpoint(text: string): boolean {
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
 }
 
-/** Which SPs a record may name besides those of https on the usual port, beside an issuer of our own. */
+/** Which SPs a record may name, besides those with https on port 443, for a service with this issuer. */
 export function issuerOptions(ownIssuer: string): Required<IssuerOptions> {
   return {
     allowLoopbackIssuer: ownIssuer.startsWith("http:"),
-    // An operator whose own issuer has a port gives leave for ports by that.
+    // An operator whose own issuer has a port allows ports for others too.
     allowIssuerPort: new URL(ownIssuer).port !== "",
   };
 }
 
-/** By the rules of the record, which has to name it; null if there is none. */
+/** Applies the rules for `sp` in a record. Null if the issuer is valid. */
 export function issuerMistake(issuer: string, options: IssuerOptions): string | null {
   const record = { sp: issuer, acct: "a".repeat(22) };
   const parsed = parseSpRecord(formatSpRecord(record), options);
   if (parsed.outcome === "ok" && parsed.record.sp === issuer && issuer !== "none") return null;
   const problems = parsed.outcome === "invalid" ? parsed.problems : [];
   const [why = "It is not the URL of an issuer."] = problems.map(({ message }) => message);
-  return `no record can name ${JSON.stringify(issuer)} as its sp: ${why}`;
+  return `invalid issuer ${JSON.stringify(issuer)}: ${why}`;
 }
 
-/** What an operator may let one SP do without. */
+/** Requirements that an operator can waive for an SP. */
 export const ALLOWANCES = ["endpoints_elsewhere", "no_iss", "no_pkce"] as const;
 export type Allowance = (typeof ALLOWANCES)[number];
 
 export interface Requirement {
   readonly name: string;
   readonly met: boolean;
-  /** False where the operator let this SP do without. */
+  /** False if the operator waived it. */
   readonly needed: boolean;
-  /** English; why it is asked for, or what is there instead. */
+  /** The rule, in English, with the endpoints that break it. */
   readonly reason: string;
 }
 
-/** Signatures that the SP alone can make. */
+/** Algorithms with which only the SP can sign. */
 const ASYMMETRIC = [
   ...["RS256", "PS256", "ES256", "EdDSA", "Ed25519"],
   ...["RS384", "RS512", "PS384", "PS512", "ES384", "ES512"],
 ];
 
-/** OpenID Connect Discovery §3: every provider can do RS256. */
+/** OpenID Connect Discovery §3: every provider supports RS256. */
 export function asymmetricAlgs(metadata: ProviderMetadata): string[] {
   const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
   return ASYMMETRIC.filter((alg) => offered.includes(alg));
 }
 
-/** In the order in which they matter. A pure function. */
+/** In order of importance. A pure function. */
 export function requirementsOf(
   issuer: string,
   metadata: ProviderMetadata,
@@ -187,37 +188,39 @@ export function requirementsOf(
     reason: string,
     allowance?: Allowance,
   ): Requirement => ({
-    ...{ name, met, reason },
+    name,
+    met,
+    reason,
     needed: allowance === undefined || !allow.includes(allowance),
   });
   return [
     need(
       "issuer",
       metadata.issuer === issuer,
-      "issuer in its metadata must be the identical string",
+      "issuer in the metadata must be identical to the issuer",
     ),
-    need("https endpoints", insecure.length === 0, listed("must begin with https:", insecure)),
+    need("https endpoints", insecure.length === 0, listed("must use https", insecure)),
     need(
       "endpoints of its own",
       elsewhere.length === 0,
-      listed(`must be on ${new URL(issuer).origin}`, elsewhere),
+      listed(`must have the origin ${new URL(issuer).origin}`, elsewhere),
       "endpoints_elsewhere",
     ),
     need(
       "authorization code",
       types.some((type) => type === "code"),
-      'response_types_supported must hold "code"',
+      'response_types_supported must include "code"',
     ),
     need(
       "PKCE",
       methods.includes("S256"),
-      'code_challenge_methods_supported must hold "S256"',
+      'code_challenge_methods_supported must include "S256"',
       "no_pkce",
     ),
     need(
       "signed ID tokens",
       asymmetricAlgs(metadata).length > 0,
-      "id_token_signing_alg_values_supported must hold an asymmetric algorithm",
+      "id_token_signing_alg_values_supported must include an asymmetric algorithm",
     ),
     need(
       "answers with iss",
@@ -228,7 +231,7 @@ export function requirementsOf(
   ];
 }
 
-/** What is missing, in one sentence; null if nothing is. */
+/** The reasons of all unmet requirements, or null. */
 export function unmetOf(requirements: readonly Requirement[]): string | null {
   const unmet = requirements.filter(({ met, needed }) => needed && !met);
   return unmet.length === 0 ? null : unmet.map(({ reason }) => reason).join("; ");

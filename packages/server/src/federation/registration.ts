@@ -1,4 +1,4 @@
-// How we register at an SP (RFC 7591), and whether it still knows us.
+// Dynamic client registration at an SP (RFC 7591), and whether the registration still exists.
 
 import {
   allowInsecureRequests,
@@ -31,7 +31,7 @@ import type { ProviderMetadata } from "./provider.ts";
 import { ALLOWANCES, asymmetricAlgs } from "./provider.ts";
 import { SpFailure, shownError } from "./sp-problem.ts";
 
-/** What an operator sets for an SP, beside client_id and secret. */
+/** What an operator sets for an SP, in addition to client_id and secret. */
 export const operatorSettings = z.strictObject({
   token_endpoint_auth_method: z.enum(AUTH_METHODS),
   allow: z.array(z.enum(ALLOWANCES)).default([]),
@@ -58,29 +58,29 @@ export function clientOf({ source, clientId: id, settings }: SpClientRow): SpCli
   return { id, source, method, alg };
 }
 
-/** Whether the SP says that our secret has ended. */
-export function isOver({ settings }: SpClientRow, now: number): boolean {
+/** Whether the client secret has expired. */
+export function isExpired({ settings }: SpClientRow, now: number): boolean {
   const { client_secret_expires_at: end } = registeredSettings.parse(JSON.parse(settings));
   return end !== 0 && end <= now;
 }
 
-const isWithSecret = ({
+const usesSecret = ({
   token_endpoint_auth_method: method,
 }: {
   token_endpoint_auth_method: AuthMethod;
 }) => method === "client_secret_basic" || method === "client_secret_post";
 
-const registrationAnswer = registeredSettings
+const registrationResponse = registeredSettings
   .extend({
-    // RFC 6749 §A.1; another character might not come out of a database as it went in.
+    // RFC 6749 §A.1. A database could change other characters.
     client_id: z.string().regex(/^[\x20-\x7e]{1,2000}$/),
-    // RFC 6749 §A.2; anybody can have us keep one for good, so that it is not of any length.
+    // RFC 6749 §A.2. The length is limited because any SP can make us store a secret.
     client_secret: z
       .string()
       .regex(/^[\x20-\x7e]{1,2000}$/)
       .optional(),
   })
-  .refine((answer) => !isWithSecret(answer) || answer.client_secret !== undefined);
+  .refine((response) => !usesSecret(response) || response.client_secret !== undefined);
 
 const labelOf = ({ source, issuer }: Pick<SpClientRow, "source" | "issuer">) =>
   `sp-client/${source}/${issuer}`;
@@ -93,17 +93,17 @@ export function sealSecret(
   return secret === null ? null : seal.close(labelOf(row), Buffer.from(secret));
 }
 
-/** Null where there is none. Throws `SpFailure` if the operator's secret does not open it. */
+/** Null if the client has no secret. Throws `SpFailure` if the operator's secret does not open it. */
 export function openSecret(row: SpClientRow, seal: Seal): string | null {
   const { sealedSecret } = row;
   if (sealedSecret === null) return null;
   const label = labelOf(row);
-  const plain = seal.open(label, sealedSecret) ?? seal.openFormer(label, sealedSecret);
+  const plain = seal.open(label, sealedSecret) ?? seal.openPrevious(label, sealedSecret);
   if (plain !== null) return plain.toString();
-  throw new SpFailure("no_client", "our secret for it was sealed with another operator's secret");
+  throw new SpFailure("no_client", "the stored client secret cannot be decrypted");
 }
 
-/** How we would register: by key before by secret, by secret before by nothing. */
+/** The preferred method that the SP supports: key, then secret, then none. */
 export function registrationMethod(metadata: ProviderMetadata): AuthMethod | null {
   const offered = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return (
@@ -122,7 +122,7 @@ export interface RegistrationDeps extends RequestDeps {
   readonly seal: Seal;
 }
 
-/** Registers anew. Throws `SpFailure`. The row is not stored yet. */
+/** Registers a new client. Does not store the row. Throws `SpFailure`. */
 export async function register(
   metadata: ProviderMetadata,
   deps: RegistrationDeps,
@@ -133,9 +133,9 @@ export async function register(
   const method = registrationMethod(metadata);
   const [alg] = asymmetricAlgs(metadata);
   if (method === null || alg === undefined || registration_endpoint === undefined) {
-    throw new SpFailure("no_client", "it offers no way to register that we know");
+    throw new SpFailure("no_client", "the SP offers no supported way to register a client");
   }
-  const asked = {
+  const requested = {
     ...clientMetadata(issuer, spKey(sp), method),
     id_token_signed_response_alg: alg,
   };
@@ -145,16 +145,16 @@ export async function register(
     signal,
   };
   const endpoint = { issuer: sp, registration_endpoint };
-  const response = await dynamicClientRegistrationRequest(endpoint, asked, options);
+  const response = await dynamicClientRegistrationRequest(endpoint, requested, options);
   const body: unknown = await response.json().catch(() => undefined);
   if (response.status !== 201) {
     const { error } = z.object({ error: z.unknown() }).safeParse(body).data ?? {};
-    throw new SpFailure("no_client", `it refused to register us: ${shownError(error)}`);
+    throw new SpFailure("no_client", `the SP refused the registration: ${shownError(error)}`);
   }
-  // RFC 7591 §3.2.1: it may have registered something else than was asked for.
-  const read = registrationAnswer.safeParse({ ...asked, ...Object(body) });
+  // RFC 7591 §3.2.1: the SP may register other values than requested.
+  const read = registrationResponse.safeParse({ ...requested, ...Object(body) });
   if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {
-    throw new SpFailure("no_client", "it registered us as a client of a kind that we cannot be");
+    throw new SpFailure("no_client", "the registration response has unsupported values");
   }
   const { client_id, client_secret = null, ...settings } = read.data;
   const row = { issuer: sp, source: "registered" } as const;
@@ -162,18 +162,18 @@ export async function register(
     ...row,
     clientId: client_id,
     settings: JSON.stringify(settings),
-    sealedSecret: sealSecret(row, isWithSecret(settings) ? client_secret : null, seal),
+    sealedSecret: sealSecret(row, usesSecret(settings) ? client_secret : null, seal),
     madeAt: clock.seconds(),
   };
 }
 
-/** "nothing": there was no answer, or none that says anything of clients. */
-export async function askIfKnown(
+/** Sends an invalid code to see whether the SP knows the client. "unclear": no usable response. */
+export async function probeClient(
   { issuer: sp, token_endpoint }: ProviderMetadata,
   client: SpClient & { readonly secret: string | null },
   deps: RequestDeps,
   signal: AbortSignal,
-): Promise<"known" | "unknown" | "nothing"> {
+): Promise<"known" | "unknown" | "unclear"> {
   const { issuer, clock, allowLoopback } = deps;
   try {
     const response = await genericTokenEndpointRequest(
@@ -192,15 +192,15 @@ export async function askIfKnown(
         signal,
       },
     );
-    if (response.status >= 500 || response.status === 429) return "nothing";
+    if (response.status >= 500 || response.status === 429) return "unclear";
     const body: unknown = await response.json().catch(() => undefined);
     const { error } = z.object({ error: z.unknown() }).safeParse(body).data ?? {};
-    // Clients are authenticated before codes are looked at (RFC 6749 §5.2).
+    // The client is authenticated before the code is checked (RFC 6749 §5.2).
     return response.status === 401 || error === "invalid_client" ? "unknown" : "known";
   } catch (error) {
     if (error instanceof UnknownClientError) return "unknown";
-    const isNoAnswer = error instanceof GuardedFetchError || error instanceof TooManyRequestsError;
-    if (isNoAnswer) return "nothing";
+    const isUnclear = error instanceof GuardedFetchError || error instanceof TooManyRequestsError;
+    if (isUnclear) return "unclear";
     throw error;
   }
 }

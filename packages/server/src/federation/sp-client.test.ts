@@ -31,7 +31,7 @@ let store: Store;
 let clients: SpClients;
 let now: number;
 /** What comes of a made-up code, and the codes that were. */
-let told: () => Response | Promise<Response>;
+let respond: () => Response | Promise<Response>;
 let codes: URLSearchParams[];
 /** What was asked for at each registration, and what is answered. */
 let asked: Record<string, unknown>[];
@@ -42,7 +42,7 @@ beforeEach(async () => {
   store = createStore(engine);
   now = 1_700_000_000;
   [asked, codes] = [[], []];
-  told = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+  respond = () => Response.json({ error: "invalid_grant" }, { status: 400 });
   answer = (request) =>
     Response.json(
       {
@@ -51,7 +51,7 @@ beforeEach(async () => {
       },
       { status: 201 },
     );
-  const parts: SpClientDeps = {
+  const deps: SpClientDeps = {
     issuer: "https://auth.example",
     ...{ store, seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
     keyring: {
@@ -62,13 +62,13 @@ beforeEach(async () => {
     async fetch(url, init) {
       if (url === plain.token_endpoint) {
         codes.push(new URLSearchParams(String(init?.body)));
-        return told();
+        return respond();
       }
       asked.push(JSON.parse(String(init?.body)));
       return answer(asked.at(-1) ?? {});
     },
   };
-  clients = createSpClients(parts);
+  clients = createSpClients(deps);
 });
 afterEach(() => store.close());
 
@@ -117,7 +117,7 @@ test.each<[string, ProviderMetadata, boolean, ReturnType<typeof wayToBecomeClien
 
 test("our document is named for the SP, so that its answers have an address of their own", async () => {
   const methods = { token_endpoint_auth_methods_supported: ["private_key_jwt"] };
-  expect(await clients.become({ ...documents, ...methods }, signal)).toEqual({
+  expect(await clients.clientFor({ ...documents, ...methods }, signal)).toEqual({
     id: `https://auth.example/federation/client/${spKey(SP)}`,
     ...{ source: "document", method: "private_key_jwt" },
   });
@@ -126,8 +126,8 @@ test("our document is named for the SP, so that its answers have an address of t
 
 test("a registration is remembered, its secret sealed", async () => {
   const [first, second] = [
-    await clients.become(registers, signal),
-    await clients.become(registers, signal),
+    await clients.clientFor(registers, signal),
+    await clients.clientFor(registers, signal),
   ];
   expect(second).toEqual(first);
   expect(asked).toHaveLength(1);
@@ -147,24 +147,24 @@ test("the operator's entry comes first, with its secret and what it lets the SP 
     ...row,
     clientId: "by hand",
     settings: JSON.stringify(settings),
-    sealedSecret: sealSecret(row, "told by hand", seal),
+    sealedSecret: sealSecret(row, "entered by hand", seal),
     madeAt: now,
   });
-  const client = await clients.become(registers, signal);
+  const client = await clients.clientFor(registers, signal);
   expect(client).toEqual({ id: "by hand", source: "operator", method: "client_secret_post" });
-  expect(await clients.secretOf(SP, client)).toBe("told by hand");
-  expect(await clients.allowedAt(SP)).toEqual(["no_iss"]);
-  expect(await clients.allowedAt("https://other.example")).toEqual([]);
+  expect(await clients.secretOf(SP, client)).toBe("entered by hand");
+  expect(await clients.allowancesOf(SP)).toEqual(["no_iss"]);
+  expect(await clients.allowancesOf("https://other.example")).toEqual([]);
   expect(await clients.renew(registers, client, signal)).toBe(false);
   expect(asked).toEqual([]);
 });
 
-test("a client that the SP has forgotten is registered anew, but not with every sign-in", async () => {
-  const first = await clients.become(registers, signal);
+test("a client that the SP has forgotten is registered again, but not with every sign-in", async () => {
+  const first = await clients.clientFor(registers, signal);
   expect(await clients.renew(registers, first, signal)).toBe(false);
   now += 61;
   expect(await clients.renew(registers, first, signal)).toBe(true);
-  const second = await clients.become(registers, signal);
+  const second = await clients.clientFor(registers, signal);
   expect(second.id).toBe("client 2");
   expect(await clients.secretOf(SP, second)).toBe("secret 2");
   // A sign-in that began with the former one: there is nothing more to do.
@@ -174,11 +174,11 @@ test("a client that the SP has forgotten is registered anew, but not with every 
 });
 
 describe("an SP where we registered is asked whether it knows us,", () => {
-  const become = async () => (await clients.become(registers, signal)).id;
+  const become = async () => (await clients.clientFor(registers, signal)).id;
   const no = (status: number, error?: string) => () => Response.json({ error }, { status });
 
   test("at most once an hour, and not while people come back from it", async () => {
-    const first = await clients.become(registers, signal);
+    const first = await clients.clientFor(registers, signal);
     now += 3599;
     await become();
     expect(codes).toEqual([]);
@@ -188,7 +188,7 @@ describe("an SP where we registered is asked whether it knows us,", () => {
     now += 3599;
     expect(await become()).toBe(first.id);
     expect(codes).toHaveLength(1);
-    clients.worked(SP, first);
+    clients.noteSuccess(SP, first);
     now += 3599;
     await become();
     expect(codes).toHaveLength(1);
@@ -206,7 +206,7 @@ describe("an SP where we registered is asked whether it knows us,", () => {
   ])("and has forgotten us: %i %s", async (status, error) => {
     await become();
     now += 3600;
-    told = no(status, error);
+    respond = no(status, error);
     expect(await Promise.all([become(), become()])).toEqual(["client 2", "client 2"]);
     // What is new is not doubted.
     expect(await become()).toBe("client 2");
@@ -221,7 +221,7 @@ describe("an SP where we registered is asked whether it knows us,", () => {
   ])("and says nothing of it (%s): it is asked again in a minute", async (_, reply) => {
     await become();
     now += 3600;
-    told = reply;
+    respond = reply;
     for (const seconds of [0, 59, 1]) {
       now += seconds;
       expect(await become()).toBe("client 1");
@@ -229,10 +229,10 @@ describe("an SP where we registered is asked whether it knows us,", () => {
     expect([codes.length, asked.length]).toEqual([2, 1]);
   });
 
-  test("and has forgotten us, and takes no clients any more: that is told, and nobody is sent there", async () => {
+  test("and has forgotten us, and takes no clients any more: that is reported, and no user is sent there", async () => {
     await become();
     now += 3600;
-    told = no(401);
+    respond = no(401);
     answer = () => Response.json({ error: "access_denied" }, { status: 403 });
     await expect(become()).rejects.toMatchObject({ kind: "no_client" });
   });
@@ -249,9 +249,9 @@ test("a secret that has ended is not used any more", async () => {
       },
       { status: 201 },
     );
-  expect((await clients.become(registers, signal)).id).toBe("c1");
+  expect((await clients.clientFor(registers, signal)).id).toBe("c1");
   now += 11;
-  expect((await clients.become(registers, signal)).id).toBe("c2");
+  expect((await clients.clientFor(registers, signal)).id).toBe("c2");
 });
 
 test.each<[string, object, number]>([
@@ -274,7 +274,7 @@ test.each<[string, object, number]>([
     const right = { ...request, client_id: "id", client_secret: "s", client_secret_expires_at: 0 };
     return Response.json({ ...right, ...change }, { status });
   };
-  await expect(clients.become(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
+  await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
   expect(await store.listSpClients()).toEqual([]);
 });
 
@@ -282,7 +282,7 @@ test.each(["<p>", "[]", '"client"', "null"])(
   "a registration that is answered with %s is refused, and not kept",
   async (body) => {
     answer = () => new Response(body, { status: 201 });
-    await expect(clients.become(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
+    await expect(clients.clientFor(registers, signal)).rejects.toMatchObject({ kind: "no_client" });
     expect(await store.listSpClients()).toEqual([]);
   },
 );

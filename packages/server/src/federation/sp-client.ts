@@ -1,4 +1,4 @@
-// How this service becomes the client of an external SP: the first way that applies.
+// Makes this service a client of an external SP, in the first way that the SP supports.
 
 import { createCache } from "../lib/cache.ts";
 import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
@@ -6,11 +6,11 @@ import type { SpClient } from "./authorization-request.ts";
 import { documentUrl } from "./client-document.ts";
 import type { Allowance, ProviderMetadata } from "./provider.ts";
 import {
-  askIfKnown,
   clientOf,
-  isOver,
+  isExpired,
   openSecret,
   operatorSettings,
+  probeClient,
   type RegistrationDeps,
   register,
   registrationMethod,
@@ -21,31 +21,31 @@ import { SpFailure } from "./sp-problem.ts";
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
 
 export interface SpClients {
-  /** What the operator lets this SP do without. */
-  allowedAt(sp: string): Promise<readonly Allowance[]>;
+  /** The requirements that the operator waived for this SP. */
+  allowancesOf(sp: string): Promise<readonly Allowance[]>;
   /**
-   * Registers where there is no other way, or the SP has forgotten us; of callers at once, on all nodes,
-   * all get the same. Throws `SpFailure`.
+   * Returns our client at the SP. Registers if there is no other way, or if the registration no longer
+   * exists. Concurrent callers, on all nodes, get the same client. Throws `SpFailure`.
    */
-  become(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient>;
+  clientFor(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient>;
   /**
-   * The SP knows this client no more: takes what another node has put in its place, or registers anew.
-   * False where that is no help. Throws `SpFailure`.
+   * The SP no longer knows `previous`: uses the registration with which another node has replaced it, or
+   * registers again. False if that is not possible. Throws `SpFailure`.
    */
-  renew(metadata: ProviderMetadata, former: SpClient, signal: AbortSignal): Promise<boolean>;
-  /** The SP has just redeemed a code for this client. */
-  worked(sp: string, client: SpClient): void;
-  /** The secret of a client, if it has one and still stands. */
+  renew(metadata: ProviderMetadata, previous: SpClient, signal: AbortSignal): Promise<boolean>;
+  /** The SP has just redeemed a code for this client, so it knows the client. */
+  noteSuccess(sp: string, client: SpClient): void;
+  /** The client secret; null if there is none, or if the client was replaced. */
   secretOf(sp: string, client: SpClient): Promise<string | null>;
 }
 
-/** Seconds: an SP that knows no client for long is not registered at with every sign-in. */
-const RENEWED_EVERY = 60;
-/** Seconds: an SP that knew us not longer ago than this is not asked whether it still does. */
-const KNOWN_FOR = 3600;
-const ENTRIES = 1000;
+/** Prevents a registration with every sign-in at an SP that forgets its clients. */
+const MIN_RENEWAL_INTERVAL_S = 60;
+/** After the SP was seen to know the client, for this long it is not probed again. */
+const KNOWN_LIFETIME_S = 3600;
+const MAX_CACHE_ENTRIES = 1000;
 
-/** Null if there is none. A pure function. */
+/** Null if there is no way. A pure function. */
 export function wayToBecomeClient(
   metadata: ProviderMetadata,
   hasOperatorsEntry: boolean,
@@ -65,32 +65,33 @@ export interface SpClientDeps extends RegistrationDeps {
   readonly store: SpClientStore;
 }
 
-/** The registrations that we made ourselves, and the ids that SPs were seen to know. */
+/** Dynamic registrations, and the client ids that SPs were seen to know. */
 function createRegistrations(deps: SpClientDeps) {
   const { store, seal, clock } = deps;
-  const clients = createCache<SpClient>({ clock, maxEntries: ENTRIES });
-  /** By SP: our id there. */
-  const known = createCache<string>({ clock, maxEntries: ENTRIES });
+  const clients = createCache<SpClient>({ clock, maxEntries: MAX_CACHE_ENTRIES });
+  /** Client ids by SP. */
+  const known = createCache<string>({ clock, maxEntries: MAX_CACHE_ENTRIES });
 
   const rowOf = async (sp: string, source: SpClientRow["source"]) =>
     (await store.findSpClients(sp)).find((row) => row.source === source) ?? null;
 
-  /** An SP that has forgotten us may tell only the person, on a page that nobody comes back from. */
+  /** Probed because an SP that does not know a client may show an error page and never redirect back. */
   async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
     const { issuer: sp, clientId: id, madeAt } = row;
     const now = clock.seconds();
-    if (now < madeAt + KNOWN_FOR || known.get(sp) === id) return true;
+    if (now < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
     const client = { ...clientOf(row), secret: openSecret(row, seal) };
-    const told = await askIfKnown(metadata, client, deps, signal);
-    if (told === "unknown") return false;
-    known.set(sp, id, (told === "known" ? KNOWN_FOR : RENEWED_EVERY) * 1000);
+    const result = await probeClient(metadata, client, deps, signal);
+    if (result === "unknown") return false;
+    const lifetime = result === "known" ? KNOWN_LIFETIME_S : MIN_RENEWAL_INTERVAL_S;
+    known.set(sp, id, lifetime * 1000);
     return true;
   }
 
   async function registered(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient> {
     const row = await rowOf(metadata.issuer, "registered");
-    const stands = row !== null && !isOver(row, clock.seconds());
-    if (stands && (await isKnown(row, metadata, signal))) return clientOf(row);
+    const isValid = row !== null && !isExpired(row, clock.seconds());
+    if (isValid && (await isKnown(row, metadata, signal))) return clientOf(row);
     const fresh = await register(metadata, deps, signal);
     if (row === null) return clientOf(await store.addSpClient(fresh));
     if (await store.replaceSpClient(fresh, row.clientId)) return clientOf(fresh);
@@ -101,7 +102,7 @@ function createRegistrations(deps: SpClientDeps) {
     rowOf,
     registered: (metadata: ProviderMetadata, signal: AbortSignal) =>
       clients.share(metadata.issuer, () => registered(metadata, signal)),
-    noteKnown: (sp: string, id: string) => known.set(sp, id, KNOWN_FOR * 1000),
+    noteKnown: (sp: string, id: string) => known.set(sp, id, KNOWN_LIFETIME_S * 1000),
   };
 }
 
@@ -116,12 +117,12 @@ export function createSpClients(deps: SpClientDeps): SpClients {
   }
 
   return {
-    async allowedAt(sp) {
+    async allowancesOf(sp) {
       const row = await rowOf(sp, "operator");
       return row === null ? [] : operatorSettings.parse(JSON.parse(row.settings)).allow;
     },
 
-    async become(metadata, signal) {
+    async clientFor(metadata, signal) {
       const { issuer: sp } = metadata;
       const entry = await rowOf(sp, "operator");
       if (entry !== null) return clientOf(entry);
@@ -130,22 +131,22 @@ export function createSpClients(deps: SpClientDeps): SpClients {
       if (way === "registration") return registered(metadata, signal);
       throw new SpFailure(
         "no_client",
-        "it knows no client-id metadata documents and has no open registration, and the operator has not registered us",
+        "the SP supports neither client ID metadata documents nor open registration, and the operator of this service has not registered it there",
       );
     },
 
-    async renew(metadata, former, signal) {
-      if (former.source !== "registered") return false;
+    async renew(metadata, previous, signal) {
+      if (previous.source !== "registered") return false;
       const row = await rowOf(metadata.issuer, "registered");
-      if (row === null || row.clientId !== former.id) return true;
-      if (clock.seconds() - row.madeAt < RENEWED_EVERY) return false;
+      if (row === null || row.clientId !== previous.id) return true;
+      if (clock.seconds() - row.madeAt < MIN_RENEWAL_INTERVAL_S) return false;
       const fresh = await register(metadata, deps, signal);
-      // If not this node, then another replaced it meanwhile.
-      await store.replaceSpClient(fresh, former.id);
+      // If it returns false, another node has replaced it in the meantime.
+      await store.replaceSpClient(fresh, previous.id);
       return true;
     },
 
-    worked(sp, { source, id }) {
+    noteSuccess(sp, { source, id }) {
       if (source === "registered") noteKnown(sp, id);
     },
 

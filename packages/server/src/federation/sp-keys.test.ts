@@ -18,7 +18,7 @@ function world(answer: () => Response = () => Response.json({ keys: [] })) {
     },
   });
   return {
-    read: (isAgain = false) => keys.read(URI, { isAgain, signal }),
+    read: (forceRefresh = false) => keys.read(URI, { forceRefresh, signal }),
     asked: () => asked,
     advance(seconds: number) {
       now += seconds * 1000;

@@ -1,4 +1,4 @@
-// The keys of external SPs, from the jwks_uri of their metadata alone, remembered.
+// Fetches and caches the key sets of external SPs.
 
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -6,12 +6,12 @@ import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { SpFailure } from "./sp-problem.ts";
 
 export interface SpKeys {
-  /** The key set as JSON text. With `isAgain` past what is remembered, at most every few seconds. */
-  read(jwksUri: string, options: { isAgain: boolean; signal: AbortSignal }): Promise<string>;
+  /** The key set as JSON. With `forceRefresh`, uses the cache only for the last 5 s. Throws `SpFailure`. */
+  read(jwksUri: string, options: { forceRefresh: boolean; signal: AbortSignal }): Promise<string>;
 }
 
-const REMEMBERED_MS = 3_600_000;
-const READ_AGAIN_EVERY_MS = 5000;
+const CACHE_LIFETIME_MS = 3_600_000;
+const MIN_REFRESH_INTERVAL_MS = 5000;
 const MAX_KEY_SETS = 500;
 
 export function createSpKeys({ fetch, clock }: { fetch: GuardedFetch; clock: Clock }): SpKeys {
@@ -20,17 +20,18 @@ export function createSpKeys({ fetch, clock }: { fetch: GuardedFetch; clock: Clo
     maxEntries: MAX_KEY_SETS,
   });
   return {
-    async read(jwksUri, { isAgain, signal }) {
-      const remembered = known.get(jwksUri);
-      const lasts = isAgain ? READ_AGAIN_EVERY_MS : REMEMBERED_MS;
-      if (remembered && clock.milliseconds() - remembered.readAtMs < lasts) return remembered.text;
+    async read(jwksUri, { forceRefresh, signal }) {
+      const cached = known.get(jwksUri);
+      const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;
+      if (cached && clock.milliseconds() - cached.readAtMs < maxAgeMs) return cached.text;
       const response = await fetch(jwksUri, { signal });
       if (response.status !== 200) {
-        throw new SpFailure("bad_answer", `its keys are answered with status ${response.status}`);
+        throw new SpFailure("bad_answer", `the jwks_uri responded with status ${response.status}`);
       }
       const text = await response.text();
-      if (!isKeySet(text)) throw new SpFailure("bad_answer", "its jwks_uri holds no key set");
-      known.set(jwksUri, { text, readAtMs: clock.milliseconds() }, REMEMBERED_MS);
+      if (!isKeySet(text))
+        throw new SpFailure("bad_answer", "the jwks_uri did not return a JWK Set");
+      known.set(jwksUri, { text, readAtMs: clock.milliseconds() }, CACHE_LIFETIME_MS);
       return text;
     },
   };

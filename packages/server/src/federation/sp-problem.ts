@@ -1,4 +1,4 @@
-// What can go wrong with an external service provider, named for the person and for its operator.
+// Problems with external service providers, for the page of the user and for the SP's operator.
 
 import { type GuardedFetchCode, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 
@@ -13,14 +13,14 @@ export type SpProblemKind =
   | "other_account"
   | "other_domain";
 
-/** `sp` is its issuer; `detail` is English for whoever runs it, and safe to show: no token, code or state. */
+/** `sp` is the issuer. `detail` is English text for the SP's operator, without tokens, codes or states. */
 export interface SpProblem {
   readonly kind: SpProblemKind;
   readonly sp: string;
   readonly detail: string;
 }
 
-/** Leaves the work with an SP; stays inside of this room. */
+/** A problem with an SP, thrown inside this folder only; `orProblem` converts it. */
 export class SpFailure extends Error {
   override name = "SpFailure";
   readonly kind: SpProblemKind;
@@ -31,7 +31,7 @@ export class SpFailure extends Error {
   }
 }
 
-/** What the work came to, or the problem that ended it; whatever is not the SP's is thrown on. */
+/** Converts `SpFailure` and `GuardedFetchError` to a problem. Rejects with any other error. */
 export async function orProblem<T extends object>(
   sp: string,
   work: Promise<T>,
@@ -46,8 +46,11 @@ export async function orProblem<T extends object>(
 }
 
 const KINDS: Partial<Record<GuardedFetchCode, SpProblemKind>> = {
-  ...{ bad_url: "bad_metadata", not_public: "not_public" },
-  ...{ redirect: "bad_answer", too_large: "bad_answer", not_json: "bad_answer" },
+  bad_url: "bad_metadata",
+  not_public: "not_public",
+  redirect: "bad_answer",
+  too_large: "bad_answer",
+  not_json: "bad_answer",
   encoded: "bad_answer",
 };
 
@@ -55,7 +58,9 @@ function failureOf({ code, message }: GuardedFetchError): SpFailure {
   return new SpFailure(KINDS[code] ?? "unreachable", message);
 }
 
-/** An error code as an SP sends one, if it is fit to be shown (RFC 6749 §4.1.2.1). */
+/** The error code that an SP sent, if it is safe to show (RFC 6749 §4.1.2.1). */
 export function shownError(code: unknown): string {
-  return typeof code === "string" && /^[a-z0-9_.-]{1,64}$/i.test(code) ? code : "no error code";
+  return typeof code === "string" && /^[a-z0-9_.-]{1,64}$/i.test(code)
+    ? code
+    : "no valid error code";
 }

@@ -1,4 +1,4 @@
-// The SPs at which the operator has registered us: what may be set, the registry, and its secrets under a new key.
+// Client registrations at SPs, as the operator manages them, and re-encryption of their secrets.
 
 import type { IssuerOptions } from "domain-signin-verify/record";
 import type { Seal } from "../keys/seal.ts";
@@ -18,7 +18,7 @@ import {
 } from "./registration.ts";
 import { SpFailure } from "./sp-problem.ts";
 
-/** As typed. Without a method it is `client_secret_basic` with a secret, and `none` without. */
+/** Unvalidated input. The default method is `client_secret_basic` with a secret, `none` without. */
 export interface SpEntryInput {
   readonly issuer: string;
   readonly client_id?: string | undefined;
@@ -34,7 +34,7 @@ export interface SpEntry {
   readonly settings: OperatorSettings;
 }
 
-/** Throws `OperatorError`. */
+/** Throws an `OperatorError` that lists every mistake. */
 export function readSpEntry(
   input: SpEntryInput,
   { ownIssuer, ...options }: IssuerOptions & { readonly ownIssuer: string | null },
@@ -47,19 +47,23 @@ export function readSpEntry(
   const wantsSecret = method?.startsWith("client_secret") ?? false;
   const mistakes = [
     issuerMistake(issuer, options),
-    issuer === ownIssuer && `${issuer} is this service itself`,
-    !isVisible(clientId) && "client_id (--client-id) must be what the SP calls us, in ASCII",
+    issuer === ownIssuer && `${issuer} is the issuer of this service`,
+    !isVisible(clientId) &&
+      "client_id (--client-id) must be the client_id issued by the SP, in printable ASCII",
     secret !== null &&
       !isVisible(secret) &&
-      "the client secret is empty, or holds what is not printable ASCII",
+      "the client secret must be printable ASCII and must not be empty",
     method === undefined &&
       `token_endpoint_auth_method (--token-endpoint-auth-method) must be one of ${AUTH_METHODS.join(", ")}`,
-    wantsSecret && secret === null && `${method} needs a secret: give --client-secret-file`,
+    wantsSecret &&
+      secret === null &&
+      `${method} requires a client secret: set --client-secret-file`,
     method !== undefined &&
       !wantsSecret &&
       secret !== null &&
-      `${method} uses no secret: leave --client-secret-file out, or name another method`,
-    unknown.length > 0 && `allow (--allow) knows ${ALLOWANCES.join(", ")}, not ${unknown.join()}`,
+      `${method} does not use a client secret: remove --client-secret-file, or choose another method`,
+    unknown.length > 0 &&
+      `allow (--allow) must list only ${ALLOWANCES.join(", ")}, not ${unknown.join(", ")}`,
   ].filter((mistake) => typeof mistake === "string");
   if (mistakes.length > 0 || method === undefined) throw new OperatorError(mistakes.join("\n"));
   return { issuer, clientId, secret, settings: { token_endpoint_auth_method: method, allow } };
@@ -70,52 +74,52 @@ function isVisible(text: string): boolean {
   return /^[\x20-\x7e]{1,2000}$/.test(text) && text.trim() === text;
 }
 
-/** What `sp list` says of a registration at an SP, in the names of its JSON; never its secret. */
+/** A registration as the JSON of `sp list`, without its secret. */
 export interface ListedSp {
   readonly issuer: string;
-  /** Who made it: the operator, or the service itself (RFC 7591). */
+  /** "operator", or "registered" for dynamic registration (RFC 7591). */
   readonly source: SpClientRow["source"];
   readonly client_id: string;
   readonly token_endpoint_auth_method: AuthMethod;
   readonly allow: readonly Allowance[];
-  /** In epoch seconds. */
+  /** Epoch seconds. */
   readonly made_at: number;
 }
 
 export interface SpRegistry {
   /**
-   * Enters it, in the place of an entry that is there. With what the SP has to be told of us. Rejects
-   * with `OperatorError` where there is a secret to keep, and none of ours that opens the keys.
+   * Stores the entry, replacing an existing one. Returns it with the redirect URI to register at the SP.
+   * Rejects with `OperatorError` if there is a client secret, and no operator's secret that opens the keys.
    */
   add(entry: SpEntry, ownIssuer: string): Promise<ListedSp & { readonly redirect_uri: string }>;
   list(): Promise<readonly ListedSp[]>;
-  /** Forgets the operator's entry, and what the service registered by itself; gives back which there was. */
+  /** Removes the operator's entry and the dynamic registration. Returns the sources that existed. */
   remove(issuer: string): Promise<readonly SpClientRow["source"][]>;
-  /** What the operator entered; null if nothing. */
+  /** The operator's entry, or null. */
   entryOf(issuer: string): Promise<ListedSp | null>;
 }
 
-export function spRegistry(parts: {
+export function spRegistry(deps: {
   store: Pick<
     Store,
     "readKeys" | "findSpClients" | "listSpClients" | "putSpClient" | "removeSpClient"
   >;
   clock: Clock;
-  /** Null keeps no secret. */
+  /** Null if only entries without a client secret are stored. */
   seal: Seal | null;
   /** The database can be used once this has resolved. */
   ready: Promise<unknown>;
 }): SpRegistry {
-  const { store, clock, seal, ready } = parts;
+  const { store, clock, seal, ready } = deps;
 
   async function sealed(row: Pick<SpClientRow, "source" | "issuer">, secret: string | null) {
     if (secret === null) return null;
     if (seal === null) {
       throw new OperatorError(
-        "the secret is missing, which the client's secret is sealed with: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this beside ./domain-signin.secret",
+        "the secret that encrypts the client secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
       );
     }
-    // What is sealed with a secret that is not the service's could never be opened there.
+    // Fails if the secret is not that of the service, which could not open the client secret then.
     openKeys(await store.readKeys(), seal);
     return sealSecret(row, secret, seal);
   }
@@ -153,16 +157,17 @@ export function spRegistry(parts: {
 
 function listed(row: SpClientRow): ListedSp {
   const { issuer, source, clientId, settings, madeAt } = row;
-  const isByHand = source === "operator";
   return {
-    ...{ issuer, source, client_id: clientId },
+    issuer,
+    source,
+    client_id: clientId,
     token_endpoint_auth_method: clientOf(row).method,
-    allow: isByHand ? operatorSettings.parse(JSON.parse(settings)).allow : [],
+    allow: source === "operator" ? operatorSettings.parse(JSON.parse(settings)).allow : [],
     made_at: madeAt,
   };
 }
 
-/** Those that the previous secret alone opens. What neither opens stays: the SP's own error says so. */
+/** Re-encrypts the client secrets that only the previous secret opens. Skips those that neither opens. */
 export async function resealSpSecrets({
   store,
   seal,
@@ -170,9 +175,9 @@ export async function resealSpSecrets({
   store: Pick<Store, "listSpClients" | "replaceSpClient">;
   seal: Seal;
 }): Promise<void> {
-  const withoutFormer = { ...seal, openFormer: () => null };
+  const withoutPrevious = { ...seal, openPrevious: () => null };
   for (const row of await store.listSpClients()) {
-    if (row.sealedSecret === null || opened(row, withoutFormer) !== null) continue;
+    if (row.sealedSecret === null || opened(row, withoutPrevious) !== null) continue;
     const secret = opened(row, seal);
     if (secret === null) continue;
     await store.replaceSpClient(

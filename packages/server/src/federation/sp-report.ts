@@ -1,4 +1,4 @@
-// An external SP as a sign-in would see it, for an operator.
+// Checks an external SP as a sign-in would, and reports the result to an operator.
 
 import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
@@ -14,25 +14,25 @@ import { type WayToBecomeClient, wayToBecomeClient } from "./sp-client.ts";
 import { createSpKeys } from "./sp-keys.ts";
 import { orProblem, type SpProblem } from "./sp-problem.ts";
 
-export interface LookAtSp {
+export interface SpInspection {
   readonly requirements: readonly Requirement[];
   readonly metadata?: ProviderMetadata;
   readonly wayToBecomeClient: WayToBecomeClient | null;
   readonly problem?: SpProblem;
 }
 
-/** `entry` is what the operator has set for it, or null. `issuer` is one that a record may name. */
-export async function lookAtSp(
+/** `issuer` must be valid in a record. `entry` is the operator's entry for the SP, or null. */
+export async function inspectSp(
   issuer: string,
-  parts: {
+  deps: {
     readonly fetch: GuardedFetch;
     readonly clock: Clock;
     readonly allowLoopback: boolean;
     readonly entry: { readonly allow: readonly Allowance[] } | null;
   },
-): Promise<LookAtSp> {
-  const { entry, allowLoopback } = parts;
-  const found = await createProviders(parts).find(issuer);
+): Promise<SpInspection> {
+  const { entry, allowLoopback } = deps;
+  const found = await createProviders(deps).find(issuer);
   if (found.outcome === "problem") {
     return { requirements: [], wayToBecomeClient: null, problem: found.problem };
   }
@@ -44,76 +44,77 @@ export async function lookAtSp(
   };
 }
 
-/** In the names of its JSON. */
+/** The JSON of `check-sp`. */
 export interface SpReport {
   readonly issuer: string;
-  /** Empty where its metadata could not be read. */
+  /** Empty if the metadata could not be read. */
   readonly requirements: readonly Requirement[];
-  /** The first of `ways`, which is the one that is gone. */
+  /** The first of `ways`, which sign-ins use. */
   readonly client: WayToBecomeClient | null;
   readonly ways: readonly WayToBecomeClient[];
-  /** "claims" of a domain-aware SP, or the "hash" of issuer, sub and domain; null where that is not known. */
+  /** "claims" for a domain-aware SP, or "hash" of issuer, sub and domain; null if unknown. */
   readonly binding: "claims" | "hash" | null;
-  /** What keeps people from signing in there; null if nothing does. */
+  /** Why the SP cannot be used for sign-in, or null. */
   readonly problem: Pick<SpProblem, "kind" | "detail"> | null;
 }
 
-/** How it is looked at. */
-export interface SpSeen {
+export interface SpReportContext {
   readonly allowLoopback: boolean;
-  /** What the operator entered for it, or null. */
+  /** The operator's entry for the SP, or null. */
   readonly entry: { readonly allow: readonly Allowance[] } | null;
-  /** The record's, if there is a record. */
+  /** `acct` of the record, if there is a record. */
   readonly acct?: string;
 }
 
-/** Milliseconds. */
-const PATIENCE = 5000;
+const KEYS_TIMEOUT_MS = 5000;
 
-/** `issuer` is one that a record may name. */
+/** `issuer` must be valid in a record. */
 export async function reportOnSp(
   issuer: string,
-  parts: SpSeen & { readonly fetch: GuardedFetch; readonly clock: Clock },
+  context: SpReportContext & { readonly fetch: GuardedFetch; readonly clock: Clock },
 ): Promise<SpReport> {
-  const look = await lookAtSp(issuer, parts);
-  const { metadata, problem } = look;
+  const inspection = await inspectSp(issuer, context);
+  const { metadata, problem } = inspection;
   if (metadata === undefined) {
     const unknown = { client: null, ways: [], binding: null };
-    return { issuer, requirements: [], ...unknown, problem: problem ? told(problem) : null };
+    return { issuer, requirements: [], ...unknown, problem: problem ? reported(problem) : null };
   }
-  const unmet = unmetOf(look.requirements);
-  // Where its endpoints are not fit to be asked, its keys are not asked for either.
-  const keys = unmet === null ? [await keysOf(metadata, parts)] : [];
-  const requirements = [...look.requirements, ...keys];
-  const ways = waysOf(metadata, parts.entry !== null);
+  const unmet = unmetOf(inspection.requirements);
+  // Keys are only fetched if the endpoints meet the requirements.
+  const keys = unmet === null ? [await keysOf(metadata, context)] : [];
+  const requirements = [...inspection.requirements, ...keys];
+  const ways = waysOf(metadata, context.entry !== null);
   const [client = null] = ways;
   const binding = metadata.domain_signin_version === 1 ? "claims" : "hash";
   return {
-    ...{ issuer, requirements, client, ways, binding },
-    problem: problemIn({ requirements, client, binding, acct: parts.acct }),
+    issuer,
+    requirements,
+    client,
+    ways,
+    binding,
+    problem: problemIn({ requirements, client, binding, acct: context.acct }),
   };
 }
 
 async function keysOf(
   { issuer, jwks_uri }: ProviderMetadata,
-  parts: { fetch: GuardedFetch; clock: Clock },
+  deps: { fetch: GuardedFetch; clock: Clock },
 ): Promise<Requirement> {
-  const signal = AbortSignal.timeout(PATIENCE);
-  const reading = createSpKeys(parts).read(jwks_uri, { isAgain: false, signal });
+  const signal = AbortSignal.timeout(KEYS_TIMEOUT_MS);
+  const reading = createSpKeys(deps).read(jwks_uri, { forceRefresh: false, signal });
   const read = await orProblem(
     issuer,
     reading.then((text) => ({ outcome: "keys", text }) as const),
   );
-  const rule =
-    'jwks_uri must answer with status 200 and {"keys": […]}, at least one of them public';
+  const rule = "jwks_uri must return status 200 and a JWK Set with at least one public key";
   const base = { name: "keys", needed: true };
   if (read.outcome === "problem") {
     return { ...base, met: false, reason: `${rule}: ${read.problem.detail}` };
   }
-  return { ...base, met: holdsKey(read.text), reason: rule };
+  return { ...base, met: hasPublicKey(read.text), reason: rule };
 }
 
-function holdsKey(text: string): boolean {
+function hasPublicKey(text: string): boolean {
   try {
     const set: unknown = JSON.parse(text);
     const keys = isObject(set) && Array.isArray(set.keys) ? set.keys : [];
@@ -149,16 +150,16 @@ function problemIn(found: {
   if (unmet !== null) return { kind: "unmet_requirements", detail: unmet };
   if (found.client === null) {
     const detail =
-      "it knows no client-id metadata documents and has no open registration: only an operator can register a service there by hand";
+      "the SP supports neither client ID metadata documents nor open registration: the operator of a service must register it there manually";
     return { kind: "no_client", detail };
   }
   const isHash = found.acct === undefined || found.acct.length === 43;
   if (found.binding === "claims" || isHash) return null;
   const detail =
-    "acct in the record is not the hash of an account there, which has 43 characters: see check --issuer --sub";
+    "acct in the record is not a hash of issuer, sub and domain, which has 43 characters: see check --issuer --sub";
   return { kind: "other_account", detail };
 }
 
-function told({ kind, detail }: SpProblem): SpReport["problem"] {
+function reported({ kind, detail }: SpProblem): SpReport["problem"] {
   return { kind, detail };
 }

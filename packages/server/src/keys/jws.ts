@@ -7,8 +7,8 @@ import type { SigningKey } from "./signing-key.ts";
 const signAside = promisify(sign);
 
 /**
- * The claims as JSON, signed. On this thread: handing one signature to another costs more than making
- * it, unless the key is an RSA key.
+ * Signs the claims as JSON on the main thread, which is faster than using the thread pool unless the key
+ * is an RSA key.
  */
 export function signJws(key: SigningKey, header: { typ: string }, claims: object): string {
   const signed = signingInput(key, header, claims);
@@ -16,7 +16,7 @@ export function signJws(key: SigningKey, header: { typ: string }, claims: object
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** The same on another thread: an RSA signature takes ten times as long as the others. */
+/** The same in the thread pool, for RSA keys: their signatures take ten times as long as others. */
 export async function signJwsAside(
   key: SigningKey,
   header: { typ: string },
@@ -37,7 +37,7 @@ function digestOf({ alg }: SigningKey): "sha256" | null {
 }
 
 function keyInput({ privateKey }: SigningKey) {
-  // Of ES256 both numbers, as RFC 7518 §3.4 has them, and not their DER; the others know no such choice.
+  // ES256 uses the raw form of RFC 7518 §3.4 instead of DER. The other algorithms ignore the option.
   return { key: privateKey, dsaEncoding: "ieee-p1363" } as const;
 }
 

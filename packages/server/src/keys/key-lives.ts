@@ -1,15 +1,15 @@
-// The lives of the keys of one purpose: which is next, current or retired, and what is due.
+// The life cycle of the keys of one purpose: next, current, retired, removed.
 
-/** Seconds for which a new key is known to everybody before it is the current one. */
-const AHEAD = 86_400;
-/** Seconds for which a key stays published after its successor became current: far more than what it signed lives. */
-const BEHIND = 86_400;
-/** Seconds for which a key stays in the store after that. */
-const KEPT_AFTER = 7 * 86_400;
-/** Seconds after which a current signing key gets a successor. */
-const TERM = 90 * 86_400;
+/** A new key is published for this long before it becomes current. */
+const PUBLISHED_BEFORE_S = 86_400;
+/** A key stays published for this long after its successor became current: longer than any signature is valid. */
+const PUBLISHED_AFTER_S = 86_400;
+/** A key stays in the store for this long after it is no longer published. */
+const KEPT_AFTER_S = 7 * 86_400;
+/** A current signing key gets a successor after this time. */
+const ROTATION_INTERVAL_S = 90 * 86_400;
 
-/** What of a key is asked here; keys of one purpose come in the order of their ids. */
+/** Arrays of keys contain the keys of one purpose, ordered by id. Times are epoch seconds. */
 export interface KeyTimes {
   readonly id: number;
   readonly currentFrom: number;
@@ -21,14 +21,14 @@ export interface KeyAge extends KeyTimes {
 
 export type KeyState = "next" | "current" | "retired";
 
-/** When a key that is made now becomes current. */
+/** When a key that is created now becomes current. */
 export function nextCurrentFrom(now: number): number {
-  return now + AHEAD;
+  return now + PUBLISHED_BEFORE_S;
 }
 
 /**
- * The one that is (or was) current at a time. If none is, the oldest: a clock that is behind must not
- * leave us without a key. Undefined only without any.
+ * The key that is (or was) current at a time. If there is none, the oldest key, so that a clock that is
+ * behind does not stop the service. Undefined only if `keys` is empty.
  */
 export function currentOf<T extends KeyTimes>(keys: readonly T[], time: number): T | undefined {
   return keys.findLast(({ currentFrom }) => currentFrom <= time) ?? keys[0];
@@ -40,13 +40,13 @@ export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], time: number):
   return key.id > id ? "next" : "retired";
 }
 
-/** When a signing key ceases to be published, in epoch seconds; null while it has no successor. */
+/** Until when a signing key is published, in epoch seconds; null while it has no successor. */
 export function publishedUntil(key: KeyTimes, keys: readonly KeyTimes[]): number | null {
   const successor = keys.find(({ id }) => id > key.id);
-  return successor === undefined ? null : successor.currentFrom + BEHIND;
+  return successor === undefined ? null : successor.currentFrom + PUBLISHED_AFTER_S;
 }
 
-/** The keys that are published at a time, the current one first: some readers take the first. */
+/** The keys that are published at a time. The current key is first, because some clients use the first. */
 export function publishedOf<T extends KeyTimes>(keys: readonly T[], time: number): T[] {
   const current = currentOf(keys, time);
   const published = keys.filter((key) => (publishedUntil(key, keys) ?? Infinity) > time);
@@ -54,22 +54,22 @@ export function publishedOf<T extends KeyTimes>(keys: readonly T[], time: number
 }
 
 /**
- * By when a successor must have been current, so that a key may be removed for good: so late that a
- * node whose clock is days ahead takes no key from the others.
+ * A key can be removed if its successor became current by this time. The margin protects against nodes
+ * whose clock is days ahead.
  */
 export function successorCurrentBy(now: number): number {
-  return now - BEHIND - KEPT_AFTER;
+  return now - PUBLISHED_AFTER_S - KEPT_AFTER_S;
 }
 
-/** Whether any of the keys may be removed for good. */
-export function isAnyOver(keys: readonly KeyTimes[], now: number): boolean {
+/** Whether any of the keys can be removed. */
+export function hasRemovable(keys: readonly KeyTimes[], now: number): boolean {
   return keys.slice(1).some(({ currentFrom }) => currentFrom <= successorCurrentBy(now));
 }
 
-/** Whether the newest key is the current one, and old enough for a successor. */
+/** Whether the newest key is current, and old enough for a successor. */
 export function isSuccessorDue(keys: readonly KeyAge[], now: number): boolean {
   const newest = keys.at(-1);
   if (newest === undefined || newest.currentFrom > now) return false;
-  // The first key is current from the beginning of time; it is as old as it was made.
-  return now - Math.max(newest.currentFrom, newest.madeAt ?? 0) > TERM;
+  // `currentFrom` of the first key is 0, so its age is counted from `madeAt`.
+  return now - Math.max(newest.currentFrom, newest.madeAt ?? 0) > ROTATION_INTERVAL_S;
 }

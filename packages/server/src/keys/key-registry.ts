@@ -1,4 +1,4 @@
-// The keys in their operator's hands: listed with their lives, rotated at a word.
+// Lists and rotates keys for the operator.
 
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
@@ -10,39 +10,39 @@ import type { Seal } from "./seal.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { isSigningPurpose, type KeyPurpose, openKeys, SELF_ROTATING } from "./stored-keys.ts";
 
-/** What `keys list` says of a key, in the names of its JSON. */
+/** A key as the JSON of `keys list`. */
 export interface ListedKey {
   readonly purpose: string;
   readonly id: number;
-  /** Null for a MAC key, which nobody else knows, and for all without the secret. */
+  /** Null for MAC keys, and for all keys if the secret is not set. */
   readonly kid: string | null;
   readonly state: KeyState;
-  /** In epoch seconds; 0 for the first of its purpose. */
+  /** Epoch seconds; 0 for the first key of its purpose. */
   readonly current_from: number;
   /**
-   * In epoch seconds; null for a MAC key, for one that signs statements as long as a record lists it,
-   * and for a key without a successor.
+   * Epoch seconds. Null for MAC keys, for keys of owner statements, which are never removed, and for
+   * keys without a successor.
    */
   readonly published_until: number | null;
 }
 
 export interface KeyRegistry {
-  /** Changes nothing. Rejects with `OperatorError` for a secret that does not open the keys. */
+  /** Rejects with `OperatorError` if the secret does not open the keys. */
   list(): Promise<readonly ListedKey[]>;
-  /** Adds the next key, current a day later. Rejects with `OperatorError` without the right secret. */
+  /** Adds the next key, which becomes current a day later. Rejects with `OperatorError` without the right secret. */
   rotate(purpose: KeyPurpose): Promise<Rotation>;
 }
 
-export function keyRegistry(parts: {
+export function keyRegistry(deps: {
   store: KeyStore;
   clock: Clock;
   random: Random;
-  /** Null shows no `kid`, and rotates nothing. */
+  /** Without a seal, `list` shows no `kid`, and `rotate` rejects. */
   seal: Seal | null;
   /** The database can be used once this has resolved. */
   ready: Promise<unknown>;
 }): KeyRegistry {
-  const { store, clock, random, seal, ready } = parts;
+  const { store, clock, random, seal, ready } = deps;
   return {
     async list() {
       await ready;
@@ -56,10 +56,12 @@ export function keyRegistry(parts: {
         const { purpose, id, currentFrom } = row;
         const ring = rows.filter((other) => other.purpose === purpose);
         return {
-          ...{ purpose, id, kid: kids.get(row) ?? null },
+          purpose,
+          id,
+          kid: kids.get(row) ?? null,
           state: stateOf(row, ring, clock.seconds()),
           current_from: currentFrom,
-          published_until: isPublishedForAWhile(purpose) ? publishedUntil(row, ring) : null,
+          published_until: isSelfRotating(purpose) ? publishedUntil(row, ring) : null,
         };
       });
     },
@@ -67,7 +69,7 @@ export function keyRegistry(parts: {
       await ready;
       if (seal === null) {
         throw new OperatorError(
-          "the secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this beside ./domain-signin.secret",
+          "the secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
         );
       }
       return rotate(purpose, clock.seconds(), { store, seal, random });
@@ -75,6 +77,6 @@ export function keyRegistry(parts: {
   };
 }
 
-function isPublishedForAWhile(purpose: string): boolean {
+function isSelfRotating(purpose: string): boolean {
   return SELF_ROTATING.some((other) => other === purpose);
 }

@@ -1,10 +1,10 @@
-// Our keys with their lives: which one is current at a time, which one has an id, which are published.
+// The keys of this service: the current key at a time, the key with an id, and the published keys.
 
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import {
   currentOf,
-  isAnyOver,
+  hasRemovable,
   isSuccessorDue,
   type KeyAge,
   publishedOf,
@@ -16,20 +16,20 @@ import {
   addNewKey,
   isSigningPurpose,
   KEY_PURPOSES,
-  type KeyParts,
+  type KeyDeps,
   type MacPurpose,
   openKeys,
-  resealFormer,
+  resealPrevious,
   SELF_ROTATING,
   type SigningPurpose,
   type StoredKey,
 } from "./stored-keys.ts";
 
 export interface MacKey {
-  /** One octet: it travels in every token. */
+  /** One octet, which is part of every token. */
   readonly id: number;
   readonly key: Buffer;
-  /** Epoch seconds from which on it is the one to make tokens with. */
+  /** Epoch seconds; from then on, tokens are made with this key. */
   readonly currentFrom: number;
 }
 
@@ -37,8 +37,8 @@ export interface MacKeyring {
   /** The key that was (or is) current at a time, in epoch seconds. */
   currentAt(purpose: MacPurpose, time: number): MacKey;
   /**
-   * The key with this id; an unknown id makes the ring read the store again, at most once a second.
-   * Rejects as long as that fails.
+   * The key with this id. Reads the store again for an unknown id, at most once a second. Rejects with
+   * `UnavailableError` while the store cannot be read.
    */
   find(purpose: MacPurpose, id: number): Promise<MacKey | null>;
 }
@@ -47,28 +47,28 @@ export interface Keyring extends MacKeyring {
   /** The key to sign with at a time, in epoch seconds. */
   signingKeyAt(purpose: SigningPurpose, time: number): SigningKey;
   /**
-   * What is published at a time of attestations and ID tokens: of each algorithm the current key, the
-   * next, and those whose signatures may still live.
+   * The published keys for attestations and ID tokens: for each algorithm the current key, the next one,
+   * and those whose signatures can still be valid.
    */
   publicKeys(time: number): readonly PublicJwk[];
-  /** The same of the keys by which we authenticate as a client: published apart. */
+  /** The published keys for client authentication at SPs, which have their own JWK Set. */
   clientAssertionKeys(time: number): readonly PublicJwk[];
-  /** The newest key for owners' statements with one of these thumbprints (`jkt` of a record), or null. */
+  /** The newest key for owner statements whose thumbprint is in `jkts` (of a record), or null. */
   statementKeyFor(jkts: readonly string[]): SigningKey | null;
-  /** The thumbprint that a record lists which is made at a time. */
+  /** The thumbprint to list in a record that is made at a time. */
   statementJkt(time: number): string;
   /**
-   * What has to be done again and again: reads what other nodes changed, adds the signing key that is
-   * due, removes those that are no longer published. Safe on any number of nodes.
+   * Regular maintenance: reads the keys of other nodes, adds successors that are due, and removes old
+   * keys. Safe on any number of nodes.
    */
   tend(): Promise<void>;
 }
 
-/** What apps check by /.well-known/jwks.json; readers that take the first key want an attestation's. */
+/** Published in /.well-known/jwks.json. ES256 is first, for clients that use the first key for attestations. */
 const PUBLISHED = ["es256", "rs256", "eddsa"] as const satisfies readonly SigningPurpose[];
 
-/** Milliseconds between two readings for the sake of unknown ids. */
-const READ_FOR_UNKNOWN_EVERY = 1000;
+/** Minimum time between two reads of the store because of unknown ids. */
+const UNKNOWN_ID_READ_INTERVAL_MS = 1000;
 
 interface RingSigningKey extends KeyAge {
   readonly purpose: string;
@@ -77,19 +77,19 @@ interface RingSigningKey extends KeyAge {
 }
 
 /** The keys as they were last read from the store. */
-function createReader({ deps, clock }: { readonly deps: KeyParts; readonly clock: Clock }) {
+function createReader({ deps, clock }: { readonly deps: KeyDeps; readonly clock: Clock }) {
   const keys = { mac: [] as readonly MacKey[], signing: [] as readonly RingSigningKey[] };
   let begunAt = 0;
-  /** What the last reading failed with. */
+  /** The error of the last read. */
   let failure: { readonly cause: unknown } | null = null;
-  /** One reading at a time, shared by all who wait for it. */
+  /** The read in progress, shared by all callers. */
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
     begunAt = clock.milliseconds();
     try {
       const stored = openKeys(await deps.store.readKeys(), deps.seal);
-      await resealFormer(stored, deps);
+      await resealPrevious(stored, deps);
       keys.mac = stored.filter(({ row }) => row.purpose === "grant-token").map(toMacKey);
       keys.signing = stored.filter(({ row }) => isSigningPurpose(row.purpose)).map(toSigningKey);
       failure = null;
@@ -106,11 +106,11 @@ function createReader({ deps, clock }: { readonly deps: KeyParts; readonly clock
     return reading;
   }
 
-  /** For an id that is not known here: another node may have made the key a moment ago. */
+  /** For an unknown id: another node may have added the key. */
   async function readForUnknown(): Promise<void> {
-    const isSoon = clock.milliseconds() - begunAt < READ_FOR_UNKNOWN_EVERY;
+    const isSoon = clock.milliseconds() - begunAt < UNKNOWN_ID_READ_INTERVAL_MS;
     if (reading !== null || !isSoon) await readAgain().catch(() => {});
-    // Not an absence: a key that could not be read may be the very one.
+    // The id must not be reported as unknown: the key may be one that could not be read.
     if (failure !== null) throw new UnavailableError("the keys cannot be read", failure);
   }
 
@@ -122,10 +122,10 @@ function createReader({ deps, clock }: { readonly deps: KeyParts; readonly clock
 type Reader = ReturnType<typeof createReader>;
 
 /**
- * Opens the ring, and makes the first key of each purpose that has none: on a first start, and on the
- * first one after an upgrade. Rejects with `OperatorError` if the secret does not open the keys.
+ * Reads the keys, and makes the first key of each purpose that has none, on the first start or after an
+ * upgrade. Rejects with `OperatorError` if the secret does not open the keys.
  */
-export async function openKeyring(deps: KeyParts & { readonly clock: Clock }): Promise<Keyring> {
+export async function openKeyring(deps: KeyDeps & { readonly clock: Clock }): Promise<Keyring> {
   const { clock } = deps;
   const reader = createReader({ deps, clock });
   const { keys, ringOf } = reader;
@@ -165,23 +165,22 @@ export async function openKeyring(deps: KeyParts & { readonly clock: Clock }): P
 
 async function makeFirstKeys(
   { keys, ringOf, read }: Reader,
-  deps: KeyParts & { readonly clock: Clock },
+  deps: KeyDeps & { readonly clock: Clock },
 ): Promise<void> {
   await read();
   for (const purpose of KEY_PURPOSES) {
     const ring = purpose === "grant-token" ? keys.mac : ringOf(purpose);
     if (ring.length > 0) continue;
-    // It is current from the beginning of time: a moved clock must not leave us without a key.
+    // Current from 0 on, so that there is a current key even if the clock is set back.
     await addNewKey({ purpose, id: 1, currentFrom: 0, madeAt: deps.clock.seconds() }, deps);
-    // Before the next purpose: a racing start with another secret stops here, with nothing of its own.
+    // Before the next purpose: a concurrent start with a different secret fails here and adds no keys.
     await read();
   }
 }
 
-/** Reads the keys, makes the successors that are due and removes what has ended. */
 async function tend(
   { ringOf, readAgain }: Reader,
-  deps: KeyParts & { readonly clock: Clock },
+  deps: KeyDeps & { readonly clock: Clock },
 ): Promise<void> {
   await readAgain();
   const now = deps.clock.seconds();
@@ -192,7 +191,7 @@ async function tend(
       await rotate(purpose, now, deps);
       changed = true;
     }
-    if (isAnyOver(ring, now)) {
+    if (hasRemovable(ring, now)) {
       await deps.store.removeRetiredKeys(purpose, successorCurrentBy(now));
       changed = true;
     }

@@ -1,4 +1,4 @@
-// Tests of a change of the secret: what only the previous one opens is sealed anew.
+// Tests of a change of the secret: keys that only the previous one opens are sealed again.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeTestKey } from "../../test/support/test-keys.ts";

@@ -34,11 +34,11 @@ beforeEach(async () => {
   await store.addKey({ purpose: "rs256", id: 1, sealed, currentFrom: 0, madeAt: START });
 });
 
-const parts = () => ({ store, seal, random: systemRandom });
+const deps = () => ({ store, seal, random: systemRandom });
 const clock = clockFrom(() => now * 1000);
 const open = (over: Partial<Store> = {}): Promise<Keyring> =>
-  openKeyring({ ...parts(), store: { ...store, ...over }, clock });
-const rotateNow = (purpose: KeyPurpose) => rotate(purpose, now, parts());
+  openKeyring({ ...deps(), store: { ...store, ...over }, clock });
+const rotateNow = (purpose: KeyPurpose) => rotate(purpose, now, deps());
 const ids = async (purpose: string) =>
   (await store.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
 const kids = (ring: Keyring) =>
@@ -227,7 +227,7 @@ it("a key for a purpose of a later version is listed, and else left alone", asyn
   const ring = await open();
   now += 1000 * DAY;
   await ring.tend();
-  const registry = keyRegistry({ ...parts(), clock, ready: Promise.resolve() });
+  const registry = keyRegistry({ ...deps(), clock, ready: Promise.resolve() });
   const listed = (await registry.list()).filter(({ purpose }) => purpose === "later");
   expect(listed).toMatchObject([{ id: 1, kid: null, published_until: null }]);
 });

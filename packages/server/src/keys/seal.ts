@@ -1,36 +1,37 @@
-// Seals keys with the operator's secret, so that a copy of the database alone yields none.
+// Encrypts keys with the operator's secret, so that a copy of the database alone does not reveal them.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import type { Random } from "../lib/random.ts";
 
-const NONCE = 12;
-const TAG = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const BODY_START = NONCE_BYTES + TAG_BYTES;
 
 export interface Seal {
   /** AES-256-GCM, bound to `label`; base64url of nonce, tag and ciphertext. */
   close(label: string, plain: Buffer): string;
-  /** The plain key, or null if the secret or the label is another one. */
+  /** The plain key, or null if it was sealed with a different secret or label. */
   open(label: string, sealed: string): Buffer | null;
-  /** The same with the previous secret; null too where there is none. */
-  openFormer(label: string, sealed: string): Buffer | null;
+  /** The same with the previous secret. Null if there is no previous secret. */
+  openPrevious(label: string, sealed: string): Buffer | null;
   /** Whether there is a previous secret. */
-  readonly hasFormer: boolean;
+  readonly hasPrevious: boolean;
 }
 
-/** Seals with `secret`, and opens besides what `previousSecret` sealed. */
+/** Seals with `secret`; can also open what was sealed with `previousSecret`. */
 export function sealWith(secret: string, random: Random, previousSecret?: string): Seal {
   const key = keyFrom(secret);
-  const former = previousSecret === undefined ? null : keyFrom(previousSecret);
+  const previous = previousSecret === undefined ? null : keyFrom(previousSecret);
   return {
     close(label, plain) {
-      const nonce = random(NONCE);
+      const nonce = random(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(label));
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
     },
     open: (label, sealed) => openWith(key, label, sealed),
-    openFormer: (label, sealed) => former && openWith(former, label, sealed),
-    hasFormer: former !== null,
+    openPrevious: (label, sealed) => previous && openWith(previous, label, sealed),
+    hasPrevious: previous !== null,
   };
 }
 
@@ -40,13 +41,13 @@ function keyFrom(secret: string): Buffer {
 
 function openWith(key: Buffer, label: string, sealed: string): Buffer | null {
   const octets = Buffer.from(sealed, "base64url");
-  if (octets.length <= NONCE + TAG) return null;
-  const decipher = createDecipheriv("aes-256-gcm", key, octets.subarray(0, NONCE), {
-    authTagLength: TAG,
+  if (octets.length <= BODY_START) return null;
+  const decipher = createDecipheriv("aes-256-gcm", key, octets.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
   });
-  decipher.setAAD(Buffer.from(label)).setAuthTag(octets.subarray(NONCE, NONCE + TAG));
+  decipher.setAAD(Buffer.from(label)).setAuthTag(octets.subarray(NONCE_BYTES, BODY_START));
   try {
-    return Buffer.concat([decipher.update(octets.subarray(NONCE + TAG)), decipher.final()]);
+    return Buffer.concat([decipher.update(octets.subarray(BODY_START)), decipher.final()]);
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-// A signing key: made, brought into and out of what is sealed, and shown by its public half.
+// Signing keys: generation, PKCS#8 encoding, and public JWK.
 
 import {
   createHash,
@@ -17,7 +17,7 @@ export interface SigningKey {
   readonly kid: string;
   readonly alg: SigningAlg;
   readonly privateKey: KeyObject;
-  /** Epoch seconds from which on it is the one to sign with. */
+  /** Epoch seconds; from then on, this key is used for signing. */
   readonly currentFrom: number;
 }
 
@@ -26,7 +26,7 @@ type PublicMembers =
   | { readonly kty: "RSA"; readonly n: string; readonly e: string }
   | { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
 
-/** What is published of a key (RFC 7517 §4). */
+/** The published JWK of a key (RFC 7517 §4). */
 export type PublicJwk = PublicMembers & {
   readonly kid: string;
   readonly use: "sig";
@@ -35,7 +35,7 @@ export type PublicJwk = PublicMembers & {
 
 const generate = promisify(generateKeyPair);
 
-/** A new private key, as PKCS#8 in DER: what is sealed. Off this thread: an RSA key takes its time. */
+/** Generates a private key, as PKCS#8 in DER. Uses the thread pool, because RSA keys take long. */
 export async function makeSigningKey(alg: SigningAlg): Promise<Buffer> {
   const { privateKey } = await generated(alg);
   return privateKey.export({ type: "pkcs8", format: "der" });
@@ -47,23 +47,23 @@ function generated(alg: SigningAlg): Promise<{ privateKey: KeyObject }> {
   return generate("ed25519");
 }
 
-/** The key in such octets. Throws for others. */
+/** Reads a key from PKCS#8 in DER. Throws if it is not one. */
 export function readSigningKey(pkcs8: Buffer, currentFrom: number): SigningKey {
   const privateKey = createPrivateKey({ key: pkcs8, type: "pkcs8", format: "der" });
   const { kid, alg } = publicJwkOf(privateKey);
   return { kid, alg, privateKey, currentFrom };
 }
 
-/** The public members alone, each taken by its name: a private one cannot slip through. */
+/** Copies only the public members, each by name, so that a private member can never be included. */
 export function publicJwkOf(privateKey: KeyObject): PublicJwk {
   const { kty, crv, x, y, n, e } = createPublicKey(privateKey).export({ format: "jwk" });
-  // In the order of the names, as RFC 7638 §3.2 wants them.
+  // In lexicographic order, as RFC 7638 §3.2 requires.
   if (kty === "EC" && crv === "P-256" && x !== undefined && y !== undefined) {
     return named({ crv, kty, x, y }, "ES256");
   }
   if (kty === "RSA" && n !== undefined && e !== undefined) return named({ e, kty, n }, "RS256");
   if (kty === "OKP" && crv === "Ed25519" && x !== undefined) return named({ crv, kty, x }, "EdDSA");
-  throw new Error("a signing key is neither on P-256 nor RSA nor on Ed25519");
+  throw new Error("unsupported signing key: it must be P-256, RSA or Ed25519");
 }
 
 function named(members: PublicMembers, alg: SigningAlg): PublicJwk {

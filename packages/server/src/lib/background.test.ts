@@ -1,4 +1,4 @@
-// Tests of work that goes on beside the requests: how it goes on, and how it ends.
+// Tests of background work: repetition, failures, and the end.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { repeatUntil } from "./background.ts";
@@ -15,7 +15,7 @@ afterEach(() => {
 
 const turnOfLoop = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Repeats until the task has been run `times`; the turns as the task told them, and the failures. */
+/** Repeats until the task has been run `times`; the calls of the task, and the failures. */
 async function repeat(times: number, act: (turn: number) => Promise<unknown>) {
   const end = new AbortController();
   const failures: unknown[] = [];
@@ -49,7 +49,7 @@ describe("a task that is repeated", () => {
     expect(turns).toBe(atTheEnd);
   });
 
-  it("never runs beside itself", async () => {
+  it("never runs twice at the same time", async () => {
     let running = 0;
     let most = 0;
     const { turns } = await repeat(3, async () => {
@@ -61,7 +61,7 @@ describe("a task that is repeated", () => {
     expect({ turns, most, running }).toEqual({ turns: 3, most: 1, running: 0 });
   });
 
-  it("is tried again after a failure, and each is told", async () => {
+  it("is tried again after a failure, and each failure is reported", async () => {
     const failing = async (turn: number) => {
       if (turn < 3) throw new Error(`failure ${turn}`);
     };
@@ -100,30 +100,30 @@ describe("the end", () => {
 
   it("comes while the task pauses, and is no failure", async () => {
     const end = new AbortController();
-    const told: unknown[] = [];
+    const log: unknown[] = [];
     const done = repeatUntil(
       end.signal,
       1,
       async (pause) => {
-        told.push("begun");
+        log.push("begun");
         await pause(3_600_000);
-        told.push("went on");
+        log.push("went on");
       },
-      (cause) => told.push(cause),
+      (cause) => log.push(cause),
     );
-    await expect.poll(() => told).toEqual(["begun"]);
+    await expect.poll(() => log).toEqual(["begun"]);
     end.abort();
     await done;
-    expect(told).toEqual(["begun"]);
+    expect(log).toEqual(["begun"]);
     await turnOfLoop();
     expect(unhandled).toEqual([]);
   });
 
   it("was there before it began: the task is never run", async () => {
-    const told: unknown[] = [];
-    const task = async () => told.push("ran");
-    await repeatUntil(AbortSignal.abort(), 1, task, (cause) => told.push(cause));
-    expect(told).toEqual([]);
+    const log: unknown[] = [];
+    const task = async () => log.push("ran");
+    await repeatUntil(AbortSignal.abort(), 1, task, (cause) => log.push(cause));
+    expect(log).toEqual([]);
   });
 
   it("is not waited for by a process that has nothing else to do", async () => {

@@ -1,21 +1,21 @@
-// Work that goes on beside the requests: again and again, until the service closes.
+// Background work, repeated until the service closes.
 
 import { setTimeout as timeout } from "node:timers/promises";
 
-/** Waits that many milliseconds. Rejects only when everything comes to its end. */
+/** Waits. Rejects only when the service closes. */
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
-/** Waits that many milliseconds. Rejects when the signal is aborted. */
+/** Waits. Rejects when the signal is aborted. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 
 /** Does not keep the process alive. */
 export const systemSleep: Sleep = (milliseconds, signal) =>
   timeout(milliseconds, undefined, { signal, ref: false });
 
-/** Runs the task `every` so many milliseconds. What failed is told, and tried again at the next turn. */
+/** Runs the task after every `intervalMs`, until the signal is aborted. Reports failures and continues. */
 export async function repeatUntil(
   signal: AbortSignal,
-  every: number,
+  intervalMs: number,
   task: (pause: Pause) => Promise<unknown>,
   onFailure: (cause: unknown) => void,
   sleep: Sleep = systemSleep,
@@ -23,7 +23,7 @@ export async function repeatUntil(
   const pause: Pause = (milliseconds) => sleep(milliseconds, signal);
   for (;;) {
     try {
-      await pause(every);
+      await pause(intervalMs);
       await task(pause);
     } catch (cause) {
       if (signal.aborted) return;

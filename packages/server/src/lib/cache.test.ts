@@ -50,7 +50,7 @@ describe("a lifetime", () => {
     expect(cache.get("a")).toBeUndefined();
   });
 
-  test("is not drawn out by being read, and begins anew with a new value", () => {
+  test("is not extended by reads, and starts again with a new value", () => {
     const cache = filled("");
     cache.set("a", "A", 500);
     now += 400;
@@ -68,7 +68,7 @@ describe("a lifetime", () => {
 });
 
 describe("a read", () => {
-  test("is shared by all who ask before it settles, and by nobody after", async () => {
+  test("is shared by all calls before it settles, and by none after", async () => {
     const cache = filled("");
     let reads = 0;
     let settle = (_value: string) => {};

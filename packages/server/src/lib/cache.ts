@@ -1,22 +1,22 @@
-// The one cache: bounded, with an end for each entry, and one read for all who ask at once.
+// A bounded cache with expiring entries and shared reads.
 
 import type { Clock } from "./clock.ts";
 
 export interface Cache<Value> {
-  /** The value, unless it has expired. Being read makes an entry the last one to be forgotten. */
+  /** The value, unless it has expired. Marks the entry as most recently used. */
   get(key: string): Value | undefined;
-  /** Without `lifetimeMs` the entry stays until there is no room for it. */
+  /** Without `lifetimeMs` the entry does not expire. */
   set(key: string, value: Value, lifetimeMs?: number): void;
   delete(key: string): void;
-  /** Runs `read` once for all who call this with one key before it settles. Keeps nothing by itself. */
+  /** Runs `read` once for all concurrent calls with the same key. Does not store the result. */
   share(key: string, read: () => Promise<Value>): Promise<Value>;
-  /** Whether a read of the key is under way. */
+  /** Whether a read of the key is in progress. */
   isReading(key: string): boolean;
 }
 
 /**
- * Holds at most `maxEntries`. The entry that was not used for the longest time is forgotten first, so
- * that whoever fills a cache with their own keys forgets their own.
+ * Holds at most `maxEntries`, and removes the least recently used entry first: a client that fills the
+ * cache with keys of its own mostly removes its own entries.
  *
  * @example
  * const cache = createCache<Client>({ clock, maxEntries: 1000 });
@@ -31,7 +31,7 @@ export function createCache<Value>(setup: {
   readonly maxEntries: number;
 }): Cache<Value> {
   const { clock, maxEntries } = setup;
-  // A Map keeps the order of insertion: an entry that is used is inserted anew.
+  // A Map keeps insertion order: a used entry is inserted again.
   const entries = new Map<string, { readonly value: Value; readonly expiresAtMs: number }>();
   const reading = new Map<string, Promise<Value>>();
 

@@ -1,9 +1,9 @@
 // The clock: the only place that reads the time, so that tests can move it.
 
 export interface Clock {
-  /** Whole seconds since the epoch, as every stored time is. */
+  /** Whole seconds since the epoch; the unit of all stored times. */
   seconds(): number;
-  /** Milliseconds since the epoch; ids begin with them. */
+  /** Milliseconds since the epoch. */
   milliseconds(): number;
 }
 

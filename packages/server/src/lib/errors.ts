@@ -1,11 +1,11 @@
-// The two kinds of failure that are nobody's fault in front of the screen.
+// Errors that are not caused by the user or the client.
 
-/** Something that we depend on does not answer: 503, try again. Its outcome may be unknown. */
+/** A dependency does not respond: 503. Whether the operation took effect may be unknown. */
 export class UnavailableError extends Error {
   override name = "UnavailableError";
 }
 
-/** The operator asked for something that cannot be: a message for a person, no stack trace. */
+/** A mistake of the operator. The message is printed without a stack trace. */
 export class OperatorError extends Error {
   override name = "OperatorError";
 }

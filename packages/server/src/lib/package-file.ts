@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** By the name of the package, since its sources and its bundle lie at different depths. */
+/** Resolved by the package name, because sources and bundle are in folders of different depth. */
 const folder = dirname(createRequire(import.meta.url).resolve("domain-signin/package.json"));
 
 /** The text of a file, such as `messages/en.ftl`. */

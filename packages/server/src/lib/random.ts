@@ -1,4 +1,4 @@
-// Unguessable values, and the hash under which the store keeps them.
+// Unguessable values, and the hash with which they are stored.
 
 import { createHash, randomBytes } from "node:crypto";
 

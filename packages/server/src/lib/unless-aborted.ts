@@ -1,4 +1,4 @@
-// Waiting for a promise that a signal can end.
+// Waits for a promise until a signal is aborted.
 
 /** Settles as the promise does, or rejects with the signal's reason if the signal is aborted first. */
 export function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {

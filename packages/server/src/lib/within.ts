@@ -1,8 +1,8 @@
-// Waiting for a promise for a limited time.
+// Waits for a promise for a limited time.
 
 /**
- * Settles as the promise does, or gives null after the timeout. The timer ends with the wait, which that
- * of `AbortSignal.timeout` cannot.
+ * Settles as the promise does, or resolves to null after the timeout. Clears its timer, which is not
+ * possible with `AbortSignal.timeout`.
  */
 export function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T | null> {
   return new Promise((resolve, reject) => {

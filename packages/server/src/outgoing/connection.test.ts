@@ -86,7 +86,7 @@ it("the address that was checked is the one connected to: a second look-up is ne
   const { fetch, reached, server } = await startWorld(hello, { resolve: rebound });
   expect(await outcomeOf(fetch(spUrl))).toBe("200 {}");
   expect({ looks, reached }).toEqual({ looks: 1, reached: [`${publicAddress} 443`] });
-  // The next request is checked anew, and has no connection to use again.
+  // The next request is checked again, and does not reuse a connection.
   expect(await outcomeOf(fetch(spUrl))).toBe("not_public");
   expect({ looks, reached, connections: server.connections() }).toEqual({
     ...{ looks: 2, reached: [`${publicAddress} 443`], connections: 1 },
@@ -168,7 +168,7 @@ it("the next address is tried where one cannot be connected to, four at the most
     addresses,
     reach: (checked) => {
       tried = checked.addresses;
-      // Nobody listens at the other addresses of this machine.
+      // Nothing listens on the other addresses of this machine.
       const local = ["127.0.0.2", "127.0.0.3", "::1", "127.0.0.1"];
       return { addresses: local, port: world.server.port };
     },
@@ -180,10 +180,10 @@ it("the next address is tried where one cannot be connected to, four at the most
 describe("a name is unresolved", () => {
   it.each([
     ["when DNS fails", () => Promise.reject(new Error("secret")), "DNS failed"],
-    ["when DNS has no address", () => Promise.resolve([]), "DNS has none"],
+    ["when DNS has no address", () => Promise.resolve([]), "no addresses"],
   ])("%s, and the error says so", async (_, resolve, detail) => {
     const { fetch, reached } = await startWorld(hello, { resolve });
-    const message = `${spName} has no address that could be found (${detail}).`;
+    const message = `${spName} could not be resolved (${detail}).`;
     const refused = expect(fetch(spUrl)).rejects;
     await refused.toEqual(new GuardedFetchError("unresolved", spName, detail));
     await expect(fetch(spUrl)).rejects.toMatchObject({ host: spName, message });
@@ -224,7 +224,7 @@ describe("a certificate is refused, and nothing asked, that is", () => {
     ["of another authority", makeAuthority().issue(spName), "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
   ])("%s", async (_, certificate, code) => {
     const { fetch, server } = await startWorld(hello, { certificate });
-    // What the process was told must not matter.
+    // The environment of the process must not matter.
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
       await expect(fetch(spUrl)).rejects.toMatchObject({

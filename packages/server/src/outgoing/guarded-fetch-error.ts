@@ -13,21 +13,21 @@ export type GuardedFetchCode =
   | "busy";
 
 const MESSAGES: Readonly<Record<GuardedFetchCode, string>> = {
-  bad_url: "is not where a request may go",
+  bad_url: "is not an allowed destination",
   not_public: "has an address that is not public",
-  unresolved: "has no address that could be found",
+  unresolved: "could not be resolved",
   unreachable: "could not be reached",
-  timeout: "did not answer in time",
-  redirect: "answered with a redirect",
-  too_large: "answered with too much",
-  not_json: "answered with something that is not JSON",
-  encoded: "answered with a body that is encoded",
-  busy: "is being asked too often at once",
+  timeout: "did not respond in time",
+  redirect: "responded with a redirect",
+  too_large: "sent a response that is too large",
+  not_json: "sent a response that is not JSON",
+  encoded: "sent a response with a content encoding",
+  busy: "has too many pending requests",
 };
 
 /**
- * `host` is name and port as in a URL, "" if the URL has none. The message is for an operator and safe to
- * show: it repeats the host of the URL, and nothing of the answer.
+ * `host` is name and port as in a URL, "" if the URL has none. The message is for an operator. It contains
+ * the host of the URL, and nothing from the response.
  */
 export class GuardedFetchError extends Error {
   override name = "GuardedFetchError";

@@ -143,7 +143,7 @@ describe("the signal of the caller", () => {
 });
 
 describe("of requests at once", () => {
-  /** Answers nothing until it is told to, and looks up names at `hanging.example` for ever. */
+  /** Answers nothing until it is released, and looks up names at `hanging.example` for ever. */
   async function start(atOnce: { all: number; each: number }, timeoutMs = 20_000) {
     const held: Socket[] = [];
     const world = await startWorld((socket) => held.push(socket), {
@@ -157,7 +157,7 @@ describe("of requests at once", () => {
   /** The outcomes within 300 ms, and who is busy is so after half of them. */
   async function outcomesOf(pending: readonly Promise<Response>[]): Promise<string[]> {
     const soon: string[] = [];
-    const told = pending.map(async (one) => {
+    const outcomes = pending.map(async (one) => {
       const outcome = await outcomeOf(one);
       soon.push(outcome);
       return outcome;
@@ -167,7 +167,7 @@ describe("of requests at once", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(new Set(soon)).toEqual(new Set(["busy"]));
     await vi.advanceTimersByTimeAsync(150);
-    return Promise.all(told);
+    return Promise.all(outcomes);
   }
 
   it("so many go to one host, and the others wait for their turn", async () => {
@@ -198,7 +198,7 @@ describe("of requests at once", () => {
     expect(await ends).toEqual(Array(4).fill("timeout"));
   });
 
-  it("those that had no turn in half of the time are told that the host is busy", async () => {
+  it("those that had no turn in half of the time are refused because the host is busy", async () => {
     const { fetch } = await start({ all: 9, each: 2 }, 300);
     const paths = ["a", "b", "c"].map((path) => `https://hanging.example/${path}`);
     expect(await outcomesOf(paths.map((url) => fetch(url)))).toEqual([
@@ -211,8 +211,8 @@ describe("of requests at once", () => {
   it("so many go out in all, whatever their hosts", async () => {
     const { fetch } = await start({ all: 2, each: 2 }, 300);
     const hosts = ["a", "b", "c", "d"].map((host) => `https://${host}.hanging.example/`);
-    const told = await outcomesOf(hosts.map((url) => fetch(url)));
-    expect(told).toEqual(["timeout", "timeout", "busy", "busy"]);
+    const outcomes = await outcomesOf(hosts.map((url) => fetch(url)));
+    expect(outcomes).toEqual(["timeout", "timeout", "busy", "busy"]);
   });
 
   it("another port makes no other host of it", async () => {
@@ -228,11 +228,11 @@ describe("of requests at once", () => {
     const controller = new AbortController();
     const url = `http://localhost:${server.port}/`;
     const hanging = [url, url].map((one) => fetch(one, { signal: controller.signal }));
-    const told = Promise.all(hanging.map(outcomeOf));
+    const outcomes = Promise.all(hanging.map(outcomeOf));
     expect(await outcomeOf(fetch(`http://localhost:${other.server.port}/`))).toBe("200 {}");
     await expect.poll(() => server.requests.length).toBe(1);
     controller.abort();
-    expect(await told).toEqual(["timeout", "timeout"]);
+    expect(await outcomes).toEqual(["timeout", "timeout"]);
     expect(server.connections()).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-// The HTTP client for URLs that a stranger may have chosen.
+// The HTTP client for URLs from untrusted sources.
 
 import { isIP } from "node:net";
 import { unlessAborted } from "../lib/unless-aborted.ts";
@@ -11,10 +11,10 @@ import { readTarget } from "./target.ts";
 export { type GuardedFetchCode, GuardedFetchError };
 
 /**
- * Sends one request by https to a public address, follows no redirect, and gives the answer with its
- * body read: any status but 1xx and 3xx, JSON of at most 64 KiB. An error (4xx, 5xx) that is not JSON
- * comes with an empty body. Of the headers only `content-type` and `cache-control` are passed on.
- * Rejects with a `GuardedFetchError` and with nothing else; `timeout` also if the signal is aborted.
+ * Sends one request by https to a public address, without following redirects. Resolves, after the body
+ * was read, to any response except 1xx and 3xx, with JSON of at most 64 KiB. An error response (4xx, 5xx)
+ * that is not JSON has an empty body. Only the headers `content-type` and `cache-control` are kept.
+ * Rejects only with `GuardedFetchError`, with code `timeout` if the signal is aborted.
  */
 export type GuardedFetch = (
   url: string,
@@ -22,17 +22,17 @@ export type GuardedFetch = (
 ) => Promise<Response>;
 
 export interface GuardedFetchOptions {
-  /** All addresses of a name, none if it has none; rejects when DNS fails. */
+  /** Resolves to all addresses of a name, possibly none. Rejects if DNS fails. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
   /** Whether http://localhost:PORT is allowed, for a demo on one machine. */
   readonly allowLoopback: boolean;
-  /** Where tests connect to in place of public addresses. */
+  /** Replaces the checked destination, for tests. */
   readonly reach?: ((checked: Destination) => Destination) | undefined;
-  /** Certificates to trust in place of those that Node comes with, as PEM, for tests. */
+  /** Trusted certificates as PEM, instead of those of Node, for tests. */
   readonly ca?: string | undefined;
-  /** For everything, from the wait for a slot to the last byte. */
+  /** For the whole request, from waiting for a slot to the last byte. */
   readonly timeoutMs?: number | undefined;
-  /** How many requests may be under way, in all and for one host name. */
+  /** Maximum number of concurrent requests, in total and for one host name. */
   readonly atOnce?: { readonly all: number; readonly each: number } | undefined;
 }
 
@@ -50,7 +50,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const url = readTarget(text, options);
     const { host } = url;
     const limit = startLimit(timeoutMs, init.signal, new GuardedFetchError("timeout", host));
-    // A request that starts in the second half of the time would rarely finish.
+    // A request that starts in the second half of the time would rarely succeed.
     const wait = startLimit(timeoutMs / 2, limit.signal, new GuardedFetchError("busy", host));
     // On this machine, another port is another service.
     const slot = isLoopback(url) ? host : url.hostname;
@@ -76,7 +76,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const all = await unlessAborted(signal, resolve(url.hostname)).catch(() => {
       throw refused("unresolved", "DNS failed");
     });
-    if (all.length === 0) throw refused("unresolved", "DNS has none");
+    if (all.length === 0) throw refused("unresolved", "no addresses");
     // One address that is not public is enough to refuse: public ones may have been added to pass.
     if (!all.every(isPublicUnicast)) throw refused("not_public");
     const addresses = [4, 6].flatMap((family) =>

@@ -25,7 +25,7 @@ async function outcome(answer: Answer | string): Promise<string> {
   return outcomeOf((await startWorld(answer)).fetch(spUrl));
 }
 
-/** Sends `piece` again and again, until nobody listens; gives how many octets were sent by then. */
+/** Sends `piece` again and again, until the connection is closed; gives how many octets were sent by then. */
 function endless(head: string, piece: string): { answer: Answer; sent: () => number } {
   let sent = 0;
   const answer: Answer = (socket) => {
@@ -68,10 +68,10 @@ describe("of a body, 64 KiB are read:", () => {
     ["after headers without end", "too_large", `${ok}\r\n`, "x-a: b\r\n".repeat(2000)],
     ["after a status without end", "too_large", "HTTP/1.1 200 ", piece],
     ["with trailers without end", "unreachable", `${chunked}0\r\n`, "x-a: b\r\n".repeat(2000)],
-  ])("an endless one is cut off: %s", async (_, told, head, more) => {
+  ])("an endless one is cut off: %s", async (_, code, head, more) => {
     const { answer, sent } = endless(head, more);
     const { fetch, server } = await startWorld(answer);
-    expect(await outcomeOf(fetch(spUrl))).toBe(told);
+    expect(await outcomeOf(fetch(spUrl))).toBe(code);
     await expect.poll(() => server.open()).toBe(0);
     // What buffers on both sides hold comes to a few MiB.
     expect(sent()).toBeLessThan(16 * 2 ** 20);
@@ -89,10 +89,10 @@ describe("what nobody wants to read is cut off:", () => {
     ["an error page", "404 ", "HTTP/1.1 404 x\r\ncontent-type: text/html"],
     ["a page", "not_json", ok.replace("json", "xml")],
     ["what is encoded", "encoded", `${ok}\r\ncontent-encoding: br`],
-  ])("%s", async (_, told, head) => {
+  ])("%s", async (_, code, head) => {
     const { answer, sent } = endless(`${head}\r\n\r\n`, "x".repeat(16_384));
     const { fetch, server } = await startWorld(answer);
-    expect(await outcomeOf(fetch(spUrl))).toBe(told);
+    expect(await outcomeOf(fetch(spUrl))).toBe(code);
     await expect.poll(() => server.open()).toBe(0);
     expect(sent()).toBeLessThan(16 * 2 ** 20);
   });

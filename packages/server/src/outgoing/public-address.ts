@@ -1,4 +1,4 @@
-// Which addresses a stranger may send the service to: those of the public Internet only.
+// Which addresses untrusted URLs may lead to: only those of the public Internet.
 
 import { ipaddr } from "../lib/lazy-libraries.ts";
 

@@ -18,9 +18,9 @@ const ok = `HTTP/1.1 200 OK\r\n${json}`;
 
 async function outcome(answer: string | Buffer): Promise<string> {
   const { fetch, server } = await startWorld((socket) => socket.end(answer, "latin1"));
-  const told = await outcomeOf(fetch(spUrl));
+  const result = await outcomeOf(fetch(spUrl));
   expect(server.connections()).toBe(1);
-  return told;
+  return result;
 }
 
 describe("a request", () => {
@@ -108,12 +108,12 @@ describe("of an answer,", () => {
     ["401", "{}", "401 {}"],
     ["503", "{}", "503 {}"],
     ["599", "{}", "599 {}"],
-  ])("the status %s is told with its JSON", async (status, body, told) => {
-    expect(await outcome(answerOf(body, `HTTP/1.1 ${status} x\r\n${json}`))).toBe(told);
+  ])("the status %s is returned with its JSON", async (status, body, result) => {
+    expect(await outcome(answerOf(body, `HTTP/1.1 ${status} x\r\n${json}`))).toBe(result);
   });
 
   it.each(["400", "404", "500", "502"])(
-    "a page of %s is told as the status alone",
+    "a page of %s is returned as the status alone",
     async (status) => {
       const page = `HTTP/1.1 ${status} x\r\ncontent-type: text/html`;
       expect(await outcome(answerOf("<p>", page))).toBe(`${status} `);

@@ -1,4 +1,4 @@
-// One HTTP request to addresses that were checked, and its answer within limits: JSON or nothing.
+// One HTTP request to checked addresses, with limits for the response.
 
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
@@ -137,7 +137,7 @@ async function readBody(answer: IncomingMessage, host: string): Promise<Buffer<A
   return Buffer.concat(chunks);
 }
 
-/** No other header is of use, and all were written by a stranger. */
+/** Drops all other headers, which are not needed and not trusted. */
 function keptHeaders({ headers }: IncomingMessage): Record<string, string> {
   const names = ["content-type", "cache-control"] as const;
   return Object.fromEntries(

@@ -99,7 +99,7 @@ describe("loopback", () => {
     const url = "http://localhost:8080/a?b";
     expect(readTarget(url, { allowLoopback: true }).href).toBe(url);
     expect(refusalOf("http://localhost:8080/")).toBe(
-      "localhost:8080 is not where a request may go (not https).",
+      "localhost:8080 is not an allowed destination (not https).",
     );
   });
 

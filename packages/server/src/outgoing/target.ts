@@ -1,4 +1,4 @@
-// Which URLs may be fetched at all, judged by their text alone.
+// Which URLs may be fetched, decided by their text alone.
 
 import { GuardedFetchError } from "./guarded-fetch-error.ts";
 

@@ -1,4 +1,4 @@
-// The owner is authenticated: notes it in the interaction and remembers the browser.
+// Records a successful authentication in the interaction, and starts a session.
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -20,29 +20,29 @@ interface Deps {
   readonly events: Events;
 }
 
-/** Of a double click the first counts; the second only goes on to the next step. */
+/** Only the first call for an interaction counts; a second one just continues with the next step. */
 export async function authenticated(
   { interaction, request }: OpenInteraction,
   by: {
     account: Account;
     amr: string;
     cookies: readonly string[];
-    /** When that was, and when DNS was asked: now, unless it is said. */
+    /** Epoch seconds of the authentication and of the DNS lookup; now by default. */
     authTime?: number;
     controlCheckedAt?: number;
-    /** JSON of the owner's signature over this request. */
+    /** JSON of the owner proof for this request. */
     ownerProof?: string | null;
   },
-  parts: Deps,
+  deps: Deps,
 ): Promise<HttpResponse> {
-  const { store, clock, events } = parts;
+  const { store, clock, events } = deps;
   const now = clock.seconds();
   const { account, amr, authTime = now, controlCheckedAt = now, ownerProof = null } = by;
   const proof = { accountId: account.id, authTime, amr, controlCheckedAt, ownerProof };
-  const noted = await store.authenticate(interaction.id, proof, now);
-  if (noted === null) {
-    const standing = (await store.readInteraction(interaction.id)) ?? interaction;
-    return advance({ interaction: standing, request }, parts, by.cookies);
+  const updated = await store.authenticate(interaction.id, proof, now);
+  if (updated === null) {
+    const current = (await store.readInteraction(interaction.id)) ?? interaction;
+    return advance({ interaction: current, request }, deps, by.cookies);
   }
   events.signedIn({
     accountId: account.id,
@@ -50,6 +50,6 @@ export async function authenticated(
     clientId: request.clientId,
     amr,
   });
-  const session = await startSession(proof, parts);
-  return advance({ interaction: noted, request }, parts, [session, ...by.cookies]);
+  const session = await startSession(proof, deps);
+  return advance({ interaction: updated, request }, deps, [session, ...by.cookies]);
 }

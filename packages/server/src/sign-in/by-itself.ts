@@ -1,13 +1,13 @@
-// Whether a page that waits for DNS asks again by itself, which its reader can stop (WCAG 2.2.2).
+// Automatic refresh of pages that wait for DNS, which the user can stop (WCAG 2.2.2).
 
 import type { HttpRequest } from "../http/message.ts";
 import { ASKS_AGAIN } from "../http/responses.ts";
 import type { ByItself } from "../pages/notice.ts";
 
-/** What the address of such a page says when it has been stopped. */
+/** The query of such a page after the refresh was stopped. */
 const STOPPED = "by-itself=no";
 
-/** `action` is where its form is posted to, so that a stop outlives the check. */
+/** `action` is the target of the page's form; it keeps the refresh stopped after a check. */
 export interface Waiting {
   readonly byItself: ByItself;
   readonly action: string;

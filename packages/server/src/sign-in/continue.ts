@@ -1,4 +1,4 @@
-// "Continue as": the browser's session answers, if the zone still names its account.
+// "Continue as": signs in with the session of the browser, if the record still names its account.
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -34,17 +34,17 @@ async function continueSession(context: RequestContext, deps: Deps): Promise<Htt
   const firstPage = `/oauth/authorize?${http.query}`;
   if (live === null) return seeOther(firstPage);
   const { session, account } = live;
-  const looked = await deps.control.check(account);
-  switch (looked.control) {
+  const result = await deps.control.check(account);
+  switch (result.control) {
     case "unknown":
-      return dnsFailed(context, { domain: account.domain, failure: looked.failure });
+      return dnsFailed(context, { domain: account.domain, failure: result.failure });
     case "lost":
-      // The account sleeps now, so the first page asks for a domain.
+      // The account is asleep now, so the first page asks for a domain.
       return seeOther(firstPage);
     case "held": {
       await touchSession(session, deps);
       const { authTime, amr } = session;
-      const proof = { accountId: account.id, authTime, amr, controlCheckedAt: looked.checkedAt };
+      const proof = { accountId: account.id, authTime, amr, controlCheckedAt: result.checkedAt };
       return beginInteraction(
         context,
         { domain: account.domain, method: "session", acct: account.acct, proof },

@@ -1,4 +1,4 @@
-// The device secret: the mark by which an account knows a browser again.
+// The device secret: a cookie by which an account recognizes a browser.
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
@@ -12,7 +12,7 @@ export interface Device {
   readonly cookie: string;
 }
 
-/** The mark that the request's browser carries, or null. */
+/** The device of the request's cookie, or null. */
 export function knownDeviceOf(
   http: HttpRequest,
   { cookies }: { readonly cookies: Cookies },
@@ -21,7 +21,7 @@ export function knownDeviceOf(
   return secret === undefined ? null : deviceFrom(secret, cookies);
 }
 
-/** The mark that the request's browser carries, or a fresh one. */
+/** The device of the request's cookie, or a new one. */
 export function deviceOf(
   http: HttpRequest,
   { cookies, random }: { readonly cookies: Cookies; readonly random: Random },

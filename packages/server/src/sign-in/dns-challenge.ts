@@ -1,4 +1,4 @@
-// A later sign-in by DNS: a short-lived record, together with this browser's mark or a recovery code.
+// A later sign-in by DNS: a short-lived record, together with a known device or a recovery code.
 
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
 import type { Diagnoses, Diagnosis } from "../dns/diagnosis.ts";
@@ -29,7 +29,7 @@ import { authenticated } from "./authenticated.ts";
 import { waitingAt } from "./by-itself.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { bogusFirst } from "./dns-failed.ts";
-import { describeChallengeLook, explain } from "./look-words.ts";
+import { describeChallengeLook, explain } from "./lookup-notice.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 
 interface Deps {
@@ -60,13 +60,13 @@ async function showDnsChallenge(open: InteractionContext, deps: Deps): Promise<H
   const { messages } = pagesFor(open.http, open.request);
   const challenge = await readChallenge(open, deps);
   if (!challenge.browserIsKnown) {
-    const look = await lookInWords(challenge, messages, deps);
+    const look = await lookUpNotice(challenge, messages, deps);
     return showPage(200, open, { challenge, look }, deps);
   }
   return proceed(open, { challenge, recoveryCode: null }, deps);
 }
 
-/** POST /interaction/:id/dns-challenge with `recovery_code` where this browser is not known. */
+/** POST /interaction/:id/dns-challenge, with `recovery_code` if the browser is not known. */
 async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
   const { http } = open;
   const challenge = await readChallenge(open, deps);
@@ -76,18 +76,18 @@ async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<
   const field = await formField(http, "recovery_code", open.request);
   const typed = field.trim().slice(0, 100);
   const { messages } = pagesFor(http, open.request);
-  const words = messages.recoveryProblems;
+  const problems = messages.recoveryProblems;
   const refuse = async (status: number, problem: string, more: Record<string, string> = {}) => {
-    const look = await lookInWords(challenge, messages, deps);
+    const look = await lookUpNotice(challenge, messages, deps);
     const shown = { challenge, look, recovery: { typed, problem } };
     return showPage(status, open, shown, deps, more);
   };
-  if (typed === "") return refuse(400, words.missing);
+  if (typed === "") return refuse(400, problems.missing);
   const wait = await countAttempt(http, open.interaction, deps);
-  if (wait !== null) return refuse(429, words.tooMany, { "retry-after": String(wait) });
+  if (wait !== null) return refuse(429, problems.tooMany, { "retry-after": String(wait) });
   const codeHash = recoveryCodeHash(typed);
   if (!(await deps.store.hasRecoveryCode(challenge.account.id, codeHash))) {
-    return refuse(400, words.wrong);
+    return refuse(400, problems.wrong);
   }
   return proceed(open, { challenge, recoveryCode: { typed, codeHash } }, deps);
 }
@@ -103,7 +103,8 @@ async function readChallenge(
   deps: Deps,
 ): Promise<Challenge> {
   const { domain, acct, challenge } = interaction;
-  if (acct === null || challenge === null) throw new Error("a challenge without acct or value");
+  if (acct === null || challenge === null)
+    throw new Error("the interaction of a challenge has no acct or challenge");
   const account = await deps.store.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
   const device = knownDeviceOf(http, deps);
@@ -111,7 +112,7 @@ async function readChallenge(
   return { account, value: challenge, browserIsKnown };
 }
 
-/** Looks at both records; when they are as they must be, the owner is authenticated. */
+/** Looks up both records. If both are right, authenticates the owner. */
 async function proceed(
   open: InteractionContext,
   proof: { challenge: Challenge; recoveryCode: { typed: string; codeHash: string } | null },
@@ -123,13 +124,13 @@ async function proceed(
   const { messages } = pagesFor(http, open.request);
   const recovery = recoveryCode ? { typed: recoveryCode.typed } : undefined;
   let { account } = challenge;
-  // Both at once: DNS may be slow, and one after the other a person would wait twice.
-  const [looked, record] = await Promise.all([
-    lookForChallenge(challenge, deps),
+  // Both in parallel, so that the user waits only once.
+  const [result, record] = await Promise.all([
+    lookUpChallenge(challenge, deps),
     spRecords.lookToDecide(account.domain, "now"),
   ]);
-  if (looked.seen.outcome !== "seen") {
-    const look = await inWords(challenge, looked, messages);
+  if (result.look.outcome !== "seen") {
+    const look = await noticeOf(challenge, result, messages);
     return showPage(200, open, { challenge, look, recovery }, deps);
   }
   if (record.outcome !== "own" || record.acct !== account.acct) {
@@ -153,32 +154,32 @@ async function proceed(
   return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
 }
 
-interface Looked {
-  readonly seen: ChallengeLook;
+interface ChallengeResult {
+  readonly look: ChallengeLook;
   readonly diagnosis: Promise<Diagnosis>;
 }
 
-/** Every server is asked while the record is looked for: a person waits for both at once. */
-async function lookForChallenge(
+/** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
+async function lookUpChallenge(
   { account: { domain }, value }: Challenge,
   { spRecords, diagnoses, issuer }: Deps,
-): Promise<Looked> {
+): Promise<ChallengeResult> {
   const wanted = formatChallengeRecord({ sp: issuer, chal: value });
   const diagnosis = diagnoses.look(domain, challengeName(domain), wanted);
-  return { seen: await spRecords.lookForChallenge(domain, value), diagnosis };
+  return { look: await spRecords.lookForChallenge(domain, value), diagnosis };
 }
 
-async function lookInWords(challenge: Challenge, messages: Messages, deps: Deps): Promise<Look> {
-  return inWords(challenge, await lookForChallenge(challenge, deps), messages);
+async function lookUpNotice(challenge: Challenge, messages: Messages, deps: Deps): Promise<Look> {
+  return noticeOf(challenge, await lookUpChallenge(challenge, deps), messages);
 }
 
-async function inWords(
+async function noticeOf(
   { account: { domain } }: Challenge,
-  { seen, diagnosis }: Looked,
+  { look, diagnosis }: ChallengeResult,
   messages: Messages,
 ): Promise<Look> {
-  const words = describeChallengeLook(messages, seen, await diagnosis, domain);
-  return bogusFirst(messages, words, { domain, isBogus: seen.outcome === "bogus" });
+  const notice = describeChallengeLook(messages, look, await diagnosis, domain);
+  return bogusFirst(messages, notice, { domain, isBogus: look.outcome === "bogus" });
 }
 
 async function showPage(

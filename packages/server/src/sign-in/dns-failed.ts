@@ -1,4 +1,4 @@
-// What people are told when DNS itself fails, where nothing else that was found may speak over it.
+// Pages and notices for failed DNS lookups.
 
 import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -9,7 +9,7 @@ import type { Messages } from "../pages/messages.ts";
 import type { Look } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";
 
-/** Answers with the cause for whom there is no page that could wait for DNS. */
+/** A 503 page with the cause, for steps that have no page which waits for DNS. */
 export async function dnsFailed(
   { http, request }: RequestContext,
   { domain, failure }: { domain: string; failure: LookFailure },
@@ -17,13 +17,13 @@ export async function dnsFailed(
   const pages = pagesFor(http, request);
   const { lookOutcomes, requestProblems } = pages.messages;
   const { title } = requestProblems.temporarilyUnavailable;
-  const words = { title, ...lookOutcomes[failure](domain) };
-  return page(503, problemPage(pages, { ...words, client: request }));
+  const text = { title, ...lookOutcomes[failure](domain) };
+  return page(503, problemPage(pages, { ...text, client: request }));
 }
 
 /**
- * Signatures that do not hold come before all else: servers that do not check them may well show
- * the record, and it counts for nothing.
+ * Shows failed DNSSEC validation before anything else: servers that do not validate may still return
+ * the record, but it is not accepted.
  */
 export function bogusFirst(
   { lookOutcomes }: Messages,

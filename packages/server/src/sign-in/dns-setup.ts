@@ -1,4 +1,4 @@
-// The first sign-in: shows the one record to publish, and makes the account when DNS shows it.
+// The first sign-in: shows the record to publish, and creates the account when DNS contains it.
 
 import type { Diagnoses, Diagnosis } from "../dns/diagnosis.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
@@ -22,7 +22,7 @@ import { waitingAt } from "./by-itself.ts";
 import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
 import { bogusFirst, dnsFailed } from "./dns-failed.ts";
 import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./enrolment.ts";
-import { describeSetUpLook } from "./look-words.ts";
+import { describeSetUpLook } from "./lookup-notice.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
 
 interface Deps {
@@ -45,37 +45,37 @@ export function createDnsSetup(deps: Deps) {
   };
 }
 
-/** GET /interaction/:id/dns-setup: looks, and goes on by itself once the record is there. */
+/** GET /interaction/:id/dns-setup: looks up the record, and continues if it is found. */
 async function showDnsSetup(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const seen = await lookForRecord(open, "recent", deps);
-  return "response" in seen ? seen.response : showPage(open, seen, deps);
+  const result = await lookUpRecord(open, "recent", deps);
+  return "response" in result ? result.response : showPage(open, result, deps);
 }
 
 /** POST /interaction/:id/dns-setup: "check now". */
 async function checkDnsSetup(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const seen = await lookForRecord(open, "now", deps);
-  if ("response" in seen) return seen.response;
-  // No failure is remembered: behind a redirect DNS would be asked, and waited for, once more.
-  if (failureOf(seen.look)) return showPage(open, seen, deps);
+  const result = await lookUpRecord(open, "now", deps);
+  if ("response" in result) return result.response;
+  // Failures are not cached: after a redirect the user would wait for DNS a second time.
+  if (failureOf(result.look)) return showPage(open, result, deps);
   const { action } = waitingAt(stepPath(open.interaction.id, "dns-setup"), open.http);
   return seeOther(action);
 }
 
-/** POST /interaction/:id/start-over: a new record, whatever was begun or published before. */
+/** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
 async function startOver(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
   const { http, interaction, request } = open;
   const now = deps.clock.seconds();
-  const standing = await deps.store.switchToSetUp(interaction.id, now);
-  if (standing === null) return advance(open, deps);
+  const switched = await deps.store.switchToSetUp(interaction.id, now);
+  if (switched === null) return advance(open, deps);
   const device = deviceOf(http, deps);
   await deps.store.dropEnrolment(interaction.domain, device.hash);
   await beginEnrolment(interaction.domain, device, deps);
-  return advance({ interaction: standing, request }, deps, [device.cookie]);
+  return advance({ interaction: switched, request }, deps, [device.cookie]);
 }
 
 interface SetUp {
   readonly look: SpRecordLook;
-  /** Null when the zone names us by a set-up that this browser did not begin. */
+  /** Null if the record belongs to a set-up that this browser did not begin. */
   readonly pending: Pending | null;
 }
 
@@ -85,7 +85,7 @@ interface Pending {
   readonly diagnosis: Promise<Diagnosis>;
 }
 
-async function lookForRecord(
+async function lookUpRecord(
   open: InteractionContext,
   freshness: Freshness,
   deps: Deps,
@@ -100,7 +100,7 @@ async function lookForRecord(
     if (look.outcome === "own") return { look, pending: null };
     const failure = failureOf(look);
     if (failure) return { response: await dnsFailed(open, { domain, failure }) };
-    // The cookie or the 24 hours are gone; nothing is published yet, so nothing is lost either.
+    // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
     const device = deviceOf(http, deps);
     await beginEnrolment(domain, device, deps);
     return { response: seeOther(stepPath(open.interaction.id, "dns-setup"), [device.cookie]) };
@@ -113,7 +113,7 @@ async function lookForRecord(
   return { response: await authenticated(open, by, deps) };
 }
 
-/** Begins to ask every server, while the record itself is looked for: a person waits for both at once. */
+/** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
 function diagnose(enrolment: Enrolment, deps: Deps) {
   const { domain } = enrolment;
   const wanted = recordOf(enrolment, deps);

@@ -1,4 +1,4 @@
-// The person has typed a domain: reads it, looks at its record, and begins the right step.
+// The user has entered a domain: validates it, looks up its record, and begins the next step.
 
 import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/authorization-request.ts";
@@ -25,7 +25,7 @@ import type { SessionStore } from "../store/sessions.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
-import { explain } from "./look-words.ts";
+import { explain } from "./lookup-notice.ts";
 
 interface Deps {
   readonly store: AccountStore & EnrolmentStore & InteractionStore & ConsentStore & SessionStore;
@@ -64,15 +64,15 @@ async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpRes
   const look = await deps.spRecords.lookToDecide(input.domain, "now");
   switch (look.outcome) {
     case "absent":
-    // Mostly a wildcard CNAME: the record to publish takes its place.
+    // Usually a wildcard CNAME, which the record to publish replaces.
     case "alias_invalid":
       return beginSetUp(context, input.domain, deps);
     case "own":
-      return meetOwn(context, { domain: input.domain, look }, deps);
+      return signInOwn(context, { domain: input.domain, look }, deps);
     case "invalid":
     case "ambiguous":
     case "unsupported": {
-      // Whoever is in the middle of a set-up here wants to see the record as it should be.
+      // If a set-up is pending in this browser, its page shows the right record.
       const device = knownDeviceOf(http, deps);
       if (device && (await pendingEnrolment(input.domain, device, deps))) {
         return beginSetUp(context, input.domain, deps);
@@ -80,7 +80,7 @@ async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpRes
       return again(422, explain(messages, look, input.domain));
     }
     case "external": {
-      // Whoever read the record sent the person here: to go on would be to go round in a circle.
+      // Another service read the record and sent the user here: a further redirect could loop.
       if (!request.mayFederate) {
         const { host } = new URL(look.sp);
         return again(
@@ -88,7 +88,7 @@ async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpRes
           messages.lookOutcomes.names_another(input.domain, host, request.clientHost),
         );
       }
-      return meetExternal(context, { domain: input.domain, look }, deps);
+      return signInExternal(context, { domain: input.domain, look }, deps);
     }
     case "disabled":
     case "not_permitted":
@@ -99,22 +99,22 @@ async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpRes
   }
 }
 
-/** GET of an address that is only posted to: a reload, or the address bar. Back to the first page. */
+/** GET of a path that only takes POST, such as by a reload: redirects to the first page. */
 export function returnToRequest({ query }: HttpRequest): HttpResponse {
   return seeOther(`/oauth/authorize?${query}`);
 }
 
-/** POST /sign-in/other: the same request octet for octet, but with the domain page for whoever is signed in. */
+/** POST /sign-in/other: repeats the request with prompt=select_account, and otherwise octet for octet. */
 async function chooseOtherDomain({
   http,
   request: { prompt },
 }: RequestContext): Promise<HttpResponse> {
   const fields = http.query
     .split("&")
-    // However its name is spelled: two of them would be one too many.
+    // Parsed, because the name can be percent-encoded. A duplicate would be an error.
     .filter((field) => !new URLSearchParams(field).has("prompt"));
-  const asked = [...prompt, "select_account"].join("+");
-  return seeOther(`/oauth/authorize?${[...fields, `prompt=${asked}`].join("&")}`);
+  const values = [...prompt, "select_account"].join("+");
+  return seeOther(`/oauth/authorize?${[...fields, `prompt=${values}`].join("&")}`);
 }
 
 async function beginSetUp(
@@ -128,8 +128,8 @@ async function beginSetUp(
   return beginInteraction(context, start, deps);
 }
 
-/** The zone names us: an account, a set-up of this browser, or one that began elsewhere. */
-async function meetOwn(
+/** The record names this service: an account, or a set-up of this or another browser. */
+async function signInOwn(
   context: RequestContext,
   { domain, look }: { domain: string; look: SpRecordLook & { outcome: "own" } },
   deps: Deps,
@@ -138,38 +138,38 @@ async function meetOwn(
   if (account === null) {
     return beginInteraction(context, { domain, method: "dns-setup" }, deps);
   }
-  const signedIn = await goOnAs(context, { account, look }, deps);
+  const signedIn = await useSession(context, { account, look }, deps);
   if (signedIn !== null) return signedIn;
   const challenge = randomText(deps.random, 16);
   const start = { domain, method: "dns-challenge", acct: look.acct, challenge } as const;
   return beginInteraction(context, start, deps);
 }
 
-/** The zone names somebody else, who signs its owner in. */
-async function meetExternal(
+/** The record names an external SP. */
+async function signInExternal(
   context: RequestContext,
   { domain, look }: { domain: string; look: SpRecordLook & { outcome: "external" } },
   deps: Deps,
 ): Promise<HttpResponse> {
   const { sp, acct } = look;
   const account = await deps.store.findAccount(domain, { sp, acct });
-  const signedIn = account && (await goOnAs(context, { account, look }, deps));
+  const signedIn = account && (await useSession(context, { account, look }, deps));
   if (signedIn) return signedIn;
   const external = newExternalState(sp, randomText(deps.random, 16));
   return beginInteraction(context, { domain, method: "external", acct, external }, deps);
 }
 
-/** The zone names an account that there is: whoever is signed in to it here need not prove it again. */
-async function goOnAs(
+/** Signs in with the session of the browser, if it is for this account; else null. */
+async function useSession(
   context: RequestContext,
   { account, look }: { account: Account; look: SpRecordLook },
   deps: Deps,
 ): Promise<HttpResponse | null> {
   const { http, request } = context;
-  // The zone names it again: it wakes, and so do its sessions.
+  // The record names the account again: wakes it, and with it its sessions.
   if (account.asleepSince !== null) {
     const awake = await deps.store.wakeAccount(account, deps.clock.seconds());
-    // The zone changed hands between two questions.
+    // The record changed between the two queries.
     if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   }
   const live = await findSession(http, request, deps);

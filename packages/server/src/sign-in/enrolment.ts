@@ -1,4 +1,4 @@
-// A set-up in progress: begun in one browser for one domain, finished when the zone shows it.
+// A pending set-up: begun in one browser for one domain, finished when DNS contains its record.
 
 import { formatSpRecord } from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
@@ -9,10 +9,10 @@ import type { Enrolment, EnrolmentStore } from "../store/enrolments.ts";
 import type { Device } from "./device.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
-/** Seconds in which a published record is taken for the answer to this set-up. */
-const LIFETIME = 86_400;
+/** The record must be found within this time. */
+const ENROLMENT_LIFETIME_S = 86_400;
 
-/** The set-up that this browser has pending for the domain, begun now if there is none. */
+/** Returns the set-up that this browser has pending for the domain, or begins one. */
 export function beginEnrolment(
   domain: string,
   device: Device,
@@ -29,7 +29,7 @@ export function beginEnrolment(
     acct: randomText(random, 16),
     accountId: `sub_${randomText(random, 16)}`,
     recoverySalt: randomText(random, 16),
-    expiresAt: now + LIFETIME,
+    expiresAt: now + ENROLMENT_LIFETIME_S,
   };
   return store.beginEnrolment(enrolment, now);
 }
@@ -43,8 +43,8 @@ export function pendingEnrolment(
 }
 
 /**
- * The record that finishes the set-up. It lists our key for owners' statements too, so that apps of
- * other services can be shown one; a record without it is good as well.
+ * The record that finishes the set-up. It also lists the key for owner proofs, for clients of other
+ * services; a record without the key is accepted too.
  */
 export function recordOf(
   { acct }: Enrolment,
@@ -53,7 +53,7 @@ export function recordOf(
   return formatSpRecord({ sp: issuer, acct, jkt: [statementJkt()] });
 }
 
-/** The zone shows the record: the account comes into being. */
+/** Creates the account, after DNS was seen to contain the record. */
 export function finishEnrolment(
   enrolment: Enrolment,
   device: Device,

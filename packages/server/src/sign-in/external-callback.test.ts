@@ -5,9 +5,9 @@ import { httpRequest } from "../../test/support/http-request.ts";
 import { prepared } from "../../test/support/oauth-world.ts";
 import type { Everything } from "../assemble.ts";
 import {
-  type Asked,
   type ExternalState,
   requestSecrets,
+  type SentRequest,
   spKey,
 } from "../federation/authorization-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
@@ -26,7 +26,7 @@ const sp = "https://sp.example";
 const issuer = "https://auth.example";
 const browser = "b".repeat(43);
 const id = "i".repeat(22);
-const asked: Asked = {
+const asked: SentRequest = {
   ...{ at: now, token_endpoint: `${sp}/token`, jwks_uri: `${sp}/keys`, iss: true },
   ...{ algs: ["ES256"], domain_aware: true },
   client: { id: "us", source: "public_document", method: "none" },
@@ -60,7 +60,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
     checkedAt: now,
     assurance: "single",
   };
-  const parts = {
+  const deps = {
     ...{ issuer, store, cookies, random: systemRandom, clock: clockFrom(() => now * 1000) },
     events: jsonEvents({ write: () => {} }),
     spRecords: { lookToDecide: async () => look },
@@ -87,8 +87,8 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
   const query = new URLSearchParams({ code: "the code", state: sent, iss: sp });
   const url = `${issuer}/federation/callback/x?${query}`;
   const http = httpRequest(new Request(url, { headers }), { params: { h: spKey(sp) } });
-  const requirement = createRequirements(parts).step("external", interactionOfAnswer);
-  const { externalCallback } = createExternalCallback(parts);
+  const requirement = createRequirements(deps).step("external", interactionOfAnswer);
+  const { externalCallback } = createExternalCallback(deps);
   const open = () => prepared({ requirement, http }, externalCallback);
   const responses = await Promise.all(Array.from({ length: times }, open));
   return { responses, redeemed };

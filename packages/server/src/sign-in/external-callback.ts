@@ -1,15 +1,15 @@
-// The person comes back from an external SP: checks the answer, the account and the record, in this order.
+// The redirect back from an external SP: checks the response, the account and the record, in this order.
 
 import type { SpRecords } from "../dns/sp-record.ts";
 import { failureOf, namesAccount } from "../dns/sp-record.ts";
 import {
-  type Asked,
   type ExternalState,
   interactionOf,
   isSameState,
   type RequestSecrets,
   readExternalState,
   requestSecrets,
+  type SentRequest,
   spKey,
 } from "../federation/authorization-request.ts";
 import type { Federation } from "../federation/federation.ts";
@@ -38,7 +38,7 @@ import { authenticated } from "./authenticated.ts";
 import { dnsFailed } from "./dns-failed.ts";
 import { showRecordChanged, showSpProblem } from "./external.ts";
 
-/** The interaction that an answer is for: its `state` names it. */
+/** The interaction of an authorization response, from its `state`. */
 export function interactionOfAnswer({ query }: HttpRequest): string {
   const id = interactionOf(readAnswer(query).get("state") ?? "");
   if (id === null) throw new PageError(400, "malformedRequest");
@@ -66,24 +66,30 @@ export function createExternalCallback(deps: Deps) {
 async function externalCallback(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
   const { http } = open;
   const values = readAnswer(http.query);
-  const asked = askedBefore(open, values.get("state") ?? "", deps);
+  const pending = pendingSpRequest(open, values.get("state") ?? "", deps);
   const refuse = (kind: SpProblemKind, detail: string) =>
-    showSpProblem(open, { kind, sp: asked.state.sp, detail }, deps);
-  const mixedUp = mixUp(values, http.params.h, asked.state);
-  if (mixedUp !== null) return refuse("bad_answer", mixedUp);
-  if (asked.state.taken) return refuse("bad_answer", "its answer was used before");
+    showSpProblem(open, { kind, sp: pending.state.sp, detail }, deps);
+  const mixUp = mixUpProblem(values, http.params.h, pending.state);
+  if (mixUp !== null) return refuse("bad_answer", mixUp);
+  if (pending.state.taken) return refuse("bad_answer", ALREADY_USED);
   await deps.federation.count(http.clientAddress);
-  const taken = await changeState(open, { ...asked.state, taken: true }, deps);
+  const taken = await changeState(open, { ...pending.state, taken: true }, deps);
   if (taken === null) return alreadyTaken(open, refuse, deps);
 
   const error = values.get("error");
-  if (error !== undefined) return refuse("refused_by_sp", `it answers ${shownError(error)}`);
-  if (!values.has("code")) return refuse("bad_answer", "its answer has neither code nor error");
-  return redeem(taken, { ...asked, values }, deps);
+  if (error !== undefined) {
+    return refuse("refused_by_sp", `the SP returned an error: ${shownError(error)}`);
+  }
+  if (!values.has("code")) {
+    return refuse("bad_answer", "the authorization response has neither code nor error");
+  }
+  return redeem(taken, { ...pending, values }, deps);
 }
 
-interface AskedBefore {
-  readonly state: ExternalState & { readonly asked: Asked };
+const ALREADY_USED = "the authorization response was already used";
+
+interface PendingSpRequest {
+  readonly state: ExternalState & { readonly asked: SentRequest };
   readonly secrets: RequestSecrets;
 }
 
@@ -97,12 +103,12 @@ function readAnswer(query: string): ReadonlyMap<string, string> {
   throw new PageError(400, "malformedRequest");
 }
 
-/** What the answer is to. The state of a try before this one is as little worth as that of a stranger. */
-function askedBefore(
+/** The request that the response belongs to. Only the `state` of the latest request is accepted. */
+function pendingSpRequest(
   { http, interaction, request }: InteractionContext,
   sent: string,
   { cookies }: Deps,
-): AskedBefore {
+): PendingSpRequest {
   const state = readExternalState(interaction.external);
   const browser = cookies.read(http, "browser");
   if (state?.asked === undefined || browser === undefined) {
@@ -114,16 +120,16 @@ function askedBefore(
   return { state: { ...state, asked }, secrets };
 }
 
-/** RFC 9207 §2.4, RFC 9700 §4.4: whose answer it is, before anything of it is used. */
-function mixUp(
+/** Checks which SP sent the response, before anything in it is used (RFC 9207 §2.4, RFC 9700 §4.4). */
+function mixUpProblem(
   values: ReadonlyMap<string, string>,
   key: string | undefined,
-  { sp, asked }: AskedBefore["state"],
+  { sp, asked }: PendingSpRequest["state"],
 ): string | null {
-  if (key !== spKey(sp)) return "an answer came to an address that is not for it";
+  if (key !== spKey(sp)) return "the response was sent to the redirect URI of another SP";
   const iss = values.get("iss");
-  if (iss === undefined) return asked.iss ? "its answer does not say iss" : null;
-  return iss === sp ? null : "its answer names another iss";
+  if (iss === undefined) return asked.iss ? "the authorization response has no iss" : null;
+  return iss === sp ? null : "the authorization response has the iss of another SP";
 }
 
 async function changeState(
@@ -136,36 +142,36 @@ async function changeState(
   return changed && { http, interaction: changed, request };
 }
 
-/** A double click, or a reload that came while the first one was worked on. */
+/** A double click, or a reload while the first request was processed. */
 async function alreadyTaken(
   { interaction, request }: OpenInteraction,
   refuse: (kind: SpProblemKind, detail: string) => Promise<HttpResponse>,
   deps: Deps,
 ): Promise<HttpResponse> {
-  const standing = await deps.store.readInteraction(interaction.id);
-  return standing === null || standing.accountId === null
-    ? refuse("bad_answer", "its answer was used before")
-    : advance({ interaction: standing, request }, deps);
+  const current = await deps.store.readInteraction(interaction.id);
+  return current === null || current.accountId === null
+    ? refuse("bad_answer", ALREADY_USED)
+    : advance({ interaction: current, request }, deps);
 }
 
 async function redeem(
   open: InteractionContext,
-  { state, secrets, values }: AskedBefore & { values: ReadonlyMap<string, string> },
+  { state, secrets, values }: PendingSpRequest & { values: ReadonlyMap<string, string> },
   deps: Deps,
 ): Promise<HttpResponse> {
   const { interaction, request } = open;
   const { domain, acct } = interaction;
   const { sp } = state;
-  if (acct === null) throw new Error("a sign-in at an external SP without acct");
+  if (acct === null) throw new Error("the interaction of an external sign-in has no acct");
   const { maxAge, prompt } = request;
-  const isAnew = prompt.has("login");
+  const forceLogin = prompt.has("login");
   const known = await deps.store.findAccount(domain, { sp, acct });
   const answer = new URLSearchParams([...values]);
-  // Both at once: one after the other a person would wait twice.
+  // Both in parallel, so that the user waits only once.
   const [redeemed, look] = await Promise.all([
     deps.federation.redeem(
       state,
-      { answer, secrets, maxAge, isAnew, domain, acct },
+      { answer, secrets, maxAge, forceLogin, domain, acct },
       known?.id ?? null,
     ),
     deps.spRecords.lookToDecide(domain, "now"),
@@ -187,21 +193,27 @@ async function redeem(
   const now = clock.seconds();
   const id = `sub_${randomText(random, 16)}`;
   const account = await store.adoptAccount({ id, domain, sp, acct, now });
-  // The zone changed hands between two questions.
+  // The record changed between the two queries.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (account.id === id) events.enrolled({ accountId: id, domain, assurance: look.assurance });
   const proof = await deps.federation.ownerProof(claims.owner_proof, {
-    ...{ domain, sp, acct, jkt: look.jkt, now },
+    domain,
+    sp,
+    acct,
+    jkt: look.jkt,
+    now,
     wanted: state.asked.domain_aware ? request.statementWanted : null,
   });
   if (proof.outcome === "dropped") {
-    const dropped = `its owner_proof was left out: ${proof.reason}`;
-    events.spFailed({ sp, kind: "bad_answer", detail: dropped, errorId: newErrorId(random) });
+    const detail = `the owner_proof was dropped: ${proof.reason}`;
+    events.spFailed({ sp, kind: "bad_answer", detail, errorId: newErrorId(random) });
   }
   return authenticated(
     open,
     {
-      ...{ account, amr: "external", cookies: [] },
+      account,
+      amr: "external",
+      cookies: [],
       authTime: authTimeOf(claims, now),
       controlCheckedAt: look.checkedAt,
       ownerProof: proof.outcome === "proof" ? JSON.stringify(proof.part) : null,
@@ -210,7 +222,7 @@ async function redeem(
   );
 }
 
-/** RFC 7519 §2: a NumericDate may have a fraction; what is kept is in whole seconds, and of the past. */
+/** Whole seconds, never in the future. A NumericDate may have a fraction (RFC 7519 §2). */
 function authTimeOf({ auth_time, iat }: { auth_time?: number; iat: number }, now: number): number {
   return Math.floor(Math.max(0, Math.min(auth_time ?? iat, now)));
 }

@@ -1,12 +1,12 @@
-// Hands a sign-in over to the external SP that the record names, or says what stands in the way.
+// Redirects a sign-in to the external SP that the record names, or shows why that is not possible.
 
 import {
-  type Asked,
   authorizationUrl,
   callbackUri,
   type ExternalState,
   readExternalState,
   requestSecrets,
+  type SentRequest,
 } from "../federation/authorization-request.ts";
 import type { Federation } from "../federation/federation.ts";
 import type { SpProblem } from "../federation/sp-problem.ts";
@@ -56,7 +56,7 @@ async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpR
   if (next !== state) {
     const change = { from: interaction.external, to: JSON.stringify(next) };
     const changed = await deps.store.changeExternal(interaction.id, change, deps.clock.seconds());
-    // Another tab was first: on with what it has made.
+    // Another tab was faster: continues with its state.
     if (changed === null) return seeOther(stepPath(interaction.id, "external"));
   }
   const { sp, salt } = next;
@@ -68,7 +68,8 @@ async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpR
       redirectUri: callbackUri(issuer, sp),
       domain: interaction.domain,
       secrets: requestSecrets(browser, { interactionId: interaction.id, salt }),
-      ...{ prompt, maxAge },
+      prompt,
+      maxAge,
       locales: new URLSearchParams(query).get("ui_locales"),
       statement: domain_aware ? statementWanted : null,
     }),
@@ -76,11 +77,11 @@ async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpR
 }
 
 /**
- * A reload, or the way back from the SP, asks for the same once more; after an answer, or where the SP
- * says something else of itself by now, everything is new.
+ * A reload repeats the pending request. After a response, or if the metadata of the SP has changed, the
+ * request gets new secrets.
  */
-function nextState(state: ExternalState, asked: Asked, { random }: Deps): ExternalState {
-  const timeless = (one: Asked) => JSON.stringify({ ...one, at: 0 });
+function nextState(state: ExternalState, asked: SentRequest, { random }: Deps): ExternalState {
+  const timeless = (request: SentRequest) => JSON.stringify({ ...request, at: 0 });
   const isPending = state.asked !== undefined && state.taken === undefined;
   if (isPending && timeless(state.asked) === timeless(asked)) return state;
   const { taken: _, ...kept } = state;
@@ -88,7 +89,7 @@ function nextState(state: ExternalState, asked: Asked, { random }: Deps): Extern
   return { ...kept, salt, asked };
 }
 
-/** Names the SP and what it did, and leads to another try. */
+/** Shows the problem, with a link to try again. */
 export function showSpProblem(
   open: InteractionContext,
   problem: SpProblem,
@@ -99,7 +100,7 @@ export function showSpProblem(
   return showProblem(open, { kind, sp, detail, again }, deps);
 }
 
-/** The zone changed hands while the person was at the SP: from the start, with the same request. */
+/** The record changed while the user was at the SP. The link restarts the authorization request. */
 export function showRecordChanged(
   open: InteractionContext,
   sp: string,
@@ -112,10 +113,10 @@ export function showRecordChanged(
 
 async function showProblem(
   { http, interaction, request }: InteractionContext,
-  told: { kind: ExternalPageProps["problem"]; sp: string; detail: string; again: string },
+  problem: { kind: ExternalPageProps["problem"]; sp: string; detail: string; again: string },
   { events, random }: Deps,
 ): Promise<HttpResponse> {
-  const { kind, sp, detail, again } = told;
+  const { kind, sp, detail, again } = problem;
   const errorId = newErrorId(random);
   events.spFailed({ sp, kind, detail, errorId });
   return page(
@@ -125,7 +126,8 @@ async function showProblem(
       spHost: new URL(sp).host,
       problem: kind,
       detail: kind === "record_changed" ? undefined : detail,
-      ...{ errorId, again },
+      errorId,
+      again,
       otherAction: `/sign-in/other?${request.query}`,
     }),
   );

@@ -27,7 +27,7 @@ describe("the codes of a set-up", () => {
     }
   });
 
-  it("are the same after a reload, though nobody stores them", () => {
+  it("are the same after a reload, although they are not stored", () => {
     expect(recoveryCodesOf(device, salt)).toEqual(codes);
   });
 

@@ -1,4 +1,4 @@
-// Accounts: each is one unbroken period of control of a domain. At most one of a domain is live.
+// Accounts: each is one unbroken period of control of a domain. At most one account of a domain is live.
 
 import { type SqlEngine, UniqueViolationError } from "./engine.ts";
 import { firstRecord, toRecord } from "./rows.ts";
@@ -7,31 +7,31 @@ import { firstRecord, toRecord } from "./rows.ts";
 export interface Account {
   readonly id: string;
   readonly domain: string;
-  /** The issuer of the service provider whose account it is; `OWN_SP` for one of our own. */
+  /** The issuer of the SP; `OWN_SP` for an account of this service. */
   readonly sp: string;
   readonly acct: string;
   readonly createdAt: number;
-  /** Since when the zone no longer names the account, or null. */
+  /** Since when no record names the account, or null. */
   readonly asleepSince: number | null;
   readonly endedAt: number | null;
-  /** When the walk through the accounts last asked for its record. */
+  /** When the account walk last looked up its record. */
   readonly walkedAt: number | null;
 }
 
-/** What a zone names. */
+/** What a record names. */
 export type Named = Pick<Account, "domain" | "sp" | "acct">;
 
-/** The columns of a joined account, to be read with the prefix `account__`. */
+/** The columns of a joined account, for `toRecord` with the prefix `account__`. */
 export const ACCOUNT_COLUMNS = [
   ...["id", "domain", "sp", "acct", "created_at", "asleep_since", "ended_at", "walked_at"],
 ]
   .map((column) => `accounts.${column} AS account__${column}`)
   .join(", ");
 
-/** Everything else is worth something only while its account is the live one of its domain. */
+/** Condition that sessions, codes and tokens of an account require. */
 export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
 
-/** Tables whose rows hang on an account, begin their key with it, and have no end of their own. */
+/** Tables with rows of an account that do not expire by themselves. */
 const WITH_AN_ACCOUNT = ["devices", "recovery_codes", "consents"];
 
 const WALKED_PER_STEP = 200;
@@ -64,7 +64,7 @@ const CLAIM_WALK = `
   UPDATE accounts SET walked_at = ?1
   WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id`;
 
-/** Two statements, each true by itself: the zone names one account, so any other sleeps. */
+/** Puts other accounts of the domain to sleep, then runs `statement`. Each statement is consistent by itself. */
 export async function makeLive(
   engine: SqlEngine,
   { domain, sp, acct }: Named,
@@ -72,8 +72,8 @@ export async function makeLive(
   { statement, values }: { statement: string; values: readonly (string | number)[] },
 ): Promise<Account | "conflict"> {
   await engine.execute(SLEEP_OTHERS, [now, domain, sp, acct]);
-  // PostgreSQL may meet a racing insert of the very same account at another unique index than
-  // the one that ON CONFLICT names. That row stands now, and the second attempt finds it.
+  // In PostgreSQL a concurrent insert of the same account can violate another unique index than the
+  // one in ON CONFLICT. The second attempt finds that row.
   for (let attempt = 1; attempt <= 2; attempt++) {
     try {
       return firstRecord<Account>(await engine.execute(statement, values)) ?? "conflict";
@@ -92,7 +92,7 @@ export function accountStore(engine: SqlEngine) {
       return firstRecord(await engine.execute("SELECT * FROM accounts WHERE id = ?1", [id]));
     },
 
-    /** The account for a domain and the `sp` and `acct` that its zone names, unless it has ended. */
+    /** The account for a domain, `sp` and `acct`, unless it has ended. */
     async findAccount(
       domain: string,
       { sp, acct }: Pick<Account, "sp" | "acct">,
@@ -101,25 +101,26 @@ export function accountStore(engine: SqlEngine) {
     },
 
     /**
-     * Makes the account at an external SP that the zone names the live one of its domain: any other
-     * goes to sleep. Concurrent callers get the same one; `id` is for one that is new. `conflict`: the
-     * zone changed hands meanwhile; look again.
+     * Makes this account at an external SP the live one of its domain, and puts any other to sleep.
+     * Creates it with `id` if it is new. Concurrent callers get the same account. `conflict`: the record
+     * has changed in the meantime; look it up again.
      */
     async adoptAccount(
       account: Named & { id: string; now: number },
     ): Promise<Account | "conflict"> {
       const { id, domain, sp, acct, now } = account;
       return makeLive(engine, account, now, {
-        ...{ statement: ADOPT, values: [id, domain, sp, acct, now] },
+        statement: ADOPT,
+        values: [id, domain, sp, acct, now],
       });
     },
 
-    /** The zone names this account again: it is the live one of its domain. */
+    /** Makes this account the live one of its domain: the record names it again. */
     async wakeAccount(account: Account, now: number): Promise<Account | "conflict"> {
       return makeLive(engine, account, now, { statement: WAKE, values: [account.id] });
     },
 
-    /** The zone no longer names this account. */
+    /** The record no longer names this account. */
     async putToSleep(accountId: string, now: number): Promise<void> {
       await engine.execute(PUT_TO_SLEEP, [now, accountId]);
     },
@@ -128,12 +129,11 @@ export function accountStore(engine: SqlEngine) {
 
 export type AccountWalkStore = ReturnType<typeof accountWalkStore>;
 
-/** What the walk through all accounts needs. */
 export function accountWalkStore(engine: SqlEngine) {
   return {
     /**
-     * One bounded step of the walk: accounts behind the key `after` (null: from the start) that have
-     * not ended. `next` is where to go on, null at the end.
+     * One bounded step of the walk: accounts with an id after `after` (null: from the start) that have not
+     * ended. `next` is the `after` of the next step, null at the end.
      */
     async walkAccounts(
       after: string | null,
@@ -144,15 +144,14 @@ export function accountWalkStore(engine: SqlEngine) {
       return { next: last?.id ?? null, accounts };
     },
 
-    /** Takes on to look at the account's record: of nodes that saw the same `walkedAt` one gets true. */
+    /** Claims the lookup of the account's record: of nodes that saw the same `walkedAt`, one gets true. */
     async claimWalk({ id, walkedAt }: Account, now: number): Promise<boolean> {
       return (await engine.execute(CLAIM_WALK, [now, id, walkedAt])).length > 0;
     },
 
     /**
-     * Ends the account if it has slept since `asleepBefore` or longer, for good: everything that hangs
-     * on it is worth nothing from then on, and is removed. True for the one call that ended it. One that
-     * wakes meanwhile is not ended.
+     * Ends the account for good, and removes its data, if it has been asleep since `asleepBefore` or
+     * longer and does not wake in the meantime. True for the one call that ended it.
      */
     async endAccount(input: {
       accountId: string;
@@ -162,7 +161,7 @@ export function accountWalkStore(engine: SqlEngine) {
       const { accountId, asleepBefore, now } = input;
       const rows = await engine.execute(END, [now, accountId, asleepBefore]);
       if (rows.length === 0) return false;
-      // Worth nothing any more; whatever a crash leaves behind is only space.
+      // Not valid any more: rows that a crash leaves behind are harmless.
       for (const table of WITH_AN_ACCOUNT) {
         await engine.execute(`DELETE FROM ${table} WHERE account_id = ?1`, [accountId]);
       }

@@ -1,8 +1,8 @@
-// Counted attempts, so that guessing is limited over all nodes together.
+// Counted attempts, for rate limits across all nodes.
 
 import type { SqlEngine } from "./engine.ts";
 
-/** A window begins with the first attempt after the last one was over. */
+/** A window begins with the first attempt after the end of the previous window. */
 const COUNT = `
   INSERT INTO attempts (name, count, expires_at) VALUES (?1, 1, ?2)
   ON CONFLICT (name) DO UPDATE SET
@@ -15,8 +15,8 @@ export type AttemptStore = ReturnType<typeof attemptStore>;
 export function attemptStore(engine: SqlEngine) {
   return {
     /**
-     * Counts one more attempt under a name, and gives back how many there were in its window and when
-     * that ends. Each caller, on every node, gets another count.
+     * Counts one attempt under a name. Returns the number of attempts in the current window, and when the
+     * window ends. Concurrent callers, on all nodes, get different counts.
      */
     async countAttempt(attempt: {
       name: string;

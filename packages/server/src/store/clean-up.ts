@@ -1,58 +1,57 @@
-// Removes rows that have come to their end, in bounded steps along the primary key.
+// Removes expired rows, in bounded steps along the primary key.
 //
-// There is no index on an expiry: on one that slides with each rotation it would halve their rate.
+// There are no indexes on expiry times: an index on one that changes with each rotation would halve their rate.
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SqlEngine, SqlValue } from "./engine.ts";
-import { SESSION_IDLE } from "./sessions.ts";
+import { SESSION_IDLE_LIFETIME_S } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S, SECURE_REMEMBERED_S } from "./shared-values.ts";
 
 const ROWS_PER_STEP = 2000;
-/** Seconds for which a grant stays in any case: longer than the interaction that issues it lives. */
-const LONGER_THAN_AN_INTERACTION = 7200;
-/** Seconds for which an interaction that has ended still shows the way back to its app. */
-const WAY_BACK = 7 * 86400;
+/** Minimum age of a removed grant: longer than the lifetime of the interaction that issues it. */
+const MIN_GRANT_AGE_S = 7200;
+/** An expired interaction is kept for this long, because its page still links back to the client. */
+const EXPIRED_INTERACTION_KEPT_S = 7 * 86400;
+/** Lifetime of dynamic registrations at SPs. */
+const REGISTRATION_KEPT_S = 30 * 86400;
 
-/** Seconds for which a registration that we made with an SP stays. */
-const REGISTRATION_KEPT = 30 * 86400;
-
-/** The tables whose rows come to an end by time. */
+/** The tables whose rows expire. */
 export const CLEAN_UP_TABLES = [
   ...(["grants", "interactions", "sessions", "enrolments", "attempts"] as const),
   ...(["evidence", "secure_domains", "sp_clients"] as const),
 ] as const;
 export type CleanUpTable = (typeof CLEAN_UP_TABLES)[number];
 
-/** Milliseconds between two steps: it never crowds out a request. */
-const BETWEEN_STEPS = 250;
+/** Pause between two steps, so that requests are not slowed down. */
+const STEP_PAUSE_MS = 250;
 
-/** Binds a time, in seconds before (or after) now. */
+/** Binds the current time plus `offset` seconds. */
 type At = (offset: number) => string;
 
-/** Primary key of each table, and which of its rows have ended. */
+/** Primary key of each table, and the condition for expired rows. */
 const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) => string }> = {
-  // A grant outlives the interaction that issues it: removed any earlier, one that was revoked
-  // could be made again by a second submit.
+  // A grant must outlive the interaction that issues it: if a revoked grant were removed earlier, a
+  // second submit could issue it again.
   grants: {
     keys: ["id"],
-    ended: (at) => `created_at <= ${at(-LONGER_THAN_AN_INTERACTION)} AND (revoked_at IS NOT NULL
+    ended: (at) => `created_at <= ${at(-MIN_GRANT_AGE_S)} AND (revoked_at IS NOT NULL
       OR (generation = 0 AND code_expires_at <= ${at(0)})
       OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME_S)}))`,
   },
-  interactions: { keys: ["id"], ended: (at) => `expires_at <= ${at(-WAY_BACK)}` },
+  interactions: { keys: ["id"], ended: (at) => `expires_at <= ${at(-EXPIRED_INTERACTION_KEPT_S)}` },
   sessions: {
     keys: ["id_hash"],
-    ended: (at) => `(expires_at <= ${at(0)} OR last_used_at <= ${at(-SESSION_IDLE)})`,
+    ended: (at) => `(expires_at <= ${at(0)} OR last_used_at <= ${at(-SESSION_IDLE_LIFETIME_S)})`,
   },
   enrolments: { keys: ["domain", "device_hash"], ended: (at) => `expires_at <= ${at(0)}` },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
   evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },
   secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED_S)}` },
-  // Anybody's zone can name an SP, so that registrations would pile up; one in use is made again.
+  // Any zone can name an SP, so registrations would accumulate. One that is still in use is made again.
   sp_clients: {
     keys: ["issuer", "source"],
-    ended: (at) => `source = 'registered' AND made_at <= ${at(-REGISTRATION_KEPT)}`,
+    ended: (at) => `source = 'registered' AND made_at <= ${at(-REGISTRATION_KEPT_S)}`,
   },
 };
 
@@ -61,8 +60,8 @@ export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 export function cleanUpStore(engine: SqlEngine) {
   return {
     /**
-     * One bounded step: removes what has ended among the rows behind the key `after` (null: from the
-     * start). `next` is where to go on, null at the end of the table. Safe on any number of nodes.
+     * One bounded step: removes expired rows among those with a key after `after` (null: from the start).
+     * `next` is the `after` of the next step, null at the end of the table. Safe on any number of nodes.
      */
     async removeEnded(
       table: CleanUpTable,
@@ -96,7 +95,7 @@ export function cleanUpStore(engine: SqlEngine) {
   };
 }
 
-/** One walk through a table; gives back how many rows it removed. */
+/** Removes all expired rows of a table. Returns their number. */
 export async function cleanUp(
   table: CleanUpTable,
   { store, clock }: { store: CleanUpStore; clock: Clock },
@@ -108,7 +107,7 @@ export async function cleanUp(
     const step = await store.removeEnded(table, after, clock.seconds());
     removed += step.removed;
     after = step.next;
-    await pause(BETWEEN_STEPS);
+    await pause(STEP_PAUSE_MS);
   } while (after !== null);
   return removed;
 }

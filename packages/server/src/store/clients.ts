@@ -3,13 +3,13 @@
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord, toRecord } from "./rows.ts";
 
-/** A client as stored: its registration is the JSON of `oauth/client`. */
+/** A stored client. `registration` is JSON; see `oauth/client`. */
 export interface ClientRow {
   readonly id: string;
   readonly registration: string;
   /** Base64url SHA-256 of the secret; null for a public client. */
   readonly secretHash: string | null;
-  /** The secret before this one. */
+  /** The previous secret, during the overlap after a rotation. */
   readonly formerSecretHash: string | null;
   readonly formerSecretExpiresAt: number | null;
   readonly createdAt: number;
@@ -48,17 +48,16 @@ export function clientStore(engine: SqlEngine) {
     },
 
     /**
-     * Replaces the registration if it still is the one that was read: of two changes made at once
-     * one wins, and the other has to look again. False if nothing changed.
+     * Replaces the registration if it is still `from`. Of concurrent changes one succeeds; the others get
+     * false and must read the client again.
      */
     async updateClient(id: string, { from, to }: { from: string; to: string }): Promise<boolean> {
       return (await engine.execute(UPDATE, [to, id, from])).length > 0;
     },
 
     /**
-     * Gives the client a new secret; the one that it replaces stays valid until `formerExpiresAt`, and
-     * the one before that ends. Of callers that replace the same secret one wins. False if it was
-     * not the client's.
+     * Replaces the secret. The old secret stays valid until `formerExpiresAt`; an earlier one becomes
+     * invalid. Of concurrent callers with the same `from` one succeeds. False if `from` is not the secret.
      */
     async rotateClientSecret(
       id: string,
@@ -67,7 +66,7 @@ export function clientStore(engine: SqlEngine) {
       return (await engine.execute(ROTATE_SECRET, [to, formerExpiresAt, id, from])).length > 0;
     },
 
-    /** Removes the client and ends its grants. False if there was none. */
+    /** Removes the client and revokes its grants. False if there is no such client. */
     async removeClient(id: string, now: number): Promise<boolean> {
       const rows = await engine.execute("DELETE FROM clients WHERE id = ?1 RETURNING id", [id]);
       await engine.execute(REVOKE_GRANTS, [now, id]);

@@ -1,4 +1,4 @@
-// Consents: scopes that the owner of an account has allowed a client before.
+// Consents: scopes that the owner of an account has granted to a client.
 
 import type { SqlEngine } from "./engine.ts";
 
@@ -6,7 +6,6 @@ export type ConsentStore = ReturnType<typeof consentStore>;
 
 export function consentStore(engine: SqlEngine) {
   return {
-    /** Scopes that the account's owner has allowed the client before. */
     async readConsent(accountId: string, clientId: string): Promise<ReadonlySet<string>> {
       const rows = await engine.execute(
         "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2",

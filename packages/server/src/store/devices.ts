@@ -1,4 +1,4 @@
-// Devices: browsers that an account knows, and the recovery codes that make one known.
+// Devices: browsers that are known for an account, and recovery codes, which add one.
 
 import type { SqlEngine } from "./engine.ts";
 
@@ -28,12 +28,12 @@ export function deviceStore(engine: SqlEngine) {
       return (await engine.execute(KNOWS, [accountId, deviceHash])).length > 0;
     },
 
-    /** Whether the code is one of the account's and unused; changes nothing. */
+    /** Whether the account has this code and it is unused. */
     async hasRecoveryCode(accountId: string, codeHash: string): Promise<boolean> {
       return (await engine.execute(HAS_CODE, [accountId, codeHash])).length > 0;
     },
 
-    /** Uses a recovery code up. True for at most one caller. */
+    /** Marks a recovery code as used. True for at most one caller. */
     async takeRecoveryCode(code: {
       accountId: string;
       codeHash: string;

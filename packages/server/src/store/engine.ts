@@ -1,16 +1,16 @@
-// What a database engine must offer: numbered parameters in, plain rows out.
+// The interface of a database engine.
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 export interface SqlEngine {
   /**
-   * Runs one statement and gives back its rows. Parameters are numbered `?1`, `?2` …, integers and
-   * text only. Rejects with `UnavailableError` when the outcome is unknown, with
-   * `UniqueViolationError` when a unique index refused the statement.
+   * Runs one statement and returns its rows. Parameters are numbered `?1`, `?2` …; only integers and text
+   * are supported. Rejects with `UnavailableError` if the outcome is unknown, and with
+   * `UniqueViolationError` if a unique index is violated.
    */
   execute(sql: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-  /** Runs statements without parameters as one transaction, alone among all processes. */
+  /** Runs migrations in one transaction, which excludes those of other processes. */
   migrate(steps: (appliedVersion: number) => readonly Migration[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface SqlEngine {
 export interface Migration {
   readonly version: number;
   readonly statements: readonly string[];
-  /** Run besides on PostgreSQL: what has no counterpart in SQLite. */
+  /** Additional statements for PostgreSQL, without an equivalent in SQLite. */
   readonly postgres?: readonly string[];
 }
 

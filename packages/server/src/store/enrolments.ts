@@ -1,4 +1,4 @@
-// Enrolments: set-ups that a browser began and that DNS has not shown yet.
+// Enrolments: pending set-ups, whose record has not been found in DNS yet.
 
 import { type Account, makeLive } from "./accounts.ts";
 import { ADD_DEVICE } from "./devices.ts";
@@ -6,14 +6,14 @@ import type { SqlEngine } from "./engine.ts";
 import { firstRecord } from "./rows.ts";
 import { OWN_SP } from "./shared-values.ts";
 
-/** A set-up that one browser began for one domain and has not seen in DNS yet. */
+/** A pending set-up, of one browser for one domain. */
 export interface Enrolment {
   readonly domain: string;
   readonly deviceHash: string;
   readonly acct: string;
-  /** The account's id, reserved. */
+  /** The id of the account to be created. */
   readonly accountId: string;
-  /** With the device secret it yields the recovery codes. */
+  /** The recovery codes are derived from this and the device secret. */
   readonly recoverySalt: string;
   readonly expiresAt: number;
 }
@@ -42,14 +42,14 @@ export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 export function enrolmentStore(engine: SqlEngine) {
   return {
     /**
-     * Begins a set-up, or gives back the one that this browser has pending for the domain; concurrent
-     * callers get the same one.
+     * Begins a set-up, or returns the one that is pending for this browser and domain. Concurrent callers
+     * get the same one.
      */
     async beginEnrolment(enrolment: Enrolment, now: number): Promise<Enrolment> {
       const { domain, deviceHash, acct, accountId, recoverySalt, expiresAt } = enrolment;
       const values = [domain, deviceHash, acct, accountId, recoverySalt, expiresAt, now];
       const standing = firstRecord<Enrolment>(await engine.execute(BEGIN, values));
-      if (standing === null) throw new Error("an enrolment was neither made nor found");
+      if (standing === null) throw new Error("the enrolment was neither created nor found");
       return standing;
     },
 
@@ -61,15 +61,15 @@ export function enrolmentStore(engine: SqlEngine) {
       return firstRecord(await engine.execute(FIND, [domain, deviceHash, now]));
     },
 
-    /** Puts the browser's pending set-up for the domain aside, so that the next one is fresh. */
+    /** Removes the browser's pending set-up for the domain, so that the next one is new. */
     async dropEnrolment(domain: string, deviceHash: string): Promise<void> {
       await engine.execute(DROP, [domain, deviceHash]);
     },
 
     /**
-     * Makes the enrolled account the live one of its domain: any other goes to sleep, and recovery
-     * codes and the device are in place before the account exists. Idempotent. `conflict`: the zone
-     * changed hands meanwhile; look again.
+     * Creates the enrolled account as the live one of its domain, and puts any other to sleep. Recovery
+     * codes and the device are stored before the account. Idempotent. `conflict`: the record has changed
+     * in the meantime; look it up again.
      */
     async enrol(input: {
       enrolment: Enrolment;

@@ -1,4 +1,4 @@
-// Evidence: what was seen in DNS when a grant was issued, kept beside the grant.
+// Evidence: the DNS data with which a grant was issued.
 
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord } from "./rows.ts";
@@ -21,12 +21,12 @@ export type EvidenceStore = ReturnType<typeof evidenceStore>;
 
 export function evidenceStore(engine: SqlEngine) {
   return {
-    /** Keeps the evidence for a grant; of several calls with one id the first counts. */
+    /** Stores the evidence for a grant. Only the first call for a grant has an effect. */
     async keepEvidence({ grantId, expiresAt, body }: Evidence): Promise<void> {
       await engine.execute(KEEP, [grantId, expiresAt, body]);
     },
 
-    /** Null once it has expired, whether or not it was removed. */
+    /** Null after it has expired. */
     async readEvidence(grantId: string, now: number): Promise<Evidence | null> {
       return firstRecord(await engine.execute(READ, [grantId, now]));
     },

@@ -1,4 +1,4 @@
-// Grants: one row carries an authorization from its code to its last refresh token.
+// Grants: one row is one authorization, from its code to its last refresh token.
 
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import type { SqlEngine } from "./engine.ts";
@@ -23,9 +23,9 @@ export interface Grant {
   readonly generation: number;
   readonly rotatedAt: number | null;
   readonly refreshExpiresAt: number | null;
-  /** The absolute end, whatever is rotated. */
+  /** Absolute end, which rotations do not extend. */
   readonly expiresAt: number;
-  /** When DNS was last seen to name the account. */
+  /** When the record was last seen to name the account. */
   readonly controlCheckedAt: number;
   readonly revokedAt: number | null;
 }
@@ -37,7 +37,7 @@ export interface GrantWithAccount {
   readonly account: Account;
 }
 
-/** A code, and what must be the same as when it was issued. */
+/** A code, with the values that must be the same as when it was issued. */
 export interface PresentedCode {
   readonly id: string;
   readonly clientId: string;
@@ -52,7 +52,7 @@ export interface PresentedRefreshToken {
   readonly generation: number;
   readonly clientId: string;
   readonly refreshExpiresAt: number;
-  /** The rotation needs a look at DNS that is later than this. */
+  /** The rotation requires a lookup of the record after this time. */
   readonly controlCheckedAfter: number;
   readonly now: number;
 }
@@ -98,7 +98,7 @@ export type GrantStore = ReturnType<typeof grantStore>;
 
 export function grantStore(engine: SqlEngine) {
   return {
-    /** Makes the grant. Of several calls with one id exactly one makes it; all get the row that stands. */
+    /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
     async issueGrant(grant: NewGrant): Promise<Grant> {
       const { id, clientId, accountId, redirectUri, scope, codeChallenge, nonce } = grant;
       const { authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt } = grant;
@@ -109,13 +109,13 @@ export function grantStore(engine: SqlEngine) {
       const standing =
         firstRecord<Grant>(made) ??
         firstRecord<Grant>(await engine.execute("SELECT * FROM grants WHERE id = ?1", [id]));
-      if (standing === null) throw new Error("a grant vanished while it was issued");
+      if (standing === null) throw new Error("the grant was removed while it was issued");
       return standing;
     },
 
     /**
-     * Redeems a code. Of all callers, in all processes, at most one ever gets the row; null says only
-     * that nothing changed.
+     * Redeems a code. Of all callers, on all nodes, at most one ever gets the row. Null means only that
+     * nothing changed.
      */
     async redeemCode(code: PresentedCode): Promise<Grant | null> {
       const { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now } = code;
@@ -123,7 +123,7 @@ export function grantStore(engine: SqlEngine) {
       return firstRecord<Grant>(await engine.execute(REDEEM, values));
     },
 
-    /** Replaces a refresh token. Of all callers that present one generation at most one gets the row. */
+    /** Rotates a refresh token. Of all callers with the same generation at most one gets the row. */
     async rotateRefreshToken(token: PresentedRefreshToken): Promise<Grant | null> {
       const { id, generation, clientId, refreshExpiresAt, controlCheckedAfter, now } = token;
       const values = [now, refreshExpiresAt, id, generation, clientId, controlCheckedAfter];
@@ -136,12 +136,12 @@ export function grantStore(engine: SqlEngine) {
       return { grant: toRecord<Grant>(row), account: toRecord<Account>(row, "account__") };
     },
 
-    /** Records a look at DNS; never moves it back. */
-    async recordControl(look: { grantId: string; checkedAt: number }): Promise<void> {
-      await engine.execute(RECORD_CONTROL, [look.checkedAt, look.grantId]);
+    /** Records a lookup that confirmed the account; never an earlier time than before. */
+    async recordControl(lookup: { grantId: string; checkedAt: number }): Promise<void> {
+      await engine.execute(RECORD_CONTROL, [lookup.checkedAt, lookup.grantId]);
     },
 
-    /** Ends the grant. True for the one call that ended it. A revoked grant is never rotated again. */
+    /** Revokes the grant. True for the one call that revoked it. A revoked grant is never rotated again. */
     async revokeGrant({ id, now }: { id: string; now: number }): Promise<boolean> {
       return (await engine.execute(REVOKE, [now, id])).length > 0;
     },

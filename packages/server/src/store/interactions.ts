@@ -1,4 +1,4 @@
-// Interactions: each of their two answers is recorded once.
+// Interactions: authentication and consent decision are each recorded once.
 
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord } from "./rows.ts";
@@ -6,35 +6,35 @@ import { firstRecord } from "./rows.ts";
 /** One pending authorization in one browser tab. */
 export interface Interaction {
   readonly id: string;
-  /** Hash of the cookie of the browser that it belongs to. */
+  /** Hash of the cookie of its browser. */
   readonly browserHash: string;
   readonly clientId: string;
-  /** The authorization request's query, as it came. */
+  /** The unchanged query of the authorization request. */
   readonly query: string;
   readonly domain: string;
   /** How the owner is to be authenticated. */
   readonly method: "session" | "dns-setup" | "dns-challenge" | "external";
-  /** The `acct` that the zone must name; null while a set-up may still choose it. */
+  /** The `acct` that the record must name; null for `dns-setup`. */
   readonly acct: string | null;
-  /** The value awaited in the challenge record (`dns-challenge` only). */
+  /** The expected value of the challenge record (`dns-challenge` only). */
   readonly challenge: string | null;
-  /** How far a sign-in at an external SP is (`external` only): the JSON of `federation`. */
+  /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
   readonly external: string | null;
   readonly grantId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Set once, together, when the owner is authenticated. */
+  /** The next fields are set once, together, when the owner is authenticated. */
   readonly accountId: string | null;
   readonly authTime: number | null;
   readonly amr: string | null;
   readonly controlCheckedAt: number | null;
-  /** JSON of the owner's own signature over this very request, where the sign-in had one. */
+  /** JSON of the owner proof for this request, if the sign-in provided one. */
   readonly ownerProof: string | null;
-  /** Set once, when the person answers. */
+  /** Set once, when the user answers the consent page. */
   readonly decision: "allow" | "deny" | null;
 }
 
-/** What the person proved in a step. */
+/** The result of a successful authentication. */
 export interface Authentication {
   readonly accountId: string;
   readonly authTime: number;
@@ -84,7 +84,7 @@ export function interactionStore(engine: SqlEngine) {
       return firstRecord(await engine.execute("SELECT * FROM interactions WHERE id = ?1", [id]));
     },
 
-    /** Records who was authenticated. Only the first call counts; null if there was one before. */
+    /** Records the authentication. Null if it was already recorded, or the interaction has expired. */
     async authenticate(
       id: string,
       proof: Authentication & Partial<Pick<Interaction, "ownerProof">>,
@@ -96,8 +96,8 @@ export function interactionStore(engine: SqlEngine) {
     },
 
     /**
-     * Moves a sign-in at an external SP on, if it still is where it was read to be: of racing callers
-     * one gets the row. Null if nothing changed, or once somebody was authenticated.
+     * Replaces the state of an external sign-in if it is still `from`: of concurrent callers one gets the
+     * row. Null if nothing changed, for example after an authentication.
      */
     async changeExternal(
       id: string,
@@ -107,12 +107,12 @@ export function interactionStore(engine: SqlEngine) {
       return firstRecord(await engine.execute(CHANGE_EXTERNAL, [to, id, from, now]));
     },
 
-    /** Gives up proving an account and sets up a new one. Null once somebody was authenticated. */
+    /** Switches to the set-up of a new account. Null after an authentication. */
     async switchToSetUp(id: string, now: number): Promise<Interaction | null> {
       return firstRecord(await engine.execute(SWITCH_TO_SET_UP, [id, now]));
     },
 
-    /** Records the person's answer. Only the first call counts; null if there was one before. */
+    /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
     async decide(id: string, decision: "allow" | "deny", now: number): Promise<Interaction | null> {
       return firstRecord(await engine.execute(DECIDE, [decision, id, now]));
     },

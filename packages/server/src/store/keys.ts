@@ -7,9 +7,9 @@ export interface KeyRow {
   readonly purpose: string;
   readonly id: number;
   readonly sealed: string;
-  /** Epoch seconds from which on it is the current one. */
+  /** Epoch seconds; the key is current from then on. */
   readonly currentFrom: number;
-  /** In epoch seconds; null for a key of a version that did not note it. */
+  /** Epoch seconds; null for keys from before this column existed. */
   readonly madeAt: number | null;
 }
 
@@ -40,8 +40,7 @@ export function keyStore(engine: SqlEngine) {
     },
 
     /**
-     * Adds the key unless its purpose and id are taken: of racing first starts, and of racing
-     * rotations, one wins. True for the one call that added it.
+     * Adds the key unless its purpose and id are taken. Of concurrent starts or rotations, one gets true.
      */
     async addKey({ purpose, id, sealed, currentFrom, madeAt }: KeyRow): Promise<boolean> {
       const rows = await engine.execute(ADD, [purpose, id, sealed, currentFrom, madeAt]);
@@ -49,8 +48,7 @@ export function keyStore(engine: SqlEngine) {
     },
 
     /**
-     * Replaces what is sealed if it still is what was read: of nodes that seal one key anew one gets
-     * true. The key itself stays the same.
+     * Replaces the sealed form of a key if it is still `from`. Of concurrent callers one gets true.
      */
     async resealKey(key: {
       purpose: string;
@@ -63,14 +61,14 @@ export function keyStore(engine: SqlEngine) {
     },
 
     /**
-     * Removes the keys of a purpose that have a successor which was current by then: never the current
-     * one. Each is counted by one caller.
+     * Removes the keys of a purpose with a successor that became current by the given time, so never the
+     * current key. Returns their number; each is counted for one caller.
      */
     async removeRetiredKeys(purpose: string, successorCurrentBy: number): Promise<number> {
       return (await engine.execute(REMOVE_RETIRED, [purpose, successorCurrentBy])).length;
     },
 
-    /** Sets a fact about the installation if it is not set; gives back what stands. */
+    /** Sets a fact about the installation unless it is set. Returns the stored value. */
     async claimFact(name: string, value: string): Promise<string> {
       await engine.execute(CLAIM_FACT, [name, value]);
       const rows = await engine.execute("SELECT value FROM facts WHERE name = ?1", [name]);

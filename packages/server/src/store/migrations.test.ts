@@ -17,7 +17,7 @@ test("the schema of this version is accepted, and any other is refused in words 
     ],
     [
       newest + 1,
-      `the database has schema ${newest + 1}, made by a newer domain-signin; this one knows ${newest}`,
+      `the database has schema ${newest + 1} of a newer domain-signin; this version supports up to ${newest}`,
     ],
   ] as const) {
     expect(() => requireSchema(applied)).toThrow(new OperatorError(words));

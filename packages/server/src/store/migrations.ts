@@ -47,7 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
          rotated_at BIGINT, refresh_expires_at BIGINT, expires_at BIGINT NOT NULL,
          control_checked_at BIGINT NOT NULL, revoked_at BIGINT)`,
     ],
-    // Room in each page, so that a rotation stays within it and touches no index.
+    // Free space in each page, so that rotations can update in place without touching indexes.
     postgres: [`ALTER TABLE grants SET (fillfactor = 80)`],
   },
   {
@@ -55,7 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: [
       `ALTER TABLE clients ADD COLUMN former_secret_hash TEXT`,
       `ALTER TABLE clients ADD COLUMN former_secret_expires_at BIGINT`,
-      // When the walk through the accounts last asked for the record; null: not since enrolment.
+      // When the account walk last looked up the record; null: not since enrolment.
       `ALTER TABLE accounts ADD COLUMN walked_at BIGINT`,
       `CREATE TABLE attempts (
          name TEXT PRIMARY KEY, count BIGINT NOT NULL, expires_at BIGINT NOT NULL)`,
@@ -64,20 +64,20 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 3,
     statements: [
-      // Beside the grant, where no rotation writes these kilobytes again.
+      // Separate from grants, so that rotations do not rewrite these kilobytes.
       `CREATE TABLE evidence (
          grant_id TEXT PRIMARY KEY, expires_at BIGINT NOT NULL, body TEXT NOT NULL)`,
       `CREATE TABLE secure_domains (
          domain TEXT PRIMARY KEY, secure_at BIGINT NOT NULL, unsigned_at BIGINT)`,
-      // For keys that are current from the beginning of time: the age of no other is unknown.
+      // The age of keys with `current_from` 0 is not known otherwise.
       `ALTER TABLE keys ADD COLUMN made_at BIGINT`,
     ],
   },
   {
     version: 4,
     statements: [
-      // An `acct` is another account at another SP, and a provider's may come again after an account's
-      // end: the table is made anew, since SQLite drops no constraint. An empty `sp` is this service.
+      // The same `acct` at different SPs names different accounts, and can be used again after an account
+      // has ended. New table, because SQLite cannot drop the constraint. An empty `sp` is this service.
       `CREATE TABLE accounts_of_any_sp (
          id TEXT PRIMARY KEY, domain TEXT NOT NULL, sp TEXT NOT NULL, acct TEXT NOT NULL,
          created_at BIGINT NOT NULL, asleep_since BIGINT, ended_at BIGINT, walked_at BIGINT)`,
@@ -103,8 +103,8 @@ export const MIGRATIONS: readonly Migration[] = [
 const NEWEST = MIGRATIONS.length;
 
 /**
- * Brings the database to this version's schema and gives back its number. Refuses a schema that is
- * newer than this version.
+ * Updates the database to the schema of this version and returns its number. Rejects with `OperatorError`
+ * if the schema is newer.
  */
 export async function migrate(engine: SqlEngine): Promise<number> {
   await engine.migrate((applied) => {
@@ -114,7 +114,7 @@ export async function migrate(engine: SqlEngine): Promise<number> {
   return NEWEST;
 }
 
-/** Refuses any schema but this version's: for databases that `domain-signin migrate` is run on. */
+/** Throws `OperatorError` unless the schema is that of this version. For databases without automatic migration. */
 export function requireSchema(applied: number): void {
   refuseNewer(applied);
   if (applied === NEWEST) return;
@@ -125,6 +125,6 @@ export function requireSchema(applied: number): void {
 function refuseNewer(applied: number): void {
   if (applied <= NEWEST) return;
   throw new OperatorError(
-    `the database has schema ${applied}, made by a newer domain-signin; this one knows ${NEWEST}`,
+    `the database has schema ${applied} of a newer domain-signin; this version supports up to ${NEWEST}`,
   );
 }

@@ -1,4 +1,4 @@
-// Opens the engine that a database's address names.
+// Opens the database engine for an address.
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,11 +10,11 @@ import { openSqlite } from "./sqlite.ts";
 
 export interface OpenDatabase {
   readonly engine: SqlEngine;
-  /** Resolves when the schema is this version's. */
+  /** Resolves when the schema is that of this version; rejects otherwise. */
   ready(): Promise<unknown>;
 }
 
-/** A file is brought up to date by whoever opens it; a database that others use too is not. */
+/** SQLite files are migrated when they are opened; PostgreSQL only by `domain-signin migrate`. */
 export function openDatabase(address: string): OpenDatabase {
   const path = pathIn(address);
   if (path === null) {
@@ -25,40 +25,40 @@ export function openDatabase(address: string): OpenDatabase {
   return { engine, ready: () => migrate(engine) };
 }
 
-/** Rejects a file that is not there: whoever looks into a database does not want a new one. */
+/** Throws `OperatorError` if a SQLite file does not exist, for commands that must not create one. */
 export function requireDatabase(address: string): void {
-  if (isThere(address)) return;
+  if (databaseExists(address)) return;
   throw new OperatorError(
-    `there is no database ${resolve(pathIn(address) ?? "")}: run this in the folder of the service, ` +
-      "or name its database with --database or DOMAIN_SIGNIN_DATABASE",
+    `there is no database ${resolve(pathIn(address) ?? "")}: run this command in the directory of the ` +
+      "service, or set --database or DOMAIN_SIGNIN_DATABASE",
   );
 }
 
-/** False for a file that is not there alone: of a server that is told by asking it. */
-export function isThere(address: string): boolean {
+/** False only for a missing SQLite file; a PostgreSQL server is not contacted. */
+export function databaseExists(address: string): boolean {
   const path = pathIn(address);
   return path === null || path === ":memory:" || existsSync(path);
 }
 
-/** What an operator knows the database by: a path, or a URL without its password. */
+/** The name shown to the operator: a path, or a URL without its password. */
 export function databaseName(address: string): string {
   const path = pathIn(address);
   if (path !== null) return path;
   if (!URL.canParse(address)) return "PostgreSQL";
   const url = new URL(address);
-  // Its parameters may hold one as well.
+  // Parameters can contain a password too.
   return Object.assign(url, { password: "", search: "", hash: "" }).href;
 }
 
-/** Null for a server. */
+/** Null for PostgreSQL. */
 function pathIn(address: string): string | null {
   return /^postgres(ql)?:/.test(address) ? null : address.replace(/^sqlite:/, "");
 }
 
-/** Its library is loaded only by those who use it: everybody else starts without. */
+/** Loads the library only if PostgreSQL is used. */
 function loadedPostgres(address: string): PostgresEngine {
   const opened = import("./postgres.ts").then(({ openPostgres }) => openPostgres(address));
-  // What fails is told to whoever uses it.
+  // A failure is reported by each method below.
   opened.catch(() => {});
   return {
     execute: async (sql, parameters) => (await opened).execute(sql, parameters),

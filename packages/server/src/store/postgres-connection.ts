@@ -1,4 +1,4 @@
-// One connection to PostgreSQL: checked when it is opened, and cut when an answer takes too long.
+// One connection to PostgreSQL, which is checked when it is opened and cut after a deadline.
 
 import { Client, DatabaseError } from "pg";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
@@ -6,16 +6,16 @@ import { type SqlRow, UniqueViolationError } from "./engine.ts";
 
 export interface Statement {
   readonly text: string;
-  /** Under a name a statement is parsed and planned once per connection. */
+  /** A statement with a name is parsed and planned once per connection. */
   readonly name?: string;
   readonly values?: (string | null)[];
 }
 
 export interface PostgresConnection {
-  /** `deadline` in milliseconds; null waits as long as it takes. */
+  /** `deadline` in milliseconds; null for none. */
   run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]>;
   isUsable(): boolean;
-  /** Cuts it: what is under way has an unknown outcome, and fails with the cause if there is one. */
+  /** Cuts the connection. A pending statement fails, with `cause` if given; its outcome is unknown. */
   cut(cause?: Error): void;
   close(): void;
   readonly ended: Promise<void>;
@@ -28,31 +28,31 @@ export interface Limits {
   readonly deadline: number;
 }
 
-/** The server has undone the statement, or never began it: it may be run again. */
+/** The server has rolled back the statement, or not begun it: it can be run again. */
 export class UndoneError extends UnavailableError {
   override name = "UndoneError";
 }
 
-/** A statement that was prepared before somebody changed the schema. */
+/** The statement was prepared before a change of the schema. */
 export class OutdatedStatementError extends UndoneError {
   override name = "OutdatedStatementError";
 }
 
-/** No lock within the time that was set for it: the statement was undone, and its transaction is. */
+/** The statement did not get a lock within `lock_timeout`. Its transaction is rolled back. */
 export class LockTimeoutError extends UnavailableError {
   override name = "LockTimeoutError";
 }
 
 /**
- * Milliseconds without a word until the kernel looks whether the other side is there. Firewalls and
- * balancers forget a connection that says nothing for some minutes, and tell nobody.
+ * Milliseconds of silence until TCP keep-alive. Firewalls and load balancers silently drop connections
+ * that are idle for some minutes.
  */
 const KEEP_ALIVE = 60_000;
 
-/** Milliseconds that a server has to take our leave before the line is cut. */
+/** Milliseconds for an orderly close before the connection is cut. */
 const FAREWELL = 1000;
 
-/** The isolation is what the verbs' promises were proven under, whatever the operator's default. */
+/** The guarantees of the store are tested with this isolation level, so it overrides the operator's default. */
 const SET_UP = `
   SELECT set_config('default_transaction_isolation', 'read committed', false) AS isolation,
     set_config('statement_timeout', $1, false) AS statement_timeout,
@@ -61,8 +61,8 @@ const SET_UP = `
     current_setting('server_encoding') AS encoding`;
 
 /**
- * Rejects with `OperatorError` when the server is not one that keeps the store's promises. `heard`
- * is called whenever anything comes from the server.
+ * Rejects with `OperatorError` if the settings of the server break the guarantees of the store. `heard` is
+ * called whenever the server sends anything.
  */
 export async function openConnection(
   url: string,
@@ -74,10 +74,10 @@ export async function openConnection(
   let warning: string | null = null;
   signal.addEventListener("abort", () => cut(signal.reason));
   for (const word of ["sslconnect", "message"]) client.connection.on(word, heard);
-  // Nobody may be waiting for this connection; what waits is told by its own statement.
+  // Without a listener an error would end the process. A pending statement reports it by itself.
   client.on("error", cut);
   client.on("notice", (notice) => {
-    // "Committed locally, but might not have been replicated" comes as this and nothing else.
+    // The only sign that a commit "might not have been replicated".
     if (notice.code === "01000") warning = notice.message ?? "without a message";
   });
   const ended = new Promise<void>((resolve) => {
@@ -101,14 +101,14 @@ export async function openConnection(
         reject(new UnavailableError(`the database gave no answer within ${deadline} ms`));
       }, deadline);
     });
-    // What came with the connection itself, such as a note on collations, is not about a statement.
+    // Drops warnings about the connection itself, for example about collations.
     warning = null;
     try {
       const { rows } = await Promise.race([client.query<SqlRow>({ ...statement }), late]);
       if (warning !== null) throw new UnavailableError(`the database warned: ${warning}`);
       return rows;
     } catch (cause) {
-      // A server that goes away or has become a standby: the next statement needs another one.
+      // The server shuts down or has become a standby: the next statement needs a new connection.
       if (cause instanceof DatabaseError && /^(08|57P|25006)/.test(cause.code ?? "")) cut();
       throw failureOf(cause);
     } finally {
@@ -123,8 +123,8 @@ export async function openConnection(
     throw connectFailureOf(cause);
   }
   try {
-    // The server ends what this side gave up on long ago. It cannot replace the deadline here: it
-    // does not fire while a commit waits for a standby.
+    // The server's timeout ends abandoned statements. It cannot replace the deadline here, because it
+    // does not apply while a commit waits for a standby.
     const values = [String(limits.deadline * 2)];
     requireSound((await run({ text: SET_UP, values }, limits.connectTimeout))[0]);
   } catch (cause) {
@@ -144,7 +144,7 @@ export async function openConnection(
   };
 }
 
-/** Throws `OperatorError` if the URL cannot be read; never with the URL, which holds a password. */
+/** Throws `OperatorError` if the URL is malformed. The message must not contain the URL with its password. */
 export function clientOf(url: string, connectTimeout: number): Client {
   try {
     return new Client({
@@ -175,21 +175,21 @@ function requireSound(settings: SqlRow | undefined): void {
         "(createdb -E UTF8 -T template0 NAME)",
     );
   }
-  // A standby answers too, from the past. It may be the primary again in a moment.
+  // A standby can return stale data. It may become the primary soon, so this is not an `OperatorError`.
   if (settings.read_only !== "off") throw new UnavailableError("the database is read-only");
 }
 
-/** Integers, text and nothing else. A reader may throw, this function may not: nobody catches it. */
+/** Supports only integers and text. Errors are thrown by the reader, because those thrown here are not caught. */
 function readerOf(type: number): (value: string) => string | number {
   switch (type) {
-    case 20: // int8, which the library would give back as text
+    case 20: // int8, which the library would return as text
     case 21: // int2
     case 23: // int4
       return readInteger;
     case 19: // name
     case 25: // text
     case 1043: // varchar
-    case 2278: // void, what a lock answers with
+    case 2278: // void, the result of a lock function
       return (value) => value;
     default:
       return () => {
@@ -204,17 +204,17 @@ function readInteger(text: string): number {
   return value;
 }
 
-/** The server's `detail` and `where` hold values of rows: they go into no error and no log. */
+/** Leaves out `detail` and `where` of the server's error, which contain values of rows. */
 function failureOf(cause: unknown): Error {
   if (cause instanceof UnavailableError || cause instanceof TypeError) return cause;
-  // All else that the library throws is about the connection.
+  // All other errors of the library are about the connection.
   if (!(cause instanceof DatabaseError)) return new UnavailableError(messageOf(cause));
   const { code = "", routine } = cause;
   const message = `${cause.message} (SQLSTATE ${code})`;
   if (code === "23505") return new UniqueViolationError(message);
-  // A deadlock, or a transaction that could not be put in order with others: rolled back.
+  // Deadlock or serialization failure: rolled back.
   if (code === "40P01" || code === "40001") return new UndoneError(message);
-  // The code means any unsupported feature, and the text is translated: the routine is neither.
+  // The code is that of any unsupported feature, and the text is localized; the routine is specific.
   if (code === "26000" || (code === "0A000" && routine === "RevalidateCachedQuery")) {
     return new OutdatedStatementError(message);
   }
@@ -223,14 +223,14 @@ function failureOf(cause: unknown): Error {
 }
 
 /**
- * Connection lost (08), resources short (53), shut down or cancelled (57), disk failed (58), or a
- * primary that has become a standby (25006).
+ * Connection lost (08), insufficient resources (53), shutdown or cancellation (57), disk failure (58), or
+ * a primary that has become a standby (25006).
  */
 function isOutage(code: string): boolean {
   return /^(08|53|57|58)/.test(code) || code === "25006";
 }
 
-/** Who may not log in, or into what does not exist, has a wrong setting; all else may pass. */
+/** A failed login or an unknown database is a mistake of the operator; anything else may be temporary. */
 function connectFailureOf(cause: unknown): Error {
   const message = `cannot connect to the database: ${messageOf(cause)}`;
   const isMistake = cause instanceof DatabaseError && /^(28|3D)/.test(cause.code ?? "");
@@ -238,7 +238,7 @@ function connectFailureOf(cause: unknown): Error {
 }
 
 function messageOf(cause: unknown): string {
-  // Where a name has several addresses, Node tells of their failures without a message.
+  // For a name with several addresses, Node throws an AggregateError without a message.
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
   return errors.map((error) => (error instanceof Error ? error.message : String(error))).join(", ");
 }

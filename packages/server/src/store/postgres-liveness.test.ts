@@ -39,7 +39,7 @@ test("who waits in silence sees it asked, connected to, and given up within a se
   expect(done).toEqual(["ask", "connect", "UnavailableError", "connect"]);
 });
 
-test("any word from the server is worth another wait, however long one answer takes", async () => {
+test("any data from the server postpones the outage, however long one answer takes", async () => {
   wait();
   for (let word = 0; word < 10; word++) {
     await pass(500);
@@ -86,7 +86,7 @@ test("without anybody who waits there is no silence, and no timer", async () => 
   await pass(5000);
   expect(done).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
-  // Nor does it count for whoever comes next.
+  // Nor does it count for the next task.
   wait();
   await pass(650);
   expect(done).not.toContain("UnavailableError");

@@ -1,39 +1,39 @@
-// Whether the server is there at all: judged by whether it says anything, on whichever connection.
+// Detects an outage of the server: silence on all connections.
 //
-// One slow statement (a lock, a commit that waits for a standby) keeps its own deadline, for the
-// server still answers others. Silence on every line is an outage, told long before that deadline.
+// One slow statement (a lock, a commit that waits for a standby) only has its own deadline, because the
+// server still responds on other connections. Silence on all of them is reported long before that deadline.
 
 import { UnavailableError } from "../lib/errors.ts";
 
 export interface Liveness {
-  /** Runs the task, or rejects at once with `UnavailableError` while the server is gone. */
+  /** Runs the task. During an outage, rejects immediately with `UnavailableError`. */
   watch<T>(task: () => Promise<T>): Promise<T>;
-  /** The server has said something. */
+  /** The server has sent something. */
   heard(): void;
-  /** A connection is ready for statements: the server is no longer gone. */
+  /** A connection is ready for statements: ends the outage. */
   connected(): void;
-  /** Judges no more: what is under way ends by its own deadline. */
+  /** Stops detection. Pending statements end by their own deadlines. */
   stop(): void;
 }
 
 /**
- * Milliseconds. Silence is counted in steps and not read off a clock: a time for which this process
- * itself was blocked or stopped is one late step.
+ * Milliseconds. Silence is counted in steps and not measured with a clock: if this process was blocked or
+ * stopped, that time counts as one step.
  */
 const STEP = 100;
-/** Silent steps until the server is asked for a word, through a connection that nobody uses. */
+/** Silent steps until a query is sent on an idle connection. */
 const ASK_AFTER = 2;
-/** Until another connection is opened: there may be none to ask, or a firewall has forgotten it. */
+/** Until another connection is opened: there may be no idle one, or a firewall may have dropped it. */
 const CONNECT_AFTER = 3;
-/** Until the server is gone: whoever waits for it has an answer within a second. */
+/** Until the outage is reported: all waiting requests fail within a second. */
 const GONE_AFTER = 7;
 /**
- * Steps between two attempts to connect while it is gone. They may overlap: one whose first packet
- * was lost must not hold up the next, and one that is merely slow must come to its end.
+ * Steps between two attempts to connect during an outage. Attempts can overlap: one whose first packet was
+ * lost must not delay the next, and a slow one must be able to finish.
  */
 const BETWEEN_ATTEMPTS = 5;
 
-/** `ask` and `connect` make the server speak if it can; `giveUp` fails all that waits for it. */
+/** `ask` and `connect` provoke a response of the server; `giveUp` fails all pending statements. */
 export function createLiveness(actions: {
   ask: () => void;
   connect: () => void;
@@ -41,9 +41,9 @@ export function createLiveness(actions: {
 }): Liveness {
   const { ask, connect, giveUp } = actions;
   let waiting = 0;
-  /** Steps since the server was last heard, or since somebody began to wait. */
+  /** Steps since the server last sent something, or since the first task began to wait. */
   let silent = 0;
-  /** Until the first word a start may be slow, for instance in DNS: other limits hold. */
+  /** Before the first response, a slow start (for example in DNS) is covered by other limits. */
   let wasHeard = false;
   let gone = false;
   let stopped = false;
@@ -56,7 +56,7 @@ export function createLiveness(actions: {
 
   function step(): void {
     if (!gone && waiting === 0) halt();
-    // What has arrived meanwhile is read before it is judged that nothing has.
+    // Deferred, so that data that has already arrived is read first.
     else setImmediate(judge);
   }
 
@@ -91,7 +91,7 @@ export function createLiveness(actions: {
     },
     heard() {
       wasHeard = true;
-      // While it is gone only a connection counts: a proxy in front of it may speak for itself.
+      // During an outage only a connection counts: other data may come from a proxy.
       if (!gone) silent = 0;
     },
     connected() {

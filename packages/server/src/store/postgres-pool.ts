@@ -1,33 +1,33 @@
-// A bounded pool of connections: whoever waits for one waits for a limited time.
+// A bounded pool of connections, with a time limit for acquiring one.
 //
-// Beyond its limit it keeps a witness: a connection that is not lent, so that there is one to ask
-// while all others wait. To open one only then may take longer than a silence may last.
+// In addition to its limit it keeps a witness: a connection that is not lent, to query the server while
+// all others are busy. Opening one at that moment could take longer than the outage detection waits.
 
 import { UnavailableError } from "../lib/errors.ts";
 
 export interface Pooled {
-  /** False from the moment that the connection is cut or told to close. */
+  /** False after the connection was cut or `close` was called. */
   isUsable(): boolean;
-  /** Ends it at once: whoever waits for an answer through it is given the cause. */
+  /** Ends the connection immediately. A pending statement fails with the cause. */
   cut(cause: Error): void;
-  /** Says goodbye and closes. */
+  /** Closes in an orderly way. */
   close(): void;
-  /** Resolves once the connection is gone, whoever ended it. */
+  /** Resolves when the connection has ended, from either side. */
   readonly ended: Promise<void>;
 }
 
 export interface Pool<C extends Pooled> {
-  /** Lends a connection to the task. Rejects with `UnavailableError` when none can be had in time. */
+  /** Runs the task with a connection. Rejects with `UnavailableError` if none is free in time. */
   use<T>(task: (connection: C) => Promise<T>): Promise<T>;
-  /** Closes the connections that nobody uses; the next tasks open fresh ones. */
+  /** Closes idle connections; the next tasks open new ones. */
   closeIdle(): void;
-  /** Runs the task on a connection that nobody uses, or on the witness; its outcome is dropped. */
+  /** Runs the task on an idle connection or on the witness, and ignores its outcome. */
   ask(task: (connection: C) => Promise<unknown>): void;
-  /** Opens one more connection, beyond the limit if need be. */
+  /** Opens one more connection, even beyond the limit. */
   connect(): void;
-  /** Cuts every connection and fails whoever waits for one. The next tasks open fresh ones. */
+  /** Cuts all connections and fails all waiting tasks. The next tasks open new connections. */
   cut(cause: Error): void;
-  /** Lends no more, and resolves when the last connection is gone. */
+  /** Rejects new tasks, and resolves when the last connection has ended. */
   close(): Promise<void>;
 }
 
@@ -37,8 +37,8 @@ interface Waiter<C> {
 }
 
 /**
- * Milliseconds after a failure, or after a witness was had, in which no other is sought: a server
- * that has too many connections is not asked for one again and again.
+ * Milliseconds after a failure, or after the last witness was found, before another one is opened: a server
+ * at its connection limit must not get constant attempts.
  */
 const WITNESS_PAUSE = 5000;
 
@@ -49,7 +49,7 @@ export function createPool<C extends Pooled>(
 ): Pool<C> {
   const idle: C[] = [];
   const waiters = new Set<Waiter<C>>();
-  /** Those that are there: lent, idle, taking their leave, or the witness. */
+  /** All open connections: lent, idle, closing, or the witness. */
   const connections = new Set<C>();
   let witness: C | undefined;
   let noWitnessBefore = 0;
@@ -123,8 +123,8 @@ export function createPool<C extends Pooled>(
         attempts.delete(attempt);
         noWitnessBefore = performance.now() + WITNESS_PAUSE;
         if (isEmpty()) emptied();
-        // As long as another connection is at work, those who wait can have it afterwards; and a
-        // server that has too many connections is not asked for one again and again.
+        // While another connection is in use, waiting tasks get it afterwards, and a server at its
+        // connection limit does not get constant attempts.
         if (lendable() > 0) return;
         if (lendWitness()) return;
         nextWaiter()?.reject(reason);
@@ -133,7 +133,7 @@ export function createPool<C extends Pooled>(
     );
   }
 
-  /** Whether the connection that has just come can be the witness, rather than be lent. */
+  /** Whether a new connection becomes the witness instead of being lent. */
   function isSpare(): boolean {
     if (closed || witness !== undefined) return false;
     const isWanted = waiters.size > 0 || connections.size === 1;
@@ -145,7 +145,7 @@ export function createPool<C extends Pooled>(
     noWitnessBefore = performance.now() + WITNESS_PAUSE;
   }
 
-  /** It may be the only connection that the server allows. */
+  /** Lends the witness, which may be the only connection that the server allows. */
   function lendWitness(): boolean {
     const last = witness;
     if (last?.isUsable() !== true) return false;
@@ -156,7 +156,7 @@ export function createPool<C extends Pooled>(
 
   function release(connection: C): void {
     if (!connection.isUsable()) return;
-    // Beyond the limit it was of use by being opened.
+    // A connection beyond the limit has served its purpose by being opened.
     const isSurplus = closed || lendable() > limits.connections;
     const waiter = isSurplus ? undefined : nextWaiter();
     if (isSurplus) connection.close();

@@ -1,4 +1,4 @@
-// PostgreSQL as an engine: the same statements, over a pool of its own.
+// PostgreSQL as a database engine, with its own connection pool.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
@@ -17,17 +17,17 @@ import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
 
 export interface PostgresOptions {
-  /** The most connections at a time. */
+  /** Maximum number of connections. */
   readonly connections?: number;
-  /** Milliseconds in which a connection must be had. */
+  /** Milliseconds to acquire a connection. */
   readonly acquireTimeout?: number;
-  /** Milliseconds in which a statement must be answered. */
+  /** Milliseconds to complete a statement. */
   readonly deadline?: number;
   /** Milliseconds before each further attempt of a migration that met a locked table. */
   readonly migrationPauses?: readonly number[];
   /**
-   * Milliseconds that a migration waits for a table. Meanwhile all who come later wait behind it, even
-   * those who only read.
+   * Milliseconds that a migration waits for a table lock. Meanwhile all later statements on the table wait
+   * too, even those that only read.
    */
   readonly tableLockTimeout?: number;
 }
@@ -37,31 +37,31 @@ export interface PostgresEngine extends SqlEngine {
   schemaVersion(): Promise<number>;
 }
 
-/** Any number, as long as every version of this program takes the same. */
+/** An arbitrary number, which must be the same in every version of this program. */
 const MIGRATION_LOCK = 7_236_452_891;
 
-/** Milliseconds. For two tables in turn that is still within the deadline of a statement. */
+/** Milliseconds. Waiting for two tables in turn stays within the deadline of a statement. */
 const TABLE_LOCK_TIMEOUT = 2000;
 
-/** For those who were held up. What takes longer than all of it, a person waits for. */
+/** Gives delayed statements time to run. A lock that lasts longer needs the operator. */
 const MIGRATION_PAUSES = [5000, 5000, 5000, 5000, 5000];
 
 /**
- * Milliseconds before each further attempt of a statement that was undone. Without one, the side
- * that lost a deadlock can overtake the other, which has only just been woken, and meet it again.
+ * Milliseconds before each further attempt of a statement that was rolled back. Without a pause, the loser
+ * of a deadlock can overtake the winner, which is only just resuming, and deadlock again.
  */
 const PAUSES = [20, 100];
 
-/** Asks nothing but whether anybody is there. */
+/** Only checks that the server responds. */
 const ALIVE: Statement = { text: "SELECT 1 AS alive" };
 
 const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
-/** Connects when it is first used. An acknowledged write survives power loss. */
+/** Connects on first use. An acknowledged write survives power loss. */
 export function openPostgres(url: string, options: PostgresOptions = {}): PostgresEngine {
   const { connections = 10, acquireTimeout = 3000, deadline = 5000 } = options;
   const { migrationPauses = MIGRATION_PAUSES, tableLockTimeout = TABLE_LOCK_TIMEOUT } = options;
-  // A URL that cannot be read is told now.
+  // Reports a malformed URL immediately.
   clientOf(url, acquireTimeout);
   const statements = new Map<string, Pick<Statement, "text" | "name">>();
   let wasReached = false;
@@ -80,7 +80,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         liveness.connected();
         return connection;
       } catch (cause) {
-        // Settings that were right once are being changed: an outage, no mistake of whoever waits.
+        // Settings that were valid before are being changed: reported as an outage.
         if (!wasReached || !(cause instanceof OperatorError)) throw cause;
         throw new UnavailableError(cause.message, { cause });
       }
@@ -92,8 +92,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     let statement = statements.get(sql);
     if (statement === undefined) {
       const text = sql.replace(/\?(\d+)/g, "$$$1");
-      // Named by its text: behind a proxy that shares connections another version of this program
-      // may have prepared other statements.
+      // Named by its hash, because behind a proxy that shares connections another version of this
+      // program may have prepared other statements.
       statement = { text, name: `s${sha256(text)}` };
       statements.set(sql, statement);
     }
@@ -107,7 +107,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
       } catch (cause) {
         if (cause instanceof OutdatedStatementError) {
           connection.close();
-          // The others have prepared it as well.
+          // The other connections have prepared it too.
           pool.closeIdle();
         }
         throw cause;
@@ -121,7 +121,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
       try {
         return await liveness.watch(() => runOnce(statement));
       } catch (cause) {
-        // Only what is certain to have had no effect is run again.
+        // Only a statement that certainly had no effect is run again.
         if (!(cause instanceof UndoneError)) throw cause;
         await sleep(pause);
       }
@@ -135,7 +135,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
       try {
         await run("BEGIN");
         await run("SET LOCAL statement_timeout = 0");
-        // Whoever waits for another migration is in nobody's way.
+        // Waiting for another migration blocks no other statements.
         await run("SET LOCAL lock_timeout = 0");
         await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
         await run(`SET LOCAL lock_timeout = ${tableLockTimeout}`);
@@ -147,7 +147,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         }
         await run("COMMIT");
       } catch (cause) {
-        // The server rolls back what it did not commit.
+        // The server rolls back the uncommitted transaction.
         connection.cut();
         if (cause instanceof OperatorError || cause instanceof UnavailableError) throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
@@ -159,7 +159,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   return {
     execute,
     async schemaVersion() {
-      // A service may lack the right to make tables, and a missing table would be an error.
+      // The service may not be allowed to create the table, and selecting from a missing one is an error.
       const table = await execute("SELECT to_regclass('schema_version')::text AS name", []);
       return table[0]?.name === null ? 0 : versionIn(await execute(NEWEST_VERSION, []));
     },
@@ -194,14 +194,14 @@ function versionIn(rows: readonly SqlRow[]): number {
 }
 
 /**
- * Text is compared by its bytes, as SQLite does it: the same order on both, and no index of a key
- * that breaks when an update of the operating system sorts a language differently.
+ * Compares text by bytes, as SQLite does. Both engines have the same order, and an update of the operating
+ * system's collations cannot corrupt an index.
  */
 function comparedByBytes(statement: string): string {
   return statement.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }
 
-/** The same values that SQLite takes, so that nothing works on one engine alone. */
+/** Accepts the same values as SQLite, so that statements work on both engines. */
 function bind(value: SqlValue): string | null {
   if (value === null) return null;
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);

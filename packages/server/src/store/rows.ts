@@ -1,4 +1,4 @@
-// Turns rows of the database into the store's types: the columns are their fields in snake case.
+// Converts database rows to the types of the store: columns in snake case to fields in camel case.
 
 import type { SqlRow } from "./engine.ts";
 
@@ -14,8 +14,8 @@ function fieldName(column: string): string {
 }
 
 /**
- * Reads a row as `T`. A joined row's columns begin with a prefix that ends in `__`: they are read
- * when it is given, and belong to nobody else.
+ * Reads a row as `T`. Columns of a joined table have a prefix that ends in `__`; they are read only with
+ * that `prefix`.
  */
 export function toRecord<T>(row: SqlRow, prefix = ""): T {
   const record: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-// Domains whose records were seen with a chain of signatures from the root.
+// Domains whose records were once validated with DNSSEC.
 
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord } from "./rows.ts";
@@ -6,9 +6,9 @@ import { firstRecord } from "./rows.ts";
 /** Times are epoch seconds. */
 export interface SecureDomain {
   readonly domain: string;
-  /** When a chain was last verified. */
+  /** When a chain was last validated. */
   readonly secureAt: number;
-  /** Since when everybody who could know says that it is no longer signed; null: nobody does. */
+  /** Since when all sources agree that the domain is no longer signed; null if they do not. */
   readonly unsignedAt: number | null;
 }
 
@@ -29,7 +29,7 @@ export type SecureDomainStore = ReturnType<typeof secureDomainStore>;
 
 export function secureDomainStore(engine: SqlEngine) {
   return {
-    /** Notes that a chain was verified; never moves the time back, and ends a release under way. */
+    /** Records a validation, never with an earlier time than before. Resets `unsignedAt`. */
     async noteSecure(domain: string, now: number): Promise<void> {
       await engine.execute(NOTE_SECURE, [domain, now]);
     },
@@ -39,14 +39,14 @@ export function secureDomainStore(engine: SqlEngine) {
       return firstRecord(rows);
     },
 
-    /** Notes that everybody said so when asked at `now`. The first such time since the last chain stands. */
+    /** Records that all sources said unsigned at `now`. Keeps the first such time since the last validation. */
     async noteUnsigned(domain: string, now: number): Promise<void> {
       await engine.execute(NOTE_UNSIGNED, [domain, now]);
     },
 
     /**
-     * Forgets that the domain was secure, if nobody has seen a chain since and it has been told unsigned
-     * since `unsignedBefore` or longer. True for the one call that did.
+     * Removes the domain if it has been unsigned since `unsignedBefore` or longer, without a validation
+     * since. True for the one call that removed it.
      */
     async releaseSecureDomain(domain: string, unsignedBefore: number): Promise<boolean> {
       return (await engine.execute(RELEASE, [domain, unsignedBefore])).length > 0;

@@ -13,8 +13,8 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** Seconds without use after which a session is worth nothing. */
-export const SESSION_IDLE = 14 * 86400;
+/** A session ends if it is not used for this long. */
+export const SESSION_IDLE_LIFETIME_S = 14 * 86400;
 
 const START = `
   INSERT INTO sessions (id_hash, account_id, auth_time, amr, last_used_at, expires_at)
@@ -37,12 +37,12 @@ export function sessionStore(engine: SqlEngine) {
       await engine.execute(START, [idHash, accountId, authTime, amr, lastUsedAt, expiresAt]);
     },
 
-    /** Null for one that has ended, and for one whose account is not the live one of its domain. */
+    /** Null if the session has ended, or its account is not the live one of its domain. */
     async findSession(
       idHash: string,
       now: number,
     ): Promise<{ session: Session; account: Account } | null> {
-      const [row] = await engine.execute(FIND, [idHash, now, now - SESSION_IDLE]);
+      const [row] = await engine.execute(FIND, [idHash, now, now - SESSION_IDLE_LIFETIME_S]);
       if (row === undefined) return null;
       return { session: toRecord<Session>(row), account: toRecord<Account>(row, "account__") };
     },

@@ -1,8 +1,8 @@
-// Values in rows, and ages of rows, that other rooms have to know.
+// Values and lifetimes that the store shares with other folders.
 
-/** Stands for this service where an account names its SP: the issuer is one for the whole database. */
+/** The `sp` of accounts of this service. */
 export const OWN_SP = "";
 
 export const ACCESS_TOKEN_LIFETIME_S = 3600;
-/** A domain that was seen signed must go on being signed for so long. */
+/** After a domain was validated with DNSSEC, it must stay signed for this long. */
 export const SECURE_REMEMBERED_S = 30 * 86_400;

@@ -1,12 +1,12 @@
-// How this service is registered as a client of external service providers.
+// Registrations of this service as a client of external SPs.
 
 import type { SqlEngine } from "./engine.ts";
 import { firstRecord, toRecord } from "./rows.ts";
 
-/** One registration. Its `settings` are the JSON of `federation/sp-client`, and hold no secret. */
+/** One registration. `settings` is JSON without secrets; see `federation/registration`. */
 export interface SpClientRow {
   readonly issuer: string;
-  /** Who made it: the operator by hand, or the service itself (RFC 7591). */
+  /** "registered" for dynamic registration (RFC 7591). */
   readonly source: "operator" | "registered";
   readonly clientId: string;
   readonly settings: string;
@@ -21,7 +21,7 @@ const INSERT = `
 const PUT = `${INSERT} DO UPDATE SET client_id = excluded.client_id, settings = excluded.settings,
   sealed_secret = excluded.sealed_secret, made_at = excluded.made_at`;
 
-/** An update that changes nothing, so that the row that stands comes back. */
+/** On conflict, an update without effect returns the existing row. */
 const ADD = `${INSERT} DO UPDATE SET client_id = sp_clients.client_id RETURNING *`;
 
 const REPLACE = `
@@ -40,26 +40,26 @@ export function spClientStore(engine: SqlEngine) {
       return rows.map((row) => toRecord<SpClientRow>(row));
     },
 
-    /** All of them, by issuer and then by source. */
+    /** Ordered by issuer, then source. */
     async listSpClients(): Promise<readonly SpClientRow[]> {
       const rows = await engine.execute("SELECT * FROM sp_clients ORDER BY issuer, source", []);
       return rows.map((row) => toRecord<SpClientRow>(row));
     },
 
-    /** Sets the registration of its source, whatever stood there. */
+    /** Adds the registration, or replaces the one of the same source. */
     async putSpClient(row: SpClientRow): Promise<void> {
       await engine.execute(PUT, valuesOf(row));
     },
 
-    /** Adds it unless there is one. Of nodes that registered at once all get the one that stands. */
+    /** Adds the registration unless there is one. Concurrent callers all get the stored one. */
     async addSpClient(row: SpClientRow): Promise<SpClientRow> {
       return firstRecord<SpClientRow>(await engine.execute(ADD, valuesOf(row))) ?? row;
     },
 
-    /** Replaces the registration if its `client_id` still is `formerClientId`: one caller gets true. */
-    async replaceSpClient(row: SpClientRow, formerClientId: string): Promise<boolean> {
+    /** Replaces the registration if its `client_id` is still `previousClientId`: one caller gets true. */
+    async replaceSpClient(row: SpClientRow, previousClientId: string): Promise<boolean> {
       const { issuer, source, clientId, settings, sealedSecret, madeAt } = row;
-      const values = [clientId, settings, sealedSecret, madeAt, issuer, source, formerClientId];
+      const values = [clientId, settings, sealedSecret, madeAt, issuer, source, previousClientId];
       return (await engine.execute(REPLACE, values)).length > 0;
     },
 

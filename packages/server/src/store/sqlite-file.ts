@@ -1,4 +1,4 @@
-// The file of a SQLite database, as the file system sees it.
+// Creation of SQLite files, and diagnosis of files that cannot be opened.
 
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -6,21 +6,20 @@ import { dirname, resolve } from "node:path";
 const { R_OK, W_OK, X_OK } = constants;
 
 /**
- * Makes a file that is not there, for its owner alone: it tells who signs in where. SQLite gives the
- * files beside it the same mode. One that is there is not even opened, since closing it again would
- * end the locks that this process has on it.
+ * Creates the file if it does not exist, readable only by its owner. SQLite gives its additional files the
+ * same mode. An existing file is not opened, because closing it would release the locks of this process.
  */
 export function makeDatabaseFile(path: string): void {
   if (existsSync(path)) return;
   try {
     closeSync(openSync(path, "a", 0o600));
   } catch {
-    // The library fails in a moment, and `troubleWith` is asked.
+    // The library will fail too, and `openProblem` finds the reason.
   }
 }
 
-/** Why the file cannot be opened, as far as the file system knows; else null. */
-export function troubleWith(path: string): string | null {
+/** Why the file cannot be opened, or null if the file system shows no reason. */
+export function openProblem(path: string): string | null {
   const folder = resolve(dirname(path));
   switch (kindOf(folder)) {
     case "absent":
@@ -33,7 +32,7 @@ export function troubleWith(path: string): string | null {
       break;
   }
   if (kindOf(path) === "folder") return "it is a folder";
-  // Two more files are made beside it.
+  // SQLite creates two more files in the folder.
   if (!isAllowed(folder, R_OK | W_OK | X_OK)) return `permission denied for the folder ${folder}`;
   return existsSync(path) && !isAllowed(path, R_OK | W_OK) ? "permission denied" : null;
 }

@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { type SqlEngine, type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
-import { makeDatabaseFile, troubleWith } from "./sqlite-file.ts";
+import { makeDatabaseFile, openProblem } from "./sqlite-file.ts";
 
-/** As much of both libraries as is used: `all()` alone, since libsql mixes up bindings otherwise. */
+/** The part of both libraries that is used. Only `all()`, because libsql confuses bindings otherwise. */
 interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): { all(...parameters: (string | bigint | null)[]): unknown[] };
@@ -14,18 +14,16 @@ interface Database {
 }
 
 /**
- * Milliseconds that a statement waits for another process to give up the file: a request is
- * answered with 503 within a second. Each statement is a transaction of its own, so one that found
- * the file locked had no effect and may be run again.
+ * A statement waits for this long while another process holds the lock, so that a request gets 503 within
+ * a second. Each statement is a transaction, so one that fails because of a lock can be run again.
  */
-const PATIENCE = 750;
-/** Milliseconds between two attempts. */
-const PAUSE = 10;
+const LOCK_TIMEOUT_MS = 750;
+const LOCK_RETRY_INTERVAL_MS = 10;
 /**
- * Milliseconds that SQLite waits by itself, which blocks the process: not at all when requests are
- * served, long when a start meets that of another process.
+ * How long SQLite itself waits for a lock, which blocks the process: never while requests are served, but
+ * long during a start, when another process may be starting too.
  */
-const BUSY_TIMEOUT = { serving: 0, starting: 5000 } as const;
+const BUSY_TIMEOUT_MS = { serving: 0, starting: 5000 } as const;
 
 const require = createRequire(import.meta.url);
 
@@ -33,7 +31,7 @@ function openDatabase(path: string): Database {
   let library: { DatabaseSync: new (path: string) => Database };
   const { emitWarning } = process;
   try {
-    // Node 22 warns that the module is experimental: nothing an operator could act on.
+    // Suppresses the warning of Node 22 that the module is experimental.
     process.emitWarning = () => {};
     library = require("node:sqlite");
   } catch {
@@ -57,8 +55,8 @@ export function openSqlite(path: string): SqlEngine {
     waitBlocking(database, "serving");
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
-    const trouble = isFile ? troubleWith(path) : null;
-    throw new OperatorError(`cannot open the database ${path}: ${trouble ?? messageOf(cause)}`);
+    const problem = isFile ? openProblem(path) : null;
+    throw new OperatorError(`cannot open the database ${path}: ${problem ?? messageOf(cause)}`);
   }
   let closed = false;
   const statements = new Map<string, ReturnType<Database["prepare"]>>();
@@ -98,9 +96,9 @@ export function openSqlite(path: string): SqlEngine {
           return run(sql, parameters);
         } catch (cause) {
           const waited = performance.now() - begun;
-          if (!isLocked(cause) || waited >= PATIENCE) throw translate(cause);
+          if (!isLocked(cause) || waited >= LOCK_TIMEOUT_MS) throw translate(cause);
         }
-        await sleep(PAUSE);
+        await sleep(LOCK_RETRY_INTERVAL_MS);
       }
     },
     async migrate(steps) {
@@ -120,11 +118,11 @@ export function openSqlite(path: string): SqlEngine {
   };
 }
 
-function waitBlocking(database: Database, when: keyof typeof BUSY_TIMEOUT): void {
-  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT[when]}`);
+function waitBlocking(database: Database, when: keyof typeof BUSY_TIMEOUT_MS): void {
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS[when]}`);
 }
 
-/** Sets what durability needs, and reads it back: a file system may refuse write-ahead logging. */
+/** Enables durable writes, and checks the result: some file systems do not support WAL. */
 function makeDurable(database: Database): void {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
@@ -135,7 +133,7 @@ function makeDurable(database: Database): void {
   }
 }
 
-/** libsql binds numbers as REAL, aborts on booleans and cuts text at NUL: nothing of it gets there. */
+/** libsql binds numbers as REAL, aborts on booleans and truncates text at NUL, so these are excluded. */
 function bind(value: SqlValue): string | bigint | null {
   if (value === null) return null;
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
@@ -143,7 +141,7 @@ function bind(value: SqlValue): string | bigint | null {
   throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
 }
 
-/** Another process holds the file: SQLITE_BUSY, and neither library's error tells it otherwise. */
+/** Another process holds the lock (SQLITE_BUSY). Neither library has an error code for it. */
 function isLocked(cause: unknown): boolean {
   return /database is locked/.test(messageOf(cause));
 }
@@ -151,7 +149,7 @@ function isLocked(cause: unknown): boolean {
 function translate(cause: unknown): unknown {
   const message = messageOf(cause);
   if (/UNIQUE constraint failed/.test(message)) return new UniqueViolationError(message);
-  // Locked, full, failing disk: the database's trouble, not the caller's.
+  // Problems of the database or the disk, not of the statement.
   if (/locked|busy|disk|full|readonly|unable to open|I\/O|not open|closed/i.test(message)) {
     return new UnavailableError(message, { cause });
   }

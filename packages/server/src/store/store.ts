@@ -1,8 +1,8 @@
-// The store as everybody else sees it: atomic verbs named by intent, a file for each aggregate.
+// The store: atomic operations, in one file for each aggregate.
 //
-// Times are whole epoch seconds. A verb that may succeed once is one conditional statement; its
-// comment says what concurrent callers can rely on. Every verb rejects with `UnavailableError`
-// when the database does not answer: then the outcome is unknown.
+// Times are whole epoch seconds. An operation that can succeed only once is one conditional statement; its
+// comment describes the result for concurrent callers. Every operation rejects with `UnavailableError` if
+// the database does not respond; whether it took effect is unknown then.
 
 import {
   type AccountStore,

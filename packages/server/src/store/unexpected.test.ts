@@ -56,9 +56,9 @@ test("an outage while an account is made is an outage, and nothing is tried agai
 test("a statement that must give back a row and gives none is a bug that says what is missing", async () => {
   const { store } = scripted(/nothing/, []);
   const enrolment = store.beginEnrolment(someEnrolment(), NOW);
-  await expect(enrolment).rejects.toThrow("an enrolment was neither made nor found");
+  await expect(enrolment).rejects.toThrow("the enrolment was neither created nor found");
   const grant = store.issueGrant(someGrant("sub_1"));
-  await expect(grant).rejects.toThrow("a grant vanished while it was issued");
+  await expect(grant).rejects.toThrow("the grant was removed while it was issued");
 });
 
 test("a grant that was made is given back by the statement that made it", async () => {

@@ -1,18 +1,18 @@
-// Events: everything that the service reports about itself. One table says how each is logged and counted.
+// Events: everything that the service logs and counts, in one table.
 //
-// No event holds a secret. No label of a metric names a client, an account or a domain, or can have
-// endless values.
+// No event contains a secret. Labels of metrics have a limited set of values: no label contains a client,
+// an account or a domain.
 
 import { type DestinationStream, pino } from "pino";
 import type { Assurance } from "../dns/assurance.ts";
 
-/** What happens when the event is reported. */
+/** How an event is logged and counted. */
 export interface EventSpec<Fields> {
-  /** The message of the log line; the fields stand beside it. */
+  /** The message of the log line, which also contains the fields. */
   readonly message: string;
-  /** `none` for events that are too many for a log. */
+  /** `none` for events that are too frequent for a log. */
   readonly level: "info" | "warn" | "error" | "none";
-  /** The fields as the log shows them, where they differ. */
+  /** Converts the fields for the log. */
   readonly shown?: (fields: Fields) => object;
   readonly counter?: CounterSpec<Fields>;
   readonly histogram?: HistogramSpec<Fields>;
@@ -23,7 +23,7 @@ export interface CounterSpec<Fields> {
   readonly help: string;
   readonly labelNames: readonly string[];
   readonly labels: (fields: Fields) => Record<string, string | number>;
-  /** Series that are there as zero: one that begins with its first event shows Prometheus no increase. */
+  /** Series that start at zero, because Prometheus sees no increase when a series begins with its first event. */
   readonly zeros?: readonly Record<string, string>[];
 }
 
@@ -40,10 +40,10 @@ function count(name: string, help: string) {
   return { name, help, labelNames: [], labels: () => ({}) };
 }
 
-/** A method is chosen by the caller: each other one would be one series more. */
+/** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** What requests are refused as: the codes of the protocol, and our own words where it has none. */
+/** Labels of refused requests: error codes of the protocol, or our own names. */
 const REFUSALS = [
   ...["invalid_request", "invalid_client", "invalid_grant", "unsupported_grant_type"],
   ...["invalid_token", "insufficient_scope", "no token"],
@@ -56,24 +56,24 @@ const REFUSALS = [
 interface EventFields {
   /** The service accepts requests. */
   listening: { issuer: string; port: number; managementPort?: number };
-  /** The process was told to stop; `delay` is in seconds. */
+  /** The process received a stop signal; `delay` is in seconds. */
   stopping: { delay: number };
-  /** Everything that was asked is answered. */
+  /** All requests were answered. */
   stopped: undefined;
-  /** Requests come through a proxy that `trusted_proxies` does not name: all of its people count as one. */
+  /** Requests come through a proxy that is not in `trusted_proxies`, so all its users share one rate limit. */
   undeclaredProxy: { address: string };
   /**
-   * With so few resolvers none can confirm another: only domains with signed DNS can sign in, and no
-   * account falls asleep whose record is gone.
+   * Too few resolvers to confirm each other: only domains with DNSSEC can sign in, and accounts are not
+   * put to sleep when their record is gone.
    */
   fewResolvers: { resolvers: number; needed: number };
-  /** A request was answered; `route` is the path with its variables, not what was asked for. */
+  /** A request was answered; `route` is the pattern of the path, not the requested path. */
   answered: { method: string; route: string; status: number; milliseconds: number };
-  /** DNS was asked for a domain's record, or for its answer to a challenge. */
+  /** DNS was queried for the SP record or the challenge record of a domain. */
   lookedUp: { outcome: string; assurance: Assurance; milliseconds: number };
-  /** Signatures of a domain's DNS do not hold, or are missing. The reason begins with a verifier's code. */
+  /** DNSSEC validation failed for a domain. The reason begins with a code of the verifier. */
   bogus: { domain: string; reason: string };
-  /** A request was refused: what it was told (`reason`), and what only the log says (`found`). Never a credential. */
+  /** A request was refused. `reason` was sent to the client, `found` is only logged. No credentials. */
   refused: {
     errorId: string;
     path: string;
@@ -82,25 +82,25 @@ interface EventFields {
     found?: string | undefined;
     clientId?: string | undefined;
   };
-  /** We or something that we depend on failed. */
+  /** The service or a dependency failed. */
   failed: { errorId?: string; path: string; cause: unknown };
-  /** A code or a refresh token was used a second time, and its grant was ended. */
+  /** A code or a refresh token was used a second time, and its grant was revoked. */
   replayed: { clientId: string; accountId: string; token: "code" | "refresh_token" };
-  /** A token was presented that is newer than the store knows: the store has lost writes. */
+  /** A token is newer than its grant in the store: the store has lost writes. */
   lostWrites: { clientId: string; accountId: string };
-  /** An external service provider did not sign somebody in; `sp` is its issuer. No token, code or state. */
+  /** A sign-in at an external SP failed; `sp` is its issuer. Contains no token, code or state. */
   spFailed: { sp: string; kind: string; detail: string; errorId: string };
-  /** An account came into being. */
+  /** An account was created. */
   enrolled: { accountId: string; domain: string; assurance: string };
-  /** An account came to its end: its zone has not named it for 30 days. */
+  /** An account ended, because no record has named it for 30 days. */
   ended: { accountId: string; domain: string };
-  /** Somebody signed in. */
+  /** The owner of an account signed in. */
   signedIn: { accountId: string; domain: string; clientId: string; amr: string };
 }
 
 export type EventName = keyof EventFields;
 
-/** A function for each event, which reports it. */
+/** One function for each event, which reports it. */
 export type Events = {
   [Name in EventName]: EventFields[Name] extends undefined
     ? () => void
@@ -114,34 +114,38 @@ export const EVENTS: { readonly [Name in EventName]: EventSpec<EventFields[Name]
   undeclaredProxy: { level: "warn", message: "undeclared proxy" },
   fewResolvers: { level: "warn", message: "few resolvers" },
   answered: {
-    ...{ level: "none", message: "answered" },
+    level: "none",
+    message: "answered",
     counter: {
       name: "domain_signin_http_requests_total",
-      help: "Requests answered, by the path with its variables.",
+      help: "Answered requests, by the pattern of the path.",
       labelNames: ["method", "route", "status"],
       labels: ({ method, route, status }) => ({
-        ...{ method: METHODS.has(method) ? method : "other", route, status },
+        method: METHODS.has(method) ? method : "other",
+        route,
+        status,
       }),
     },
     histogram: {
       name: "domain_signin_http_request_duration_seconds",
-      help: "Time from a request to its answer, without sending the answer.",
+      help: "Time to process a request, without sending the response.",
       labelNames: ["route"],
       labels: ({ route }) => ({ route }),
       seconds: ({ milliseconds }) => milliseconds / 1000,
     },
   },
   lookedUp: {
-    ...{ level: "none", message: "looked up" },
+    level: "none",
+    message: "looked up",
     counter: {
       name: "domain_signin_dns_lookups_total",
-      help: "Looks at a zone that asked DNS, and what they are worth.",
+      help: "DNS lookups of records, by outcome and assurance.",
       labelNames: ["outcome", "assurance"],
       labels: ({ outcome, assurance }) => ({ outcome, assurance }),
     },
     histogram: {
       name: "domain_signin_dns_lookup_duration_seconds",
-      help: "Time that a look at a zone took.",
+      help: "Duration of DNS lookups of records.",
       labelNames: [],
       labels: () => ({}),
       seconds: ({ milliseconds }) => milliseconds / 1000,
@@ -149,77 +153,82 @@ export const EVENTS: { readonly [Name in EventName]: EventSpec<EventFields[Name]
   },
   bogus: { level: "warn", message: "bogus" },
   refused: {
-    ...{ level: "info", message: "refused" },
+    level: "info",
+    message: "refused",
     counter: {
       name: "domain_signin_refused_total",
-      help: "Requests refused, by the error that the log has too.",
+      help: "Refused requests, by the error as logged.",
       labelNames: ["error"],
       labels: ({ error }) => ({ error }),
       zeros: REFUSALS.map((error) => ({ error })),
     },
   },
   failed: {
-    ...{ level: "error", message: "failed" },
+    level: "error",
+    message: "failed",
     shown: ({ cause, ...fields }) => ({
       ...fields,
       cause: cause instanceof Error ? cause.stack : String(cause),
     }),
-    counter: count(
-      "domain_signin_failed_total",
-      "Failures of the service or of what it depends on.",
-    ),
+    counter: count("domain_signin_failed_total", "Failures of the service or of a dependency."),
   },
   replayed: {
-    ...{ level: "warn", message: "replayed" },
+    level: "warn",
+    message: "replayed",
     counter: {
       name: "domain_signin_replays_total",
-      help: "Codes and refresh tokens used a second time, each of which ended its grant.",
+      help: "Codes and refresh tokens used a second time, which revoked their grants.",
       labelNames: ["token"],
       labels: ({ token }) => ({ token }),
       zeros: [{ token: "code" }, { token: "refresh_token" }],
     },
   },
   lostWrites: {
-    ...{ level: "error", message: "lost writes" },
+    level: "error",
+    message: "lost writes",
     counter: count(
       "domain_signin_lost_writes_total",
-      "Tokens presented that are newer than the store knows.",
+      "Tokens that were newer than their grant in the store.",
     ),
   },
   spFailed: {
-    ...{ level: "warn", message: "sp failed" },
+    level: "warn",
+    message: "sp failed",
     counter: {
       name: "domain_signin_sp_failures_total",
-      help: "Sign-ins that an external service provider did not bring to an end, by what went wrong.",
+      help: "Failed sign-ins at external service providers, by problem.",
       labelNames: ["kind"],
       labels: ({ kind }) => ({ kind }),
     },
   },
   enrolled: {
-    ...{ level: "info", message: "enrolled" },
-    counter: count("domain_signin_enrolments_total", "Accounts that came into being."),
+    level: "info",
+    message: "enrolled",
+    counter: count("domain_signin_enrolments_total", "Created accounts."),
   },
   ended: {
-    ...{ level: "info", message: "ended" },
-    counter: count("domain_signin_accounts_ended_total", "Accounts that came to their end."),
+    level: "info",
+    message: "ended",
+    counter: count("domain_signin_accounts_ended_total", "Ended accounts."),
   },
   signedIn: {
-    ...{ level: "info", message: "signed in" },
+    level: "info",
+    message: "signed in",
     counter: {
       name: "domain_signin_sign_ins_total",
-      help: "Sign-ins, by how the owner was authenticated.",
+      help: "Sign-ins, by authentication method.",
       labelNames: ["amr"],
       labels: ({ amr }) => ({ amr }),
     },
   },
 };
 
-/** A function for each event, made by `make` of its row. */
+/** Makes one function for each event from its row in the table. */
 export function eachEvent(
   make: (name: EventName, spec: EventSpec<unknown>) => (fields: unknown) => void,
 ): Events {
   const names = Object.keys(EVENTS) as EventName[];
-  // A row of the table and its function belong together by their name, which a loop cannot tell the compiler.
+  // The type checker cannot relate a row and its function in a loop over the names.
   const made = names.map((name) => [name, make(name, EVENTS[name] as EventSpec<unknown>)]);
   return Object.fromEntries(made) as Events;
 }

@@ -125,10 +125,10 @@ async function readOurs(metrics: Metrics): Promise<Map<string, number>> {
   return new Map(all.map(([id, value]) => [id.replace("domain_signin_", ""), value]));
 }
 
-/** Events that note what they were told. */
-function notedEvents(): { events: Events; told: [string, unknown][] } {
-  const told: [string, unknown][] = [];
-  const note = (name: string) => (fields: unknown) => void told.push([name, fields]);
+/** Events that record their calls. */
+function notedEvents(): { events: Events; calls: [string, unknown][] } {
+  const calls: [string, unknown][] = [];
+  const note = (name: string) => (fields: unknown) => void calls.push([name, fields]);
   return {
     events: {
       ...{ listening: note("listening"), answered: note("answered"), lookedUp: note("lookedUp") },
@@ -139,7 +139,7 @@ function notedEvents(): { events: Events; told: [string, unknown][] } {
       spFailed: note("spFailed"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
-    told,
+    calls,
   };
 }
 
@@ -158,8 +158,8 @@ test.each(ALL)(
     expect(Object.fromEntries(moved)).toEqual(moves);
     const direct = notedEvents();
     tell(direct.events);
-    expect(direct.told).toHaveLength(1);
-    expect(through.told).toEqual([...direct.told, ...direct.told]);
+    expect(direct.calls).toHaveLength(1);
+    expect(through.calls).toEqual([...direct.calls, ...direct.calls]);
   },
 );
 

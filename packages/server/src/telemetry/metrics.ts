@@ -1,4 +1,4 @@
-// Counts events for Prometheus, as the table of events says.
+// Counts events for Prometheus, as the table of events specifies.
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import {
@@ -10,17 +10,17 @@ import {
 } from "./events.ts";
 
 export interface Metrics {
-  /** The same events, each also counted. */
+  /** Wraps `events` so that each event is also counted. */
   measured(events: Events): Events;
-  /** Everything counted so far, and the state of the process, in the text exposition format. */
+  /** All metrics, including those of the process, in the text exposition format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Seconds. A query of DNS is given up after 2.5. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** DNS lookups time out after 2.5 s. */
+const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Has a registry of its own, so that two services in one process are not added up. */
+/** Uses its own registry, so that the counts of two services in one process stay separate. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -56,6 +56,6 @@ function countIn(registry: Registry, spec: CounterSpec<unknown>): (fields: unkno
 function observeIn(registry: Registry, spec: HistogramSpec<unknown>): (fields: unknown) => void {
   const { name, help, labels, seconds } = spec;
   const labelNames = [...spec.labelNames];
-  const made = new Histogram({ name, help, labelNames, buckets: BUCKETS, registers: [registry] });
+  const made = new Histogram({ name, help, labelNames, buckets: BUCKETS_S, registers: [registry] });
   return (fields) => made.observe(labels(fields), seconds(fields));
 }

@@ -77,12 +77,10 @@ describe("check-sp", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^service provider http:\/\/localhost:\d+\n {2}metadata: found\n/);
     expect(stdout).toContain(
-      '\n  met      PKCE: code_challenge_methods_supported must hold "S256"',
+      '\n  met      PKCE: code_challenge_methods_supported must include "S256"',
     );
-    expect(stdout).toMatch(
-      /\n {2}client {3}by a client-id metadata document, with private_key_jwt/,
-    );
-    expect(stdout).toMatch(/\n {2}people can sign in there\n$/);
+    expect(stdout).toMatch(/\n {2}client {3}client ID metadata document, with private_key_jwt/);
+    expect(stdout).toMatch(/\n {2}can be used for sign-in\n$/);
   });
 
   test("prints what docs/become-an-sp.md shows", async () => {
@@ -155,7 +153,7 @@ describe("check-sp", () => {
     const silent = await checkSp("http://localhost:1");
     expect([silent.status, silent.report.problem?.kind]).toEqual([3, "unreachable"]);
     for (const issuer of ["https://sp.example.org:8443", "sp.example.org", "http://127.0.0.1:1"]) {
-      await expect(checkSp(issuer)).rejects.toThrow(/^no record can name /);
+      await expect(checkSp(issuer)).rejects.toThrow(/^invalid issuer /);
     }
     const dead = ["https://sp.example.org", "--dns-servers", "127.0.0.1:1"];
     expect((await command(["check-sp", ...dead], { folder })).status).toBe(3);
@@ -197,7 +195,7 @@ describe("check", () => {
     delete sp.bends.metadata;
     expect(unmet.status).toBe(1);
     expect(unmet.stdout).toContain("\n  NOT MET  PKCE: ");
-    expect(unmet.stdout).toContain("\n  cannot be used: ");
+    expect(unmet.stdout).toContain("\n  cannot be used for sign-in: ");
     const silent = await check("silent", `v=dsi1; sp=http://localhost:1; acct=${acct}`, "--json");
     expect([silent.status, JSON.parse(silent.stdout).outcome]).toEqual([3, "external"]);
     // No hash is as short as what this software gives its own accounts.
@@ -238,8 +236,8 @@ describe("check", () => {
     expect(await page("sp-record.md")).toContain(`--sub ${sub}\n${words.stdout}\`\`\``);
     const bad = await command(["check", "alice.com", "--issuer", "x", "--sub", "é"], { folder });
     expect(bad).toMatchObject({ status: 2, stdout: "" });
-    expect(bad.stderr).toMatch(/no record can name "x".*\nsub \(--sub\) must be/);
+    expect(bad.stderr).toMatch(/invalid issuer "x": .*\nsub \(--sub\) must be/);
     const alone = await command(["check", "alice.com", "--sub", "x"], { folder });
-    expect([alone.status, alone.stderr]).toEqual([2, "--sub needs --issuer, the provider's\n"]);
+    expect([alone.status, alone.stderr]).toEqual([2, "--sub requires the option --issuer\n"]);
   });
 });

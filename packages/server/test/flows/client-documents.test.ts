@@ -131,7 +131,7 @@ describe("a document that is bad", () => {
     ["a page", json("<!doctype html>", "text/html"), "not JSON"],
     ["not JSON inside", json("{"), "not JSON"],
     ["a list", json("[]"), "document: "],
-    ["over 64 KiB", json(JSON.stringify({ x: "x".repeat(70_000) })), "too much"],
+    ["over 64 KiB", json(JSON.stringify({ x: "x".repeat(70_000) })), "too large"],
     ["another client's", { client_id: "https://other.example/" }, "client_id: "],
   ])(
     "because it is %s gets a page that says so, and never a redirect",

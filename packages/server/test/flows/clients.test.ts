@@ -201,7 +201,7 @@ describe("what is wrong", () => {
     async (name, ...options) => {
       const { status, stdout, stderr } = await clients(name, "dsid_nobody", ...options, "--json");
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-      expect(stderr).toBe("there is no client dsid_nobody\n");
+      expect(stderr).toBe("client not found: dsid_nobody\n");
     },
   );
 });

@@ -66,7 +66,7 @@ test("a secret that is missing beside a used database is not made anew", async (
   expect((await start()).status).toBe(0);
   await rm(join(folder, SECRET_FILE));
   const { status, stderr, files } = await start();
-  expect([status, stderr]).toEqual([2, expect.stringContaining("put it back")]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining("restore ./domain-signin.secret")]);
   expect(files).not.toContain(SECRET_FILE);
 });
 

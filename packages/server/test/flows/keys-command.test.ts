@@ -53,10 +53,10 @@ test("before the first start there are no keys, and nothing to rotate", async ()
   await command(["migrate"], { folder });
   expect(await keys(["list", "--json"])).toMatchObject({ status: 0, stdout: "[]\n" });
   expect((await keys(["list"])).stdout).toBe(
-    "no keys yet in ./domain-signin.db: the first start of the service makes them\n",
+    "no keys in ./domain-signin.db: the service creates them on its first start\n",
   );
   expect(await keys(["rotate"], withSecret)).toEqual(
-    refused("there is no key for es256 yet: the first start of the service makes it\n"),
+    refused("there is no key for es256 yet: the service creates it on its first start\n"),
   );
 });
 
@@ -102,7 +102,7 @@ test("a rotation adds the next key, and a second one is refused until that is cu
   ]);
   expect(current.kid).not.toBe(next.kid);
   expect(await keys(["rotate", "--purpose", "es256", "--json"], withSecret)).toEqual(
-    refused(expect.stringMatching(/^es256 has a next key already: .*\n$/)),
+    refused(expect.stringMatching(/^es256 already has a next key; .*\n$/)),
   );
   expect((await keys(["rotate", "--purpose", "grant-token"], withSecret)).stdout).toMatch(
     /^grant-token {2}1 {2}current .*\ngrant-token {2}2 {2}next {2}current from \d{4}-.*Z\nRunning /,
@@ -131,7 +131,7 @@ test("the rotation of MAC keys that is one too many is refused with the reason",
     [sealed],
   );
   expect(await keys(["rotate", "--purpose", "grant-token"], withSecret)).toEqual(
-    refused(expect.stringContaining("was rotated 254 times")),
+    refused(expect.stringContaining("cannot be rotated again: all 255 key ids are used")),
   );
   await engine.execute("DELETE FROM keys WHERE id = 255", []);
   await engine.close();

@@ -71,7 +71,7 @@ test("sp add reads a secret from standard input", async () => {
 
 describe("standard output has the answer, and standard error is empty", () => {
   test.each([
-    ["clients list", 0, /^no clients yet in \.\/domain-signin\.db: /],
+    ["clients list", 0, /^no clients in \.\/domain-signin\.db; /],
     ["sp list", 0, /^https:\/\/sp\.example\.org {2}operator {2}us\n$/],
     ["keys list", 0, /^es256 {2}1 {2}current {2}current from the start {2}kid [\w-]{43}$/m],
     ["migrate", 0, /^the database has schema \d+\n$/],

@@ -251,7 +251,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const mail = await check("me@alice.test");
   expect([mail.status, mail.stderr]).toEqual([
     2,
-    expect.stringContaining("email address at alice.test"),
+    expect.stringContaining("looks like an email address"),
   ]);
 });
 

@@ -120,7 +120,9 @@ test("a client without a secret needs none of ours; one with a secret needs the 
   const secret = ["--client-id", "us", "--client-secret-file", "sp.secret"];
   const missing = await sp(["add", "https://other.example.org", ...secret], env);
   expect(missing).toMatchObject({ status: 2, stdout: "" });
-  expect(missing.stderr).toMatch(/^the secret is missing, .*DOMAIN_SIGNIN_SECRET/);
+  expect(missing.stderr).toMatch(
+    /^the secret that encrypts the client secret is missing: .*DOMAIN_SIGNIN_SECRET/,
+  );
   const another = { ...env, DOMAIN_SIGNIN_SECRET: `another ${SECRET}` };
   const wrong = await sp(["add", "https://other.example.org", ...secret], another);
   expect(wrong).toMatchObject({ status: 2, stdout: "" });
@@ -147,7 +149,7 @@ test("an SP is forgotten once; one that is not known is a negative answer", asyn
     removed: ["operator"],
   });
   expect(await sp(["remove", "https://key.example.org"])).toEqual({
-    ...{ status: 1, stdout: "", stderr: 'there is no SP "https://key.example.org"\n' },
+    ...{ status: 1, stdout: "", stderr: 'no registration at "https://key.example.org"\n' },
   });
 });
 
@@ -177,9 +179,9 @@ test.each([
   ["https://sp.example.org:8443", OWN, "must not name a port"],
   ["http://localhost:41001", OWN, "must begin with https://"],
   ["https://sp.example.org/?a=b", OWN, "must not have a query"],
-  ["https://sp.example.org; x=y", OWN, "no record can name"],
-  ["none", OWN, "no record can name"],
-  [OWN, OWN, "is this service itself"],
+  ["https://sp.example.org; x=y", OWN, "invalid issuer"],
+  ["none", OWN, "invalid issuer"],
+  [OWN, OWN, "is the issuer of this service"],
 ])("%s is no SP beside %s: %s", (issuer, own, why) => {
   const input = { issuer, client_id: "us", client_secret: null, allow: [] };
   expect(() => readEntry(input, own)).toThrow(why);
@@ -189,9 +191,15 @@ test.each([
 test("a secret fits its method: one too many and one too few are refused", async () => {
   const named = ["add", SP, "--client-id", "us", "--token-endpoint-auth-method"];
   const few = await sp([...named, "client_secret_post"]);
-  expect([few.status, few.stderr]).toEqual([2, expect.stringContaining("needs a secret")]);
+  expect([few.status, few.stderr]).toEqual([
+    2,
+    expect.stringContaining("requires a client secret"),
+  ]);
   const many = await sp([...named, "none", "--client-secret-file", "sp.secret"]);
-  expect([many.status, many.stderr]).toEqual([2, expect.stringContaining("uses no secret")]);
+  expect([many.status, many.stderr]).toEqual([
+    2,
+    expect.stringContaining("does not use a client secret"),
+  ]);
   // Other processes read flags.
   expect((await sp([...named, "none", "--client-secret", "x"])).status).toBe(2);
 });

@@ -144,7 +144,7 @@ describe("in a folder without a database", () => {
     expect((await inFolder("new", "clients", "remove", id)).status).toBe(0);
     const listed = await inFolder("new", "clients", "list");
     expect(listed.stdout).toBe(
-      "no clients yet in ./domain-signin.db: domain-signin clients add --help\n",
+      "no clients in ./domain-signin.db; to add one, see: domain-signin clients add --help\n",
     );
   });
 

@@ -122,7 +122,7 @@ test.concurrent(
     await new Promise<void>((resolve) => server.listen(join(folder, "a.sock"), resolve));
     const path = server._handle?.fd ?? -1;
     expect(await serveWith(1, path)).toEqual(refused("not a TCP socket"));
-    expect(await serveWith(2, path)).toEqual([2, "LISTEN_FDS is 2: give one socket\n"]);
+    expect(await serveWith(2, path)).toEqual([2, "LISTEN_FDS is 2: it must be 1\n"]);
     server.close();
     const nothing = openSync("/dev/null", "r");
     expect(await serveWith(1, nothing)).toEqual(refused("listen EINVAL: invalid argument"));

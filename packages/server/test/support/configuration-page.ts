@@ -1,4 +1,4 @@
-// The page about the settings, written from their table.
+// Generates docs/configuration.md from the table of settings.
 
 import { envName, kebab, SETTINGS, type Setting } from "../../src/config/settings.ts";
 
@@ -7,29 +7,28 @@ export function configurationPage(): string {
   return `${[
     "# Configuration",
     "",
-    "<!-- Written from packages/server/src/config/settings.ts by its test; do not edit. -->",
+    "<!-- Generated from packages/server/src/config/settings.ts by a test; do not edit. -->",
     "",
-    "Each setting can be given in three places. A flag counts before the environment, the environment before the",
-    "file, the file before the default.",
+    "Each setting can be set in three places. A flag takes precedence over the environment, the environment over the",
+    "file, and the file over the default.",
     "",
-    "| place | form |",
+    "| place | example |",
     "|---|---|",
     "| flag of `serve` | `--dns-servers 192.0.2.53:53` |",
-    "| environment | `DOMAIN_SIGNIN_DNS_SERVERS=192.0.2.53:53`, or `DOMAIN_SIGNIN_DNS_SERVERS_FILE=/run/dns` for a file that holds the value |",
+    "| environment | `DOMAIN_SIGNIN_DNS_SERVERS=192.0.2.53:53`, or `DOMAIN_SIGNIN_DNS_SERVERS_FILE=/run/dns` for a file that contains the value |",
     '| JSON file | `{"dns_servers": "192.0.2.53:53"}` or `{"dns_servers": ["192.0.2.53:53"]}`, named by `--config` or `DOMAIN_SIGNIN_CONFIG` |',
     "",
-    "All mistakes are told at once, and a setting that does not exist is one: a start with a slip in a name is refused",
-    "with status 2, and so is a variable beside its own `_FILE`. The other commands read",
-    "the same settings as far as they need them.",
+    "All mistakes are reported together, with exit status 2. An unknown setting is a mistake, and so is a variable that is",
+    "set together with its own `_FILE` variant. Other commands read those of these settings that they need.",
     "",
     "| setting | meaning | default |",
     "|---|---|---|",
     ...settings.map(([key, { about, fallback, without }]) => {
-      const ends = fallback === undefined ? (without ?? "none: it must be given") : shown(fallback);
+      const ends = fallback === undefined ? (without ?? "none: required") : shown(fallback);
       return `| \`${key}\` | ${about} | ${ends} |`;
     }),
     "",
-    "## In all three spellings",
+    "## Flags and environment variables",
     "",
     "| flag | environment | example |",
     "|---|---|---|",
@@ -41,8 +40,8 @@ export function configurationPage(): string {
     "",
     "## Settings of a client",
     "",
-    "They are kept in the database, and set by `domain-signin clients add` and `clients update`: see",
-    "`domain-signin clients add --help`. A running service knows of a change within five seconds.",
+    "They are stored in the database and set with `domain-signin clients add` and `clients update`: see",
+    "`domain-signin clients add --help`. A running service applies a change within five seconds.",
   ].join("\n")}\n`;
 }
 

@@ -45,7 +45,7 @@ postgresTests("PostgreSQL", () => {
     expect(await engine.schemaVersion()).toBe(newest);
     requireSchema(newest);
     expect(() => requireSchema(newest + 1)).toThrow(OperatorError);
-    expect(() => requireSchema(newest + 1)).toThrow("made by a newer domain-signin");
+    expect(() => requireSchema(newest + 1)).toThrow("of a newer domain-signin");
   });
 
   test("every text is compared by its octets, so that no index depends on a language", async () => {

@@ -49,7 +49,7 @@ onEveryEngine((database) => {
         ...{ clock: clockFrom(() => now * 1000), allowLoopback: false },
       });
     });
-    const all = await Promise.all(nodes.map((node) => node.become(metadata, signal)));
+    const all = await Promise.all(nodes.map((node) => node.clientFor(metadata, signal)));
     const [standing] = all;
     if (standing === undefined) throw new Error("there are no nodes");
     expect(made).toBe(nodes.length);
@@ -58,7 +58,7 @@ onEveryEngine((database) => {
     now += 61;
     const renewed = await Promise.all(nodes.map((node) => node.renew(metadata, standing, signal)));
     expect(renewed).toEqual(nodes.map(() => true));
-    const after = await Promise.all(nodes.map((node) => node.become(metadata, signal)));
+    const after = await Promise.all(nodes.map((node) => node.clientFor(metadata, signal)));
     expect(new Set(after.map(({ id }) => id)).size).toBe(1);
     expect(after[0]?.id).not.toBe(standing.id);
     const secrets = await Promise.all(

@@ -7,14 +7,14 @@ export const EXTERNAL_FAULTS = [
   {
     file: signIn("external-callback.ts"),
     guard: "an answer counts only at the address of its SP",
-    find: 'if (key !== spKey(sp)) return "an answer came to an address that is not for it";',
-    replace: 'if (key === "") return "an answer came to an address that is not for it";',
+    find: 'if (key !== spKey(sp)) return "the response was sent to the redirect URI of another SP";',
+    replace: 'if (key === "") return "the response was sent to the redirect URI of another SP";',
     test: flow("federation/mix-up"),
   },
   {
     file: signIn("external-callback.ts"),
     guard: "an answer says who sent it (RFC 9207)",
-    find: 'return asked.iss ? "its answer does not say iss" : null;',
+    find: 'return asked.iss ? "the authorization response has no iss" : null;',
     replace: "return asked.iss ? null : null;",
     test: flow("federation/authorization-response"),
     title: "no iss",
@@ -22,7 +22,7 @@ export const EXTERNAL_FAULTS = [
   {
     file: signIn("external-callback.ts"),
     guard: "an answer of another issuer is refused",
-    find: 'return iss === sp ? null : "its answer names another iss";',
+    find: 'return iss === sp ? null : "the authorization response has the iss of another SP";',
     replace: "return iss === sp ? null : null;",
     test: flow("federation/authorization-response"),
     title: "another iss",
@@ -37,7 +37,7 @@ export const EXTERNAL_FAULTS = [
   {
     file: signIn("external-callback.ts"),
     guard: "an answer is used once",
-    find: 'if (asked.state.taken) return refuse("bad_answer", "its answer was used before");',
+    find: 'if (pending.state.taken) return refuse("bad_answer", ALREADY_USED);',
     replace: "",
     test: flow("federation/callback"),
   },
@@ -45,7 +45,7 @@ export const EXTERNAL_FAULTS = [
     file: signIn("external-callback.ts"),
     guard: "of answers at once one redeems the code",
     find: "if (taken === null) return alreadyTaken(open, refuse, deps);",
-    replace: "if (taken === null) return redeem(open, { ...asked, values }, deps);",
+    replace: "if (taken === null) return redeem(open, { ...pending, values }, deps);",
     test: signIn("external-callback.test.ts"),
   },
   {

@@ -69,7 +69,7 @@ export const FEDERATION_FAULTS = [
     file: src("id-token.ts"),
     guard: "the ID token is signed by a key of the SP",
     find: `  await verify(false).catch((error) => {
-    if (isOurs(error)) throw error;
+    if (isReported(error)) throw error;
     return verify(true);
   });
 `,
@@ -80,7 +80,7 @@ export const FEDERATION_FAULTS = [
   {
     file: src("id-token.ts"),
     guard: "the ID token is for no other azp",
-    find: '  insist(azp === undefined || azp === to.clientId, "is for another azp");\n',
+    find: '  insist(azp === undefined || azp === clientId, "has a different azp");\n',
     replace: "",
     test: ID_TOKENS,
     title: "an ID token is refused that says another azp",
@@ -88,7 +88,7 @@ export const FEDERATION_FAULTS = [
   {
     file: src("id-token.ts"),
     guard: "the ID token is not of the future",
-    find: '  insist(iat <= to.now + SKEW_S, "is of the future");\n',
+    find: '  insist(iat <= now + SKEW_S, "has an iat in the future");\n',
     replace: "",
     test: ID_TOKENS,
     title: "an ID token is refused that says an iat of the future",
@@ -96,7 +96,7 @@ export const FEDERATION_FAULTS = [
   {
     file: src("id-token.ts"),
     guard: "max_age holds at the SP too",
-    find: '  insist(isFresh, "is of an authentication that is older than max_age");\n',
+    find: '  insist(isFresh, "has an auth_time that is older than max_age");\n',
     replace: "",
     test: ID_TOKENS,
     title: "where the app asked for max_age",
@@ -104,7 +104,7 @@ export const FEDERATION_FAULTS = [
   {
     file: src("id-token.ts"),
     guard: "an answer without auth_time is refused where max_age was asked for",
-    find: '  insist(auth_time !== undefined, "has no auth_time, though max_age was asked for");\n',
+    find: '  insist(auth_time !== undefined, "has no auth_time, although max_age was requested");\n',
     replace: "  if (auth_time === undefined) return;\n",
     test: ID_TOKENS,
     title: "where the app asked for max_age",
@@ -134,15 +134,15 @@ export const FEDERATION_FAULTS = [
   {
     file: src("provider.ts"),
     guard: "metadata is of the issuer that was asked",
-    find: "if (metadata.issuer !== issuer) throw bad(",
-    replace: 'if (metadata.issuer === "") throw bad(',
+    find: "if (found !== issuer) throw bad(",
+    replace: 'if (found === "") throw bad(',
     test: testOf("provider"),
   },
   {
     file: src("provider.ts"),
     guard: "a failure of an SP is remembered for seconds",
-    find: "isGood ? REMEMBERED_MS : FAILURE_REMEMBERED_MS",
-    replace: "isGood ? REMEMBERED_MS : 0",
+    find: "isGood ? CACHE_LIFETIME_MS : FAILURE_CACHE_LIFETIME_MS",
+    replace: "isGood ? CACHE_LIFETIME_MS : 0",
     test: testOf("provider"),
   },
   {
@@ -176,8 +176,8 @@ export const FEDERATION_FAULTS = [
   {
     file: src("sp-keys.ts"),
     guard: "bad ID tokens are no flood to the keys of an SP",
-    find: "const lasts = isAgain ? READ_AGAIN_EVERY_MS : REMEMBERED_MS;",
-    replace: "const lasts = isAgain ? 0 : REMEMBERED_MS;",
+    find: "const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;",
+    replace: "const maxAgeMs = forceRefresh ? 0 : CACHE_LIFETIME_MS;",
     test: testOf("sp-keys"),
   },
   {
@@ -220,7 +220,7 @@ export const FEDERATION_FAULTS = [
   {
     file: src("sp-client.ts"),
     guard: "an SP that knows no client is not registered at with every sign-in",
-    find: "if (clock.seconds() - row.madeAt < RENEWED_EVERY) return false;",
+    find: "if (clock.seconds() - row.madeAt < MIN_RENEWAL_INTERVAL_S) return false;",
     replace: "if (clock.seconds() < row.madeAt) return false;",
     test: testOf("sp-client"),
   },

@@ -23,7 +23,7 @@ export const KEY_FAULTS = [
   {
     file: src("keyring.ts"),
     guard: "a racing start with another secret adds no key of its own",
-    find: `    // Before the next purpose: a racing start with another secret stops here, with nothing of its own.
+    find: `    // Before the next purpose: a concurrent start with a different secret fails here and adds no keys.
     await read();
   }`,
     replace: "  }\n  await read();",
@@ -40,8 +40,8 @@ export const KEY_FAULTS = [
   {
     file: src("seal.ts"),
     guard: "each sealing has a nonce of its own",
-    find: "const nonce = random(NONCE);",
-    replace: "const nonce = Buffer.alloc(NONCE, random(NONCE).length);",
+    find: "const nonce = random(NONCE_BYTES);",
+    replace: "const nonce = Buffer.alloc(NONCE_BYTES, random(NONCE_BYTES).length);",
     test: testOf("keyring"),
   },
   {
@@ -49,7 +49,7 @@ export const KEY_FAULTS = [
     guard: "keys of another secret end the start",
     find: "    throw new OperatorError(\n      `the secret does not open",
     replace:
-      "    if (seal.hasFormer === undefined) throw new OperatorError(\n      `the secret does not open",
+      "    if (seal.hasPrevious === undefined) throw new OperatorError(\n      `the secret does not open",
     test: testOf("keyring"),
     title: "is refused in words for the operator",
   },
@@ -70,14 +70,14 @@ export const KEY_FAULTS = [
   {
     file: src("key-lives.ts"),
     guard: "a key is published before it signs",
-    find: "return now + AHEAD;",
+    find: "return now + PUBLISHED_BEFORE_S;",
     replace: "return now;",
     test: testOf("rotation"),
   },
   {
     file: src("key-lives.ts"),
     guard: "a key is published until the last that it signed has ended",
-    find: "successor.currentFrom + BEHIND;",
+    find: "successor.currentFrom + PUBLISHED_AFTER_S;",
     replace: "successor.currentFrom;",
     test: testOf("rotation"),
   },

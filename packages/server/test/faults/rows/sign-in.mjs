@@ -143,8 +143,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code does not stand in for the challenge's record",
-    find: 'if (looked.seen.outcome !== "seen") {',
-    replace: 'if (looked.seen.outcome !== "seen" && recoveryCode === null) {',
+    find: 'if (result.look.outcome !== "seen") {',
+    replace: 'if (result.look.outcome !== "seen" && recoveryCode === null) {',
     test: SIGN_IN,
     title: "a recovery code without the challenge record does not sign in",
   },
@@ -159,8 +159,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("attempts.ts"),
     guard: "a browser has 30 tries at recovery codes",
-    find: "const PER_BROWSER = 30;",
-    replace: "const PER_BROWSER = 3000;",
+    find: "const MAX_PER_BROWSER = 30;",
+    replace: "const MAX_PER_BROWSER = 3000;",
     test: flow("recovery-attempts"),
     title: "after 30 tries in a browser",
   },

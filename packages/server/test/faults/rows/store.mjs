@@ -173,7 +173,7 @@ export const STORE_FAULTS = [
   {
     file: store("clean-up"),
     guard: "a revoked grant stays while an interaction could issue it again",
-    find: "`created_at <= ${at(-LONGER_THAN_AN_INTERACTION)} AND (",
+    find: "`created_at <= ${at(-MIN_GRANT_AGE_S)} AND (",
     replace: "`created_at <= ${at(0)} AND (",
     test: conformance("clean-up"),
     title: "a revoked grant stays",

@@ -211,7 +211,7 @@ test("a replayed answer that was refused before is refused again, and its code i
   const agent = world.person();
   const stopAt = `${world.test.issuer}/federation/callback/`;
   const { page } = await visit(world, domainAt(world, sp), { agent, stopAt });
-  for (const says of [/nonce/, /used before/]) {
+  for (const says of [/nonce/, /already used/]) {
     const shown = await agent.open(page.url, { stopAt: world.client.redirectUri });
     expectRefusal(world, { page: shown, agent }, { sp, says });
   }

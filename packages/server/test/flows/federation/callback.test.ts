@@ -79,7 +79,7 @@ test("the account that comes of it is the SP's, its session another's authentica
   const parameters = { prompt: "login" };
   const third = await visit(world, domain, { agent, parameters });
   expect([third.page.stopped, third.page.step]).toEqual([false, "external"]);
-  expect(third.page.text("sp-detail")).toContain("though prompt=login was asked for");
+  expect(third.page.text("sp-detail")).toContain("although prompt=login was requested");
   sp.bends.claims = (claims) => ({ ...claims, auth_time: claims.iat });
   expect(codeOf(await visit(world, domain, { agent, parameters }))).toMatch(/^dsc_/);
   expect(sp.asked("authorize").at(-1)?.url.searchParams.get("prompt")).toBe("login");
@@ -144,7 +144,7 @@ test("after a failure the answer is used up, and another try has other secrets",
   const failed = await back(begun, begun.answer);
   expectRefusal(world, { page: failed, agent: begun.agent }, { sp, says: /nonce/ });
   const again = await back(begun, begun.answer);
-  expect([again.step, textOf(again)]).toEqual(["external", expect.stringMatching(/used before/)]);
+  expect([again.step, textOf(again)]).toEqual(["external", expect.stringMatching(/already used/)]);
   expect(sp.asked("token")).toHaveLength(1);
 
   delete sp.bends.claims;
@@ -166,7 +166,7 @@ describe("an answer that belongs elsewhere is refused, and not redeemed:", () =>
         url.pathname = new URL(other.answer).pathname;
         return url.href;
       },
-      /address that is not for it/,
+      /redirect URI of another SP/,
     ],
     [
       "an altered state",

@@ -64,7 +64,11 @@ describe("a sign-in that was changed to begin at the hostile SP, which sends its
     const before = await traces(world);
     const { page, agent } = await visit(world, two.mallory);
     expect(two.honest.asked("authorize")).toHaveLength(1);
-    expectRefusal(world, { page, agent }, { sp: two.hostile, says: /iss|address/ });
+    expectRefusal(
+      world,
+      { page, agent },
+      { sp: two.hostile, says: /iss|redirect URI of another SP/ },
+    );
     expect([two.honest.asked("token"), two.hostile.asked("token")]).toEqual([[], []]);
     two.expectNoCodeLeaked();
     expect(await traces(world)).toEqual(before);
@@ -241,7 +245,7 @@ describe("a hostile SP that registers us", () => {
       }),
     };
     const done = await visit(world, two.mallory);
-    expectRefusal(world, done, { sp: two.hostile, says: /iss|address/ });
+    expectRefusal(world, done, { sp: two.hostile, says: /iss|redirect URI of another SP/ });
     expect(two.hostile.asked("token")).toEqual([]);
     const stored = await world.test.store.findSpClients(two.honest.issuer);
     expect(stored).toHaveLength(1);

@@ -73,7 +73,7 @@ function rightProof(sp: BentSp, domain: string): Proof {
   };
 }
 
-const dropped = () => world.test.events.filter((line) => line.includes("owner_proof was left out"));
+const dropped = () => world.test.events.filter((line) => line.includes("owner_proof was dropped"));
 
 test("the right one is passed on, so that the tests below speak of something", async () => {
   const { data } = await receive(() => ({}));

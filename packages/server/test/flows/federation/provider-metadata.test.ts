@@ -51,7 +51,7 @@ describe("metadata is refused", () => {
       const there = `${elsewhere.issuer}/${name}`;
       await refusedUnseen(
         (metadata) => ({ ...withRegistration(metadata), [name]: there }),
-        new RegExp(`${name} must be on http://localhost`),
+        new RegExp(`${name} must have the origin http://localhost`),
       );
     },
   );
@@ -73,7 +73,7 @@ describe("metadata that is answered in another way is refused:", () => {
   test.each<[string, number, Record<string, string>, string, RegExp]>([
     ["status 404 at both places", 404, jsonType, "{}", /status 404/],
     ["a page", 200, html, "<title>Welcome</title>", /JSON/],
-    ["too much of it", 200, jsonType, `{"a":"${"x".repeat(70_000)}"}`, /too much/],
+    ["too much of it", 200, jsonType, `{"a":"${"x".repeat(70_000)}"}`, /too large/],
   ])("%s", async (_, status, headers, body, says) => {
     const reply = { status, headers, body };
     const replies = { metadata: () => reply, "oauth-metadata": () => reply };

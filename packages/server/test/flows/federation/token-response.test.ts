@@ -80,7 +80,7 @@ describe("a token endpoint that fails is named, and nobody is signed in:", () =>
       { body: { access_token: "a", token_type: "Bearer", id_token: 1 } },
       /./,
     ],
-    ["too much", { body: { a: "x".repeat(70_000) } }, /too much/],
+    ["too much", { body: { a: "x".repeat(70_000) } }, /too large/],
   ])("%s", async (_, reply, says) => {
     const { page } = await expectRefused(world, { reply: { token: () => reply } }, says);
     const { status = 200 } = reply;

@@ -1,4 +1,4 @@
-// What a look in DNS came to, in words for the person who waits for it.
+// The result of a DNS lookup as text for the user.
 
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import {
@@ -10,7 +10,7 @@ import {
 import type { Messages } from "../pages/messages.ts";
 import type { Look, Notice } from "../pages/notice.ts";
 
-/** Why a domain cannot go on, with every record that was found. */
+/** Why the sign-in cannot continue, with every record that was found. */
 export function explain(messages: Messages, look: SpRecordLook, domain: string): Notice {
   const outcome = look.outcome === "own" ? "own_unknown" : (failureOf(look) ?? look.outcome);
   return {
@@ -19,7 +19,7 @@ export function explain(messages: Messages, look: SpRecordLook, domain: string):
   };
 }
 
-/** What a look for the record of a set-up saw. */
+/** The result of the lookup of a set-up's record. */
 export function describeSetUpLook(
   messages: Messages,
   look: SpRecordLook,
@@ -40,7 +40,7 @@ export function describeSetUpLook(
   });
 }
 
-/** What a look for the record of a challenge saw. */
+/** The result of the lookup of a challenge's record. */
 export function describeChallengeLook(
   messages: Messages,
   look: ChallengeLook,
@@ -64,19 +64,19 @@ export function describeChallengeLook(
 }
 
 /**
- * The words of the mistake that the servers' answers show, else those for the look itself; and what
- * each server said.
+ * The notice about the mistake that the answers of the servers show, or else about the lookup itself;
+ * with the answer of each server.
  */
 function withDiagnosis(
   messages: Messages,
-  seen: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
-  itself: () => Notice,
+  result: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
+  lookupNotice: () => Notice,
 ): Look {
-  const { look, diagnosis, domain } = seen;
+  const { look, diagnosis, domain } = result;
   const { name, asked: answers } = diagnosis;
-  const notice = itself();
+  const notice = lookupNotice();
   const { summary, details } =
-    mistakeWords(messages, diagnosis, domain) ??
+    mistakeNotice(messages, diagnosis, domain) ??
     (disagree(diagnosis) ? messages.looks.notCertain() : notice);
   return {
     ...notice,
@@ -87,14 +87,14 @@ function withDiagnosis(
   };
 }
 
-/** Some servers have the record, others that answered do not. */
+/** Whether some servers return the record, and others answer without it. */
 export function disagree({ asked }: Pick<Diagnosis, "asked">): boolean {
   const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
   return has("wanted") && has("other", "absent");
 }
 
-/** What to do about a usual mistake. */
-export function mistakeWords(
+/** How to fix a common mistake in the zone; null if there is none. */
+export function mistakeNotice(
   { looks, lookOutcomes }: Messages,
   { name, mistake }: Pick<Diagnosis, "name" | "mistake">,
   domain: string,
@@ -104,7 +104,7 @@ export function mistakeWords(
     case "at_parent":
       return looks.atDomain(mistake.name, name);
     case "doubled_name": {
-      // The panel puts this zone behind whatever it is told.
+      // The DNS panel appends this zone to every name.
       const zone = mistake.name.slice(name.length + 1);
       return looks.doubledName(mistake.name, name.slice(0, -zone.length - 1));
     }
