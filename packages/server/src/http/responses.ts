@@ -17,7 +17,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** For a page that waits for DNS: reloads it after 15 seconds, without script. */
-export const ASKS_AGAIN: Readonly<Record<string, string>> = { refresh: "15" };
+export const REFRESH: Readonly<Record<string, string>> = { refresh: "15" };
 
 /** Headers of every JSON response. Any origin may read it, because it never depends on a cookie. */
 export const JSON_HEADERS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
-import { alert, type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
+import { type AutoCheck, alert, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
 import { panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
 
 export interface DnsChallengePageProps {
@@ -17,9 +17,9 @@ export interface DnsChallengePageProps {
   askRecoveryCode: boolean;
   recoveryCodeValue?: string | undefined;
   recoveryProblem?: string | undefined;
-  look: Look;
+  result: CheckResult;
   /** Undefined while the page asks for a recovery code, which a reload would discard. */
-  byItself?: ByItself | undefined;
+  autoCheck?: AutoCheck | undefined;
   /** The URL to which the request to replace the account with a new one is posted. */
   lostAccessAction: string;
 }
@@ -46,12 +46,12 @@ ${panelHelp(messages, props.domain, props.record)}
 </section>
 <section aria-labelledby="check-title">
 <h2 id="check-title">${props.askRecoveryCode ? text.checkWithCode : text.check}</h2>
-${lookStatus(messages, props.look)}
+${checkStatus(messages, props.result)}
 <form id="check-form" method="post" action="${props.action}">
 ${props.askRecoveryCode ? recoveryCodeField(context, props) : ""}
 <button class="button primary" aria-describedby="look">${text.submit}</button>
 </form>
-${props.byItself === undefined ? "" : byItselfHint(messages, props.byItself)}
+${props.autoCheck === undefined ? "" : autoCheckHint(messages, props.autoCheck)}
 </section>
 ${lostAccess(context, props)}
 ${backLink(messages, client)}`;

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
-import { type ByItself, byItselfHint, type Look, lookStatus } from "./notice.ts";
+import { type AutoCheck, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
 import { copyButton, panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
 
 export interface DnsSetupPageProps {
@@ -13,8 +13,8 @@ export interface DnsSetupPageProps {
   action: string;
   /** They become valid when the record is found. */
   recoveryCodes: string[];
-  look: Look;
-  byItself: ByItself;
+  result: CheckResult;
+  autoCheck: AutoCheck;
   /** The URL to which the request for a new record is posted; the button is hidden without it. */
   startOverAction?: string | undefined;
 }
@@ -36,11 +36,11 @@ ${panelHelp(messages, props.domain, props.record)}
 </section>
 <section aria-labelledby="check-title">
 <h2 id="check-title">${text.check}</h2>
-${lookStatus(messages, props.look)}
+${checkStatus(messages, props.result)}
 <form id="check-form" method="post" action="${props.action}">
 <button class="button primary" aria-describedby="look">${text.submit}</button>
 </form>
-${byItselfHint(messages, props.byItself)}
+${autoCheckHint(messages, props.autoCheck)}
 </section>
 ${recoveryCodes(context, props)}
 ${props.startOverAction === undefined ? "" : startOver(context, props.startOverAction)}

@@ -34,19 +34,19 @@ export interface ServerAnswer {
 }
 
 /** The result of the last check in DNS; `checkedAt` is shown unchanged. */
-export interface Look extends Notice {
+export interface CheckResult extends Notice {
   checkedAt?: string | undefined;
   servers?: { name: string; answers: readonly ServerAnswer[] } | undefined;
 }
 
 /** Whether the page checks automatically, and the URL of the same page that does the opposite. */
-export interface ByItself {
+export interface AutoCheck {
   isOn: boolean;
   other: string;
 }
 
 /** A page that reloads automatically must let people stop it (WCAG 2.2.2). */
-export function byItselfHint({ dns: text }: Messages, { isOn, other }: ByItself): PageHtml {
+export function autoCheckHint({ dns: text }: Messages, { isOn, other }: AutoCheck): PageHtml {
   return html`<p class="hint by-itself"><span>${isOn ? text.checksByItself : text.checksNoMore}</span>
 <a id="by-itself" href="${other}">${isOn ? text.stopChecking : text.checkAgain}</a></p>`;
 }
@@ -63,22 +63,22 @@ ${detailList(notice.details)}${foundRecords(messages, notice.records)}
  * The result of the check in DNS, with the answer of each server in collapsed details. Its role is
  * `status` and not `alert`, because waiting is normal.
  */
-export function lookStatus(messages: Messages, look: Look): PageHtml {
-  return html`${status(messages, look)}
-${look.servers === undefined ? "" : serverAnswers(messages, look.servers)}`;
+export function checkStatus(messages: Messages, result: CheckResult): PageHtml {
+  return html`${status(messages, result)}
+${result.servers === undefined ? "" : serverAnswers(messages, result.servers)}`;
 }
 
-function status(messages: Messages, look: Look): PageHtml {
+function status(messages: Messages, result: CheckResult): PageHtml {
   return html`<div class="look" id="look" role="status">
-<p class="summary">${look.summary}</p>
-${detailList(look.details)}${foundRecords(messages, look.records)}
-${look.checkedAt === undefined ? "" : html`<p class="aside">${messages.dns.checkedAt(look.checkedAt)}</p>`}
+<p class="summary">${result.summary}</p>
+${detailList(result.details)}${foundRecords(messages, result.records)}
+${result.checkedAt === undefined ? "" : html`<p class="aside">${messages.dns.checkedAt(result.checkedAt)}</p>`}
 </div>`;
 }
 
 function serverAnswers(
   { servers: text }: Messages,
-  { name, answers }: NonNullable<Look["servers"]>,
+  { name, answers }: NonNullable<CheckResult["servers"]>,
 ): PageHtml {
   return html`<details id="servers">
 <summary>${text.title}</summary>

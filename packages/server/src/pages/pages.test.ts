@@ -28,7 +28,7 @@ async function pages(x: string): Promise<Record<string, string>> {
   const client = { clientName: x, clientHost: x, finalHost: x, backToApp: x };
   const context = { ...english, client };
   const record = { name: `${x}.alice.com`, type: "TXT" as const, value: x, ttl: 300 };
-  const look = {
+  const result = {
     summary: x,
     details: [x],
     records: [{ value: x, problems: [x] }],
@@ -51,9 +51,9 @@ async function pages(x: string): Promise<Record<string, string>> {
       ],
     },
   };
-  const byItself = { isOn: true, other: x };
+  const autoCheck = { isOn: true, other: x };
   const rendered = {
-    domain: domainPage(context, { action: x, value: x, notice: look }),
+    domain: domainPage(context, { action: x, value: x, notice: result }),
     continue: continuePage(context, {
       domain: x,
       continueAction: x,
@@ -64,8 +64,8 @@ async function pages(x: string): Promise<Record<string, string>> {
       record,
       action: x,
       recoveryCodes: [x],
-      byItself,
-      look,
+      autoCheck,
+      result,
       startOverAction: x,
     }),
     "dns-challenge": dnsChallengePage(context, {
@@ -76,7 +76,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       askRecoveryCode: true,
       recoveryCodeValue: x,
       recoveryProblem: x,
-      look,
+      result,
       lostAccessAction: x,
     }),
     "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
@@ -192,7 +192,7 @@ describe("the pages", () => {
       record: { name: "_domain-signin-challenge.alice.com", type: "TXT", value: "v", ttl: 60 },
       action: "/check",
       askRecoveryCode: false,
-      look: en.looks.seen(),
+      result: en.looks.seen(),
       lostAccessAction: "/lost",
     });
     expect(`${html}`).not.toContain('name="recovery_code"');
@@ -221,8 +221,8 @@ describe("the pages", () => {
       record: { name: "_domain-signin.blog.alice.co.uk", type: "TXT", value: "v", ttl: 300 },
       action: "/check",
       recoveryCodes: [],
-      byItself: { isOn: true, other: "/stopped" },
-      look: en.looks.seen(),
+      autoCheck: { isOn: true, other: "/stopped" },
+      result: en.looks.seen(),
     });
     expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin</code>');
     expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin.blog</code>');

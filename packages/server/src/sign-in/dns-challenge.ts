@@ -15,7 +15,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { Messages } from "../pages/messages.ts";
-import type { Look } from "../pages/notice.ts";
+import type { CheckResult } from "../pages/notice.ts";
 import type { Account, AccountStore } from "../store/accounts.ts";
 import type { AttemptStore } from "../store/attempts.ts";
 import type { ConsentStore } from "../store/consents.ts";
@@ -26,7 +26,7 @@ import { OWN_SP } from "../store/shared-values.ts";
 import type { Events } from "../telemetry/events.ts";
 import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";
-import { waitingAt } from "./by-itself.ts";
+import { autoCheckAt } from "./auto-check.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { bogusFirst } from "./dns-failed.ts";
 import { describeChallengeLook, explain } from "./lookup-notice.ts";
@@ -60,8 +60,8 @@ async function showDnsChallenge(open: InteractionContext, deps: Deps): Promise<H
   const { messages } = pagesFor(open.http, open.request);
   const challenge = await readChallenge(open, deps);
   if (!challenge.browserIsKnown) {
-    const look = await lookUpNotice(challenge, messages, deps);
-    return showPage(200, open, { challenge, look }, deps);
+    const notice = await lookUpNotice(challenge, messages, deps);
+    return showPage(200, open, { challenge, notice }, deps);
   }
   return proceed(open, { challenge, recoveryCode: null }, deps);
 }
@@ -78,8 +78,8 @@ async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<
   const { messages } = pagesFor(http, open.request);
   const problems = messages.recoveryProblems;
   const refuse = async (status: number, problem: string, more: Record<string, string> = {}) => {
-    const look = await lookUpNotice(challenge, messages, deps);
-    const shown = { challenge, look, recovery: { typed, problem } };
+    const notice = await lookUpNotice(challenge, messages, deps);
+    const shown = { challenge, notice, recovery: { typed, problem } };
     return showPage(status, open, shown, deps, more);
   };
   if (typed === "") return refuse(400, problems.missing);
@@ -130,12 +130,12 @@ async function proceed(
     spRecords.lookToDecide(account.domain, "now"),
   ]);
   if (result.look.outcome !== "seen") {
-    const look = await noticeOf(challenge, result, messages);
-    return showPage(200, open, { challenge, look, recovery }, deps);
+    const notice = await noticeOf(challenge, result, messages);
+    return showPage(200, open, { challenge, notice, recovery }, deps);
   }
   if (record.outcome !== "own" || record.acct !== account.acct) {
-    const look = explain(messages, record, account.domain);
-    return showPage(200, open, { challenge, look, recovery }, deps);
+    const notice = explain(messages, record, account.domain);
+    return showPage(200, open, { challenge, notice, recovery }, deps);
   }
   const now = clock.seconds();
   if (account.asleepSince !== null) {
@@ -169,7 +169,11 @@ async function lookUpChallenge(
   return { look: await spRecords.lookForChallenge(domain, value), diagnosis };
 }
 
-async function lookUpNotice(challenge: Challenge, messages: Messages, deps: Deps): Promise<Look> {
+async function lookUpNotice(
+  challenge: Challenge,
+  messages: Messages,
+  deps: Deps,
+): Promise<CheckResult> {
   return noticeOf(challenge, await lookUpChallenge(challenge, deps), messages);
 }
 
@@ -177,7 +181,7 @@ async function noticeOf(
   { account: { domain } }: Challenge,
   { look, diagnosis }: ChallengeResult,
   messages: Messages,
-): Promise<Look> {
+): Promise<CheckResult> {
   const notice = describeChallengeLook(messages, look, await diagnosis, domain);
   return bogusFirst(messages, notice, { domain, isBogus: look.outcome === "bogus" });
 }
@@ -187,15 +191,18 @@ async function showPage(
   { http, interaction, request }: InteractionContext,
   shown: {
     challenge: Challenge;
-    look: Look;
+    notice: CheckResult;
     recovery?: { typed: string; problem?: string } | undefined;
   },
   deps: Deps,
   more: Readonly<Record<string, string>> = {},
 ): Promise<HttpResponse> {
-  const { challenge, look, recovery } = shown;
+  const { challenge, notice, recovery } = shown;
   const { domain } = challenge.account;
-  const { action, byItself, headers } = waitingAt(stepPath(interaction.id, "dns-challenge"), http);
+  const { action, autoCheck, headers } = autoCheckAt(
+    stepPath(interaction.id, "dns-challenge"),
+    http,
+  );
   return page(
     status,
     dnsChallengePage(pagesFor(http, request), {
@@ -208,11 +215,11 @@ async function showPage(
         ttl: 60,
       },
       action,
-      byItself: challenge.browserIsKnown ? byItself : undefined,
+      autoCheck: challenge.browserIsKnown ? autoCheck : undefined,
       askRecoveryCode: !challenge.browserIsKnown,
       recoveryCodeValue: recovery?.typed,
       recoveryProblem: recovery?.problem,
-      look,
+      result: notice,
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),
     { ...(challenge.browserIsKnown && headers), ...more },

@@ -6,7 +6,7 @@ import { page } from "../http/responses.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { Messages } from "../pages/messages.ts";
-import type { Look } from "../pages/notice.ts";
+import type { CheckResult } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";
 
 /** A 503 page with the cause, for steps that have no page which waits for DNS. */
@@ -27,8 +27,8 @@ export async function dnsFailed(
  */
 export function bogusFirst(
   { lookOutcomes }: Messages,
-  look: Look,
+  result: CheckResult,
   { domain, isBogus }: { domain: string; isBogus: boolean },
-): Look {
-  return isBogus ? { ...look, ...lookOutcomes.bogus(domain) } : look;
+): CheckResult {
+  return isBogus ? { ...result, ...lookOutcomes.bogus(domain) } : result;
 }

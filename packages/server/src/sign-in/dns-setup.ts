@@ -18,7 +18,7 @@ import type { InteractionStore } from "../store/interactions.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
-import { waitingAt } from "./by-itself.ts";
+import { autoCheckAt } from "./auto-check.ts";
 import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
 import { bogusFirst, dnsFailed } from "./dns-failed.ts";
 import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./enrolment.ts";
@@ -57,7 +57,7 @@ async function checkDnsSetup(open: InteractionContext, deps: Deps): Promise<Http
   if ("response" in result) return result.response;
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
   if (failureOf(result.look)) return showPage(open, result, deps);
-  const { action } = waitingAt(stepPath(open.interaction.id, "dns-setup"), open.http);
+  const { action } = autoCheckAt(stepPath(open.interaction.id, "dns-setup"), open.http);
   return seeOther(action);
 }
 
@@ -133,7 +133,7 @@ async function showPage(
   }
   const { enrolment, device } = pending;
   const diagnosis = await pending.diagnosis;
-  const { action, byItself, headers } = waitingAt(stepPath(interaction.id, "dns-setup"), http);
+  const { action, autoCheck, headers } = autoCheckAt(stepPath(interaction.id, "dns-setup"), http);
   return page(
     200,
     dnsSetupPage(pages, {
@@ -141,12 +141,12 @@ async function showPage(
       record: { name: look.name, type: "TXT", value: recordOf(enrolment, deps), ttl: 300 },
       action,
       recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
-      look: bogusFirst(
+      result: bogusFirst(
         pages.messages,
         describeSetUpLook(pages.messages, look, diagnosis, interaction.domain),
         { domain: interaction.domain, isBogus: look.outcome === "bogus" },
       ),
-      byItself,
+      autoCheck,
       startOverAction,
     }),
     headers,

@@ -8,7 +8,7 @@ import {
   type SpRecordLook,
 } from "../dns/sp-record.ts";
 import type { Messages } from "../pages/messages.ts";
-import type { Look, Notice } from "../pages/notice.ts";
+import type { CheckResult, Notice } from "../pages/notice.ts";
 
 /** Why the sign-in cannot continue, with every record that was found. */
 export function explain(messages: Messages, look: SpRecordLook, domain: string): Notice {
@@ -25,7 +25,7 @@ export function describeSetUpLook(
   look: SpRecordLook,
   diagnosis: Diagnosis,
   domain: string,
-): Look {
+): CheckResult {
   return withDiagnosis(messages, { look, diagnosis, domain }, () => {
     switch (look.outcome) {
       case "absent":
@@ -46,7 +46,7 @@ export function describeChallengeLook(
   look: ChallengeLook,
   diagnosis: Diagnosis,
   domain: string,
-): Look {
+): CheckResult {
   return withDiagnosis(messages, { look, diagnosis, domain }, () => {
     switch (look.outcome) {
       case "unavailable":
@@ -71,7 +71,7 @@ function withDiagnosis(
   messages: Messages,
   result: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
   lookupNotice: () => Notice,
-): Look {
+): CheckResult {
   const { look, diagnosis, domain } = result;
   const { name, asked: answers } = diagnosis;
   const notice = lookupNotice();
