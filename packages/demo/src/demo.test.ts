@@ -71,10 +71,10 @@ describe("runDemo", () => {
     const run = start({ json: false, exit: true });
     expect(await run.status).toBe(0);
     expect(run.out).toEqual([]);
-    const told = run.err.join("\n");
-    expect(told).toContain("GET /oauth/authorize → 200");
-    expect(told).toMatch(/\/external → 303, on to the SP\n/);
-    expect(told).toContain("The walk is done: 31 steps");
+    const printed = run.err.join("\n");
+    expect(printed).toContain("GET /oauth/authorize → 200");
+    expect(printed).toMatch(/\/external → 303, redirect to the SP\n/);
+    expect(printed).toContain("The walk succeeded: all 31 steps passed.");
   });
 
   test("without options it stays up after the walk and names the addresses to open", async () => {

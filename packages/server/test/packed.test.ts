@@ -184,7 +184,7 @@ describe("the packed server and demo, installed beside the packed verifier witho
     });
     const { status, stdout, stderr } = run(command("domain-signin-demo"), "--exit");
     expect([status, stdout, stderr.split("\n").at(-1)]).toEqual([
-      ...[0, "", expect.stringMatching(/^The walk is done: \d+ steps, and all of them hold\.$/)],
+      ...[0, "", expect.stringMatching(/^The walk succeeded: all \d+ steps passed\.$/)],
     ]);
   });
 });

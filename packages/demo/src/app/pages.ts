@@ -1,7 +1,7 @@
 // The pages of the demo's app that are about signing in.
 
 import { html } from "hono/html";
-import { shortenedJson } from "../shortened.ts";
+import { shortenJson } from "../shorten.ts";
 import type { SignedIn } from "./client.ts";
 import { layout, type PageHtml } from "./layout.ts";
 
@@ -59,7 +59,7 @@ export function signedInPage({
 ${outcome === undefined ? "" : outcomeBox(outcome)}
 <section aria-labelledby="tokens-title">
 <h2 id="tokens-title">What the token endpoint answered last</h2>
-<pre id="token-response">${shortenedJson(tokens)}</pre>
+<pre id="token-response">${shortenJson(tokens)}</pre>
 <p class="hint">Tokens are shown by their beginning and end only.</p>
 </section>
 <div class="actions">
@@ -85,7 +85,7 @@ function outcomeBox(outcome: Outcome): PageHtml {
 ${
   failed
     ? html`<p id="outcome">${outcome.failure}</p>`
-    : html`<pre id="outcome">${shortenedJson(outcome.answer)}</pre>`
+    : html`<pre id="outcome">${shortenJson(outcome.answer)}</pre>`
 }
 </section>`;
 }

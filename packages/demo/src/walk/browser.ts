@@ -1,17 +1,17 @@
-// The person's side of the walk: a browser that tells where it goes, and pages with records to publish.
+// The user's side of the walk: a browser that prints its requests, and the DNS records on its pages.
 
 import { createUserAgent, type Page, type UserAgent } from "../browser/user-agent.ts";
 import type { DemoDescription } from "../description.ts";
 import type { TxtRecord } from "./client.ts";
 import { expectEqual, expectThat, type Narrate } from "./steps.ts";
 
-/** A browser without cookies. Each request is narrated, and whose the next one is where that changes. */
+/** A browser with no cookies yet. It prints each request, and the destination of each redirect to another site. */
 export function createWalkBrowser(demo: DemoDescription, narrate: Narrate): UserAgent {
-  const places = new Map([
-    [demo.app, "back to the app"],
-    [demo.issuer, "back to the service"],
-    [demo.sp.issuer, "on to the SP"],
-    [demo.sp.app, "back to the SP's app"],
+  const siteNames = new Map([
+    [demo.app, "the app"],
+    [demo.issuer, "the service"],
+    [demo.sp.issuer, "the SP"],
+    [demo.sp.app, "the SP's app"],
   ]);
   return createUserAgent({
     trace({ method, url, status, location }) {
@@ -21,18 +21,18 @@ export function createWalkBrowser(demo: DemoDescription, narrate: Narrate): User
         "$1…",
       );
       const next = location === undefined ? origin : new URL(location).origin;
-      const onwards = next === origin ? "" : `, ${places.get(next) ?? `on to ${next}`}`;
-      narrate(`   browser  ${method} ${path} → ${status}${onwards}`);
+      const redirect = next === origin ? "" : `, redirect to ${siteNames.get(next) ?? next}`;
+      narrate(`   browser  ${method} ${path} → ${status}${redirect}`);
     },
   });
 }
 
 export function expectPage(page: Page, step: string): void {
-  const where = page.stopped ? `a redirect to ${page.url.split("?", 1)[0]}` : page.step;
-  expectEqual("the page", where ?? `status ${page.status} without a step`, step);
+  const found = page.stopped ? `a redirect to ${page.url.split("?", 1)[0]}` : page.step;
+  expectEqual("the page", found ?? `status ${page.status} and no data-step`, step);
 }
 
-/** The record that a page of this issuer asks for, as the page has it. */
+/** Reads the record that the page of this issuer asks the owner to publish. */
 export function readRecord(
   page: Page,
   name: string,
@@ -48,7 +48,7 @@ export function readRecord(
   narrate(`   record   ${record.name} ${record.type} "${record.value}"`);
   expectEqual("the name of the record", record.name, name);
   expectEqual("the type of the record", record.type, "TXT");
-  const begins = `v=dsi1; sp=${issuer}; `;
-  expectThat(`the value begins with ${begins}`, record.value.startsWith(begins), record.value);
+  const prefix = `v=dsi1; sp=${issuer}; `;
+  expectThat(`the value begins with ${prefix}`, record.value.startsWith(prefix), record.value);
   return record;
 }

@@ -1,19 +1,19 @@
-// The app's side of the walk, request by request, so that each can be shown and sent again.
+// The app's side of the walk: OAuth requests without a client library, so that each can be shown and repeated.
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Page } from "../browser/user-agent.ts";
 import type { DemoDescription } from "../description.ts";
-import { shortened } from "../shortened.ts";
+import { shortenToken } from "../shorten.ts";
 import { expectEqual, expectThat, type Narrate } from "./steps.ts";
 
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
-  /** The proof, in the answer to a code. */
+  /** Present in the response to an authorization code only. */
   readonly validation_data?: unknown;
 }
 
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -28,26 +28,26 @@ export interface TxtRecord {
 export interface WalkClient {
   readonly clientId: string;
   readonly redirectUri: string;
-  /** Reads the service's metadata, and checks what the walk relies on. */
+  /** Fetches the service's metadata and checks its issuer. */
   discover(): Promise<void>;
-  /** The service's public keys, from where its metadata says. */
+  /** Fetches the service's public keys from the `jwks_uri` of its metadata. */
   keys(): Promise<{ keys: readonly object[] }>;
-  /** An authorization request with fresh state and PKCE. */
+  /** Makes an authorization request with a new state and PKCE verifier. */
   begin(): { url: string; state: string; verifier: string };
-  /** The code of an authorization response whose state and issuer are right. */
+  /** Checks state and issuer of an authorization response, and returns its code. */
   readCode(end: Page, state: string): string;
   exchange(code: string, verifier: string): Promise<Tokens>;
   refresh(refreshToken: string): Promise<Tokens>;
   expectInvalidGrant(refreshToken: string): Promise<void>;
-  userinfo(accessToken: string): Promise<JsonAnswer>;
+  userinfo(accessToken: string): Promise<JsonResponse>;
   publish(record: TxtRecord): Promise<void>;
   withdraw(record: TxtRecord): Promise<void>;
 }
 
-const patienceMs = 15_000;
-const tokenNames = new Set(["code", "access_token", "refresh_token"]);
+const REQUEST_TIMEOUT_MS = 15_000;
+const SECRET_FIELDS = new Set(["code", "access_token", "refresh_token"]);
 
-/** Signs in through the demo's first client: confidential, and consent is asked once. */
+/** Uses the demo's first client: it is confidential, and the service asks for consent once. */
 export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkClient {
   const { issuer, zone_editor } = demo;
   const [client] = demo.clients;
@@ -56,26 +56,28 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
   const { client_id, client_secret, scope } = client;
   const credentials = Buffer.from(`${client_id}:${client_secret}`).toString("base64");
 
-  async function ask(who: string, url: string, init: RequestInit = {}): Promise<JsonAnswer> {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
+  async function send(sender: string, url: string, init: RequestInit = {}): Promise<JsonResponse> {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
     const text = await response.text();
     const { status } = response;
-    narrate(`   ${who.padEnd(7)}  ${init.method ?? "GET"} ${new URL(url).pathname} → ${status}`);
+    narrate(`   ${sender.padEnd(7)}  ${init.method ?? "GET"} ${new URL(url).pathname} → ${status}`);
     return { status, body: text === "" ? {} : readObject(text) };
   }
 
-  async function askForTokens(parameters: Readonly<Record<string, string>>): Promise<JsonAnswer> {
-    const answer = await ask("app", `${issuer}/oauth/token`, {
+  async function requestTokens(
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<JsonResponse> {
+    const response = await send("app", `${issuer}/oauth/token`, {
       method: "POST",
       headers: { authorization: `Basic ${credentials}` },
       body: new URLSearchParams(parameters),
     });
-    narrateFields("sends", parameters, ["grant_type", "code", "refresh_token"]);
-    narrateFields("gets", answer.body, ["error", "access_token", "refresh_token"]);
-    return answer;
+    printFields("sends", parameters, ["grant_type", "code", "refresh_token"]);
+    printFields("gets", response.body, ["error", "access_token", "refresh_token"]);
+    return response;
   }
 
-  function narrateFields(
+  function printFields(
     verb: string,
     fields: Readonly<Record<string, unknown>>,
     names: readonly string[],
@@ -83,7 +85,8 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
     const shown = names
       .filter((name) => fields[name] !== undefined)
       .map(
-        (name) => `${name}=${tokenNames.has(name) ? shortened(`${fields[name]}`) : fields[name]}`,
+        (name) =>
+          `${name}=${SECRET_FIELDS.has(name) ? shortenToken(`${fields[name]}`) : fields[name]}`,
       );
     narrate(`            ${verb.padEnd(5)} ${shown.join(" ")}`);
   }
@@ -93,17 +96,17 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
   }
 
   async function edit(method: "POST" | "DELETE", record: TxtRecord, status: number) {
-    const answer = await ask("owner", `${zone_editor}/records`, {
+    const response = await send("owner", `${zone_editor}/records`, {
       method,
       headers: { "content-type": "application/json" },
       body: JSON.stringify(record),
     });
-    expectEqual("the status of the zone editor", answer.status, status);
+    expectEqual("the status of the zone editor", response.status, status);
   }
 
   async function readMetadata() {
     const url = `${issuer}/.well-known/oauth-authorization-server`;
-    const { status, body } = await ask("app", url);
+    const { status, body } = await send("app", url);
     expectEqual("the status of the metadata", status, 200);
     expectEqual("the issuer in the metadata", body.issuer, issuer);
     return body;
@@ -119,7 +122,7 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
 
     async keys() {
       const { jwks_uri } = await readMetadata();
-      const { status, body } = await ask("app", String(jwks_uri));
+      const { status, body } = await send("app", String(jwks_uri));
       expectEqual("the status of the key set", status, 200);
       const { keys } = body;
       if (!Array.isArray(keys)) throw new Error("the key set has no keys");
@@ -142,15 +145,15 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
     },
 
     readCode(end, state) {
-      const where = end.stopped ? end.url.split("?", 1)[0] : `the page ${end.step ?? end.status}`;
-      expectEqual("the end of the sign-in", where, redirectUri);
-      const answer = new URL(end.url).searchParams;
-      expectEqual("error in the answer", answer.get("error") ?? "none", "none");
-      expectEqual("state in the answer", answer.get("state"), state);
-      expectEqual("iss in the answer", answer.get("iss"), issuer);
-      const code = answer.get("code") ?? "";
-      expectThat("the answer has a code", code !== "", "none");
-      narrate(`   app      code ${shortened(code)}, state and iss as they should be`);
+      const found = end.stopped ? end.url.split("?", 1)[0] : `the page ${end.step ?? end.status}`;
+      expectEqual("the last redirect", found, redirectUri);
+      const parameters = new URL(end.url).searchParams;
+      expectEqual("error in the response", parameters.get("error") ?? "none", "none");
+      expectEqual("state in the response", parameters.get("state"), state);
+      expectEqual("iss in the response", parameters.get("iss"), issuer);
+      const code = parameters.get("code") ?? "";
+      expectThat("the response has a code", code !== "", "none");
+      narrate(`   app      code ${shortenToken(code)}; state and iss are correct`);
       return code;
     },
 
@@ -161,22 +164,22 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
         redirect_uri: redirectUri,
         code_verifier: verifier,
       };
-      return readTokens(await askForTokens(parameters), scope);
+      return readTokens(await requestTokens(parameters), scope);
     },
 
     async refresh(refreshToken) {
-      return readTokens(await askForTokens(refreshParameters(refreshToken)), scope);
+      return readTokens(await requestTokens(refreshParameters(refreshToken)), scope);
     },
 
     async expectInvalidGrant(refreshToken) {
-      const { status, body } = await askForTokens(refreshParameters(refreshToken));
+      const { status, body } = await requestTokens(refreshParameters(refreshToken));
       expectEqual("the status of the token endpoint", status, 400);
       expectEqual("the error", body.error, "invalid_grant");
     },
 
     userinfo(accessToken) {
       const headers = { authorization: `Bearer ${accessToken}` };
-      return ask("app", `${issuer}/oauth/userinfo`, { headers });
+      return send("app", `${issuer}/oauth/userinfo`, { headers });
     },
 
     publish: (record) => edit("POST", record, 201),
@@ -184,7 +187,7 @@ export function createWalkClient(demo: DemoDescription, narrate: Narrate): WalkC
   };
 }
 
-function readTokens({ status, body }: JsonAnswer, scope: string): Tokens {
+function readTokens({ status, body }: JsonResponse, scope: string): Tokens {
   const { error = "no error", access_token, refresh_token, validation_data } = body;
   expectEqual(`the status of the token endpoint (${String(error)})`, status, 200);
   expectEqual("token_type", body.token_type, "bearer");

@@ -1,4 +1,4 @@
-// The end of the walk: a domain whose record names another service, which vouches for it to the app.
+// The last part of the walk: a sign-in with a domain whose record names another service.
 
 import {
   type JwkSet,
@@ -11,7 +11,7 @@ import type { Page, UserAgent } from "../browser/user-agent.ts";
 import type { DemoDescription } from "../description.ts";
 import { expectPage, readRecord } from "./browser.ts";
 import type { TxtRecord, WalkClient } from "./client.ts";
-import { changed, type Received, refusal, timeOf } from "./proof.ts";
+import { flipBit, type Received, refusalCode, timeOf } from "./proof.ts";
 import { expectEqual, expectThat, type Narrate, type Step } from "./steps.ts";
 
 interface Walk {
@@ -24,19 +24,17 @@ interface Walk {
 }
 
 type JwsProof = { readonly kind: "jws"; readonly key: object; readonly jws: string };
-type Vouched = ValidationData & { readonly owner_proof: JwsProof };
+type WithOwnerProof = ValidationData & { readonly owner_proof: JwsProof };
 
-/** `jwks` are the keys of the first service. */
+/** `jwks` has the keys of the first service. */
 export async function signInThroughSp(walk: Walk, jwks: JwkSet): Promise<void> {
   const record = await setUpAtSp(walk);
   const received = await signIn(walk);
   await verifyOwnerProof(walk, received, jwks);
-  await walk.step("sp-clean-up", "The owner takes that record back, too.", () =>
-    walk.client.withdraw(record),
-  );
+  await walk.step("sp-clean-up", () => walk.client.withdraw(record));
 }
 
-/** The domain's owner has a service of their choice, and first uses it for an app there. */
+/** The domain owner chooses the second service, and signs in to an app of that service first. */
 async function setUpAtSp({
   demo,
   domain,
@@ -46,8 +44,7 @@ async function setUpAtSp({
   step,
 }: Walk): Promise<TxtRecord> {
   const { sp } = demo;
-  const sentence = `The owner of ${domain} chooses another service, the SP, and sets it up there.`;
-  const setUp = await step("sp-set-up", sentence, async () => {
+  const setUp = await step("sp-set-up", async () => {
     const start = await browser.submit(await browser.open(sp.app), "sign-in-form");
     expectPage(start, "domain");
     const page = await browser.submit(start, "domain-form", { domain });
@@ -55,8 +52,7 @@ async function setUpAtSp({
     return { page, record: readRecord(page, `_domain-signin.${domain}`, sp, narrate) };
   });
 
-  const published = "The owner publishes that record, and is signed in to the SP's app.";
-  await step("sp-record", published, async () => {
+  await step("sp-record", async () => {
     await client.publish(setUp.record);
     const consent = await browser.submit(setUp.page, "check-form");
     expectPage(consent, "consent");
@@ -67,10 +63,9 @@ async function setUpAtSp({
   return setUp.record;
 }
 
-/** At the app of the first service, which knows nothing yet of the domain, nor of the SP. */
+/** At the app of the first service, which has not seen the domain or the SP before. */
 async function signIn({ demo, domain, browser, client, narrate, step }: Walk): Promise<Received> {
-  const typed = `${domain} is typed at the first service: its record leads the browser to the SP.`;
-  const handedOver = await step("hand-over", typed, async () => {
+  const handedOver = await step("hand-over", async () => {
     const begun = client.begin();
     const start = await browser.open(begun.url);
     expectPage(start, "domain");
@@ -80,34 +75,28 @@ async function signIn({ demo, domain, browser, client, narrate, step }: Walk): P
     return { ...begun, page };
   });
 
-  const returned = "The person goes on there, and allows the first service to know of it.";
-  const consent = await step("sp-consent", returned, async () => {
+  const consent = await step("sp-consent", async () => {
     const asked = await browser.submit(handedOver.page, "continue-form");
     expectPage(asked, "consent");
     expectBothHosts(asked, demo, narrate);
     const page = await browser.submit(asked, "consent-form", { decision: "allow" });
     expectPage(page, "consent");
-    expectEqual("whose consent page comes next", new URL(page.url).origin, demo.issuer);
+    expectEqual("the site of the next consent page", new URL(page.url).origin, demo.issuer);
     return page;
   });
 
-  const allowed = "The first service believes the SP; the person allows what the app asks for.";
-  const code = await step("external-consent", allowed, async () => {
+  const code = await step("external-consent", async () => {
     const options = { stopAt: client.redirectUri };
     const end = await browser.submit(consent, "consent-form", { decision: "allow" }, options);
     return client.readCode(end, handedOver.state);
   });
 
-  return step(
-    "external-tokens",
-    "The app gets tokens as ever, and asks who that was.",
-    async () => {
-      const tokens = await client.exchange(code, handedOver.verifier);
-      const { body } = await client.userinfo(tokens.access_token);
-      expectEqual("the domain of userinfo", body.domain, domain);
-      return { tokens, verifier: handedOver.verifier, sub: String(body.sub) };
-    },
-  );
+  return step("external-tokens", async () => {
+    const tokens = await client.exchange(code, handedOver.verifier);
+    const { body } = await client.userinfo(tokens.access_token);
+    expectEqual("the domain of userinfo", body.domain, domain);
+    return { tokens, verifier: handedOver.verifier, sub: String(body.sub) };
+  });
 }
 
 async function verifyOwnerProof(
@@ -129,48 +118,45 @@ async function verifyOwnerProof(
     require: "owner_proof",
   } as const satisfies VerificationOptions;
 
-  const sentence = "Offline, it verifies what the SP signed, and need not trust the first service.";
-  await step("owner-proof", sentence, async () => {
+  await step("owner-proof", async () => {
     const owned = await verifyValidationData(validation_data, withoutService);
     expectEqual("the proven domain", owned.domain, domain);
     expectEqual("the proven SP", owned.sp, sp.issuer);
-    narrate(`   proven   by the DNS root's keys: ${domain} names ${owned.sp} and its key`);
-    narrate(`            ${owned.jkt}; good until ${timeOf(owned.record.notAfter)}`);
-    narrate(`   proven   by that key: ${domain} signed in to this app, in this very request;`);
-    narrate(`            good until ${timeOf(owned.until)}`);
+    narrate(
+      `   proven   by the DNS root's key: the record of ${domain} names ${owned.sp} and its key`,
+    );
+    narrate(`            ${owned.jkt}; valid until ${timeOf(owned.record.notAfter)}`);
+    narrate(`   proven   by that key: ${domain} signed in to this app, in this request;`);
+    narrate(`            valid until ${timeOf(owned.until)}`);
     const all = { ...request, accessToken: access_token, jwks, require: "both" } as const;
     const proven = await verifyValidationData(validation_data, all);
     expectEqual("the proven sub", proven.sub, sub);
-    narrate(`   proven   by the first service's key besides: to it, this is ${proven.sub}`);
+    narrate(`   proven   by the first service's key: its sub for this account is ${proven.sub}`);
   });
 
-  await step(
-    "changed-proof",
-    "Changed, or signed by anybody else, it proves nothing.",
-    async () => {
-      const data = readVouched(validation_data);
-      const { owner_proof } = data;
-      const [header = "", claims = "", signature = ""] = owner_proof.jws.split(".");
-      const other = changed(claims, Buffer.from(client.clientId));
-      const jws = [header, other, signature].join(".");
-      const inClaims = await refusal(
-        { ...data, owner_proof: { ...owner_proof, jws } },
-        withoutService,
-      );
-      narrate(`   refused  the statement is for another app: ${inClaims}`);
-      expectEqual("the code of the refusal", inClaims, "bad_signature");
-      const key = jwks.keys[0];
-      const byService = await refusal(
-        { ...data, owner_proof: { ...owner_proof, key } },
-        withoutService,
-      );
-      narrate(`   refused  the key is the first service's: ${byService}`);
-      expectEqual("the code of the refusal", byService, "key_not_in_record");
-    },
-  );
+  await step("changed-proof", async () => {
+    const data = readOwnerProof(validation_data);
+    const { owner_proof } = data;
+    const [header = "", claims = "", signature = ""] = owner_proof.jws.split(".");
+    const other = flipBit(claims, Buffer.from(client.clientId));
+    const jws = [header, other, signature].join(".");
+    const inClaims = await refusalCode(
+      { ...data, owner_proof: { ...owner_proof, jws } },
+      withoutService,
+    );
+    narrate(`   refused  a statement for another app: ${inClaims}`);
+    expectEqual("the code of the refusalCode", inClaims, "bad_signature");
+    const key = jwks.keys[0];
+    const byService = await refusalCode(
+      { ...data, owner_proof: { ...owner_proof, key } },
+      withoutService,
+    );
+    narrate(`   refused  a statement with the first service's key: ${byService}`);
+    expectEqual("the code of the refusalCode", byService, "key_not_in_record");
+  });
 }
 
-/** The SP says for which app it is, and whose word that is. */
+/** The SP's page must name the app, and the service that sent the request for it. */
 function expectBothHosts({ html }: Page, { app, issuer }: DemoDescription, narrate: Narrate): void {
   const hosts = [app, issuer].map((address) => new URL(address).host);
   const [sentence = ""] = /(?<=<p class="through">).*?(?=<\/p>)/s.exec(html) ?? [];
@@ -179,8 +165,8 @@ function expectBothHosts({ html }: Page, { app, issuer }: DemoDescription, narra
   narrate(`   page     "${text}"`);
 }
 
-function readVouched(data: unknown): Vouched {
-  const { owner_proof } = (data ?? {}) as Partial<Vouched>;
+function readOwnerProof(data: unknown): WithOwnerProof {
+  const { owner_proof } = (data ?? {}) as Partial<WithOwnerProof>;
   expectThat("there is an owner proof", owner_proof?.kind === "jws", data);
-  return data as Vouched;
+  return data as WithOwnerProof;
 }

@@ -1,4 +1,4 @@
-// A part of the walk: the app verifies offline what it was sent, and refuses it with one octet changed.
+// A part of the walk: the app verifies its validation data offline, and rejects it when one octet is changed.
 
 import {
   type JwkSet,
@@ -11,7 +11,7 @@ import type { DemoDescription } from "../description.ts";
 import type { Tokens, WalkClient } from "./client.ts";
 import { expectEqual, expectThat, type Narrate, type Step } from "./steps.ts";
 
-/** What the app keeps of a sign-in: the answer to its code, and its own side of the request. */
+/** What the app keeps of a sign-in: the token response, and what it knows of its own request. */
 export interface Received {
   readonly tokens: Tokens;
   readonly verifier: string;
@@ -20,7 +20,7 @@ export interface Received {
 
 type Signed = { readonly attestation: string; readonly dnssec: { readonly chain: string } };
 
-/** Gives on the keys of the service that it verified with. */
+/** Returns the service's keys, for later steps. */
 export async function verifyProof(
   walk: {
     readonly demo: DemoDescription;
@@ -34,8 +34,7 @@ export async function verifyProof(
   const { demo, domain, client, narrate, step } = walk;
   const { access_token, validation_data } = tokens;
 
-  const sentence = "The app fetches the service's keys: once, for many sign-ins.";
-  const jwks = await step("keys", sentence, () => client.keys());
+  const jwks = await step("keys", () => client.keys());
 
   const options = {
     clientId: client.clientId,
@@ -48,45 +47,37 @@ export async function verifyProof(
     trustAnchors: demo.trust_anchors.map(parseTrustAnchor),
   } as const satisfies VerificationOptions;
 
-  await step(
-    "verify-offline",
-    "Offline, it verifies the proof that the tokens came with.",
-    async () => {
-      const proven = await verifyValidationData(validation_data, options);
-      const { record } = proven;
-      expectEqual("the proven domain", proven.domain, domain);
-      expectEqual("the proven sub", proven.sub, sub);
-      narrate(
-        `   proven   by the service's key: ${domain} signed in to this app, in this very request,`,
-      );
-      narrate(`            as ${proven.sub}; good until ${timeOf(proven.until)}`);
-      narrate(
-        `   proven   by the DNS root's keys: ${domain} names ${record.sp} and ${record.acct};`,
-      );
-      narrate(`            good until ${timeOf(record.notAfter)}`);
-    },
-  );
+  await step("verify-offline", async () => {
+    const proven = await verifyValidationData(validation_data, options);
+    const { record } = proven;
+    expectEqual("the proven domain", proven.domain, domain);
+    expectEqual("the proven sub", proven.sub, sub);
+    narrate(`   proven   by the service's key: ${domain} signed in to this app, in this request,`);
+    narrate(`            as ${proven.sub}; valid until ${timeOf(proven.until)}`);
+    narrate(`   proven   by the DNS root's key: the record of ${domain} names ${record.sp}`);
+    narrate(`            and ${record.acct}; valid until ${timeOf(record.notAfter)}`);
+  });
 
-  await step("flipped-octet", "With one octet changed it believes none of it.", async () => {
+  await step("flipped-octet", async () => {
     const data = readSigned(validation_data);
-    const chain = changed(data.dnssec.chain, Buffer.from("acct="));
-    const inChain = await refusal({ ...data, dnssec: { ...data.dnssec, chain } }, options);
-    narrate(`   refused  the record in the chain says another acct: ${inChain}`);
-    expectEqual("the code of the refusal", inChain, "bad_signature");
+    const chain = flipBit(data.dnssec.chain, Buffer.from("acct="));
+    const inChain = await refusalCode({ ...data, dnssec: { ...data.dnssec, chain } }, options);
+    narrate(`   refused  a chain whose record has another acct: ${inChain}`);
+    expectEqual("the code of the refusalCode", inChain, "bad_signature");
     const [header = "", claims = "", signature = ""] = data.attestation.split(".");
-    const others = changed(claims, Buffer.from(sub));
-    const inClaims = await refusal(
+    const others = flipBit(claims, Buffer.from(sub));
+    const inClaims = await refusalCode(
       { ...data, attestation: [header, others, signature].join(".") },
       options,
     );
-    narrate(`   refused  the attestation says another sub: ${inClaims}`);
-    expectEqual("the code of the refusal", inClaims, "bad_signature");
+    narrate(`   refused  an attestation with another sub: ${inClaims}`);
+    expectEqual("the code of the refusalCode", inClaims, "bad_signature");
   });
   return jwks;
 }
 
-/** Its code; "not refused" where the data is believed. */
-export async function refusal(data: unknown, options: VerificationOptions): Promise<string> {
+/** The error code of the verification, or "not refused" if it succeeds. */
+export async function refusalCode(data: unknown, options: VerificationOptions): Promise<string> {
   try {
     await verifyValidationData(data, options);
     return "not refused";
@@ -96,12 +87,12 @@ export async function refusal(data: unknown, options: VerificationOptions): Prom
   }
 }
 
-/** The same base64url, but for one bit in the last octet of what is sought. */
-export function changed(encoded: string, sought: Buffer): string {
+/** The base64url text with one bit flipped in the last octet of `target`. */
+export function flipBit(encoded: string, target: Buffer): string {
   const octets = Buffer.from(encoded, "base64url");
-  const at = octets.indexOf(sought);
-  expectThat(`${sought} stands in what is signed`, at >= 0, "nowhere");
-  const last = at + sought.length - 1;
+  const at = octets.indexOf(target);
+  expectThat(`the signed data contains ${target}`, at >= 0, "no match");
+  const last = at + target.length - 1;
   octets[last] = (octets[last] ?? 0) ^ 1;
   return octets.toString("base64url");
 }

@@ -1,15 +1,16 @@
-// The steps of a walk: named, narrated, and over at the first that does not hold.
+// Runs the steps of the walk one by one, prints each, and stops at the first that fails.
+
+import { NARRATION } from "./narration.ts";
 
 export type Narrate = (line: string) => void;
 
-/** Runs one step; gives on what it made. */
-export type Step = <Made>(
-  name: string,
-  sentence: string,
-  act: () => Promise<Made>,
-) => Promise<Made>;
+/** Prints what the step does, runs it and returns its result. */
+export type Step = <Result>(
+  name: keyof typeof NARRATION,
+  act: () => Promise<Result>,
+) => Promise<Result>;
 
-/** A claim of the walk does not hold. */
+/** An expectation of the walk was not met. */
 export class WalkError extends Error {
   override name = "WalkError";
 }
@@ -20,18 +21,18 @@ export async function walkSteps(
 ): Promise<{ walk: "ok" | "failed"; steps: { name: string; ok: boolean }[] }> {
   const steps: { name: string; ok: boolean }[] = [];
 
-  const step: Step = async (name, sentence, act) => {
-    narrate(`${String(steps.length + 1).padStart(2)} ${sentence}`);
-    const noted = { name, ok: false };
-    steps.push(noted);
-    const made = await act();
-    noted.ok = true;
-    return made;
+  const step: Step = async (name, act) => {
+    narrate(`${String(steps.length + 1).padStart(2)} ${NARRATION[name]}`);
+    const status = { name, ok: false };
+    steps.push(status);
+    const result = await act();
+    status.ok = true;
+    return result;
   };
 
   try {
     await script(step);
-    narrate(`The walk is done: ${steps.length} steps, and all of them hold.`);
+    narrate(`The walk succeeded: all ${steps.length} steps passed.`);
     return { walk: "ok", steps };
   } catch (error) {
     const name = steps.at(-1)?.name ?? "before the first step";
@@ -46,11 +47,11 @@ export function expectEqual(what: string, found: unknown, expected: string | num
   }
 }
 
-export function expectThat(claim: string, holds: boolean, found: unknown): void {
-  if (!holds) throw new WalkError(`expected: ${claim}; found: ${asText(found)}`);
+export function expectThat(claim: string, isTrue: boolean, found: unknown): void {
+  if (!isTrue) throw new WalkError(`expected: ${claim}; found: ${asText(found)}`);
 }
 
-/** A failed claim speaks for itself; of any other error its origin helps. */
+/** An unmet expectation needs no stack trace; any other error does. */
 function failureText(error: unknown): string {
   if (error instanceof WalkError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

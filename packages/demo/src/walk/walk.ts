@@ -1,8 +1,8 @@
-// The walk: a sign-in from its first request to the end of its tokens, narrated and checked.
+// The walk: complete sign-ins, from the first request to the revoked tokens, each step narrated and checked.
 
 import type { UserAgent } from "../browser/user-agent.ts";
 import type { DemoDescription } from "../description.ts";
-import { shortened } from "../shortened.ts";
+import { shortenToken } from "../shorten.ts";
 import { createWalkBrowser, expectPage, readRecord } from "./browser.ts";
 import { createWalkClient, type TxtRecord, type WalkClient } from "./client.ts";
 import { signInThroughSp } from "./external.ts";
@@ -14,7 +14,7 @@ export interface WalkResult {
   readonly steps: readonly { readonly name: string; readonly ok: boolean }[];
 }
 
-/** All that the steps of one walk share. */
+/** What all steps of one walk share. */
 interface Walk {
   readonly demo: DemoDescription;
   readonly domain: string;
@@ -24,13 +24,13 @@ interface Walk {
   readonly step: Step;
 }
 
-/** What the set-up has left behind. */
+/** What the first sign-in leaves for later steps. */
 interface SignedUp {
   readonly sub: string;
   readonly record: TxtRecord;
 }
 
-/** Ends at the first step that does not hold. It needs two domains without records, and leaves them so. */
+/** Stops at the first step that fails. Needs two domains without records, and removes the records that it adds. */
 export function walk(demo: DemoDescription, narrate: Narrate): Promise<WalkResult> {
   return walkSteps(narrate, async (step) => {
     const domain = demo.domains[0]?.domain ?? "";
@@ -46,7 +46,7 @@ export function walk(demo: DemoDescription, narrate: Narrate): Promise<WalkResul
   });
 }
 
-/** With set-up and consent; then the life of the tokens. */
+/** Set-up, consent, tokens, refresh, and the revocation after a replay. */
 async function firstSignIn({
   demo,
   domain,
@@ -55,7 +55,7 @@ async function firstSignIn({
   narrate,
   step,
 }: Walk): Promise<SignedUp> {
-  const request = await step("authorize", "An app sends a browser to the service.", async () => {
+  const request = await step("authorize", async () => {
     await client.discover();
     const begun = client.begin();
     const page = await browser.open(begun.url);
@@ -63,37 +63,29 @@ async function firstSignIn({
     return { ...begun, page };
   });
 
-  const setUp = await step(
-    "set-up",
-    `The person enters ${domain}, which has no record yet.`,
-    async () => {
-      const page = await browser.submit(request.page, "domain-form", { domain });
-      expectPage(page, "dns-setup");
-      return { page, record: readRecord(page, `_domain-signin.${domain}`, demo, narrate) };
-    },
-  );
+  const setUp = await step("set-up", async () => {
+    const page = await browser.submit(request.page, "domain-form", { domain });
+    expectPage(page, "dns-setup");
+    return { page, record: readRecord(page, `_domain-signin.${domain}`, demo, narrate) };
+  });
 
-  await step("publish-record", "The owner of the zone publishes that record.", () =>
-    client.publish(setUp.record),
-  );
+  await step("publish-record", () => client.publish(setUp.record));
 
-  const consent = await step("check-record", "The service looks again and sees it.", async () => {
+  const consent = await step("check-record", async () => {
     const page = await browser.submit(setUp.page, "check-form");
     expectPage(page, "consent");
     return page;
   });
 
-  const code = await step("consent", "The person allows what the app asks for.", async () => {
+  const code = await step("consent", async () => {
     const options = { stopAt: client.redirectUri };
     const end = await browser.submit(consent, "consent-form", { decision: "allow" }, options);
     return client.readCode(end, request.state);
   });
 
-  const first = await step("code-exchange", "The app exchanges the code for tokens.", () =>
-    client.exchange(code, request.verifier),
-  );
+  const first = await step("code-exchange", () => client.exchange(code, request.verifier));
 
-  const sub = await step("userinfo", "It asks who that was.", async () => {
+  const sub = await step("userinfo", async () => {
     const answer = await client.userinfo(first.access_token);
     expectEqual("the status of userinfo", answer.status, 200);
     expectEqual("the domain of userinfo", answer.body.domain, domain);
@@ -101,7 +93,7 @@ async function firstSignIn({
     return String(answer.body.sub);
   });
 
-  const second = await step("refresh", "It refreshes: both tokens are replaced.", async () => {
+  const second = await step("refresh", async () => {
     const tokens = await client.refresh(first.refresh_token);
     expectThat(
       "the refresh token is new",
@@ -112,24 +104,28 @@ async function firstSignIn({
     return tokens;
   });
 
-  await step("refresh-retry", "The answer was lost, so it sends the same again.", async () => {
+  await step("refresh-retry", async () => {
     const tokens = await client.refresh(first.refresh_token);
     const isSame = tokens.refresh_token === second.refresh_token;
-    expectThat("the same successor again", isSame, shortened(tokens.refresh_token));
+    expectThat(
+      "the refresh token is the same as before",
+      isSame,
+      shortenToken(tokens.refresh_token),
+    );
   });
 
-  const third = await step("successor", "It goes on with the successor.", async () => {
+  const third = await step("successor", async () => {
     const tokens = await client.refresh(second.refresh_token);
     const isNew = ![first, second].some((old) => old.refresh_token === tokens.refresh_token);
     expectThat("the refresh token is new", isNew, "one of the old ones");
     return tokens;
   });
 
-  await step("replay", "A thief has kept the first refresh token and tries it now.", async () => {
+  await step("replay", async () => {
     await client.expectInvalidGrant(first.refresh_token);
   });
 
-  await step("grant-ended", "That ended the whole grant, the newest tokens included.", async () => {
+  await step("grant-ended", async () => {
     await client.expectInvalidGrant(third.refresh_token);
     const { status } = await client.userinfo(third.access_token);
     expectEqual("the status of userinfo", status, 401);
@@ -137,9 +133,9 @@ async function firstSignIn({
   return { sub, record: setUp.record };
 }
 
-/** In the same browser: one click, and no question that was answered before. */
-async function secondSignIn({ domain, browser, client, step }: Walk): Promise<void> {
-  await step("continue-as", `The same browser again: "Continue as ${domain}".`, async () => {
+/** In the same browser: one click, and consent is remembered. */
+async function secondSignIn({ browser, client, step }: Walk): Promise<void> {
+  await step("continue-as", async () => {
     const begun = client.begin();
     const page = await browser.open(begun.url);
     expectPage(page, "continue");
@@ -149,12 +145,12 @@ async function secondSignIn({ domain, browser, client, step }: Walk): Promise<vo
   });
 }
 
-/** Without the session, but in a browser that the account knows: a record for once. */
+/** Without a session, but in a browser that the account knows: the owner publishes a short-lived record. */
 async function thirdSignIn(
   { demo, domain, browser, client, narrate, step }: Walk,
   account: SignedUp,
 ): Promise<Received> {
-  const request = await step("other-domain", 'Once more, with "Use another domain".', async () => {
+  const request = await step("other-domain", async () => {
     const begun = client.begin();
     const page = await browser.open(begun.url);
     expectPage(page, "continue");
@@ -163,8 +159,7 @@ async function thirdSignIn(
     return { ...begun, page: domainPage };
   });
 
-  const heading = "The session cookie is gone, the mark of this browser is not.";
-  const challenge = await step("dns-challenge", heading, async () => {
+  const challenge = await step("dns-challenge", async () => {
     const forgotten = browser.cookies.forget((name) => /(^|-)ds_session_/.test(name));
     expectEqual("the number of session cookies", forgotten.length, 1);
     const page = await browser.submit(request.page, "domain-form", { domain });
@@ -173,28 +168,22 @@ async function thirdSignIn(
     return { page, record };
   });
 
-  await step("publish-challenge", "The owner publishes the short-lived record.", () =>
-    client.publish(challenge.record),
-  );
+  await step("publish-challenge", () => client.publish(challenge.record));
 
-  const code = await step("check-challenge", "The service sees it; consent stands.", async () => {
+  const code = await step("check-challenge", async () => {
     const options = { stopAt: client.redirectUri };
     const end = await browser.submit(challenge.page, "check-form", {}, options);
     return client.readCode(end, request.state);
   });
 
-  const tokens = await step(
-    "same-account",
-    "The app meets the same account as at first.",
-    async () => {
-      const tokens = await client.exchange(code, request.verifier);
-      const { body } = await client.userinfo(tokens.access_token);
-      expectEqual("the sub", body.sub, account.sub);
-      return tokens;
-    },
-  );
+  const tokens = await step("same-account", async () => {
+    const tokens = await client.exchange(code, request.verifier);
+    const { body } = await client.userinfo(tokens.access_token);
+    expectEqual("the sub", body.sub, account.sub);
+    return tokens;
+  });
 
-  await step("clean-up", "The owner takes both records back: the zone is as it was.", async () => {
+  await step("clean-up", async () => {
     await client.withdraw(challenge.record);
     await client.withdraw(account.record);
   });
