@@ -1,11 +1,11 @@
-// The program: runs the command, and ends with its status.
+// The executable: runs the command and exits with its status.
 
 import { runCommand } from "./command.ts";
 
 /** The exit status that a shell reports for a process that a signal ended. */
 const STATUS_OF = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** From this call on, the first SIGTERM or SIGINT resolves the promise. The next one ends the process at once. */
+/** Resolves on the first SIGTERM or SIGINT. The second one ends the process immediately. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;

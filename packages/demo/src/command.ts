@@ -5,17 +5,17 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { runDemo } from "./demo.ts";
 import { DemoError } from "./demo-error.ts";
 
-/** What the command needs of the process. */
+/** Streams and stop signal of the process. */
 export interface Terminal {
-  /** Writes to standard output, which carries nothing but what was asked for. */
+  /** Writes to standard output, which carries only the requested output. */
   out(text: string): void;
   /** Writes to standard error. */
   err(text: string): void;
-  /** Resolves when the demo is to end. */
+  /** Resolves when the demo must stop. */
   stopSignal(): Promise<void>;
 }
 
-/** `no`: the walk failed. `usage`: an option is wrong, or a port cannot be had. */
+/** `no`: the walk failed. `usage`: an option is wrong, or a port is in use. */
 const STATUS = { done: 0, no: 1, usage: 2 } as const;
 
 interface Options {
@@ -26,7 +26,7 @@ interface Options {
   readonly redirectUri?: string;
 }
 
-/** Rejects with any error that the person in front of the screen cannot put right. */
+/** Resolves to the exit status. Rejects with errors that the user cannot fix. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { out, err } = terminal;
   let status: number = STATUS.done;
@@ -55,13 +55,16 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 function createCommand({ out, err }: Terminal): Command {
   return new Command("domain-signin-demo")
     .description(
-      "Tries domain-signin on this computer. Starts two services, signed DNS zones in memory and a small app for each service, walks through complete sign-ins, explains each step, and then stays up for your browser.",
+      "Tries domain-signin on this computer. Starts two services, signed DNS zones in memory and a sample app for each service, walks through complete sign-ins, explains each step, and then stays up so that you can try it in your browser.",
     )
     .version(version())
-    .option("--exit", "end after the walk: status 0 if every step succeeded, 1 if one failed")
+    .option(
+      "--exit",
+      "exit after the walk, with status 0 if every step succeeded and 1 if one failed",
+    )
     .option(
       "--json",
-      "do not walk, but print one line of JSON with every address and credential; with --exit, walk and print a second line with the result",
+      "skip the walk and print one line of JSON with every address and credential; with --exit, walk and print the result as a second line",
     )
     .option(
       "--port <number>",
@@ -75,7 +78,7 @@ function createCommand({ out, err }: Terminal): Command {
     )
     .option(
       "--redirect-uri <uri>",
-      "register a public client for an app of your own, which receives its answers at this URI, and print its client_id",
+      "register a public client with this redirect URI for your own app, and print its client_id",
     )
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err })
@@ -88,7 +91,7 @@ function readPort(text: string): number {
   throw new InvalidArgumentError("A port is a number from 0 to 65535.");
 }
 
-/** Read, since Node 20 warns of a JSON file that is imported. */
+/** Reads the file, because Node 20 prints a warning when JSON is imported. */
 function version(): string {
   const file = readFileSync(new URL("../package.json", import.meta.url), "utf8");
   return (JSON.parse(file) as { version: string }).version;

@@ -1,4 +1,4 @@
-// What the person who starts the demo can put right: a message for them, and no stack trace.
+// An error that the user can fix: the command prints its message without a stack trace.
 
 export class DemoError extends Error {
   override name = "DemoError";

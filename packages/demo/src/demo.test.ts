@@ -10,7 +10,7 @@ import type { DemoDescription } from "./description.ts";
 import { walk } from "./walk/walk.ts";
 
 describe("runDemo", () => {
-  test("--json tells its addresses, stays up and ends with status 0", async () => {
+  test("--json prints its addresses, stays up and exits with status 0", async () => {
     const run = start({ json: true, exit: false });
     const description = JSON.parse(await run.firstLine) as DemoDescription;
     const localhost = expect.stringMatching(/^http:\/\/localhost:\d+$/) as unknown;
@@ -55,7 +55,7 @@ describe("runDemo", () => {
     for (const place of places) await expect(fetch(place), place).rejects.toThrow();
   });
 
-  test("--json --exit walks and tells each step", async () => {
+  test("--json --exit walks and prints the result of each step", async () => {
     const run = start({ json: true, exit: true });
     expect(await run.status).toBe(0);
     const [, second = ""] = run.out;
@@ -67,7 +67,7 @@ describe("runDemo", () => {
     expect(steps).toHaveLength(31);
   });
 
-  test("--exit says everything on standard error", async () => {
+  test("--exit prints everything on standard error", async () => {
     const run = start({ json: false, exit: true });
     expect(await run.status).toBe(0);
     expect(run.out).toEqual([]);
@@ -80,14 +80,14 @@ describe("runDemo", () => {
   test("without options it stays up after the walk and names the addresses to open", async () => {
     const run = start({ json: false, exit: false });
     await run.firstLine;
-    const told = run.out.join("\n");
-    expect(told).toMatch(/App +http:\/\/localhost:\d+\nZone editor +http/);
-    expect(told).toMatch(/SP +http:\/\/localhost:\d+\nIts app +http:\/\/localhost:\d+\n/);
+    const printed = run.out.join("\n");
+    expect(printed).toMatch(/App +http:\/\/localhost:\d+\nZone editor +http/);
+    expect(printed).toMatch(/SP +http:\/\/localhost:\d+\nSP's app +http:\/\/localhost:\d+\n/);
     run.stop();
     expect(await run.status).toBe(0);
   });
 
-  test("a port that is taken is told in words", async () => {
+  test("a port in use is named in the error message", async () => {
     const demo = await startDemo();
     onTestFinished(() => demo.close());
     const taken = Number(new URL(demo.describe().issuer).port);
@@ -96,7 +96,7 @@ describe("runDemo", () => {
     );
   });
 
-  test("nothing of it is left in the system's temporary folder, ended or not begun", async () => {
+  test("no temporary folder is left after the demo stops or fails to start", async () => {
     const folder = mkdtempSync(join(tmpdir(), "domain-signin-test-"));
     vi.stubEnv("TMPDIR", folder);
     const demo = await startDemo();
@@ -112,7 +112,7 @@ describe("runDemo", () => {
 });
 
 describe("the walk", () => {
-  test("fails at the first claim that does not hold, and says what was found", async () => {
+  test("fails at the first unmet expectation, and prints what was found", async () => {
     const demo = await startDemo();
     onTestFinished(() => demo.close());
     const lines: string[] = [];
@@ -191,7 +191,7 @@ describe("the app", () => {
     expect((await agent.open(app)).step).toBe("signed-out");
   });
 
-  test("a person who does not allow it is told so", async () => {
+  test("a user who denies access sees the error", async () => {
     const { app } = demo.describe();
     const other = createUserAgent();
     const domainPage = await other.submit(await other.open(app), "sign-in-form");

@@ -1,11 +1,11 @@
-// The demo: two services with a small app each and zones in memory, put together on this computer.
+// Starts the demo: two services with a small app each, and DNS zones in memory.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { DemoClient, DemoDescription } from "./description.ts";
-import { opened } from "./door.ts";
+import { openPort } from "./reserved-port.ts";
 import { openSite } from "./site.ts";
 import { walk } from "./walk/walk.ts";
 import { DEMO_ZONES } from "./zones/demo-zones.ts";
@@ -18,29 +18,30 @@ export interface Demo {
 }
 
 export interface DemoOptions {
-  /** Of the service; the system chooses each port that is not given, and those of the SP. */
+  /** Port of the service. The system chooses each port that is not given, and those of the SP. */
   readonly port?: number | undefined;
   readonly appPort?: number | undefined;
   readonly dnsPort?: number;
-  /** Of the developer's own app, which the first service then has a client for. */
+  /** Redirect URI of the developer's own app; registers a public client at the first service. */
   readonly redirectUri?: string | undefined;
-  /** Takes what the service logs at the level of a warning or above, as JSON lines. */
+  /** Receives the service's log lines (JSON) of level warn and above. */
   readonly log?: (line: string) => void;
 }
 
-/** What a run of the demo is given of the process around it. */
+/** Streams and stop signal of the process. */
 export interface DemoIo {
-  /** What was asked for, a line at a time. */
+  /** Writes one line to standard output. */
   out(line: string): void;
-  /** Narration and logs. */
+  /** Writes one line of narration or log to standard error. */
   err(line: string): void;
-  /** Resolves when the demo is to end. */
+  /** Resolves when the demo must stop. */
   readonly stopped: Promise<void>;
 }
 
-const owned = DEMO_ZONES.filter(({ name }) => name.includes("."));
-const domains = owned.map(({ name }) => name);
-const warning = 40;
+const ownedZones = DEMO_ZONES.filter(({ name }) => name.includes("."));
+const domains = ownedZones.map(({ name }) => name);
+/** The numeric level of `warn` in log lines. */
+const WARN_LEVEL = 40;
 
 export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const closers: (() => Promise<unknown>)[] = [];
@@ -57,8 +58,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
 }
 
 /**
- * One run of the demo. Without `json` it walks one sign-in and then stays up; with `json` it tells
- * its addresses and stays up; with `exit` it ends after the walk. Resolves to the exit status.
+ * Runs the demo. Without `json` it walks and then stays up; with `json` it prints its addresses and
+ * stays up; with `exit` it stops after the walk. Resolves to the exit status.
  */
 export async function runDemo(
   { json, exit, ...options }: Omit<DemoOptions, "log"> & { json: boolean; exit: boolean },
@@ -66,14 +67,14 @@ export async function runDemo(
 ): Promise<number> {
   const demo = await startDemo({
     ...options,
-    log: (line) => io.err(`   service  logs ${line}`),
+    log: (line) => io.err(`   service  log: ${line}`),
   });
   try {
     const description = demo.describe();
     if (json) io.out(JSON.stringify(description));
     const ownClient = clientOf(description, options.redirectUri);
     if (exit || !json) {
-      if (ownClient) io.err(`   client   ${inWords(ownClient)}`);
+      if (ownClient) io.err(`   client   ${describeClient(ownClient)}`);
       const result = await Promise.race([walk(description, io.err), io.stopped]);
       if (exit && json && result) io.out(JSON.stringify(result));
       if (exit) return result?.walk === "ok" ? 0 : 1;
@@ -86,7 +87,7 @@ export async function runDemo(
   }
 }
 
-/** The client of the developer's own app, if there is one. */
+/** The client of the developer's own app, which is the last one, if there is one. */
 function clientOf(
   { clients }: DemoDescription,
   redirectUri: string | undefined,
@@ -94,7 +95,7 @@ function clientOf(
   return redirectUri === undefined ? undefined : clients.at(-1);
 }
 
-function inWords({ client_id, redirect_uris: [redirectUri] }: DemoClient): string {
+function describeClient({ client_id, redirect_uris: [redirectUri] }: DemoClient): string {
   return `${client_id}, public (it has no secret), for your app at ${redirectUri}`;
 }
 
@@ -106,35 +107,38 @@ function addresses(description: DemoDescription, ownClient: DemoClient | undefin
     `Zone editor  ${zone_editor}`,
     `Service      ${issuer}`,
     `SP           ${sp.issuer}`,
-    `Its app      ${sp.app}`,
+    `SP's app     ${sp.app}`,
     `DNS          ${dns}`,
-    ...trust_anchors.map((anchor) => `Its root     ${anchor}`),
-    ...(ownClient ? [`Your client  ${inWords(ownClient)}`] : []),
+    ...trust_anchors.map((anchor) => `DNS root     ${anchor}`),
+    ...(ownClient ? [`Your client  ${describeClient(ownClient)}`] : []),
     "",
     `Open the app and sign in as ${domains.map(({ domain }) => domain).join(" or ")}.`,
-    "A domain that is set up at one of the two services signs in at the other, too.",
-    "Ctrl-C ends the demo and leaves nothing behind.",
+    "A domain that is set up at one of the two services can also sign in at the other.",
+    "Press Ctrl-C to stop the demo. It deletes all its data.",
   ];
 }
 
 const signed = (records: Zone["records"]) =>
   createSignedZones({ zones: DEMO_ZONES, records, now: () => Math.floor(Date.now() / 1000) });
 
-/** What has been started is closed in the opposite order. */
+/** Passes `onClose` a function for each thing it starts; they must be called in reverse order. */
 async function start(
   { port, appPort, dnsPort, redirectUri, log = () => {} }: DemoOptions,
   onClose: (closer: () => Promise<unknown>) => void,
 ): Promise<DemoDescription> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-demo-"));
   onClose(() => rm(folder, { recursive: true, force: true }));
-  const zone = await opened(dnsPort, (port) => startZone({ origins: domains, signed, ...port }));
+  const zone = await openPort(dnsPort, (port) => startZone({ origins: domains, signed, ...port }));
   onClose(zone.close);
 
   const site = await openSite({ port, appPort }, onClose);
   const sp = await openSite({}, onClose);
   const trustAnchors = zone.signed?.trustAnchors ?? [];
   const common = {
-    ...{ folder, zone, domains, trustAnchors: trustAnchors.map(parseTrustAnchor) },
+    folder,
+    zone,
+    domains,
+    trustAnchors: trustAnchors.map(parseTrustAnchor),
     log: { write: (line: string) => void (isWarning(line) && log(line.trimEnd())) },
   };
   const [clients, spClients] = await Promise.all([
@@ -151,12 +155,12 @@ async function start(
     dns: zone.address,
     trust_anchors: trustAnchors,
     clients,
-    domains: owned.map(({ name, signed }) => ({ domain: name, signed })),
+    domains: ownedZones.map(({ name, signed }) => ({ domain: name, signed })),
     sp: { issuer: sp.issuer, app: sp.app, clients: spClients },
   };
 }
 
 function isWarning(line: string): boolean {
   const { level } = JSON.parse(line) as { level: number };
-  return level >= warning;
+  return level >= WARN_LEVEL;
 }

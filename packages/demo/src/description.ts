@@ -1,4 +1,4 @@
-// What the demo tells scripts about itself, in one JSON line.
+// The description that `--json` prints on one line.
 
 export interface DemoDescription {
   readonly v: 1;
@@ -8,11 +8,11 @@ export interface DemoDescription {
   readonly zone_editor: string;
   /** "ip:port" */
   readonly dns: string;
-  /** DS records of the signed root, in presentation format; none while zones are not signed. */
+  /** DS records of the signed root, in presentation format. */
   readonly trust_anchors: readonly string[];
   readonly clients: readonly DemoClient[];
   readonly domains: readonly { readonly domain: string; readonly signed: boolean }[];
-  /** The second service, and its app: a domain that is set up there has it as its SP. */
+  /** The second service and its app. It is the SP of a domain that is set up there. */
   readonly sp: {
     readonly issuer: string;
     readonly app: string;

@@ -1,4 +1,4 @@
-// One of the demo's two sites: a service, and an app whose visitors sign in through it.
+// One of the demo's two sites: a service, and an app whose users sign in through it.
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -6,29 +6,29 @@ import { createService, type Overrides, type Service, type ServiceConfig } from 
 import { createApp } from "./app/app.ts";
 import { DemoError } from "./demo-error.ts";
 import type { DemoClient } from "./description.ts";
-import { openDoor } from "./door.ts";
+import { reservePort } from "./reserved-port.ts";
 import type { Zone } from "./zones/zone.ts";
 
 export interface Site {
   readonly issuer: string;
-  /** The address of its app. */
+  /** The URL of the site's app. */
   readonly app: string;
   /**
-   * Resolves when all of it answers, to the clients of the service: the app is the first of them,
-   * the developer's own app the last. Rejects with `DemoError` if `redirectUri` is not accepted.
+   * Resolves to the clients of the service when service and app accept requests. The app is the first
+   * client, the developer's own app the last. Rejects with `DemoError` if `redirectUri` is invalid.
    */
   start(setup: SiteSetup): Promise<readonly DemoClient[]>;
 }
 
 export interface SiteSetup {
-  /** Of the site's database, in `folder`. */
+  /** Name of the database file in `folder`. */
   readonly name: string;
   readonly folder: string;
-  /** As the service's pages call the app. */
+  /** The client name that the service's pages show. */
   readonly appName: string;
-  /** The address of the other site's app. */
+  /** The URL of the other site's app. */
   readonly otherApp: string;
-  /** Of one more client, for the developer's own app. */
+  /** Redirect URI of one more client, for the developer's own app. */
   readonly redirectUri?: string | undefined;
   readonly zone: Zone;
   readonly domains: readonly string[];
@@ -37,19 +37,19 @@ export interface SiteSetup {
 }
 
 /**
- * Its addresses, before anything answers there: the service has to know its own and the clients the
- * app's. They are names, since passkeys and cookies want no IP address.
+ * Opens the ports before anything answers there: the service needs its own URL, and the clients need
+ * the app's. The host is a name, because passkeys do not work on an IP address.
  */
 export async function openSite(
   { port, appPort }: { port?: number | undefined; appPort?: number | undefined },
   onClose: (closer: () => Promise<unknown>) => void,
 ): Promise<Site> {
-  const serviceDoor = await openDoor(port);
-  onClose(serviceDoor.close);
-  const appDoor = await openDoor(appPort);
-  onClose(appDoor.close);
-  const issuer = `http://localhost:${serviceDoor.port}`;
-  const app = `http://localhost:${appDoor.port}`;
+  const serviceListener = await reservePort(port);
+  onClose(serviceListener.close);
+  const appListener = await reservePort(appPort);
+  onClose(appListener.close);
+  const issuer = `http://localhost:${serviceListener.port}`;
+  const app = `http://localhost:${appListener.port}`;
   return {
     issuer,
     app,
@@ -70,7 +70,7 @@ export async function openSite(
           database: `sqlite:${join(folder, `${name}.db`)}`,
           secret: randomBytes(32).toString("base64url"),
           dnsServers: [zone.address],
-          // Signed zones prove themselves; carol.test has nobody but the one name server to speak for it.
+          // carol.test is unsigned, and the demo has only one name server to query.
           minAssurance: "single",
           trustAnchors,
           allowedSpecialNames: ["test"],
@@ -81,8 +81,8 @@ export async function openSite(
       await service.ready();
       const [first, ...others] = await addClients(service, appName, `${app}/callback`);
       if (redirectUri !== undefined) others.push(await addOwnClient(service, redirectUri));
-      serviceDoor.answerWith(service.fetch);
-      appDoor.answerWith(
+      serviceListener.setHandler(service.fetch);
+      appListener.setHandler(
         createApp({ origin: app, issuer, client: first, zone, domains, otherApp }),
       );
       return [first, ...others];
@@ -90,7 +90,7 @@ export async function openSite(
   };
 }
 
-/** A public client: a secret that anybody can read on the screen would protect nothing. */
+/** A public client, because a secret that is printed on the screen would protect nothing. */
 async function addOwnClient({ clients }: Service, redirectUri: string): Promise<DemoClient> {
   const registration = {
     type: "public" as const,
@@ -103,7 +103,7 @@ async function addOwnClient({ clients }: Service, redirectUri: string): Promise<
     const { client_id } = await clients.add({ name: "Your app", ...registration });
     return { client_id, client_secret: null, ...registration };
   } catch (error) {
-    // In the words of the service: "redirect_uris (--redirect-uri) URI is not …".
+    // The service's message begins with "redirect_uris (--redirect-uri)"; the demo has only the option.
     if (error instanceof Error && error.name === "OperatorError")
       throw new DemoError(
         error.message.replace("redirect_uris (--redirect-uri)", "--redirect-uri"),
@@ -134,7 +134,7 @@ async function addClients(
   }
   return [
     await add(appName, "confidential", "first"),
-    await add(`${appName} without questions`, "confidential", "never"),
+    await add(`${appName} without consent`, "confidential", "never"),
     await add(`${appName} without a secret`, "public", "first"),
   ];
 }

@@ -1,4 +1,4 @@
-// Listens on loopback for a web-standard handler: the demo's app is one, and so is the service that it mounts.
+// An HTTP server for a handler that takes a web-standard Request and returns a Response.
 
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
@@ -10,11 +10,11 @@ export type WebHandler = (
 
 export interface WebListener {
   readonly port: number;
-  /** Ends every connection. */
+  /** Stops listening and closes every connection. */
   close(): Promise<void>;
 }
 
-/** Rejects when the address cannot be had. Port 0 lets the system choose one. */
+/** Rejects if the address is in use. With port 0 the system chooses a port. */
 export function listenForWeb(
   handler: WebHandler,
   at: { readonly host: string; readonly port: number },

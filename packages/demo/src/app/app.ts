@@ -1,4 +1,4 @@
-// The demo's app: a small website whose visitors sign in through the service.
+// The demo's app: a small website whose users sign in through the service.
 
 import { randomBytes } from "node:crypto";
 import { readSpRecordSet } from "domain-signin-verify/record";
@@ -13,37 +13,37 @@ import { icon, style } from "./style.ts";
 import { addZoneEditor } from "./zone-editor.ts";
 
 interface Session {
-  /** The verifier of each sign-in under way, by its state: one for each tab. */
+  /** The PKCE verifier of each pending sign-in, by `state`. Each tab has its own. */
   readonly started: Map<string, string>;
   signedIn?: SignedIn;
   outcome?: Outcome;
 }
 
 export interface AppSetup {
-  /** The app's own address, as browsers see it. */
+  /** The app's own origin, as browsers see it. */
   readonly origin: string;
   readonly issuer: string;
   readonly client: DemoClient;
   readonly zone: Pick<Zone, "address" | "records" | "add" | "remove">;
   readonly domains: readonly string[];
-  /** The address of the app that has another service. */
+  /** The URL of the app that uses the other service. */
   readonly otherApp: string;
 }
 
-/** The app as a handler; sessions are kept in memory. */
+/** Sessions are kept in memory. */
 export function createApp(setup: AppSetup): (request: Request) => Promise<Response> {
   const { origin, issuer, otherApp } = setup;
   const app = new Hono();
   const client = createAppClient(issuer, setup.client);
   const sessions = new Map<string, Session>();
-  // Ports of one host share cookies.
+  // The port is part of the name, because all ports of a host share cookies.
   const cookie = `demo_app_${new URL(origin).port}`;
 
   function sessionOf(context: Context): Session | undefined {
     return sessions.get(getCookie(context, cookie) ?? "");
   }
 
-  /** A new id each time somebody signs in: one that was planted before is worth nothing. */
+  /** Uses a new session id for each sign-in, to prevent session fixation. */
   function beginSession(context: Context, session: Session): void {
     sessions.delete(getCookie(context, cookie) ?? "");
     const id = randomBytes(32).toString("base64url");
@@ -51,8 +51,8 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
     setCookie(context, cookie, id, { path: "/", httpOnly: true, sameSite: "Lax" });
   }
 
-  /** A button of the signed-in page: does it, notes what came of it, shows the page again. */
-  async function press(
+  /** Handles a button of the signed-in page: stores the outcome and redirects to the page. */
+  async function handleButton(
     context: Context,
     headings: { done: string; failed: string },
     act: (signedIn: SignedIn) => Promise<{ signedIn: SignedIn; answer: unknown }>,
@@ -71,8 +71,8 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
 
   app.use(async ({ req }, next) => {
     if (req.method === "GET" || req.method === "HEAD" || isOwnPost(req.raw, origin)) return next();
-    const reason = "This was not sent by a page of this app.";
-    if (isForm(req.raw)) return page(403, failurePage("Not done", reason));
+    const reason = "The request does not come from a page of this app.";
+    if (isForm(req.raw)) return page(403, failurePage("Request refused", reason));
     return json(403, { error: "access_denied", error_description: reason });
   });
 
@@ -104,9 +104,10 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
     const state = callback.searchParams.get("state") ?? "";
     const verifier = session?.started.get(state);
     if (session === undefined || verifier === undefined) {
-      // Somebody who went back in their browser is signed in already.
+      // The user went back in the browser and is signed in already.
       if (session?.signedIn) return seeOther("/");
-      const explanation = "This answer belongs to a sign-in that was not begun in this browser.";
+      const explanation =
+        "The response does not belong to a sign-in that was started in this browser.";
       return page(400, failurePage("You are not signed in", explanation));
     }
     session.started.delete(state);
@@ -120,9 +121,9 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
   });
 
   app.post("/refresh", (context) =>
-    press(
+    handleButton(
       context,
-      { done: "Refreshed: these two were replaced", failed: "The refresh was refused" },
+      { done: "Both tokens were replaced", failed: "The refresh failed" },
       async (signedIn) => {
         const { access_token, refresh_token } = signedIn.tokens;
         const tokens = await client.refresh(signedIn.tokens);
@@ -132,9 +133,9 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
   );
 
   app.post("/userinfo", (context) =>
-    press(
+    handleButton(
       context,
-      { done: "What userinfo answered", failed: "Userinfo refused the access token" },
+      { done: "Userinfo response", failed: "The userinfo request failed" },
       async (signedIn) => ({ signedIn, answer: await client.userinfo(signedIn.tokens) }),
     ),
   );
@@ -150,13 +151,11 @@ export function createApp(setup: AppSetup): (request: Request) => Promise<Respon
   const stylesheet = { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache" };
   app.get("/style.css", () => new Response(style, { headers: stylesheet }));
   app.get("/icon.svg", () => new Response(icon, { headers: { "content-type": "image/svg+xml" } }));
-  app.notFound(() =>
-    page(404, failurePage("There is no such page", "The address may be mistyped.")),
-  );
+  app.notFound(() => page(404, failurePage("Page not found", "Check the address.")));
   return async (request) => app.fetch(request);
 }
 
-/** The host of the SP that the domain's record names; undefined for the app's own service. */
+/** The host of the SP that the domain's record names; undefined if it is the app's own service. */
 function otherSp(domain: string, { zone, issuer }: AppSetup): string | undefined {
   const values = zone
     .records()

@@ -1,9 +1,9 @@
-// How the demo's app signs a person in: an OAuth client by the book, with a library of its trade.
+// The OAuth client of the demo's app, built with `oauth4webapi`.
 
 import * as oauth from "oauth4webapi";
 import type { DemoClient } from "../description.ts";
 
-/** What the app has to keep of a sign-in until its answer comes. */
+/** What the app must keep until the authorization response arrives. */
 export interface StartedSignIn {
   readonly location: string;
   readonly state: string;
@@ -18,14 +18,14 @@ export interface SignedIn {
 
 export interface AppClient {
   start(): Promise<StartedSignIn>;
-  /** `callback` is the full URL that the browser was sent back to. */
+  /** `callback` is the full URL of the authorization response. */
   finish(callback: URL, started: Pick<StartedSignIn, "state" | "verifier">): Promise<SignedIn>;
-  /** Both tokens are new afterwards. */
+  /** Returns two new tokens. */
   refresh(tokens: oauth.TokenEndpointResponse): Promise<oauth.TokenEndpointResponse>;
   userinfo(tokens: oauth.TokenEndpointResponse): Promise<oauth.UserInfoResponse>;
 }
 
-/** The issuer of the demo is a loopback host, where there is nobody in between. */
+/** The demo's issuer is on loopback, where http is safe. */
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 export function createAppClient(issuer: string, registration: DemoClient): AppClient {
@@ -36,7 +36,7 @@ export function createAppClient(issuer: string, registration: DemoClient): AppCl
   const redirectUri = redirect_uris[0] ?? "";
   let metadata: Promise<oauth.AuthorizationServer> | undefined;
 
-  /** Asked for once; a failure is not remembered. */
+  /** Fetches the metadata once; a failure is not cached. */
   async function server(): Promise<oauth.AuthorizationServer> {
     metadata ??= discover(new URL(issuer)).catch((error: unknown) => {
       metadata = undefined;
@@ -57,7 +57,7 @@ export function createAppClient(issuer: string, registration: DemoClient): AppCl
     async start() {
       const { authorization_endpoint } = await server();
       if (authorization_endpoint === undefined) {
-        throw new Error("the metadata names no authorization_endpoint");
+        throw new Error("the metadata has no authorization_endpoint");
       }
       const verifier = oauth.generateRandomCodeVerifier();
       const state = oauth.generateRandomState();
@@ -105,7 +105,7 @@ export function createAppClient(issuer: string, registration: DemoClient): AppCl
   };
 }
 
-/** What went wrong, in the protocol's own words where it has some. */
+/** Prefers the OAuth error code and description, if there are any. */
 export function explainFailure(error: unknown): string {
   if (
     error instanceof oauth.AuthorizationResponseError ||
@@ -117,8 +117,8 @@ export function explainFailure(error: unknown): string {
   }
   if (error instanceof oauth.WWWAuthenticateChallengeError) {
     const [challenge] = error.cause;
-    const { error: code = "no error code", error_description: words } = challenge?.parameters ?? {};
-    return words === undefined ? code : `${code}: ${words}`;
+    const { error: code = "no error code", error_description: text } = challenge?.parameters ?? {};
+    return text === undefined ? code : `${code}: ${text}`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,8 @@
-// What the answers of the demo's app have in common, and whose posts it takes.
+// Responses of the demo's app, and its check of where a request comes from.
 
 import type { PageHtml } from "./layout.ts";
 
-/** No `form-action`: Chromium would apply it to the redirect to the service after "Sign in". */
+/** No `form-action`: Chromium also applies it to the redirect to the service after "Sign in". */
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
@@ -20,7 +20,7 @@ export function json(status: number, body: unknown): Response {
   return Response.json(body, { status, headers: { "cache-control": "no-store" } });
 }
 
-/** 303: the next request is a GET, whatever this one was. */
+/** 303: the next request is a GET, whatever the method of this one. */
 export function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
@@ -30,8 +30,8 @@ function mediaTypeOf(request: Request): string | undefined {
 }
 
 /**
- * Whether a request that changes something comes from this app's own pages or, but for forms, from
- * no page at all: a script. A browser says where any post of a page comes from.
+ * True for a request from this app's own pages, and for one from a script outside a browser, which
+ * must not be a form. Browsers send Sec-Fetch-Site or Origin with every POST of a page.
  */
 export function isOwnPost(request: Request, origin: string): boolean {
   const site = request.headers.get("sec-fetch-site");
@@ -44,7 +44,7 @@ export function isForm(request: Request): boolean {
   return mediaTypeOf(request) === "application/x-www-form-urlencoded";
 }
 
-/** The fields of a form; empty for a body of another kind. */
+/** The fields of a form; empty for any other media type. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(isForm(request) ? await request.text() : "");
 }

@@ -1,12 +1,12 @@
-// The HTML document that every page of the demo's app stands in.
+// The HTML document around every page of the demo's app.
 
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
-/** hono makes it a promise only if a part of it is one. */
+/** hono returns a promise only if one of the values is a promise. */
 export type PageHtml = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-const places = [
+const NAVIGATION = [
   { path: "/", name: "App" },
   { path: "/zone", name: "Zone editor" },
 ];
@@ -19,7 +19,7 @@ export function layout({
 }: {
   title: string;
   step: string;
-  /** Where in the navigation the page stands. */
+  /** The current entry of the navigation. */
   at: "/" | "/zone";
   body: PageHtml;
 }): PageHtml {
@@ -37,7 +37,7 @@ export function layout({
 <body data-step="${step}">
 <header>
 <p class="name">Demo app</p>
-<nav aria-label="Pages">${places.map(
+<nav aria-label="Pages">${NAVIGATION.map(
     ({ path, name }) =>
       html`<a href="${path}"${path === at ? html` aria-current="page"` : ""}>${name}</a>`,
   )}</nav>

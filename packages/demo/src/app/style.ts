@@ -1,6 +1,6 @@
-// The look of the demo's app: calm, and not that of the service, so that one sees where one is.
+// Styles of the demo's app. They differ from the service's, so that users see which site they are on.
 
-/** Colours are pairs of at least 4.5:1 for text and 3:1 for edges of controls, in both schemes. */
+/** Contrast is at least 4.5:1 for text and 3:1 for edges of controls, in both colour schemes. */
 export const style = `:root {
   color-scheme: light dark;
   --paper: #f5f6fa;

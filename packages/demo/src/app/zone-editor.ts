@@ -1,4 +1,4 @@
-// The zone editor: stands in for the panel where an owner edits the DNS of a domain.
+// The zone editor: takes the place of a DNS provider's control panel.
 
 import type { Hono } from "hono";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import { emptyRecord, type TypedRecord, zonePage } from "./zone-page.ts";
 const keyInput = z.object({ name: z.string(), type: z.string(), value: z.string() });
 const recordInput = keyInput.extend({ ttl: z.number().default(300) });
 
-/** Adds `/zone` for people and `/zone/records` for scripts; scripts may post to either. */
+/** Adds `/zone` for browsers and `/zone/records` for scripts, which may use either path. */
 export function addZoneEditor(
   app: Hono,
   {
@@ -27,7 +27,7 @@ export function addZoneEditor(
 
   async function change(request: Request, act: (body: unknown) => Response): Promise<Response> {
     const body: unknown = await request.json().catch(() => undefined);
-    if (body === undefined) return refuse(400, "The body must be JSON.");
+    if (body === undefined) return refuse(400, "The request body is not JSON.");
     try {
       return act(body);
     } catch (error) {
@@ -48,7 +48,7 @@ export function addZoneEditor(
     return change(request, (body) =>
       zone.remove(keyInput.parse(body))
         ? new Response(null, { status: 204 })
-        : refuse(404, "There is no such record."),
+        : refuse(404, "The record does not exist."),
     );
   }
 

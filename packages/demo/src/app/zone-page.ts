@@ -1,10 +1,10 @@
-// The page of the zone editor: every record by domain, and a form to add one.
+// The page of the zone editor: the records of each domain, and a form to add one.
 
 import { html } from "hono/html";
 import type { ZoneRecord } from "../zones/zone.ts";
 import { layout, type PageHtml } from "./layout.ts";
 
-/** A record as it was typed. */
+/** The fields of the form, as entered. */
 export interface TypedRecord {
   readonly name: string;
   readonly type: string;
@@ -25,12 +25,12 @@ export function zonePage(props: {
   const { domains, records, address } = props;
   const [ip, port] = address.split(":");
   const body = html`<h1>Zone editor</h1>
-<p class="lead">In this demo, this page is the place where you edit the DNS of your domain. What you save here is in DNS at once.</p>
+<p class="lead">This page takes the place of your DNS provider's control panel. Changes take effect immediately.</p>
 ${addForm(props)}
 <section aria-labelledby="records-title">
 <h2 id="records-title">Records</h2>
 ${domains.map((domain) => zoneOf(domain, records))}
-<p class="hint">Ask the name server yourself: <code>dig @${ip} -p ${port} TXT _domain-signin.${domains[0] ?? ""}</code></p>
+<p class="hint">Query the name server: <code>dig @${ip} -p ${port} TXT _domain-signin.${domains[0] ?? ""}</code></p>
 </section>`;
   return layout({ title: "Zone editor", step: "zone", at: "/zone", body });
 }
@@ -40,7 +40,7 @@ function addForm({ typed, mistake, domains }: Parameters<typeof zonePage>[0]): P
 <h2 id="add-title">Add a record</h2>
 ${mistake === undefined ? "" : html`<p class="mistake" id="mistake" role="alert">${mistake}</p>`}
 <form id="add-form" method="post" action="/zone" class="fields">
-<div class="wide"><label for="name">Name, with the domain in it</label>
+<div class="wide"><label for="name">Full name, including the domain</label>
 <input id="name" name="name" value="${typed.name}" placeholder="_domain-signin.${domains[0] ?? ""}" required autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false"${mistake === undefined ? "" : html` aria-describedby="mistake"`}></div>
 <div><label for="type">Type</label>
 <select id="type" name="type">${["TXT", "CNAME"].map(

@@ -5,9 +5,9 @@ import { Cookie, MemoryCookieStore, CookieJar as ToughCookieJar } from "tough-co
 export interface CookieJar {
   /** The names of the cookies that a request for the URL carries. */
   names(url: string): string[];
-  /** The value of the request header `Cookie`; undefined when there is none to send. */
+  /** The value of the `Cookie` header; undefined if there are no cookies to send. */
   header(url: string): string | undefined;
-  /** Takes the values of `Set-Cookie` headers of an answer from the URL. */
+  /** Stores the `Set-Cookie` header values of a response from the URL. */
   store(url: string, setCookies: readonly string[]): void;
   /** Removes the cookies whose names `test` accepts, and returns these names. */
   forget(test: (name: string) => boolean): string[];
@@ -22,7 +22,7 @@ export function createCookieJar(): CookieJar {
     header: (url) => jar.getCookieStringSync(url) || undefined,
 
     store(url, setCookies) {
-      // A browser ignores a cookie that it does not accept.
+      // Invalid cookies are ignored, as in browsers.
       for (const text of setCookies) jar.setCookieSync(text, url, { ignoreError: true });
     },
 

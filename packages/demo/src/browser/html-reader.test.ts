@@ -1,4 +1,4 @@
-// Tests of reading HTML: what a page says to a browser without script.
+// Tests of the HTML reader.
 
 import fc from "fast-check";
 import { html } from "hono/html";

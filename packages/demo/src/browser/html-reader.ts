@@ -1,4 +1,4 @@
-// Reads an HTML page as far as a browser without script needs it: forms, links, texts by id.
+// Parses an HTML page for the browser without JavaScript: forms, and elements by id.
 
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 
@@ -22,7 +22,7 @@ export interface HtmlElement {
 export interface Form {
   readonly id: string | undefined;
   readonly method: "GET" | "POST";
-  /** As written; empty for the page's own address. */
+  /** As written; empty means the page's own URL. */
   readonly action: string;
   readonly enctype: string;
   readonly controls: readonly Control[];
@@ -32,7 +32,7 @@ export interface Form {
 export interface Control {
   readonly name: string;
   readonly value: string;
-  /** Whether it is sent without anybody touching it. */
+  /** Whether it is submitted if the user does not change it. */
   readonly isOn: boolean;
 }
 
@@ -51,7 +51,7 @@ export function readHtml(html: string): HtmlPage {
   };
 }
 
-/** The element and all elements inside it, in the order of the page. */
+/** The element and its descendants, in document order. */
 function readElements(node: Node, parent: ReadElement | undefined): ReadElement[] {
   if (!isElement(node)) return [];
   const element: ReadElement = {

@@ -1,4 +1,4 @@
-// Tests of the browser without script, against a server that tells what it was sent.
+// Tests of the browser without JavaScript, against a server that echoes each request.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForWeb, type WebListener } from "../web-listener.ts";
@@ -70,7 +70,7 @@ test("a page is its address, its status, its step and its texts and links by id"
 test("a POST form sends every field, its origin and no referrer", async () => {
   const agent = createUserAgent();
   const page = await agent.open(`${origin}/page`);
-  expect(told(await agent.submit(page, "post", { domain: "bob.test" }))).toEqual({
+  expect(readEcho(await agent.submit(page, "post", { domain: "bob.test" }))).toEqual({
     method: "POST",
     search: "?kept=1",
     body: "h=a%26b&domain=bob.test",
@@ -84,7 +84,7 @@ test("a POST form sends every field, its origin and no referrer", async () => {
 test("a GET form replaces the query of its action", async () => {
   const agent = createUserAgent();
   const page = await agent.open(`${origin}/page`);
-  const sent = told(await agent.submit(page, "get"));
+  const sent = readEcho(await agent.submit(page, "get"));
   expect(sent).toMatchObject({ method: "GET", search: "?q=1", body: "", origin: null });
 });
 
@@ -92,9 +92,9 @@ test("a button is pressed by its field, its value or its name", async () => {
   const agent = createUserAgent();
   const page = await agent.open(`${origin}/page`);
   const allowed = await agent.submit(page, "choice", { decision: "allow" });
-  expect(told(allowed).body).toBe("decision=allow");
+  expect(readEcho(allowed).body).toBe("decision=allow");
   const denied = await agent.submit(page, "choice", {}, { button: "deny" });
-  expect(told(denied).body).toBe("decision=deny");
+  expect(readEcho(denied).body).toBe("decision=deny");
 });
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
 test("cookies of a redirect are kept and sent on", async () => {
   const seen: TracedExchange[] = [];
   const agent = createUserAgent({ trace: (exchange) => seen.push(exchange) });
-  expect(told(await agent.open(`${origin}/set`)).cookie).toBe("one=1; two=2");
+  expect(readEcho(await agent.open(`${origin}/set`)).cookie).toBe("one=1; two=2");
   expect(seen.map(({ status, location }) => [status, location])).toEqual([
     [303, `${origin}/echo`],
     [418, undefined],
@@ -138,6 +138,6 @@ test("a redirect without end or with its method kept is not followed", async () 
   await expect(agent.open(`${origin}/kept-method`)).rejects.toThrow("answered 307");
 });
 
-function told(page: Page): Record<string, unknown> {
+function readEcho(page: Page): Record<string, unknown> {
   return JSON.parse(page.html) as Record<string, unknown>;
 }

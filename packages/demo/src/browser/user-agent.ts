@@ -1,15 +1,15 @@
-// A browser without script: keeps cookies, follows redirects, submits the forms of pages.
+// A browser without JavaScript: keeps cookies, follows redirects and submits forms.
 
 import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
 import { type Form, readHtml } from "./html-reader.ts";
 
 export interface UserAgent {
-  /** GETs the URL and follows every redirect to a page, whatever its status. */
+  /** GETs the URL and follows redirects to a page. A page with an error status does not throw. */
   open(url: string, options?: { stopAt?: string }): Promise<Page>;
   /**
-   * Submits the form with every field it has; `fields` overrides or, with the name and value of a
-   * button, presses that. A form with one button has it pressed anyway; with several, `button`
-   * names one by its value or name. Rejects for a field that the form has not.
+   * Submits the form with all its fields. `fields` overrides values, or presses a button by its name
+   * and value. The only button of a form is always pressed; if there are several, `button` chooses
+   * one by value or name. Rejects if the form does not have a given field.
    */
   submit(
     page: Page,
@@ -24,30 +24,30 @@ export interface Page {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
-  /** True where a redirect led to `stopAt`: `url` was not requested, and there is no page. */
+  /** True if a redirect led to `stopAt`: `url` was not requested, and there is no page. */
   readonly stopped: boolean;
   /** `<body data-step>`. */
   readonly step: string | undefined;
   readonly html: string;
   readonly forms: readonly Form[];
   has(id: string): boolean;
-  /** The text of the element, decoded. Throws where there is none. */
+  /** The decoded text of the element. Throws if there is no such element. */
   text(id: string): string;
-  /** Where the link leads, in full. Throws where there is none. */
+  /** The absolute URL of the link. Throws if there is no such link. */
   link(id: string): string;
 }
 
-/** One request and its answer, as `trace` is told of it. */
+/** One request and its response, as passed to `trace`. */
 export interface TracedExchange {
   readonly method: string;
   readonly url: string;
   readonly status: number;
-  /** Where a redirect leads. */
+  /** The absolute target of a redirect. */
   readonly location: string | undefined;
 }
 
-const maxRedirects = 20;
-const patienceMs = 15_000;
+const MAX_REDIRECTS = 20;
+const REQUEST_TIMEOUT_MS = 15_000;
 
 export function createUserAgent(
   options: { trace?: (exchange: TracedExchange) => void } = {},
@@ -67,7 +67,7 @@ export function createUserAgent(
       headers,
       body: post?.body ?? null,
       redirect: "manual",
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     cookies.store(url, response.headers.getSetCookie());
     return response;
@@ -80,7 +80,7 @@ export function createUserAgent(
   ): Promise<Page> {
     let url = from;
     let post = firstPost;
-    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const response = await request(url, post);
       const { status, headers } = response;
       const location = redirectOf(response, url);
@@ -93,7 +93,7 @@ export function createUserAgent(
       url = location;
       post = undefined;
     }
-    throw new Error(`${from} redirects more than ${maxRedirects} times`);
+    throw new Error(`${from} redirects more than ${MAX_REDIRECTS} times`);
   }
 
   return {
@@ -120,7 +120,7 @@ export function createUserAgent(
   };
 }
 
-/** Where the answer leads; undefined for a page. Only redirects that end in a GET are followed. */
+/** The target of a redirect; undefined for a page. Only redirects that become a GET are followed. */
 function redirectOf({ status, headers }: Response, url: string): string | undefined {
   if (status < 300 || status > 399) return undefined;
   const location = headers.get("location");
@@ -136,22 +136,22 @@ function dataOf(
   button: string | undefined,
 ): [string, string][] {
   const data: [string, string][] = [];
-  const left = new Map(Object.entries(fields));
+  const remaining = new Map(Object.entries(fields));
   const filled = new Set<string>();
   for (const { name, value, isOn } of form.controls) {
-    const given = left.get(name);
+    const given = remaining.get(name);
     if (given !== undefined) {
       data.push([name, given]);
       filled.add(name);
-      left.delete(name);
+      remaining.delete(name);
     } else if (isOn && !filled.has(name)) data.push([name, value]);
   }
   const named = form.buttons.filter(({ name, value }) =>
-    button === undefined ? left.get(name) === value : value === button || name === button,
+    button === undefined ? remaining.get(name) === value : value === button || name === button,
   );
   const pressed = named[0] ?? (button === undefined ? onlyOneOf(form) : undefined);
-  if (pressed) left.delete(pressed.name);
-  const [unknown] = left.keys();
+  if (pressed) remaining.delete(pressed.name);
+  const [unknown] = remaining.keys();
   if (unknown !== undefined) {
     const known = [...form.controls, ...form.buttons].map(({ name }) => name).join(", ");
     throw new Error(`the form "${form.id}" has no field "${unknown}"; its fields: ${known}`);
@@ -194,7 +194,7 @@ function pageOf(answer: Pick<Page, "url" | "status" | "headers" | "html" | "stop
 }
 
 function describe({ url, status, step, stopped }: Page): string {
-  // Neither a code nor any other parameter belongs into a message.
+  // Query parameters may be secret, so they are left out of messages.
   const where = url.split("?", 1)[0];
   if (stopped) return `the redirect to ${where}`;
   return `the page ${where} (status ${status}, step ${step ?? "none"})`;
