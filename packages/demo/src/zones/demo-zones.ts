@@ -1,4 +1,4 @@
-// The zones of the demo, from the root on; many tests use the same.
+// The DNS zones of the demo, from the root down. Many tests use them too.
 
 /** `shop.market.test` is two labels below the zone that delegates to it, `carol.test` is unsigned. */
 export const DEMO_ZONES = [

@@ -1,4 +1,4 @@
-// A DNS server on loopback: one port for UDP and TCP, and a function that answers.
+// A DNS server on loopback, with the same port for UDP and TCP.
 
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
@@ -6,16 +6,16 @@ import { createServer, type Server, type Socket } from "node:net";
 import { type DnsMessage, decodeMessage, encodeMessage } from "domain-signin-verify/dns/message";
 
 export interface Answers {
-  /** Null for silence. An answer that is too long for UDP is cut off. */
+  /** Null sends no answer. An answer that is too long for UDP is truncated. */
   answer(query: DnsMessage, over: "udp" | "tcp"): DnsMessage | null;
-  /** Milliseconds by which the answer is held back; 0 unless given. */
+  /** Delay of the answer in milliseconds; the default is 0. */
   delayMs?(query: DnsMessage): number;
 }
 
 export interface NameServer {
   readonly address: "127.0.0.1";
   readonly port: number;
-  /** Whether its UDP port is closed to everybody. */
+  /** Closes or reopens the UDP port. */
   setDown(isDown: boolean): void;
   close(): Promise<void>;
 }
@@ -27,18 +27,18 @@ export interface DnsPort {
 }
 
 const address = "127.0.0.1";
-const smallestUdpSize = 512;
-const tcpIdleMs = 5000;
-const portTries = 10;
+const MIN_UDP_OCTETS = 512;
+const TCP_IDLE_MS = 5000;
+const MAX_PORT_TRIES = 10;
 
-/** With port 0 the system chooses one. Rejects when the port cannot be had. */
+/** With port 0 the system chooses one. Rejects if the port is in use. */
 export async function startNameServer(answers: Answers, wantedPort = 0): Promise<NameServer> {
   const { tcp, udp, port } = await openDnsPort(wantedPort);
   const connections = new Set<Socket>();
   let isOpen = true;
   let isDown = false;
 
-  /** Sends the answer when it is due. False for what is not a query. */
+  /** Sends the answer after its delay. Returns false if the message is not a query. */
   function respond(
     octets: Uint8Array,
     over: "udp" | "tcp",
@@ -48,7 +48,7 @@ export async function startNameServer(answers: Answers, wantedPort = 0): Promise
     if (!query) return false;
     const response = answers.answer(query, over);
     if (!response) return true;
-    const sent = over === "udp" ? fitted(response, query) : encodeMessage(response);
+    const sent = over === "udp" ? truncateForUdp(response, query) : encodeMessage(response);
     const delay = answers.delayMs?.(query) ?? 0;
     const answer = () => isOpen && send(sent);
     if (delay > 0) setTimeout(answer, delay);
@@ -61,14 +61,14 @@ export async function startNameServer(answers: Answers, wantedPort = 0): Promise
       if (!isDown) udp.send(response, sender.port, sender.address);
     });
   });
-  // A response that cannot be sent is a lost packet: who asked will ask again.
+  // A response that cannot be sent is like a lost packet: the client repeats its query.
   udp.on("error", () => {});
 
   tcp.on("connection", (socket) => {
     connections.add(socket);
     socket.on("close", () => connections.delete(socket));
     socket.on("error", () => socket.destroy());
-    socket.setTimeout(tcpIdleMs, () => socket.destroy());
+    socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());
     onFrames(socket, (octets) => {
       const isQuery = respond(octets, "tcp", (response) => socket.write(framed(response)));
       if (!isQuery) socket.destroy();
@@ -79,7 +79,7 @@ export async function startNameServer(answers: Answers, wantedPort = 0): Promise
     address,
     port,
     setDown(down) {
-      // A connected socket receives from nobody else: to all others the port is closed.
+      // A connected socket receives only from its peer, so the port is closed to all others.
       if (down && !isDown) udp.connect(1, address);
       else if (!down && isDown) udp.disconnect();
       isDown = down;
@@ -95,7 +95,7 @@ export async function startNameServer(answers: Answers, wantedPort = 0): Promise
   };
 }
 
-/** One port for both. With port 0 the system chooses it. */
+/** Opens the same port for TCP and UDP. With port 0 the system chooses it. */
 export async function openDnsPort(wantedPort = 0): Promise<DnsPort> {
   for (let tries = 1; ; tries++) {
     const tcp = createServer();
@@ -110,13 +110,13 @@ export async function openDnsPort(wantedPort = 0): Promise<DnsPort> {
     } catch (error) {
       tcp.close();
       udp.close();
-      // The system chose the port for TCP alone: another program may have it for UDP.
-      if (wantedPort !== 0 || tries === portTries) throw error;
+      // The system chose a free TCP port, but another program may use it for UDP.
+      if (wantedPort !== 0 || tries === MAX_PORT_TRIES) throw error;
     }
   }
 }
 
-/** Each message over TCP has its length in front, in two octets (RFC 1035 §4.2.2). */
+/** Over TCP, two octets with the length precede each message (RFC 1035 §4.2.2). */
 export function framed(message: Uint8Array): Buffer {
   return Buffer.concat([Uint8Array.of(message.length >> 8, message.length), message]);
 }
@@ -142,10 +142,10 @@ function readQuery(octets: Uint8Array): DnsMessage | null {
   }
 }
 
-/** The response, or its header and question alone where it is longer than the query allows. */
-function fitted(response: DnsMessage, { edns }: DnsMessage): Uint8Array {
+/** The response, or only its header and question if it is longer than the query allows. */
+function truncateForUdp(response: DnsMessage, { edns }: DnsMessage): Uint8Array {
   const whole = encodeMessage(response);
-  if (whole.length <= Math.max(smallestUdpSize, edns?.udpSize ?? 0)) return whole;
+  if (whole.length <= Math.max(MIN_UDP_OCTETS, edns?.udpSize ?? 0)) return whole;
   return encodeMessage({ ...response, truncated: true, answers: [], authorities: [] });
 }
 

@@ -1,4 +1,4 @@
-// The answers of the demo's DNS once its zones are signed: all that a resolver needs to validate (RFC 4035 §3).
+// Answers of signed zones, with everything that a resolver needs to validate them (RFC 4035 §3).
 
 import {
   type DnsMessage,
@@ -10,58 +10,57 @@ import {
 import { canonicalName } from "domain-signin-verify/dns/name";
 import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { type FoundSet, findSets, zoneFor } from "./signed-zone-find.ts";
-import { keyTtl, setsOfZones, type ZoneSets, zoneAbove } from "./signed-zone-sets.ts";
+import { KEY_TTL_S, setsOfZones, type ZoneSets, zoneAbove } from "./signed-zone-sets.ts";
 import { anchorText, createZoneKeys, dnssecType, type ZoneAlgorithm } from "./zone-keys.ts";
 import {
-  concerns,
+  appliesTo,
   type Misbehaviour,
   type SignedSet,
-  signBadly,
-  signWell,
+  signCorrectly,
+  signWithFault,
 } from "./zone-misbehaviour.ts";
 import type { ZoneRecord } from "./zone-records.ts";
 import { type RRset, rrset } from "./zone-signing.ts";
 
-export type SignedZones = {
+export interface SignedZones {
   /**
-   * As a recursive resolver that knows these zones and no others: the DS of a zone comes from the
-   * zone above it, aliases are followed if recursion is desired, and signatures go to who asks for
-   * them.
+   * Answers like a recursive resolver that has only these zones: the DS of a zone comes from the
+   * parent zone, aliases are followed if recursion is desired, and signatures are included if requested.
    */
   answer(query: DnsMessage): DnsMessage;
-  /** How long the answer has to be held back; 0 unless slowness was wanted. */
+  /** Delay of the answer in milliseconds; 0 unless the misbehaviour is `slow`. */
   delayMs(query: DnsMessage): number;
-  /** DS records in the form of a zone file, of each signed zone that has no zone above it. */
+  /** DS records in presentation format, one for each signed zone without a parent zone. */
   readonly trustAnchors: readonly string[];
-  /** From the next answer on, until something else is wanted; null for none. */
+  /** Applies from the next answer until the next call; null ends the misbehaviour. */
   misbehave(misbehaviour: Misbehaviour | null): void;
-  /** Gives the zone new keys at once, named by the zone above it. Throws if there is none. */
+  /** Replaces the keys of the zone and its DS. Throws if the zone is unsigned or has no parent. */
   rollKeys(zone: string): void;
-  /** Takes the keys of the zone away, as the zone above then says, or gives it back the same ones. */
+  /** Makes the zone unsigned, without a DS in the parent zone, or restores its previous keys. */
   setSigned(zone: string, isSigned: boolean): void;
-};
+}
 
-/** A set as it is sent. */
-type Given = SignedSet & { readonly name: string };
+/** A set as it is sent: `name` differs from the set's own name if that is a wildcard. */
+type ServedSet = SignedSet & { readonly name: string };
 
 type Answer = Pick<DnsMessage, "rcode"> & {
-  readonly answers: readonly Given[];
-  readonly authorities: readonly Given[];
+  readonly answers: readonly ServedSet[];
+  readonly authorities: readonly ServedSet[];
 };
 
-/** The zones as they are with these records, signed as they are asked for. */
-type Edition = {
-  readonly edited: string;
+/** The zones with one version of the records. Sets are signed on first use. */
+interface Snapshot {
+  readonly recordsJson: string;
   readonly signedAt: number;
   readonly zones: readonly ZoneSets[];
   readonly signed: Map<RRset, SignedSet>;
-};
+}
 
-const hour = 3600;
-const validSeconds = 14 * 24 * hour;
-const resignSeconds = hour / 2;
+const HOUR_S = 3600;
+const VALIDITY_S = 14 * 24 * HOUR_S;
+const RESIGN_INTERVAL_S = HOUR_S / 2;
 
-/** `now` is in seconds since 1970. Records may change at any time: the next answer has them. */
+/** `now` is in seconds since 1970. A changed record appears in the next answer. */
 export function createSignedZones(setup: {
   zones: readonly { name: string; algorithm: ZoneAlgorithm; signed: boolean }[];
   records: () => readonly ZoneRecord[];
@@ -70,44 +69,47 @@ export function createSignedZones(setup: {
   const tree = setup.zones.map(({ name, algorithm, signed }) => {
     const keys = signed ? createZoneKeys(algorithm) : null;
     const otherKeys = signed ? createZoneKeys(algorithm) : null;
-    return { name: canonicalName(name), algorithm, keys, heldKeys: keys, otherKeys };
+    return { name: canonicalName(name), algorithm, keys, savedKeys: keys, otherKeys };
   });
   let misbehaviour: Misbehaviour | null = null;
-  let edition: Edition | null = null;
+  let snapshot: Snapshot | null = null;
   let serial = 0;
 
-  /** All is signed anew when a record changes, and long before a signature ends. */
-  function current(): Edition {
+  /** Signs again when a record changes, and long before a signature expires. */
+  function current(): Snapshot {
     const records = setup.records();
-    const edited = JSON.stringify(records);
+    const recordsJson = JSON.stringify(records);
     const signedAt = setup.now();
-    if (edition?.edited !== edited || Math.abs(signedAt - edition.signedAt) >= resignSeconds) {
+    if (
+      snapshot?.recordsJson !== recordsJson ||
+      Math.abs(signedAt - snapshot.signedAt) >= RESIGN_INTERVAL_S
+    ) {
       serial += 1;
       const zones = setsOfZones(tree, records, serial);
-      edition = { edited, signedAt, zones, signed: new Map() };
+      snapshot = { recordsJson, signedAt, zones, signed: new Map() };
     }
-    return edition;
+    return snapshot;
   }
 
-  function signedSet({ signedAt, signed }: Edition, { zone, set }: FoundSet): SignedSet {
+  function signedSet({ signedAt, signed }: Snapshot, { zone, set }: FoundSet): SignedSet {
     const known = signed.get(set);
     if (known) return known;
-    const validity = { inception: signedAt - hour, expiration: signedAt + validSeconds };
+    const validity = { inception: signedAt - HOUR_S, expiration: signedAt + VALIDITY_S };
     const others = tree.find(({ name }) => name === zone.name)?.otherKeys ?? null;
     const made =
-      misbehaviour && concerns(misbehaviour, { zone: zone.name, type: set.type })
-        ? signBadly(misbehaviour.how, set, zone.name, { own: zone.keys, others }, validity)
-        : signWell(set, zone.name, zone.keys, validity);
+      misbehaviour && appliesTo(misbehaviour, { zone: zone.name, type: set.type })
+        ? signWithFault(misbehaviour.how, set, zone.name, { own: zone.keys, others }, validity)
+        : signCorrectly(set, zone.name, zone.keys, validity);
     signed.set(set, made);
     return made;
   }
 
   function answerTo(question: DnsQuestion, isRecursive: boolean): Answer {
     const at = current();
-    const wrong = wrongFor(at, question);
+    const wrong = misbehaviourFor(at, question);
     if (wrong?.how === "servfail") return failure(rcode.servFail);
     const found = findSets(at.zones, question, isRecursive);
-    const give = (one: FoundSet): Given => ({ ...signedSet(at, one), name: one.name });
+    const give = (one: FoundSet): ServedSet => ({ ...signedSet(at, one), name: one.name });
     const answers = found.answers.map(give);
     if (wrong?.how === "forge" && question.type === recordType.TXT) {
       return {
@@ -119,11 +121,11 @@ export function createSignedZones(setup: {
     return { rcode: found.rcode, answers, authorities: found.authorities.map(give) };
   }
 
-  /** How this question is to be answered badly, if it is. */
-  function wrongFor({ zones }: Edition, { name, type }: DnsQuestion): Misbehaviour | null {
+  /** The misbehaviour that applies to this question, if any. */
+  function misbehaviourFor({ zones }: Snapshot, { name, type }: DnsQuestion): Misbehaviour | null {
     const zone = zoneFor(zones, name, type);
-    const isMeant = zone && misbehaviour && concerns(misbehaviour, { zone: zone.name, type });
-    return isMeant ? misbehaviour : null;
+    const applies = zone && misbehaviour && appliesTo(misbehaviour, { zone: zone.name, type });
+    return applies ? misbehaviour : null;
   }
 
   return {
@@ -136,34 +138,34 @@ export function createSignedZones(setup: {
     },
 
     delayMs({ questions: [question] }) {
-      const wrong = question ? wrongFor(current(), question) : null;
+      const wrong = question ? misbehaviourFor(current(), question) : null;
       return wrong?.how === "slow" ? wrong.delayMs : 0;
     },
 
     trustAnchors: tree.flatMap(({ name, keys }) =>
-      keys && !zoneAbove(tree, name) ? [anchorText(name, keys.keySigning, keyTtl)] : [],
+      keys && !zoneAbove(tree, name) ? [anchorText(name, keys.keySigning, KEY_TTL_S)] : [],
     ),
 
     misbehave(next) {
       misbehaviour = next;
-      edition = null;
+      snapshot = null;
     },
 
     rollKeys(name) {
       const zone = tree.find((one) => one.name === canonicalName(name));
-      // Whoever trusts a zone by its anchor would not learn of another key.
+      // Verifiers that trust a zone by its trust anchor would not learn of a new key.
       if (!zone?.keys || !zoneAbove(tree, zone.name))
-        throw new Error(`"${name}" cannot roll keys.`);
+        throw new Error(`zone "${name}" cannot roll its keys`);
       zone.keys = createZoneKeys(zone.algorithm);
-      zone.heldKeys = zone.keys;
-      edition = null;
+      zone.savedKeys = zone.keys;
+      snapshot = null;
     },
 
     setSigned(name, isSigned) {
       const zone = tree.find((one) => one.name === canonicalName(name));
-      if (!zone) throw new Error(`"${name}" is no zone.`);
-      zone.keys = isSigned ? zone.heldKeys : null;
-      edition = null;
+      if (!zone) throw new Error(`"${name}" is not a zone`);
+      zone.keys = isSigned ? zone.savedKeys : null;
+      snapshot = null;
     },
   };
 }
@@ -172,9 +174,9 @@ function failure(code: number): Answer {
   return { rcode: code, answers: [], authorities: [] };
 }
 
-function forged({ name }: DnsQuestion, value: string, answers: readonly Given[]): Given[] {
+function forged({ name }: DnsQuestion, value: string, answers: readonly ServedSet[]): ServedSet[] {
   const found = answers.find(({ set }) => set.type === recordType.TXT);
-  const target = found ?? { name, set: { ttl: hour }, signatures: [] };
+  const target = found ?? { name, set: { ttl: HOUR_S }, signatures: [] };
   const rdata = encodeTxt(Buffer.from(value));
   const set = rrset(target.name, recordType.TXT, target.set.ttl, [rdata]);
   const before = found ? answers.filter((given) => given !== found) : [];
@@ -204,7 +206,7 @@ function message(query: DnsMessage, { rcode: code, answers, authorities }: Answe
   };
 }
 
-function recordsOf({ name, set, signatures }: Given, withSignatures: boolean): DnsRecord[] {
+function recordsOf({ name, set, signatures }: ServedSet, withSignatures: boolean): DnsRecord[] {
   const head = { name, class: classIn, ttl: set.ttl };
   return [
     ...set.rdatas.map((rdata) => ({ ...head, type: set.type, rdata })),

@@ -1,4 +1,4 @@
-// Which record sets answer a question, and which prove what is absent (RFC 4035 §3.1, RFC 4592 §3.3).
+// Finds the record sets that answer a question or prove an absence (RFC 4035 §3.1, RFC 4592 §3.3).
 
 import { type DnsMessage, type DnsQuestion, rcode } from "domain-signin-verify/dns/message";
 import { isAtOrBelow } from "domain-signin-verify/dns/name";
@@ -7,7 +7,7 @@ import { below, closestZone, nameAbove, type ZoneSets, zoneAbove } from "./signe
 import { dnssecType } from "./zone-keys.ts";
 import { nsecAtOrBefore, type RRset } from "./zone-signing.ts";
 
-/** `name` is what the set is given under: not its own name if that is a wildcard. */
+/** `name` is the owner name in the answer; it differs from the set's own name for a wildcard. */
 export type FoundSet = { readonly zone: ZoneSets; readonly set: RRset; readonly name: string };
 
 export type Found = Pick<DnsMessage, "rcode"> & {
@@ -15,10 +15,10 @@ export type Found = Pick<DnsMessage, "rcode"> & {
   readonly authorities: readonly FoundSet[];
 };
 
-const typeAny = 255;
-const maxAliases = 8;
+const TYPE_ANY = 255;
+const MAX_ALIASES = 8;
 
-/** Aliases are followed in all zones if `isRecursive`; at one that leads elsewhere the answer ends. */
+/** Follows aliases if `isRecursive`, but not to names outside these zones. */
 export function findSets(
   zones: readonly ZoneSets[],
   { name, type }: Pick<DnsQuestion, "name" | "type">,
@@ -28,7 +28,7 @@ export function findSets(
   const passed = new Set([name]);
   for (;;) {
     const target = isRecursive ? aliasTarget(found, type) : undefined;
-    if (target === undefined || passed.has(target) || passed.size > maxAliases) return found;
+    if (target === undefined || passed.has(target) || passed.size > MAX_ALIASES) return found;
     const next = findAt(zones, target, type);
     if (next.rcode === rcode.refused) return found;
     passed.add(target);
@@ -40,7 +40,7 @@ export function findSets(
   }
 }
 
-/** A DS set belongs to the zone above the cut, everything else at the cut to the zone below it. */
+/** At a zone cut, the DS set belongs to the parent zone, and everything else to the child. */
 export function zoneFor(
   zones: readonly ZoneSets[],
   name: string,
@@ -59,7 +59,7 @@ function findAt(zones: readonly ZoneSets[], name: string, type: number): Found {
   const here = [...zone.sets, ...(exists ? zone.nsecs : [])].filter((set) => set.name === source);
   const answers = setsFor(here, type);
   const isAnswered = answers.length > 0;
-  // Nothing more is at the name itself; and where no wildcard answered, none could have.
+  // Prove that nothing else is at the name and, if no wildcard answered, that there is none.
   const absent = [
     ...(exists && isAnswered ? [] : [name]),
     ...(exists || isAnswered ? [] : [source]),
@@ -73,17 +73,17 @@ function findAt(zones: readonly ZoneSets[], name: string, type: number): Found {
   };
 }
 
-/** An alias answers for every type that its name does not have. */
+/** A CNAME answers for every type that its name does not have. */
 function setsFor(here: readonly RRset[], type: number): readonly RRset[] {
-  // Signatures go with what they sign.
-  if (type === typeAny || type === dnssecType.RRSIG) return here;
+  // The signatures are added to each set later.
+  if (type === TYPE_ANY || type === dnssecType.RRSIG) return here;
   const exact = here.filter((set) => set.type === type);
   return exact.length > 0 ? exact : here.filter((set) => set.type === recordType.CNAME);
 }
 
 function aliasTarget({ answers }: Found, type: number): string | undefined {
   const last = answers.at(-1)?.set;
-  const isAlias = last?.type === recordType.CNAME && type !== recordType.CNAME && type !== typeAny;
+  const isAlias = last?.type === recordType.CNAME && type !== recordType.CNAME && type !== TYPE_ANY;
   const [rdata] = isAlias ? last.rdatas : [];
   return rdata && decodeHostName(rdata);
 }

@@ -1,4 +1,4 @@
-// The record sets of each zone of a small tree, made of what a person edited and what zones always hold.
+// Builds the record sets of each zone from the edited records and those that every zone has.
 
 import { encodeName, isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { encodeSoa, encodeTxt, recordType } from "domain-signin-verify/dns/records";
@@ -6,22 +6,22 @@ import { dnssecType, dsRdata, type ZoneKeys } from "./zone-keys.ts";
 import type { ZoneRecord } from "./zone-records.ts";
 import { nsecChain, type RRset, rrset } from "./zone-signing.ts";
 
-/** Without `keys` the zone is unsigned, and the zone above says so by having no DS for it. */
+/** A zone without `keys` is unsigned: its parent zone has no DS for it. */
 export type ZoneOfTree = { readonly name: string; readonly keys: ZoneKeys | null };
 
 export type ZoneSets = ZoneOfTree & {
   readonly soa: RRset;
-  /** Each at or below the apex, and none below a zone cut. */
+  /** The sets at or below the apex, without those below a zone cut. */
   readonly sets: readonly RRset[];
-  /** None if the zone is unsigned. */
+  /** Empty if the zone is unsigned. */
   readonly nsecs: readonly RRset[];
 };
 
-/** Of DNSKEY and DS records. */
-export const keyTtl = 3600;
-const negativeTtl = 60;
+/** TTL of DNSKEY and DS records. */
+export const KEY_TTL_S = 3600;
+const NEGATIVE_TTL_S = 60;
 
-/** Records outside all zones are in none. */
+/** Records outside all zones are ignored. */
 export function setsOfZones(
   zones: readonly ZoneOfTree[],
   records: readonly ZoneRecord[],
@@ -39,11 +39,16 @@ export function setsOfZones(
       ...[...serverSets(zone), ...below.flatMap(delegationSets)].filter((set) => !isAlias(set)),
       ...edited,
     ];
-    return { ...zone, soa, sets, nsecs: zone.keys ? nsecChain(zone.name, sets, negativeTtl) : [] };
+    return {
+      ...zone,
+      soa,
+      sets,
+      nsecs: zone.keys ? nsecChain(zone.name, sets, NEGATIVE_TTL_S) : [],
+    };
   });
 }
 
-/** The zone that has the data at canonical `name`. */
+/** The zone that contains the canonical `name`. */
 export function closestZone<Zone extends ZoneOfTree>(
   zones: readonly Zone[],
   name: string,
@@ -53,7 +58,7 @@ export function closestZone<Zone extends ZoneOfTree>(
     .sort((one, other) => labelsOf(other.name).length - labelsOf(one.name).length)[0];
 }
 
-/** The zone that delegates to the zone of that name, however many labels lie between. */
+/** The parent zone of the zone `name`, which may be several labels above it. */
 export function zoneAbove<Zone extends ZoneOfTree>(
   zones: readonly Zone[],
   name: string,
@@ -64,7 +69,7 @@ export function zoneAbove<Zone extends ZoneOfTree>(
   );
 }
 
-/** The records of a set have one TTL, the least of those that were typed (RFC 2181 §5.2). */
+/** All records of a set have the lowest of their TTLs (RFC 2181 §5.2). */
 function editedSets(records: readonly ZoneRecord[]): RRset[] {
   const groups = new Map<string, ZoneRecord[]>();
   for (const record of records) {
@@ -83,31 +88,33 @@ function rdataOf({ type, value }: ZoneRecord): Uint8Array {
   return type === "TXT" ? encodeTxt(Buffer.from(value)) : encodeName(value);
 }
 
-/** The zone names its one server, which is this one, though no record says so; and its keys. */
+/** The NS record that names this server, the server's address, and the keys. */
 function serverSets({ name, keys }: ZoneOfTree): RRset[] {
-  const address = rrset(serverName(name), recordType.A, negativeTtl, [Uint8Array.of(127, 0, 0, 1)]);
+  const address = rrset(serverName(name), recordType.A, NEGATIVE_TTL_S, [
+    Uint8Array.of(127, 0, 0, 1),
+  ]);
   const dnskeys = keys ? [dnskeySet(name, keys)] : [];
   return [nameServerSet(name), address, ...dnskeys];
 }
 
 export function dnskeySet(zone: string, { keySigning, zoneSigning }: ZoneKeys): RRset {
-  return rrset(zone, dnssecType.DNSKEY, keyTtl, [keySigning.dnskey, zoneSigning.dnskey]);
+  return rrset(zone, dnssecType.DNSKEY, KEY_TTL_S, [keySigning.dnskey, zoneSigning.dnskey]);
 }
 
 function delegationSets({ name, keys }: ZoneOfTree): RRset[] {
-  const ds = keys ? [rrset(name, dnssecType.DS, keyTtl, [dsRdata(name, keys.keySigning)])] : [];
+  const ds = keys ? [rrset(name, dnssecType.DS, KEY_TTL_S, [dsRdata(name, keys.keySigning)])] : [];
   return [nameServerSet(name), ...ds];
 }
 
 function nameServerSet(zone: string): RRset {
-  return rrset(zone, recordType.NS, negativeTtl, [encodeName(serverName(zone))]);
+  return rrset(zone, recordType.NS, NEGATIVE_TTL_S, [encodeName(serverName(zone))]);
 }
 
 function serverName(zone: string): string {
   return below("ns", zone);
 }
 
-/** The name one label below; the root has no dot to put between. */
+/** The name one label below; below the root there is no dot. */
 export function below(label: string, name: string): string {
   return name === "" ? label : `${label}.${name}`;
 }
@@ -124,7 +131,7 @@ function soaSet(zone: string, serial: number): RRset {
     refresh: 3600,
     retry: 600,
     expire: 86_400,
-    minimum: negativeTtl,
+    minimum: NEGATIVE_TTL_S,
   });
-  return rrset(zone, recordType.SOA, negativeTtl, [rdata]);
+  return rrset(zone, recordType.SOA, NEGATIVE_TTL_S, [rdata]);
 }

@@ -1,4 +1,4 @@
-// What the demo's authoritative name server answers to a question (RFC 1034 §4.3.2, RFC 2308).
+// Answers of an unsigned authoritative name server (RFC 1034 §4.3.2, RFC 2308).
 
 import {
   type DnsMessage,
@@ -12,9 +12,9 @@ import type { ZoneRecord } from "./zone-records.ts";
 
 type Answer = Pick<DnsMessage, "rcode"> & Partial<Pick<DnsMessage, "answers" | "authorities">>;
 
-const negativeTtl = 60;
+const NEGATIVE_TTL_S = 60;
 
-/** `origins` are canonical. */
+/** `origins` are canonical names. */
 export function answerQuery(
   query: DnsMessage,
   origins: readonly string[],
@@ -48,7 +48,7 @@ function findAnswer(
   if (origin === undefined || question.class !== classIn) return { rcode: rcode.refused };
 
   const here = records.filter((record) => record.name === name).map(wireRecord);
-  // An alias answers for every type; who asked follows it.
+  // A CNAME answers for every type; the client follows it.
   const answers = here.filter((record) => record.type === type || record.type === recordType.CNAME);
   const soa = soaRecord(origin);
   if (type === recordType.SOA && name === origin) answers.push(soa);
@@ -77,9 +77,9 @@ function serverName(origin: string): string {
   return `ns.${origin}`;
 }
 
-/** The zone names its one server, which is this one, though no record says so. */
+/** The NS record of the zone and the address of its name server, which is this one. */
 function serverRecords(name: string, type: number, origin: string): DnsRecord[] {
-  const head = { name, type, class: classIn, ttl: negativeTtl };
+  const head = { name, type, class: classIn, ttl: NEGATIVE_TTL_S };
   if (name === origin && type === recordType.NS) {
     return [{ ...head, rdata: encodeName(serverName(origin)) }];
   }
@@ -97,7 +97,7 @@ function soaRecord(origin: string): DnsRecord {
     refresh: 3600,
     retry: 600,
     expire: 86_400,
-    minimum: negativeTtl,
+    minimum: NEGATIVE_TTL_S,
   });
-  return { name: origin, type: recordType.SOA, class: classIn, ttl: negativeTtl, rdata };
+  return { name: origin, type: recordType.SOA, class: classIn, ttl: NEGATIVE_TTL_S, rdata };
 }

@@ -23,19 +23,19 @@ export type ZoneKey = {
   sign(data: Uint8Array): Uint8Array;
 };
 
-/** One key signs the keys and is named by the parent zone, the other signs the rest. */
+/** The DS in the parent zone names the key-signing key; the zone-signing key signs everything else. */
 export type ZoneKeys = { readonly keySigning: ZoneKey; readonly zoneSigning: ZoneKey };
 
-const keySigningFlags = 257;
-const zoneSigningFlags = 256;
-const protocol = 3;
-const digestSha256 = 2;
+const KEY_SIGNING_FLAGS = 257;
+const ZONE_SIGNING_FLAGS = 256;
+const PROTOCOL = 3;
+const DIGEST_SHA256 = 2;
 
 export function createZoneKeys(algorithm: ZoneAlgorithm): ZoneKeys {
-  const keySigning = zoneKey(algorithm, keySigningFlags, newPrivateKey(algorithm));
+  const keySigning = zoneKey(algorithm, KEY_SIGNING_FLAGS, newPrivateKey(algorithm));
   for (;;) {
-    const zoneSigning = zoneKey(algorithm, zoneSigningFlags, newPrivateKey(algorithm));
-    // With one tag for both, a test could not tell by which key something is signed.
+    const zoneSigning = zoneKey(algorithm, ZONE_SIGNING_FLAGS, newPrivateKey(algorithm));
+    // Different tags let tests tell which key made a signature.
     if (zoneSigning.tag !== keySigning.tag) return { keySigning, zoneSigning };
   }
 }
@@ -45,7 +45,7 @@ export function zoneKey(algorithm: ZoneAlgorithm, flags: number, privateKey: Key
   const publicKey = [x, ...(algorithm === 13 ? [y] : [])].map((part) =>
     Buffer.from(part, "base64url"),
   );
-  const head = [uint(flags, 2), uint(protocol, 1), uint(algorithm, 1)];
+  const head = [uint(flags, 2), uint(PROTOCOL, 1), uint(algorithm, 1)];
   const dnskey = joinOctets([...head, ...publicKey]);
   return {
     algorithm,
@@ -58,24 +58,24 @@ export function zoneKey(algorithm: ZoneAlgorithm, flags: number, privateKey: Key
   };
 }
 
-/** The rdata of the DS record by which the parent zone names a key of `zone`. */
+/** The rdata of the parent zone's DS record for a key of `zone`. */
 export function dsRdata(zone: string, key: ZoneKey): Uint8Array {
-  const head = [uint(key.tag, 2), uint(key.algorithm, 1), uint(digestSha256, 1)];
+  const head = [uint(key.tag, 2), uint(key.algorithm, 1), uint(DIGEST_SHA256, 1)];
   return joinOctets([...head, digestOf(zone, key)]);
 }
 
-/** The DS record in the form of a zone file, for whoever has to trust the zone. */
+/** The DS record in presentation format, for use as a trust anchor. */
 export function anchorText(zone: string, key: ZoneKey, ttl: number): string {
   const digest = digestOf(zone, key).toString("hex").toUpperCase();
-  return `${zone}. ${ttl} IN DS ${key.tag} ${key.algorithm} ${digestSha256} ${digest}`;
+  return `${zone}. ${ttl} IN DS ${key.tag} ${key.algorithm} ${DIGEST_SHA256} ${digest}`;
 }
 
 const publicKeyEncoding = { type: "spki", format: "pem" } as const;
 const privateKeyEncoding = { type: "pkcs8", format: "pem" } as const;
 
 /**
- * Read back from its text: Node 20 may stop for good when it exports a key as a JWK while garbage
- * collection removes the job that made that very key.
+ * Parses the key from PEM: Node 20 can deadlock if it exports a generated key as a JWK while the job
+ * that generated the key is garbage-collected.
  */
 function newPrivateKey(algorithm: ZoneAlgorithm): KeyObject {
   const pkcs8: string =

@@ -1,4 +1,4 @@
-// How the demo's signed zones misbehave on demand, so that it can be seen to be refused.
+// Faults that signed zones produce on demand, so that tests can check that they are refused.
 
 import { encodeName } from "domain-signin-verify/dns/name";
 import { encodeTxt, recordType } from "domain-signin-verify/dns/records";
@@ -6,12 +6,12 @@ import { below, dnskeySet, nameAbove } from "./signed-zone-sets.ts";
 import { dnssecType, type ZoneKeys } from "./zone-keys.ts";
 import { type RRset, rrset, signSet, type Validity } from "./zone-signing.ts";
 
-/** Without `zone` all zones misbehave, without `type` the sets of every type do. */
+/** Without `zone` the fault affects all zones, without `type` all record types. */
 export type Misbehaviour = { readonly zone?: string; readonly type?: number } & (
   | { readonly how: SetMisbehaviour }
-  /** Answers are well, but late. */
+  /** Answers are correct, but late. */
   | { readonly how: "slow"; readonly delayMs: number }
-  /** TXT questions are answered with this value, under the signature of the true set if there is one. */
+  /** TXT answers have this value, with the signature of the real set if there is one. */
   | { readonly how: "forge"; readonly value: string }
   | { readonly how: "servfail" }
 );
@@ -21,31 +21,31 @@ type SetMisbehaviour =
   | "strip"
   | "expired"
   | "not_yet_valid"
-  /** Signed with other keys than the zone above names; the DNSKEY set lists these others. */
+  /** Signed with keys that the DS does not name; the DNSKEY set lists these keys. */
   | "swap_keys"
-  /** Each set below an apex is signed as if made from a wildcard, without a proof that it may be. */
+  /** Sets below an apex are signed as if expanded from a wildcard, without the NSEC proof. */
   | "wildcard"
-  /** TXT sets grow to about 60,000 octets, and are signed well: only a bound can refuse them. */
+  /** TXT sets grow to about 60,000 octets with valid signatures: only a size limit refuses them. */
   | "oversized";
 
 /** A set with the rdata of its RRSIG records. */
 export type SignedSet = { readonly set: RRset; readonly signatures: readonly Uint8Array[] };
 
-const day = 86_400;
-const oversizedOctets = 60_000;
-const paddingOctets = 254;
+const DAY_S = 86_400;
+const OVERSIZED_OCTETS = 60_000;
+const PADDING_OCTETS = 254;
 /** Type, class, TTL and length. */
-const fixedRecordOctets = 10;
+const FIXED_RECORD_OCTETS = 10;
 
-/** `zone` is where a set lies: of a DS the zone above the cut. */
-export function concerns(
+/** `zone` is the zone of the set; for a DS set that is the parent zone. */
+export function appliesTo(
   { zone, type }: Misbehaviour,
   of: { readonly zone: string; readonly type: number },
 ): boolean {
   return (zone === undefined || zone === of.zone) && (type === undefined || type === of.type);
 }
 
-export function signWell(
+export function signCorrectly(
   set: RRset,
   zone: string,
   keys: ZoneKeys | null,
@@ -56,15 +56,16 @@ export function signWell(
   return { set, signatures: [signSet(set, zone, key, validity)] };
 }
 
-/** `others` are key pairs that nobody named. An unsigned zone can do no more than grow. */
-export function signBadly(
+/** `others` are keys without a DS. Without keys, only `oversized` has an effect. */
+export function signWithFault(
   how: Misbehaviour["how"],
   set: RRset,
   zone: string,
   keys: { readonly own: ZoneKeys | null; readonly others: ZoneKeys | null },
   validity: Validity,
 ): SignedSet {
-  const well = (changed: RRset, during = validity) => signWell(changed, zone, keys.own, during);
+  const sign = (changed: RRset, during = validity) =>
+    signCorrectly(changed, zone, keys.own, during);
   const { inception, expiration } = validity;
   switch (how) {
     case "strip":
@@ -72,33 +73,33 @@ export function signBadly(
         ? { set: { ...set, rdatas: [] }, signatures: [] }
         : { set, signatures: [] };
     case "expired":
-      return well(set, { inception: inception - 30 * day, expiration: inception - day });
+      return sign(set, { inception: inception - 30 * DAY_S, expiration: inception - DAY_S });
     case "not_yet_valid":
-      return well(set, { inception: inception + 2 * day, expiration: expiration + 2 * day });
+      return sign(set, { inception: inception + 2 * DAY_S, expiration: expiration + 2 * DAY_S });
     case "swap_keys": {
       const isKeys = keys.others && set.type === dnssecType.DNSKEY;
       const shown = isKeys && keys.others ? dnskeySet(zone, keys.others) : set;
-      return signWell(shown, zone, keys.others, validity);
+      return signCorrectly(shown, zone, keys.others, validity);
     }
     case "wildcard": {
-      if (set.name === zone || set.type === dnssecType.NSEC) return well(set);
-      return { ...well({ ...set, name: below("*", nameAbove(set.name)) }), set };
+      if (set.name === zone || set.type === dnssecType.NSEC) return sign(set);
+      return { ...sign({ ...set, name: below("*", nameAbove(set.name)) }), set };
     }
     case "oversized":
-      return well(set.type === recordType.TXT ? grown(set) : set);
+      return sign(set.type === recordType.TXT ? enlarge(set) : set);
     case "slow":
     case "forge":
     case "servfail":
-      return well(set);
+      return sign(set);
   }
 }
 
-function grown(set: RRset): RRset {
-  const overhead = encodeName(set.name).length + fixedRecordOctets;
+function enlarge(set: RRset): RRset {
+  const overhead = encodeName(set.name).length + FIXED_RECORD_OCTETS;
   const octets = set.rdatas.reduce((sum, { length }) => sum + length + overhead, 0);
-  const more = Math.floor((oversizedOctets - octets) / (paddingOctets + 1 + overhead));
+  const more = Math.floor((OVERSIZED_OCTETS - octets) / (PADDING_OCTETS + 1 + overhead));
   const padding = Array.from({ length: Math.max(0, more) }, (_, index) =>
-    encodeTxt(Buffer.from(`${index}`.padStart(paddingOctets, "x"))),
+    encodeTxt(Buffer.from(`${index}`.padStart(PADDING_OCTETS, "x"))),
   );
   return rrset(set.name, set.type, set.ttl, [...set.rdatas, ...padding]);
 }

@@ -1,4 +1,4 @@
-// The records of the demo's zone, as a person edits them.
+// The editable records of the demo's zones.
 
 import { canonicalName, isAtOrBelow } from "domain-signin-verify/dns/name";
 
@@ -10,7 +10,7 @@ export type ZoneRecord = {
   readonly ttl: number;
 };
 
-/** What was typed or sent, not yet checked. */
+/** Unchecked input. */
 export type ZoneRecordInput = {
   readonly name: string;
   readonly type: string;
@@ -20,14 +20,14 @@ export type ZoneRecordInput = {
 
 export type ZoneRecords = {
   records(): ZoneRecord[];
-  /** Throws an Error that says what is wrong. Added again, a record stays one and takes the new TTL. */
+  /** Throws an Error for an invalid record. A record that exists gets the new TTL. */
   add(record: ZoneRecordInput): void;
-  /** Whether the record was there; its TTL does not matter. */
+  /** Returns whether the record existed. The TTL is not compared. */
   remove(record: Omit<ZoneRecordInput, "ttl">): boolean;
 };
 
-const maxTtl = 2 ** 31 - 1;
-const maxValueOctets = 16_384;
+const MAX_TTL_S = 2 ** 31 - 1;
+const MAX_VALUE_OCTETS = 16_384;
 
 export function createZoneRecords(origins: readonly string[]): ZoneRecords {
   let records: ZoneRecord[] = [];
@@ -50,7 +50,7 @@ export function createZoneRecords(origins: readonly string[]): ZoneRecords {
       );
       const hasOthers = others.some(({ name }) => name === record.name);
       if (alias && (hasOthers || origins.includes(record.name))) {
-        throw new Error(`A CNAME cannot stand beside other records at "${record.name}".`);
+        throw new Error(`"${record.name}" cannot have a CNAME together with other records.`);
       }
       records = [...others, record];
     },
@@ -75,7 +75,7 @@ function checkedKey({ name, type, value }: Omit<ZoneRecordInput, "ttl">): Omit<Z
     case "CNAME":
       return { name: checkedName(name), type, value: checkedName(value) };
     default:
-      throw new Error(`The type "${type}" is not TXT or CNAME.`);
+      throw new Error(`The type "${type}" is not supported; use TXT or CNAME.`);
   }
 }
 
@@ -88,15 +88,15 @@ function checkedName(text: string): string {
 }
 
 function checkedText(value: string): string {
-  if (Buffer.byteLength(value) > maxValueOctets) {
-    throw new Error(`The value is longer than ${maxValueOctets} octets.`);
+  if (Buffer.byteLength(value) > MAX_VALUE_OCTETS) {
+    throw new Error(`The value is longer than ${MAX_VALUE_OCTETS} octets.`);
   }
   return value;
 }
 
 function checkedTtl(ttl: number): number {
-  if (!Number.isInteger(ttl) || ttl < 0 || ttl > maxTtl) {
-    throw new Error(`The TTL ${ttl} is not a number of seconds from 0 to ${maxTtl}.`);
+  if (!Number.isInteger(ttl) || ttl < 0 || ttl > MAX_TTL_S) {
+    throw new Error(`The TTL ${ttl} is not a number of seconds from 0 to ${MAX_TTL_S}.`);
   }
   return ttl;
 }

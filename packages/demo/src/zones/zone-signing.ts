@@ -1,4 +1,4 @@
-// Record sets as DNSSEC sees them: canonical order, signatures and the NSEC chain (RFC 4034 §3, §4, §6).
+// DNSSEC record sets: canonical order, signatures and the NSEC chain (RFC 4034 §3, §4, §6).
 
 import { encodeName, labelsOf } from "domain-signin-verify/dns/name";
 import { joinOctets, uint } from "domain-signin-verify/dns/octets";
@@ -16,7 +16,7 @@ export type RRset = {
 /** In seconds since 1970. */
 export type Validity = { readonly inception: number; readonly expiration: number };
 
-/** All names in the rdata of our types are written in lower case, so that order is that of octets. */
+/** Names in our rdata are in lower case, so the canonical order is the order of octets. */
 export function rrset(
   name: string,
   type: number,
@@ -39,7 +39,7 @@ export function compareNames(one: string, other: string): number {
   return ones.length - others.length;
 }
 
-/** The rdata of the RRSIG record that `key` of `zone` makes for the set. */
+/** The rdata of an RRSIG record for the set, made with `key` of `zone`. */
 export function signSet(
   set: RRset,
   zone: string,
@@ -75,12 +75,12 @@ export function nsecChain(zone: string, sets: readonly RRset[], ttl: number): RR
   });
 }
 
-/** Of the chain the one that is at `name`, or else proves that nothing is (RFC 4034 §4). */
+/** The NSEC set at `name`, or the one that proves that the name does not exist (RFC 4034 §4). */
 export function nsecAtOrBefore(chain: readonly RRset[], name: string): RRset[] {
   return chain.filter((set) => compareNames(set.name, name) <= 0).slice(-1);
 }
 
-/** Only our types are met here, all below 256: one window (RFC 4034 §4.1.2). */
+/** All types in use are below 256, so one window is enough (RFC 4034 §4.1.2). */
 function typeBitmap(types: readonly number[]): Uint8Array {
   const bits = new Uint8Array((Math.max(...types) >> 3) + 1);
   for (const type of types) bits[type >> 3] = (bits[type >> 3] ?? 0) | (0x80 >> (type & 7));

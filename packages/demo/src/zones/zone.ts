@@ -9,11 +9,11 @@ import { createZoneRecords, type ZoneRecords } from "./zone-records.ts";
 export type { ZoneRecord, ZoneRecordInput } from "./zone-records.ts";
 
 export type Zone = ZoneRecords & {
-  /** Null where nothing is signed. */
+  /** Null if no zone is signed. */
   readonly signed: SignedZones | null;
   /** "127.0.0.1:port", the same port for UDP and TCP. */
   readonly address: string;
-  /** Its name servers stand at the address of this host, and are asked at this port instead of 53. */
+  /** Maps a name server's address to this server's port; null for any other address. */
   reach(address: string): { address: string; port: number; isV6: boolean } | null;
   close(): Promise<void>;
 };
@@ -22,7 +22,7 @@ export type Zone = ZoneRecords & {
 export async function startZone(setup: {
   origins: readonly string[];
   port?: number;
-  /** The zones with their signatures; without, the answers are those of one unsigned name server. */
+  /** Creates the signed zones; without it, all zones are unsigned. */
   signed?: (records: ZoneRecords["records"]) => SignedZones;
 }): Promise<Zone> {
   const origins = setup.origins.map(canonicalName);
