@@ -1,9 +1,9 @@
-// What 50 people who sign in at an SP that hangs cost everybody else: the 99th percentile of the token
-// endpoint with them, against without them, in one run. Ends with status 1 when it is over its bound.
+// Measures how 50 sign-ins at an SP that hangs slow down the token endpoint: its 99th percentile with
+// and without them, in one run. Exits with status 1 if the ratio is above the limit.
 //
 //   npm run build && node bench/federation.mjs [rounds]
 //
-// `serve` runs in a process of its own; DNS, both SPs and all clients in this one. All stays on loopback.
+// `serve` runs in its own process; DNS, both SPs and all clients run in this one. Loopback only.
 
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,16 +20,16 @@ import { startZone } from "../packages/demo/dist/zones/zone.js";
 import { SUB, startSp } from "./plain-sp.mjs";
 
 const CLI = fileURLToPath(new URL("../packages/server/dist/cli.js", import.meta.url));
-const MOST_TIMES = 1.5;
-/** Sign-ins that hang at any moment. */
+const MAX_RATIO = 1.5;
+/** Sign-ins that hang at the same time. */
 const AT_ONCE = 50;
-/** Apps that refresh their tokens, each as often as the pause lets it. */
+/** Apps that refresh their tokens, with a pause after each refresh. */
 const APPS = 8;
-const PAUSE = 10;
-/** Milliseconds of one measurement: less than the service waits for an SP. */
-const SPAN = 4000;
-/** Milliseconds after which a person is told. */
-const TOLD = 5000;
+const PAUSE_MS = 10;
+/** Shorter than the service waits for an SP. */
+const MEASUREMENT_MS = 4000;
+/** The user gets an error page after this time. */
+const SP_TIMEOUT_MS = 5000;
 const REDIRECT_URI = "https://app.example.org/callback";
 
 const run = promisify(execFile);
@@ -51,10 +51,10 @@ try {
   }
 
   const all = { zone, issuer, client };
-  /** One list of milliseconds for each round. */
+  /** One list of durations in milliseconds for each round. */
   const times = { idle: [], hanging: [], coming: [] };
   await measure(issuer, client, grants);
-  // In turns, so that a busy minute of the machine meets all.
+  // In turns, so that other load on the machine affects all measurements.
   for (let round = 0; round < rounds; round++) {
     times.idle.push(await measure(issuer, client, grants));
     const visits = [];
@@ -67,48 +67,51 @@ try {
     await Promise.race([Promise.all(begun), Promise.all(visits)]);
     times.hanging.push(await measure(issuer, client, grants));
     await Promise.all(visits);
-    const coming = comeAndGo((domain) =>
+    const coming = startReplacing((domain) =>
       hang({ ...all, sp: hanging.issuer, domain: `r${round}${domain}` }),
     );
-    await sleep(TOLD);
+    await sleep(SP_TIMEOUT_MS);
     times.coming.push(await measure(issuer, client, grants));
     await coming.stop();
   }
   row("idle", times.idle, times.idle);
   const ratio = row(
-    `${AT_ONCE} sign-ins hang (at most ${MOST_TIMES} times)`,
+    `${AT_ONCE} sign-ins hang (at most ${MAX_RATIO} times)`,
     times.hanging,
     times.idle,
   );
-  row(`${AT_ONCE} hang, and ten a second come and go`, times.coming, times.idle);
-  process.exitCode = ratio <= MOST_TIMES ? 0 : 1;
+  row(`${AT_ONCE} hang, and ten per second start and end`, times.coming, times.idle);
+  process.exitCode = ratio <= MAX_RATIO ? 0 : 1;
 } finally {
   for (const close of closing.reverse()) await close();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Each round against its own idle time: the ratio is the middle one of the rounds. */
+/** Prints and returns the median ratio of each round to its own idle round. */
 function row(title, rounds, idle) {
-  const ratio = middle(rounds.map((times, index) => p99(times) / p99(idle[index])));
-  const told = [p99(rounds.flat()), middle(rounds.flat())].map((value) => `${value.toFixed(1)} ms`);
+  const ratio = median(rounds.map((times, index) => p99(times) / p99(idle[index])));
+  const [slowest, typical] = [p99(rounds.flat()), median(rounds.flat())].map(
+    (value) => `${value.toFixed(1)} ms`,
+  );
   console.log(
-    `${title.padEnd(42)} ${ratio.toFixed(2)} times; p99 ${told[0]}, middle ${told[1]}, ${rounds.flat().length} refreshes`,
+    `${title.padEnd(42)} ${ratio.toFixed(2)} times; p99 ${slowest}, median ${typical}, ${rounds.flat().length} refreshes`,
   );
   return ratio;
 }
 
-/** A sign-in that has to end with a page, in time. */
+/** A sign-in that must end with an error page in time. */
 async function hang(visit) {
   const { status, waited } = await signIn(visit);
-  if (!(status >= 400) || waited > 2 * TOLD) throw new Error(`${status} after ${waited} ms`);
+  if (!(status >= 400) || waited > 2 * SP_TIMEOUT_MS)
+    throw new Error(`${status} after ${waited} ms`);
 }
 
-/** Keeps so many people hanging, who come one after the other. */
-function comeAndGo(visit) {
+/** Keeps `AT_ONCE` sign-ins hanging: each one that ends is replaced. */
+function startReplacing(visit) {
   let isOpen = true;
   let begun = 0;
   const person = async (index) => {
-    await sleep((index * TOLD) / AT_ONCE);
+    await sleep((index * SP_TIMEOUT_MS) / AT_ONCE);
     while (isOpen) await visit(`y${begun++}.alice.test`);
   };
   const people = Promise.all(Array.from({ length: AT_ONCE }, (_, index) => person(index)));
@@ -120,10 +123,10 @@ function comeAndGo(visit) {
   return { stop };
 }
 
-/** Milliseconds of every refresh in a while. */
+/** Durations in milliseconds of all refreshes during one measurement. */
 async function measure(issuer, client, grants) {
   const times = [];
-  const end = performance.now() + SPAN;
+  const end = performance.now() + MEASUREMENT_MS;
   const app = async (grant) => {
     while (performance.now() < end) {
       const began = performance.now();
@@ -134,7 +137,7 @@ async function measure(issuer, client, grants) {
         })
       ).refresh_token;
       times.push(performance.now() - began);
-      await sleep(PAUSE);
+      await sleep(PAUSE_MS);
     }
   };
   await Promise.all(grants.map(app));
@@ -154,19 +157,21 @@ async function token(issuer, { id, secret }, parameters) {
 }
 
 /**
- * A whole sign-in: its tokens, or the status of the page where it ended. `onAnswer` is called when the
- * SP has answered.
+ * Runs a sign-in and returns its tokens, or the status of the page where it ended. `onAnswer` is called
+ * when the SP has redirected back.
  */
 async function signIn({ zone, issuer, client, sp, domain, onAnswer = () => {} }) {
   const acct = createHash("sha256").update(`${sp}\n${SUB}\n${domain}`).digest("base64url");
   const record = { name: `_domain-signin.${domain}`, type: "TXT", ttl: 60 };
   zone.add({ ...record, value: `v=dsi1; sp=${sp}; acct=${acct}` });
   const cookies = new Map();
-  // Each is somebody else, or the limits on one address would be all that is measured.
+  // Different client addresses, so that the rate limits per address do not apply.
   const address = `203.0.113.${people++ % 250}`;
   const began = performance.now();
   const query = new URLSearchParams({
-    ...{ client_id: client.id, redirect_uri: REDIRECT_URI, response_type: "code" },
+    client_id: client.id,
+    redirect_uri: REDIRECT_URI,
+    response_type: "code",
     scope: "openid",
   });
   let url = `${issuer}/sign-in?${query}`;
@@ -234,7 +239,7 @@ async function serve(zone) {
     return ended;
   });
   for (let tries = 0; tries < 400; tries++) {
-    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`serve exited with status ${child.exitCode}`);
     if (
       await fetch(`${issuer}/readyz`)
         .then(({ ok }) => ok)
@@ -243,7 +248,7 @@ async function serve(zone) {
       return issuer;
     await sleep(50);
   }
-  throw new Error("serve did not begin");
+  throw new Error("serve did not become ready");
 }
 
 async function addClient() {
@@ -267,6 +272,6 @@ function p99(numbers) {
   return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * 0.99)];
 }
 
-function middle(numbers) {
+function median(numbers) {
   return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
 }

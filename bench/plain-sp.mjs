@@ -1,4 +1,4 @@
-// An OpenID Provider on loopback for `federation.mjs`, which can keep everybody waiting for tokens.
+// An OpenID Provider on loopback for `federation.mjs`, which can delay its token responses forever.
 
 import {
   createPrivateKey,
@@ -10,10 +10,10 @@ import {
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** Everybody is the same person there. */
+/** The subject of every ID token. */
 export const SUB = "alice";
 
-// Read back from its text: Node 20 may stop for good when it exports as a JWK what this returns as an object.
+// Parsed from PEM, because Node 20 can deadlock when it exports a generated key object as a JWK.
 const privateKey = createPrivateKey(
   generateKeyPairSync("ec", {
     namedCurve: "P-256",
@@ -23,8 +23,8 @@ const privateKey = createPrivateKey(
 );
 const publicKey = createPublicKey(privateKey);
 
-/** A provider that signs everybody in as the same person; `whether` decides on each answer with tokens. */
-export async function startSp(whether) {
+/** Signs everyone in as `SUB`. `onTokens` gets a function that sends the token response. */
+export async function startSp(onTokens) {
   const codes = new Map();
   const server = createServer(async (request, response) => {
     let text = "";
@@ -49,7 +49,7 @@ export async function startSp(whether) {
       }
       case "/token": {
         const asked = codes.get(new URLSearchParams(text).get("code"));
-        return whether(() => json(tokensFor(issuer, asked)));
+        return onTokens(() => json(tokensFor(issuer, asked)));
       }
       default:
         response.writeHead(404).end();

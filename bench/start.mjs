@@ -1,5 +1,5 @@
-// How long `serve` takes to its first answer, against an empty Node HTTP server in the same run, and
-// how much memory it holds when it is idle. Ends with status 1 when either is over its bound.
+// Measures how long `serve` takes until its first response, compared with an empty Node HTTP server,
+// and its idle memory. Exits with status 1 if either is above its limit.
 //
 //   npm run build && node bench/start.mjs [rounds]
 
@@ -12,16 +12,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../packages/server/dist/cli.js", import.meta.url));
-const MOST_TIMES = 3;
-const MOST_MEGABYTES = 90;
-/** Milliseconds after its first answers in which a process comes to rest. */
-const REST = 3000;
+const MAX_RATIO = 3;
+const MAX_MEGABYTES = 90;
+/** Time after the first responses until memory is measured. */
+const SETTLE_MS = 3000;
 
 const EMPTY = `require("node:http").createServer((_, response) => response.end("{}")).listen(Number(process.argv[1]), "127.0.0.1")`;
 const empty = (port) => ["-e", EMPTY, String(port)];
 const serve = (port) => [
   ...[CLI, "serve", "--issuer", `http://localhost:${port}`, "--port", String(port)],
-  // Nobody is asked here.
+  // Never queried: this benchmark makes no sign-ins.
   ...["--dns-servers", "127.0.0.1:9"],
 ];
 
@@ -29,24 +29,24 @@ const rounds = Math.min(50, Number(process.argv[2] ?? 11));
 const folder = mkdtempSync(join(tmpdir(), "domain-signin-bench-"));
 const port = await freePort();
 try {
-  // The first start of all makes the database and the secret: no other one does.
+  // Not measured: the first start also creates the database and the secret.
   await timeToFirstAnswer(serve);
   const times = { empty: [], serve: [] };
-  // In turns, so that a busy minute of the machine meets both.
+  // In turns, so that other load on the machine affects both.
   for (let round = 0; round < rounds; round++) {
     times.empty.push(await timeToFirstAnswer(empty));
     times.serve.push(await timeToFirstAnswer(serve));
   }
-  const [one, other] = [middle(times.empty), middle(times.serve)];
+  const [one, other] = [median(times.empty), median(times.serve)];
   const megabytes = await idleMemory();
   const ratio = other / one;
   console.log(
-    `first answer, middle of ${rounds}: empty server ${one.toFixed(0)} ms, serve ${other.toFixed(0)} ms: ${ratio.toFixed(2)} times (at most ${MOST_TIMES})`,
+    `first response, median of ${rounds}: empty server ${one.toFixed(0)} ms, serve ${other.toFixed(0)} ms: ${ratio.toFixed(2)} times (at most ${MAX_RATIO})`,
   );
   console.log(
-    `idle memory of serve: ${megabytes.toFixed(0)} MB resident (at most ${MOST_MEGABYTES})`,
+    `idle memory of serve: ${megabytes.toFixed(0)} MB resident (at most ${MAX_MEGABYTES})`,
   );
-  process.exitCode = ratio <= MOST_TIMES && megabytes <= MOST_MEGABYTES ? 0 : 1;
+  process.exitCode = ratio <= MAX_RATIO && megabytes <= MAX_MEGABYTES ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -57,7 +57,7 @@ async function timeToFirstAnswer(program) {
   return milliseconds;
 }
 
-/** Of a service that has answered a few requests and then nothing. */
+/** Resident megabytes of a service that was idle after a few requests. */
 async function idleMemory() {
   const { pid, stop } = await start(serve);
   for (const path of ["/livez", "/readyz", "/.well-known/oauth-authorization-server", "/nothing"]) {
@@ -65,7 +65,7 @@ async function idleMemory() {
       await fetch(`http://127.0.0.1:${port}${path}`, { headers: { host: `localhost:${port}` } })
     ).text();
   }
-  await sleep(REST);
+  await sleep(SETTLE_MS);
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   await stop();
   return Number(kilobytes) / 1024;
@@ -76,8 +76,9 @@ async function start(program) {
   const child = spawn(process.execPath, program(port), { cwd: folder, stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   while (!(await answers(port))) {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
-    if (performance.now() - began > 20_000) throw new Error("no answer for 20 seconds");
+    if (child.exitCode !== null)
+      throw new Error(`the process exited with status ${child.exitCode}`);
+    if (performance.now() - began > 20_000) throw new Error("no response for 20 seconds");
     await sleep(1);
   }
   const milliseconds = performance.now() - began;
@@ -106,6 +107,6 @@ async function freePort() {
   return port;
 }
 
-function middle(numbers) {
+function median(numbers) {
   return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
 }

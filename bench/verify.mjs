@@ -1,9 +1,9 @@
-// How many chains of three zones the verifier proves in a second on one core, next to delv and
-// unbound-host on the same zones. Ends with status 1 when it is under its bound.
+// Measures how many chains of three zones the verifier checks per second on one core, compared with delv
+// and unbound-host. Exits with status 1 if it is below the limit.
 //
 //   npm run build && node bench/verify.mjs [rounds]
 //
-// Best run as `taskset -c 0 node bench/verify.mjs`: one core then does it all, its threads' too.
+// Run it as `taskset -c 0 node bench/verify.mjs`, so that all threads use one core.
 
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -19,15 +19,14 @@ import { joinOctets, uint } from "../packages/verify/dist/dns/octets.js";
 import { verifyChain } from "../packages/verify/dist/dnssec/chain.js";
 import { parseTrustAnchor } from "../packages/verify/dist/dnssec/trust-anchors.js";
 
-const LEAST_PER_SECOND = 500;
+const MIN_PER_SECOND = 500;
 const HOST = "127.0.0.1";
 const NAME = "_domain-signin.alice.test";
 const [TXT, DS, DNSKEY] = [16, 43, 48];
-/** In one round, of our verifier. */
+/** Chains that our verifier checks in one round. */
 const CHAINS = 300;
 const WARM_UP = 300;
-/** Milliseconds for one run of a program. */
-const RUN = 10_000;
+const PROGRAM_TIMEOUT_MS = 10_000;
 
 const run = promisify(execFile);
 const rounds = Math.min(30, Number(process.argv[2] ?? 11));
@@ -37,20 +36,19 @@ try {
   let isFast = true;
   for (const algorithm of [13, 15]) isFast = (await compare(algorithm)) && isFast;
   console.log(`
-Ours: one after the other in one process, without fetching; the chain is octets already, and always
-the same, so that its keys are imported once. The second line counts the time of the processor on all
-cores instead of the clock: on more than one, WebCrypto spends up to twice of it on waking threads.
-delv, unbound-host: a process for each name, which starts, fetches six record sets over UDP from this
-process, verifies them and prints. "Less the same without validating" takes away the best of
-runs that start, fetch one record set and print: what is left is to fetch the other five, and to
-verify. Neither takes a second name in one process.`);
+Verifier: checks the same chain repeatedly in one process. Nothing is fetched, and keys are imported
+once. The second line shows CPU time on all cores instead of wall time: on more than one core,
+WebCrypto uses up to twice as much CPU time to wake threads.
+delv, unbound-host: one process per name, which starts, fetches six record sets over UDP, verifies
+them and prints the result. The line "minus start-up" subtracts the best run that starts, fetches one
+record set and prints: what remains is fetching five record sets, and verification.`);
   process.exitCode = isFast ? 0 : 1;
 } finally {
   for (const socket of sockets) socket.close();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Whether ours keeps the bound. */
+/** Returns whether our verifier is within the limit. */
 async function compare(algorithm) {
   const names = ["", "test", "alice.test"];
   const zones = createSignedZones({
@@ -70,7 +68,7 @@ async function compare(algorithm) {
 
   const others = [delv(port, zones), unboundHost(port, zones)];
   const times = { clock: [], processor: [], others: others.map(() => ({ with: [], without: [] })) };
-  // In turns, so that a busy minute of the machine meets all.
+  // In turns, so that other load on the machine affects all measurements.
   for (let round = 0; round < rounds; round++) {
     const { clock, processor } = await timeOurs(chain, ours);
     times.clock.push(clock);
@@ -82,25 +80,25 @@ async function compare(algorithm) {
     }
   }
 
-  const best = least(times.processor);
+  const best = minimum(times.processor);
   console.log(`\nalgorithm ${algorithm}, chain of ${chain.length} octets, best of ${rounds}`);
-  row("verifier, by the clock", least(times.clock), best);
-  row(`verifier, by the processor (at least ${LEAST_PER_SECOND}/s)`, best, best);
+  row("verifier, wall time", minimum(times.clock), best);
+  row(`verifier, CPU time (at least ${MIN_PER_SECOND}/s)`, best, best);
   for (const [index, { title, program }] of others.entries()) {
     const { with: whole, without } = times.others[index];
     if (!program) {
-      console.log(`${title}: not on this machine`);
+      console.log(`${title}: not installed`);
       continue;
     }
-    row(`${title}, whole process`, least(whole), best);
-    row(`${title}, less the same without validating`, least(whole) - least(without), best);
+    row(`${title}, whole process`, minimum(whole), best);
+    row(`${title}, minus start-up`, minimum(whole) - minimum(without), best);
   }
-  return 1000 / best >= LEAST_PER_SECOND;
+  return 1000 / best >= MIN_PER_SECOND;
 }
 
 function row(title, milliseconds, best) {
   if (milliseconds <= 0) {
-    console.log(`  ${title.padEnd(52)}  too little to tell`);
+    console.log(`  ${title.padEnd(52)}  too short to measure`);
     return;
   }
   const each = `${milliseconds.toFixed(2)} ms`.padStart(10);
@@ -110,7 +108,7 @@ function row(title, milliseconds, best) {
   );
 }
 
-/** Milliseconds for one chain. */
+/** Wall and CPU time for one chain, in milliseconds. */
 async function timeOurs(chain, request) {
   const cpu = process.cpuUsage();
   const began = performance.now();
@@ -122,9 +120,9 @@ async function timeOurs(chain, request) {
 
 async function timeRun(program, { args, says }) {
   const began = performance.now();
-  const { stdout } = await run(program, args, { timeout: RUN });
+  const { stdout } = await run(program, args, { timeout: PROGRAM_TIMEOUT_MS });
   const milliseconds = performance.now() - began;
-  if (!stdout.includes(says)) throw new Error(`${program} did not say "${says}": ${stdout}`);
+  if (!stdout.includes(says)) throw new Error(`${program} did not print "${says}": ${stdout}`);
   return milliseconds;
 }
 
@@ -165,7 +163,7 @@ function unboundHost(port, { trustAnchors }) {
   };
 }
 
-/** Over UDP, since all answers here fit; each is made once, so that signing takes no part. */
+/** UDP is enough, because all answers fit. Answers are cached, so that signing is not measured. */
 async function serve(zones) {
   const socket = createSocket("udp4");
   const known = new Map();
@@ -186,16 +184,12 @@ async function serve(zones) {
 
 function chainOf(zones) {
   const sets = [
-    ...[
-      [NAME, TXT],
-      ["alice.test", DNSKEY],
-      ["alice.test", DS],
-    ],
-    ...[
-      ["test", DNSKEY],
-      ["test", DS],
-      ["", DNSKEY],
-    ],
+    [NAME, TXT],
+    ["alice.test", DNSKEY],
+    ["alice.test", DS],
+    ["test", DNSKEY],
+    ["test", DS],
+    ["", DNSKEY],
   ];
   const records = sets.flatMap(([name, type]) => {
     const { answers } = zones.answer(decodeMessage(encodeQuery({ id: 1, name, type })));
@@ -223,7 +217,7 @@ function isExecutable(path) {
   }
 }
 
-/** What the rest of the machine disturbed least. */
-function least(numbers) {
+/** The minimum is least affected by other load on the machine. */
+function minimum(numbers) {
   return Math.min(...numbers);
 }

@@ -23,11 +23,11 @@ install();
 const { Stryker } = await import("@stryker-mutator/core");
 
 process.on("exit", removeCopies);
-// A run of a mutant is compared with the first one: both must try the same random input.
+// Every run needs the same random input as the first one, with which it is compared.
 process.env.SEED ??= "1";
 const rows = [];
 for (const { folder, mutate } of runs) {
-  process.stdout.write(`\n${folder}: mutation tests are running\n`);
+  process.stdout.write(`\n${folder}: running mutation tests\n`);
   rows.push(await runFolder(folder, mutate));
 }
 printTable(rows);
@@ -53,12 +53,12 @@ function chooseRuns(names) {
   });
 }
 
-/** StrykerJS has a lock file of its own, so that `npm ci` at the root stays quick. */
+/** StrykerJS has its own lock file, which keeps `npm ci` at the root fast. */
 function install() {
   const installed = statSync(`${here}node_modules/.package-lock.json`, { throwIfNoEntry: false });
   const isCurrent = installed && installed.mtimeMs >= statSync(`${here}package-lock.json`).mtimeMs;
   if (isCurrent) return;
-  // Vitest is a peer of StrykerJS: the one at the root is used.
+  // Vitest is a peer dependency of StrykerJS: use the one at the root.
   const settings = ["--legacy-peer-deps", "--ignore-scripts"];
   execFileSync("npm", ["ci", ...settings], { cwd: here, stdio: "inherit" });
 }
@@ -70,7 +70,7 @@ async function runFolder(folder, mutate) {
   const started = Date.now();
   const stryker = new Stryker({
     ...config,
-    // What the config leaves out: tests, types, and a file whose text a test reads.
+    // The config excludes tests, types, and a file whose text a test reads.
     mutate: [...mutate, ...config.mutate],
     reporters: [process.stdout.isTTY ? "progress" : "dots"],
     concurrency: Number(values.concurrency ?? config.concurrency),
@@ -86,12 +86,12 @@ async function runFolder(folder, mutate) {
   const reports = `${root}test-results/mutation/`;
   mkdirSync(reports, { recursive: true });
   writeFileSync(`${reports}${folder.replaceAll("/", "-")}.txt`, survivors);
-  // Only reached while a module loads: with ignoreStatic they are not run.
+  // Mutants that run only while a module loads are skipped (ignoreStatic).
   const isStatic = results.filter(({ status }) => status === "Ignored").length;
   return { folder, count, mutants, score, isStatic, seconds: (Date.now() - started) / 1000 };
 }
 
-/** One line for each mutant that no test noticed: place, kind, and what became of the code. */
+/** One line for each mutant that no test detected: position, kind and change. */
 function listSurvivors(results) {
   const survivors = results
     .filter(({ status }) => status === "Survived" || status === "NoCoverage")
@@ -109,10 +109,10 @@ function listSurvivors(results) {
     .join("");
 }
 
-/** After a signal, processes that are still ending may leave a few files: the next run removes them. */
+/** After a signal, ending processes may leave files, which the next run removes. */
 function removeCopies() {
-  const patience = { maxRetries: 10, retryDelay: 100 };
-  rmSync(config.tempDirName, { recursive: true, force: true, ...patience });
+  const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+  rmSync(config.tempDirName, options);
 }
 
 function sourceAt(fileName, { start, end }) {
@@ -138,7 +138,7 @@ function printTable(rows) {
   for (const row of [COLUMNS, ...cells]) process.stdout.write(`| ${row.join(" | ")} |\n`);
   for (const { folder, seconds, isStatic } of rows) {
     process.stdout.write(
-      `${folder}: ${Math.round(seconds)} s, ${isStatic} static mutants left out\n`,
+      `${folder}: ${Math.round(seconds)} s, ${isStatic} static mutants skipped\n`,
     );
   }
 }

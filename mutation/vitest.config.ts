@@ -1,4 +1,4 @@
-// The unit tests that must notice a mutant in the folder that `MUTATED_FOLDER` names.
+// The unit tests that must detect a mutant in the folder `MUTATED_FOLDER`.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -8,7 +8,7 @@ import { alias } from "../vitest.config.ts";
 const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
   "packages/verify/src": {
     include: ["packages/verify/src/**/*.test.ts"],
-    // Thousands of random changes each: minutes for a mutant that the other files find in a second.
+    // Too slow: minutes for a mutant that the other files detect in a second.
     exclude: ["**/random-*.test.ts"],
   },
   "packages/server/src/oauth": { include: ["packages/server/src/oauth/**/*.test.ts"] },
@@ -17,16 +17,17 @@ const TESTS: Readonly<Record<string, { include: string[]; exclude?: string[] }>>
       "packages/server/src/store/**/*.test.ts",
       "packages/server/test/conformance/store/*.test.ts",
     ],
-    // These are about the engines and need a file or a server.
+    // Tests of the engines, which need a file or a server.
     exclude: ["**/postgres*.test.ts", "**/sqlite.test.ts"],
   },
 };
 
 const folder = process.env.MUTATED_FOLDER ?? "";
 const tests = TESTS[folder];
-if (tests === undefined) throw new Error(`MUTATED_FOLDER names no folder with tests: ${folder}`);
+if (tests === undefined)
+  throw new Error(`MUTATED_FOLDER is not a folder with mutation tests: ${folder}`);
 
-/** A mutant's run ends with the first test that fails: the slow file, which finds nearly all, is last. */
+/** Runs the slow file last, because a run ends with the first test that fails. */
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isSlow = ({ moduleId }: TestSpecification) => moduleId.endsWith("/vectors.test.ts");
@@ -40,7 +41,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     ...tests,
-    // A process for each file would take most of the time, a thousand times over.
+    // Starting a process for each file would take most of the time.
     isolate: false,
     sequence: { sequencer: QuickFirst },
     provide: { storeEngines: ["SQLite in memory"] },

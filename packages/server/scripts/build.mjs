@@ -1,8 +1,8 @@
-// Builds the package into `dist/`: our own code bundled, and the type declarations of what it exports.
+// Builds the package into `dist/`: our bundled code, and the type declarations of its exports.
 //
 //   node scripts/build.mjs
 //
-// Needs the declarations that `tsc -b` puts into `types/`. docs/decisions/0015-one-build.md says why.
+// Needs the declarations that `tsc -b` writes to `types/`. See docs/decisions/0015-one-build.md.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
-/** The verifier is our own code too: it stays a dependency for its types alone. */
+/** The verifier is bundled too; it is a dependency only for its types. */
 const { "domain-signin-verify": _, ...dependencies } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 ).dependencies;
@@ -31,7 +31,7 @@ await bundle.write({
   format: "esm",
   chunkFileNames: "[name]-[hash].js",
   sourcemap: true,
-  // What a start needs is one file. What is loaded later, or by another command, has its own.
+  // One file has everything that a start needs; what is loaded later has its own files.
   codeSplitting: {
     groups: [{ name: "core", test: /src[\\/]service\.ts$/, includeDependenciesRecursively: true }],
   },
@@ -43,14 +43,14 @@ function isDependency(id) {
   return Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`));
 }
 
-/** False for an ES module, of which `require` gives the namespace. */
+/** For an ES module, `require` returns the module namespace. */
 function isCommonJs(id) {
   return require(id)[Symbol.toStringTag] !== "Module";
 }
 
 /**
- * Takes CommonJS dependencies by `require`. Node reads those that are imported twice, the first time
- * for the names that they export, and a start would take a third longer.
+ * Loads CommonJS dependencies with `require`. Node would read imported ones twice, first for the names
+ * of their exports, and a start would take a third longer.
  */
 function requireCommonJs() {
   const prefix = "\0commonjs:";
@@ -69,7 +69,7 @@ function requireCommonJs() {
   };
 }
 
-/** Whether a constant may have this name: `default`, `null` and the like may not. */
+/** Whether a constant can have this name; reserved words such as `default` cannot. */
 function isIdentifier(name) {
   try {
     return new Function(`"use strict"; const ${name} = 1;`) !== null;
@@ -78,7 +78,7 @@ function isIdentifier(name) {
   }
 }
 
-/** A declaration file and those that it imports: the others are not for hosts. */
+/** Copies a declaration file and those that it imports; hosts need no others. */
 function copyDeclarations(file, copied = new Set()) {
   if (copied.has(file)) return;
   copied.add(file);

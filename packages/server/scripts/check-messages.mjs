@@ -1,14 +1,14 @@
 // Checks the catalogues in `messages/` against the English one: `node scripts/check-messages.mjs [folder]`.
 //
-// Prints each mistake as `file:line: description` and exits with status 1 if there is one: text that is not
-// Fluent, a message that is missing, unknown or defined twice, a variable that is missing or unknown.
+// Prints each mistake as `file:line: description` and exits with status 1 if there are any: invalid Fluent,
+// missing, unknown or duplicate messages, and missing or unknown variables.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse, Visitor } from "@fluent/syntax";
 
 const REFERENCE = "en.ftl";
-/** In English, the pages show the messages of the parser. */
+/** English pages show the parser's own messages instead. */
 const ONLY_IN_TRANSLATIONS = /^recordProblem-/;
 
 const folder = process.argv[2] ?? fileURLToPath(new URL("../messages", import.meta.url));
