@@ -58,10 +58,7 @@ function createCommand({ out, err }: Terminal): Command {
       "Tries domain-signin on this computer. Starts two services, signed DNS zones in memory and a sample app for each service, walks through complete sign-ins, explains each step, and then stays up so that you can try it in your browser.",
     )
     .version(version())
-    .option(
-      "--exit",
-      "exit after the walk, with status 0 if every step succeeded and 1 if one failed",
-    )
+    .option("--exit", "exit after the walk: status 0 if every step succeeded, 1 if not")
     .option(
       "--json",
       "skip the walk and print one line of JSON with every address and credential; with --exit, walk and print the result as a second line",

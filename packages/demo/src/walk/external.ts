@@ -7,21 +7,12 @@ import {
   type VerificationOptions,
   verifyValidationData,
 } from "domain-signin-verify";
-import type { Page, UserAgent } from "../browser/user-agent.ts";
+import type { Page } from "../browser/user-agent.ts";
 import type { DemoDescription } from "../description.ts";
 import { expectPage, readRecord } from "./browser.ts";
-import type { TxtRecord, WalkClient } from "./client.ts";
-import { flipBit, type Received, refusalCode, timeOf } from "./proof.ts";
-import { expectEqual, expectThat, type Narrate, type Step } from "./steps.ts";
-
-interface Walk {
-  readonly demo: DemoDescription;
-  readonly domain: string;
-  readonly browser: UserAgent;
-  readonly client: WalkClient;
-  readonly narrate: Narrate;
-  readonly step: Step;
-}
+import type { TxtRecord } from "./client.ts";
+import { flipBit, type Received, refusalCode, timeOf, type Walk } from "./proof.ts";
+import { expectEqual, expectThat, type Narrate } from "./steps.ts";
 
 type JwsProof = { readonly kind: "jws"; readonly key: object; readonly jws: string };
 type WithOwnerProof = ValidationData & { readonly owner_proof: JwsProof };

@@ -7,9 +7,20 @@ import {
   type VerificationOptions,
   verifyValidationData,
 } from "domain-signin-verify";
+import type { UserAgent } from "../browser/user-agent.ts";
 import type { DemoDescription } from "../description.ts";
 import type { Tokens, WalkClient } from "./client.ts";
 import { expectEqual, expectThat, type Narrate, type Step } from "./steps.ts";
+
+/** What all steps of one walk share. */
+export interface Walk {
+  readonly demo: DemoDescription;
+  readonly domain: string;
+  readonly browser: UserAgent;
+  readonly client: WalkClient;
+  readonly narrate: Narrate;
+  readonly step: Step;
+}
 
 /** What the app keeps of a sign-in: the token response, and what it knows of its own request. */
 export interface Received {
@@ -22,16 +33,9 @@ type Signed = { readonly attestation: string; readonly dnssec: { readonly chain:
 
 /** Returns the service's keys, for later steps. */
 export async function verifyProof(
-  walk: {
-    readonly demo: DemoDescription;
-    readonly domain: string;
-    readonly client: WalkClient;
-    readonly narrate: Narrate;
-    readonly step: Step;
-  },
+  { demo, domain, client, narrate, step }: Walk,
   { tokens, verifier, sub }: Received,
 ): Promise<JwkSet> {
-  const { demo, domain, client, narrate, step } = walk;
   const { access_token, validation_data } = tokens;
 
   const jwks = await step("keys", () => client.keys());

@@ -1,27 +1,16 @@
 // The walk: complete sign-ins, from the first request to the revoked tokens, each step narrated and checked.
 
-import type { UserAgent } from "../browser/user-agent.ts";
 import type { DemoDescription } from "../description.ts";
 import { shortenToken } from "../shorten.ts";
 import { createWalkBrowser, expectPage, readRecord } from "./browser.ts";
-import { createWalkClient, type TxtRecord, type WalkClient } from "./client.ts";
+import { createWalkClient, type TxtRecord } from "./client.ts";
 import { signInThroughSp } from "./external.ts";
-import { type Received, verifyProof } from "./proof.ts";
-import { expectEqual, expectThat, type Narrate, type Step, walkSteps } from "./steps.ts";
+import { type Received, verifyProof, type Walk } from "./proof.ts";
+import { expectEqual, expectThat, type Narrate, walkSteps } from "./steps.ts";
 
 export interface WalkResult {
   readonly walk: "ok" | "failed";
   readonly steps: readonly { readonly name: string; readonly ok: boolean }[];
-}
-
-/** What all steps of one walk share. */
-interface Walk {
-  readonly demo: DemoDescription;
-  readonly domain: string;
-  readonly browser: UserAgent;
-  readonly client: WalkClient;
-  readonly narrate: Narrate;
-  readonly step: Step;
 }
 
 /** What the first sign-in leaves for later steps. */

@@ -50,7 +50,7 @@ type Answer = Pick<DnsMessage, "rcode"> & {
 
 /** The zones with one version of the records. Sets are signed on first use. */
 interface Snapshot {
-  readonly recordsJson: string;
+  readonly json: string;
   readonly signedAt: number;
   readonly zones: readonly ZoneSets[];
   readonly signed: Map<RRset, SignedSet>;
@@ -58,7 +58,7 @@ interface Snapshot {
 
 const HOUR_S = 3600;
 const VALIDITY_S = 14 * 24 * HOUR_S;
-const RESIGN_INTERVAL_S = HOUR_S / 2;
+const RESIGN_S = HOUR_S / 2;
 
 /** `now` is in seconds since 1970. A changed record appears in the next answer. */
 export function createSignedZones(setup: {
@@ -78,15 +78,12 @@ export function createSignedZones(setup: {
   /** Signs again when a record changes, and long before a signature expires. */
   function current(): Snapshot {
     const records = setup.records();
-    const recordsJson = JSON.stringify(records);
+    const json = JSON.stringify(records);
     const signedAt = setup.now();
-    if (
-      snapshot?.recordsJson !== recordsJson ||
-      Math.abs(signedAt - snapshot.signedAt) >= RESIGN_INTERVAL_S
-    ) {
+    if (snapshot?.json !== json || Math.abs(signedAt - snapshot.signedAt) >= RESIGN_S) {
       serial += 1;
       const zones = setsOfZones(tree, records, serial);
-      snapshot = { recordsJson, signedAt, zones, signed: new Map() };
+      snapshot = { json, signedAt, zones, signed: new Map() };
     }
     return snapshot;
   }

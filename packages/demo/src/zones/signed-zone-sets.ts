@@ -19,7 +19,7 @@ export type ZoneSets = ZoneOfTree & {
 
 /** TTL of DNSKEY and DS records. */
 export const KEY_TTL_S = 3600;
-const NEGATIVE_TTL_S = 60;
+const SHORT_TTL_S = 60;
 
 /** Records outside all zones are ignored. */
 export function setsOfZones(
@@ -43,7 +43,7 @@ export function setsOfZones(
       ...zone,
       soa,
       sets,
-      nsecs: zone.keys ? nsecChain(zone.name, sets, NEGATIVE_TTL_S) : [],
+      nsecs: zone.keys ? nsecChain(zone.name, sets, SHORT_TTL_S) : [],
     };
   });
 }
@@ -90,9 +90,7 @@ function rdataOf({ type, value }: ZoneRecord): Uint8Array {
 
 /** The NS record that names this server, the server's address, and the keys. */
 function serverSets({ name, keys }: ZoneOfTree): RRset[] {
-  const address = rrset(serverName(name), recordType.A, NEGATIVE_TTL_S, [
-    Uint8Array.of(127, 0, 0, 1),
-  ]);
+  const address = rrset(serverName(name), recordType.A, SHORT_TTL_S, [Uint8Array.of(127, 0, 0, 1)]);
   const dnskeys = keys ? [dnskeySet(name, keys)] : [];
   return [nameServerSet(name), address, ...dnskeys];
 }
@@ -107,7 +105,7 @@ function delegationSets({ name, keys }: ZoneOfTree): RRset[] {
 }
 
 function nameServerSet(zone: string): RRset {
-  return rrset(zone, recordType.NS, NEGATIVE_TTL_S, [encodeName(serverName(zone))]);
+  return rrset(zone, recordType.NS, SHORT_TTL_S, [encodeName(serverName(zone))]);
 }
 
 function serverName(zone: string): string {
@@ -131,7 +129,7 @@ function soaSet(zone: string, serial: number): RRset {
     refresh: 3600,
     retry: 600,
     expire: 86_400,
-    minimum: NEGATIVE_TTL_S,
+    minimum: SHORT_TTL_S,
   });
-  return rrset(zone, recordType.SOA, NEGATIVE_TTL_S, [rdata]);
+  return rrset(zone, recordType.SOA, SHORT_TTL_S, [rdata]);
 }

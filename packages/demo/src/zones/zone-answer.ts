@@ -12,7 +12,7 @@ import type { ZoneRecord } from "./zone-records.ts";
 
 type Answer = Pick<DnsMessage, "rcode"> & Partial<Pick<DnsMessage, "answers" | "authorities">>;
 
-const NEGATIVE_TTL_S = 60;
+const SHORT_TTL_S = 60;
 
 /** `origins` are canonical names. */
 export function answerQuery(
@@ -79,7 +79,7 @@ function serverName(origin: string): string {
 
 /** The NS record of the zone and the address of its name server, which is this one. */
 function serverRecords(name: string, type: number, origin: string): DnsRecord[] {
-  const head = { name, type, class: classIn, ttl: NEGATIVE_TTL_S };
+  const head = { name, type, class: classIn, ttl: SHORT_TTL_S };
   if (name === origin && type === recordType.NS) {
     return [{ ...head, rdata: encodeName(serverName(origin)) }];
   }
@@ -97,7 +97,7 @@ function soaRecord(origin: string): DnsRecord {
     refresh: 3600,
     retry: 600,
     expire: 86_400,
-    minimum: NEGATIVE_TTL_S,
+    minimum: SHORT_TTL_S,
   });
-  return { name: origin, type: recordType.SOA, class: classIn, ttl: NEGATIVE_TTL_S, rdata };
+  return { name: origin, type: recordType.SOA, class: classIn, ttl: SHORT_TTL_S, rdata };
 }
