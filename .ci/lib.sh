@@ -1,12 +1,12 @@
-# What `.ci/run` and `.ci/full` share: sourced, it prepares the machine, runs checks and counts them. The last
-# line is `N passed, N failed`, whatever happened; the status is 0 only when nothing failed.
+# Shared by `.ci/run` and `.ci/full`: prepares the machine, runs checks and counts them. The last line is
+# always `N passed, N failed`; the status is 0 only if nothing failed.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 exec </dev/null
 export CI=true
-# With NODE_ENV=production, npm would leave out what the tests need.
+# With NODE_ENV=production, npm would not install the test dependencies.
 unset NODE_ENV
 
 passed=0
@@ -21,15 +21,15 @@ scratch=$(mktemp -d)
 finish() {
   local status=$?
   trap - EXIT
-  # Waited for, so that nothing is printed after the last line.
+  # Wait for it, so that nothing is printed after the last line.
   if [ -n "$running" ] && kill "$running"; then wait "$running" || true; fi
   if [ "$status" -ne 0 ]; then failed=$((failed + 1)); fi
   tell "What took how long" "$scratch/times"
   echo "All of it: $((SECONDS - apt_seconds)) s without apt, of ${budget:-0} s"
-  # A machine that is busy fails nothing by it.
+  # Being over budget is not a failure, because the machine may be busy.
   if [ $((SECONDS - apt_seconds)) -gt "${budget:-0}" ]; then echo "OVER BUDGET"; fi
   tell "What was skipped" "$scratch/skipped"
-  # Once more at the end, since the rest is long and some readers keep only its last part.
+  # Repeated at the end, because the output is long.
   tell "What failed" "$scratch/failures"
   rm -rf "$scratch"
   if [ "$passed" -eq 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
@@ -42,7 +42,7 @@ trap 'exit 143' TERM HUP
 
 say() { printf '\n== %s\n' "$*"; }
 
-# `tell TITLE FILE` prints a file that may be missing or empty: then there is nothing to tell.
+# `tell TITLE FILE` prints the file, unless it is missing or empty.
 tell() {
   if [ -s "$2" ]; then
     say "$1"
@@ -50,16 +50,16 @@ tell() {
   fi
 }
 
-# Tells it where it happens and keeps it for the end.
+# Prints a failure immediately and saves it for the end.
 failure() { echo "FAILED: $*" | tee -a "$scratch/failures"; }
 
-# `took TITLE START` keeps the seconds since START for the end.
+# `took TITLE START` saves the seconds since START for the end.
 took() { printf '%5d s  %s\n' "$((SECONDS - $2))" "$1" >>"$scratch/times"; }
 
 # --- Checks -------------------------------------------------------------------------------------
 
-# `limited SECONDS COMMAND…`. Waited for in the background, since bash would hold a signal to this
-# script back until a command in the foreground ends.
+# `limited SECONDS COMMAND…`. Runs in the background, because bash handles a signal only after a
+# foreground command ends.
 limited() {
   local status=0
   timeout --kill-after=10 "$@" &
@@ -83,10 +83,9 @@ check() {
   fi
 }
 
-# Each test counts by itself, and so does a file that broke before its first test. Prints
-# `PASSED FAILED`, and nothing where there is no report: then lint or types stopped the run. Writes
-# the name and the message of each that failed to the second file, and to the third how many tests of
-# which file were skipped.
+# Prints `PASSED FAILED`, or nothing if there is no report because lint or types failed. A file that
+# fails before its first test counts as one. Writes the name and message of each failure to the second
+# file, and the number of skipped tests per file to the third.
 count_tests() {
   node --input-type=module - "$@" <<'JS'
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
@@ -134,7 +133,7 @@ tests() {
 
 # --- The machine --------------------------------------------------------------------------------
 
-# What is lacking is told by the check that needs it, so a failure to install is only noted here.
+# A failed installation is only logged: the check that needs the program reports it.
 install_packages() {
   local start=$SECONDS
   export DEBIAN_FRONTEND=noninteractive
@@ -175,7 +174,7 @@ install_what_is_lacking() {
   fi
 }
 
-# Nothing can be checked without it, so that a failure ends the run.
+# A failure ends the run, because no check works without the modules.
 install_modules() {
   local start=$SECONDS
   say "npm ci"

@@ -90,11 +90,9 @@ try {
 /** Prints and returns the median ratio of each round to its own idle round. */
 function row(title, rounds, idle) {
   const ratio = median(rounds.map((times, index) => p99(times) / p99(idle[index])));
-  const [slowest, typical] = [p99(rounds.flat()), median(rounds.flat())].map(
-    (value) => `${value.toFixed(1)} ms`,
-  );
+  const text = [p99(rounds.flat()), median(rounds.flat())].map((value) => `${value.toFixed(1)} ms`);
   console.log(
-    `${title.padEnd(42)} ${ratio.toFixed(2)} times; p99 ${slowest}, median ${typical}, ${rounds.flat().length} refreshes`,
+    `${title.padEnd(42)} ${ratio.toFixed(2)} times; p99 ${text[0]}, median ${text[1]}, ${rounds.flat().length} refreshes`,
   );
   return ratio;
 }

@@ -1,4 +1,4 @@
-// Clients that insist on an ID token, off the shelf, each with its whole flow against the real service.
+// Third-party clients that require an ID token, each with a complete flow against the real service.
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-/** What the person does until the app has the browser again. */
+/** The user's steps until the browser is back at the app. */
 async function signInFrom(page: Page, stopAt = "nowhere"): Promise<Page> {
   let shown = page;
   while (!shown.stopped && shown.step !== undefined) {
@@ -44,7 +44,7 @@ async function addClient(redirectUri: string, more: object = {}): Promise<TestCl
   return at.addClient({ redirect_uris: [redirectUri], ...more });
 }
 
-/** An Express app on loopback; `build` knows its address. */
+/** An Express app on loopback; `build` receives its origin. */
 async function startApp(
   build: (app: Express, address: string) => Promise<void>,
 ): Promise<{ address: string; close: () => Promise<unknown> }> {
@@ -208,7 +208,7 @@ type Verify = (
   done: (error: unknown, user: object) => void,
 ) => void;
 
-/** The package has no types of its own. */
+/** The package has no types. */
 function passportStrategy(options: object, verify: Verify): passport.Strategy {
   const { Strategy }: { Strategy: new (o: object, v: Verify) => passport.Strategy } = createRequire(
     import.meta.url,

@@ -1,4 +1,4 @@
-// The programs of docs/embed.md, each run as its readers would.
+// Runs each program of docs/embed.md as a reader would.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,13 +21,13 @@ const programs = new Map(
   ]),
 );
 
-// Here, so that the programs find the packages that they import.
+// In this folder, so that the programs find the packages they import.
 const folder = mkdtempSync(fileURLToPath(new URL("embed-", import.meta.url)));
 beforeAll(() => {
   noteSecret("operator's secret", SECRET);
   writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
   for (const [file, code] of programs) {
-    // No resolver is asked, and none may be.
+    // Nothing listens here: no test may query a resolver.
     const local = code.replace(/dnsServers: \[.*\]/, 'dnsServers: ["127.0.0.1:9"]');
     writeFileSync(join(folder, file), local.replace('"corroborated"', '"single"'));
   }

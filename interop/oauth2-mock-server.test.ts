@@ -1,4 +1,4 @@
-// `oauth2-mock-server`, which others wrote to try clients with, as an external SP: well, and in every way that it can misbehave.
+// `oauth2-mock-server` as an external SP: correct responses, and every fault that it can produce.
 
 import type {
   MutableRedirectUri,
@@ -36,14 +36,14 @@ afterEach(() => void mock.service.removeAllListeners());
 
 const sp = () => ({ host: new URL(issuer).host, secrets: [] });
 
-/** The mock's only person is "johndoe". */
+/** The mock's only user is "johndoe". */
 function newDomain(sub = "johndoe"): string {
   const domain = world.newDomain();
   world.publish(domain, recordOf(issuer, hashedAcct(issuer, sub, domain)));
   return domain;
 }
 
-/** By hand, since it neither registers clients nor says in its answers who it is. */
+/** Added by hand, because the mock supports neither client registration nor `iss` in responses. */
 async function addByHand(allow: readonly string[]): Promise<void> {
   await world.test.store.putSpClient({
     ...{ issuer, source: "operator", clientId: "our client there", sealedSecret: null, madeAt: 1 },
@@ -191,7 +191,7 @@ describe("with an operator's entry that lets it do without iss", () => {
     const domain = newDomain();
     codeOf(await visit(world, domain));
     world.test.advance(10);
-    // Its keys take turns.
+    // The mock rotates through its keys.
     await mock.issuer.keys.generate("RS256");
     for (let time = 0; time < 3; time++) codeOf(await visit(world, domain));
   });

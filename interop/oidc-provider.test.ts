@@ -1,4 +1,4 @@
-// OpenID Providers that others wrote as external SPs: an account there is told by the hash of issuer and sub.
+// Third-party OpenID Providers as external SPs: the hash of issuer and sub identifies an account.
 
 import type { ClientAuthMethod } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Two OpenID Providers that others wrote, as external SPs that know nothing of domains.
+// Two third-party OpenID Providers, as external SPs that do not know about domains.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -13,20 +13,20 @@ export interface RealProvider {
   readonly issuer: string;
   /** Paths of all requests, oldest first. */
   readonly paths: readonly string[];
-  /** Client ids that it has given out. */
+  /** Client ids that it has issued. */
   readonly clients: readonly string[];
   /** The authorization requests. */
   readonly asked: readonly URLSearchParams[];
-  /** Who signs in from now on. */
+  /** Sets the user for the next sign-ins. */
   signInAs(sub: string): void;
-  /** As after a move to an empty database: all clients, sessions and grants are gone. */
+  /** Deletes all clients, sessions and grants. */
   forget(): void;
   close(): Promise<void>;
 }
 
 /**
- * `oidc-provider`, with registration open to all; its person logs in and agrees by itself.
- * `methods` are those by which clients may authenticate.
+ * `oidc-provider` with open registration; login and consent are automatic. `methods` are the allowed
+ * client authentication methods.
  */
 export async function startOidcProvider(
   methods: readonly ClientAuthMethod[],
@@ -63,7 +63,7 @@ export async function startOidcProvider(
       },
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
-      // The broker's keys are on loopback here, where this provider would not look.
+      // The broker's keys are on loopback, which this provider does not fetch from.
       fetch(input: string | URL | Request, init: RequestInit & { dispatcher?: unknown } = {}) {
         const { dispatcher: _, ...options } = init;
         return fetch(input, options);
@@ -72,7 +72,7 @@ export async function startOidcProvider(
         context.body = out;
       },
       pkce: { required: () => true },
-      // The clock of the service goes ahead in tests, and its own does not.
+      // Tests move the service's clock ahead, but not the provider's.
       ttl: { Session: 9000, Interaction: 600, Grant: 9000, AccessToken: 600, IdToken: 9000 },
     };
   }
@@ -114,7 +114,7 @@ export async function startOidcProvider(
   };
 }
 
-/** `oauth2-mock-server`, which signs everybody in as "johndoe". */
+/** `oauth2-mock-server`, which signs everyone in as "johndoe". */
 export async function startMockServer(): Promise<OAuth2Server> {
   const server = new OAuth2Server();
   await server.issuer.keys.generate("RS256");
@@ -122,7 +122,7 @@ export async function startMockServer(): Promise<OAuth2Server> {
   return server;
 }
 
-/** Modules are read later than `import` returns, so that the silence must last as long. */
+/** Modules load after `import` returns, so warnings must be silenced until then. */
 async function importQuietly() {
   const spoken = vi.spyOn(console, "warn").mockImplementation(() => {});
   try {
@@ -132,7 +132,7 @@ async function importQuietly() {
   }
 }
 
-/** It says of its defaults that they are not for use, which is known. */
+/** Silences the provider's warnings about its development defaults. */
 function quietly<T>(work: () => T): T {
   const { warn, info } = console;
   console.warn = console.info = () => {};

@@ -1,4 +1,4 @@
-// Clients and providers that others wrote, against the real service: run by `npm run test:interop`.
+// Third-party clients and providers against the real service: `npm run test:interop`.
 
 import { defineConfig } from "vitest/config";
 import { alias } from "../vitest.config.ts";
@@ -17,7 +17,7 @@ export default defineConfig({
     setupFiles: [`${SUPPORT}/leaks-worker.ts`, `${SUPPORT}/log-scan-worker.ts`],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // `.ci/full` counts what this report says.
+    // `.ci/full` counts the tests in this report.
     reporters: process.env.CI ? ["default", "json"] : ["default"],
     outputFile: { json: "test-results/vitest.json" },
   },

@@ -5,7 +5,6 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { runDemo } from "./demo.ts";
 import { DemoError } from "./demo-error.ts";
 
-/** Streams and stop signal of the process. */
 export interface Terminal {
   /** Writes to standard output, which carries only the requested output. */
   out(text: string): void;

@@ -28,7 +28,6 @@ export interface DemoOptions {
   readonly log?: (line: string) => void;
 }
 
-/** Streams and stop signal of the process. */
 export interface DemoIo {
   /** Writes one line to standard output. */
   out(line: string): void;

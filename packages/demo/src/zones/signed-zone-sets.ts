@@ -19,7 +19,7 @@ export type ZoneSets = ZoneOfTree & {
 
 /** TTL of DNSKEY and DS records. */
 export const KEY_TTL_S = 3600;
-const SHORT_TTL_S = 60;
+const ZONE_TTL_S = 60;
 
 /** Records outside all zones are ignored. */
 export function setsOfZones(
@@ -39,12 +39,7 @@ export function setsOfZones(
       ...[...serverSets(zone), ...below.flatMap(delegationSets)].filter((set) => !isAlias(set)),
       ...edited,
     ];
-    return {
-      ...zone,
-      soa,
-      sets,
-      nsecs: zone.keys ? nsecChain(zone.name, sets, SHORT_TTL_S) : [],
-    };
+    return { ...zone, soa, sets, nsecs: zone.keys ? nsecChain(zone.name, sets, ZONE_TTL_S) : [] };
   });
 }
 
@@ -90,7 +85,7 @@ function rdataOf({ type, value }: ZoneRecord): Uint8Array {
 
 /** The NS record that names this server, the server's address, and the keys. */
 function serverSets({ name, keys }: ZoneOfTree): RRset[] {
-  const address = rrset(serverName(name), recordType.A, SHORT_TTL_S, [Uint8Array.of(127, 0, 0, 1)]);
+  const address = rrset(serverName(name), recordType.A, ZONE_TTL_S, [Uint8Array.of(127, 0, 0, 1)]);
   const dnskeys = keys ? [dnskeySet(name, keys)] : [];
   return [nameServerSet(name), address, ...dnskeys];
 }
@@ -105,7 +100,7 @@ function delegationSets({ name, keys }: ZoneOfTree): RRset[] {
 }
 
 function nameServerSet(zone: string): RRset {
-  return rrset(zone, recordType.NS, SHORT_TTL_S, [encodeName(serverName(zone))]);
+  return rrset(zone, recordType.NS, ZONE_TTL_S, [encodeName(serverName(zone))]);
 }
 
 function serverName(zone: string): string {
@@ -129,7 +124,7 @@ function soaSet(zone: string, serial: number): RRset {
     refresh: 3600,
     retry: 600,
     expire: 86_400,
-    minimum: SHORT_TTL_S,
+    minimum: ZONE_TTL_S,
   });
-  return rrset(zone, recordType.SOA, SHORT_TTL_S, [rdata]);
+  return rrset(zone, recordType.SOA, ZONE_TTL_S, [rdata]);
 }
