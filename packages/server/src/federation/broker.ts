@@ -6,17 +6,16 @@ import type { ExternalState, SentRequest } from "./authorization-request.ts";
 import { UnknownClientError } from "./client-authentication.ts";
 import { type CodeToRedeem, redeemCode } from "./code-exchange.ts";
 import type { IdTokenClaims } from "./id-token.ts";
-import { type CheckedOwnerProof, checkOwnerProof, type OwnerProofContext } from "./owner-proof.ts";
 import {
   asymmetricAlgs,
   createProviders,
-  type Provider,
+  type ProviderMetadata,
   requirementsOf,
   unmetOf,
 } from "./provider.ts";
 import { createSpClients, type SpClientDeps } from "./sp-client.ts";
 import { createSpKeys } from "./sp-keys.ts";
-import { orProblem, SpFailure, type SpProblem } from "./sp-problem.ts";
+import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
 
 type Problem = { readonly outcome: "problem"; readonly problem: SpProblem };
 
@@ -43,8 +42,6 @@ export interface Broker {
     state: ExternalState & { readonly asked: SentRequest },
     code: AnsweredCode,
   ): Promise<Redeemed | Problem>;
-  /** Checks the claim `owner_proof`. An invalid one is dropped; the sign-in continues. */
-  ownerProof(claim: unknown, context: OwnerProofContext): Promise<CheckedOwnerProof>;
 }
 
 /** For all requests to an SP during one request of a user. */
@@ -63,21 +60,19 @@ export function createBroker(deps: BrokerDeps): Broker {
   const keys = createSpKeys({ fetch: fetchAgain, clock });
 
   /** Throws `SpFailure` if the SP does not meet the requirements. */
-  async function provider(sp: string, signal: AbortSignal): Promise<Provider> {
+  async function metadataOf(sp: string, signal: AbortSignal): Promise<ProviderMetadata> {
     // Other requests may share this call, so it continues after this request times out.
     const finding = unlessAborted(signal, providers.find(sp)).catch((error: unknown) => {
       throw signal.aborted ? new SpFailure("unreachable", "the SP did not respond in time") : error;
     });
-    const [found, allow] = await Promise.all([finding, clients.allowancesOf(sp)]);
-    if (found.outcome === "problem") throw new SpFailure(found.problem.kind, found.problem.detail);
-    const { metadata } = found.provider;
+    const [metadata, allow] = await Promise.all([finding, clients.allowancesOf(sp)]);
     const unmet = unmetOf(requirementsOf(sp, metadata, { allow, allowLoopback }));
     if (unmet !== null) throw new SpFailure("unmet_requirements", unmet);
-    return found.provider;
+    return metadata;
   }
 
   async function prepare(sp: string, signal: AbortSignal): Promise<Prepared> {
-    const { metadata } = await provider(sp, signal);
+    const metadata = await metadataOf(sp, signal);
     const asked: SentRequest = {
       at: clock.seconds(),
       token_endpoint: metadata.token_endpoint,
@@ -106,17 +101,24 @@ export function createBroker(deps: BrokerDeps): Broker {
       return { outcome: "claims", claims };
     } catch (error) {
       if (!(error instanceof UnknownClientError)) throw error;
-      const { metadata } = await provider(sp, signal);
+      const metadata = await metadataOf(sp, signal);
       const isRenewed = await clients.renew(metadata, asked.client, signal);
       if (isRenewed) return { outcome: "renewed" };
       throw new SpFailure("no_client", error.message);
     }
   }
 
+  /** Rejects with an error that is not a problem of the SP. */
+  async function orProblem<T>(sp: string, work: Promise<T>): Promise<T | Problem> {
+    return work.catch((error: unknown): Problem => {
+      const { kind, message: detail } = failureOf(error);
+      return { outcome: "problem", problem: { kind, sp, detail } };
+    });
+  }
+
   return {
     prepare: (sp) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
     redeem: (state, code) =>
       orProblem(state.sp, redeem(state, code, AbortSignal.timeout(SP_TIMEOUT_MS))),
-    ownerProof: (claim, context) => checkOwnerProof(claim, context, deps.issuer),
   };
 }

@@ -3,14 +3,17 @@
 import { addressKey } from "../http/client-address.ts";
 import { limitKeys } from "../http/rate-limit.ts";
 import type { Broker, BrokerDeps } from "./broker.ts";
+import type { CheckedOwnerProof, OwnerProofContext } from "./owner-proof.ts";
 
-export interface Federation extends Omit<Broker, "redeem"> {
+export interface Federation extends Pick<Broker, "prepare"> {
   /** Counts a request that can cause requests to an SP. Rejects with `TooManyRequestsError`. */
   count(clientAddress: string): Promise<void>;
   /** `accountId` is the account that the record names, or null before its first sign-in. */
   redeem(
     ...input: [...Parameters<Broker["redeem"]>, accountId: string | null]
   ): ReturnType<Broker["redeem"]>;
+  /** Checks the claim `owner_proof`. An invalid one is dropped; the sign-in continues. */
+  ownerProof(claim: unknown, context: OwnerProofContext): Promise<CheckedOwnerProof>;
 }
 
 /**
@@ -46,7 +49,10 @@ export function createFederation(deps: BrokerDeps): Federation {
       if (key !== null) byAddress.take(key);
     },
     prepare: async (sp) => (await broker()).prepare(sp),
-    ownerProof: async (claim, context) => (await broker()).ownerProof(claim, context),
+    async ownerProof(claim, context) {
+      const { checkOwnerProof } = await import("./owner-proof.ts");
+      return checkOwnerProof(claim, context, deps.issuer);
+    },
     async redeem(state, code, accountId) {
       try {
         byHost.take(limitKeyOf(state.asked.token_endpoint));

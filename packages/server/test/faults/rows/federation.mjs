@@ -66,7 +66,7 @@ export const FEDERATION_FAULTS = [
     title: "an ID token is refused that says another nonce",
   },
   {
-    file: src("id-token.ts"),
+    file: src("code-exchange.ts"),
     guard: "the ID token is signed by a key of the SP",
     find: `  await verify(false).catch((error) => {
     if (isReported(error)) throw error;
@@ -80,7 +80,7 @@ export const FEDERATION_FAULTS = [
   {
     file: src("id-token.ts"),
     guard: "the ID token is for no other azp",
-    find: '  insist(azp === undefined || azp === clientId, "has a different azp");\n',
+    find: '  insist(azp === undefined || azp === asked.client.id, "has a different azp");\n',
     replace: "",
     test: ID_TOKENS,
     title: "an ID token is refused that says another azp",
@@ -125,7 +125,7 @@ export const FEDERATION_FAULTS = [
           ...{ ...code, sp, secret },
           asked: {
             ...asked,
-            token_endpoint: (await provider(sp, signal)).metadata.token_endpoint,
+            token_endpoint: (await metadataOf(sp, signal)).token_endpoint,
           },
         },`,
     test: flow("federation/callback"),
