@@ -9,40 +9,28 @@ import type { IdTokenClaims } from "./id-token.ts";
 import {
   asymmetricAlgs,
   createProviders,
+  createSpKeys,
   type ProviderMetadata,
   requirementsOf,
   unmetOf,
 } from "./provider.ts";
 import { createSpClients, type SpClientDeps } from "./sp-client.ts";
-import { createSpKeys } from "./sp-keys.ts";
 import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
 
 type Problem = { readonly outcome: "problem"; readonly problem: SpProblem };
 
-export type Prepared = {
-  readonly outcome: "ready";
-  readonly asked: SentRequest;
-  readonly authorizationEndpoint: string;
-};
+type Sent = ExternalState & { readonly asked: SentRequest };
 
 /** The authorization response, and what it is checked against. */
 type AnsweredCode = Omit<CodeToRedeem, "sp" | "asked" | "secret">;
 
 /** "renewed": the SP no longer knew our client, which was registered again. Send the user there again. */
-export type Redeemed =
+type Redeemed =
   | { readonly outcome: "claims"; readonly claims: IdTokenClaims }
   | { readonly outcome: "renewed" };
 
 /** Each call takes at most 5 s. Rejects with `TooManyRequestsError` at the rate limit of the SP. */
-export interface Broker {
-  /** Checks the requirements for the SP, and registers there if necessary. */
-  prepare(sp: string): Promise<Prepared | Problem>;
-  /** Redeems the code at the token endpoint that was stored with the request. */
-  redeem(
-    state: ExternalState & { readonly asked: SentRequest },
-    code: AnsweredCode,
-  ): Promise<Redeemed | Problem>;
-}
+export type Broker = ReturnType<typeof createBroker>;
 
 /** For all requests to an SP during one request of a user. */
 const SP_TIMEOUT_MS = 5000;
@@ -52,7 +40,7 @@ export interface BrokerDeps extends SpClientDeps {
   readonly fetchAgain?: GuardedFetch;
 }
 
-export function createBroker(deps: BrokerDeps): Broker {
+export function createBroker(deps: BrokerDeps) {
   const { clock, allowLoopback, fetch, fetchAgain = fetch } = deps;
   const providers = createProviders(deps);
   const clients = createSpClients(deps);
@@ -71,7 +59,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     return metadata;
   }
 
-  async function prepare(sp: string, signal: AbortSignal): Promise<Prepared> {
+  async function prepare(sp: string, signal: AbortSignal) {
     const metadata = await metadataOf(sp, signal);
     const asked: SentRequest = {
       at: clock.seconds(),
@@ -82,11 +70,12 @@ export function createBroker(deps: BrokerDeps): Broker {
       domain_aware: metadata.domain_signin_version === 1,
       client: await clients.clientFor(metadata, signal),
     };
-    return { outcome: "ready", asked, authorizationEndpoint: metadata.authorization_endpoint };
+    const { authorization_endpoint: authorizationEndpoint } = metadata;
+    return { outcome: "ready", asked, authorizationEndpoint } as const;
   }
 
   async function redeem(
-    { sp, asked }: ExternalState & { readonly asked: SentRequest },
+    { sp, asked }: Sent,
     code: AnsweredCode,
     signal: AbortSignal,
   ): Promise<Redeemed> {
@@ -108,17 +97,19 @@ export function createBroker(deps: BrokerDeps): Broker {
     }
   }
 
-  /** Rejects with an error that is not a problem of the SP. */
-  async function orProblem<T>(sp: string, work: Promise<T>): Promise<T | Problem> {
-    return work.catch((error: unknown): Problem => {
-      const { kind, message: detail } = failureOf(error);
-      return { outcome: "problem", problem: { kind, sp, detail } };
-    });
-  }
-
   return {
-    prepare: (sp) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
-    redeem: (state, code) =>
+    /** Checks the requirements for the SP, and registers there if necessary. */
+    prepare: (sp: string) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
+    /** Redeems the code at the token endpoint that was stored with the request. */
+    redeem: (state: Sent, code: AnsweredCode) =>
       orProblem(state.sp, redeem(state, code, AbortSignal.timeout(SP_TIMEOUT_MS))),
   };
+}
+
+/** Rejects with an error that is not a problem of the SP. */
+function orProblem<T>(sp: string, work: Promise<T>): Promise<T | Problem> {
+  return work.catch((error: unknown): Problem => {
+    const { kind, message: detail } = failureOf(error);
+    return { outcome: "problem", problem: { kind, sp, detail } };
+  });
 }

@@ -25,7 +25,7 @@ import {
   UnknownClientError,
 } from "./client-authentication.ts";
 import { checkClaims, type Expected, type IdTokenClaims, SKEW_S } from "./id-token.ts";
-import type { SpKeys } from "./sp-keys.ts";
+import type { SpKeys } from "./provider.ts";
 import { SpFailure, shownError } from "./sp-problem.ts";
 
 export interface CodeToRedeem extends Expected {

@@ -2,8 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { acctOf } from "./account.ts";
-import { bindingProblem } from "./id-token.ts";
+import { acctOf, bindingProblem } from "./id-token.ts";
 
 const sp = "https://sp.example";
 const domain = "alice.example";

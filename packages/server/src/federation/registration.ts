@@ -133,14 +133,10 @@ export function takesEs256(metadata: ProviderMetadata): boolean {
   return metadata.token_endpoint_auth_signing_alg_values_supported?.includes("ES256") ?? true;
 }
 
-export interface RegistrationDeps extends RequestDeps {
-  readonly seal: Seal;
-}
-
 /** Registers a new client. Does not store the row. Throws `SpFailure`. */
 export async function register(
   metadata: ProviderMetadata,
-  deps: RegistrationDeps,
+  deps: RequestDeps & { readonly seal: Seal },
   signal: AbortSignal,
 ): Promise<SpClientRow> {
   const { issuer, seal, clock } = deps;

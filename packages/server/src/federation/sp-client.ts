@@ -1,8 +1,10 @@
 // Makes this service a client of an external SP, in the first way that the SP supports.
 
+import type { Seal } from "../keys/seal.ts";
 import { createCache } from "../lib/cache.ts";
 import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
 import type { SpClient } from "./authorization-request.ts";
+import type { RequestDeps } from "./client-authentication.ts";
 import { documentUrl } from "./client-document.ts";
 import type { Allowance, ProviderMetadata } from "./provider.ts";
 import {
@@ -11,7 +13,6 @@ import {
   isExpired,
   openSecret,
   probeClient,
-  type RegistrationDeps,
   register,
   registrationMethod,
   takesEs256,
@@ -28,12 +29,10 @@ const MIN_RENEWAL_INTERVAL_S = 60;
 const KNOWN_LIFETIME_S = 3600;
 const MAX_CACHE_ENTRIES = 1000;
 
-/** Null if there is no way. A pure function. */
+/** Without an operator's entry. Null if there is no way. A pure function. */
 export function wayToBecomeClient(
   metadata: ProviderMetadata,
-  hasOperatorsEntry: boolean,
-): WayToBecomeClient | null {
-  if (hasOperatorsEntry) return "operator";
+): Exclude<WayToBecomeClient, "operator"> | null {
   if (metadata.client_id_metadata_document_supported === true) {
     const methods = metadata.token_endpoint_auth_methods_supported ?? [];
     if (methods.includes("private_key_jwt") && takesEs256(metadata)) return "document";
@@ -44,7 +43,8 @@ export function wayToBecomeClient(
   return canRegister ? "registration" : null;
 }
 
-export interface SpClientDeps extends RegistrationDeps {
+export interface SpClientDeps extends RequestDeps {
+  readonly seal: Seal;
   readonly store: SpClientStore;
 }
 
@@ -108,7 +108,7 @@ export function createSpClients(deps: SpClientDeps) {
       const { issuer: sp } = metadata;
       const entry = await rowOf(sp, "operator");
       if (entry !== null) return clientOf(entry);
-      const way = wayToBecomeClient(metadata, false);
+      const way = wayToBecomeClient(metadata);
       if (way === "document") {
         return { id: documentUrl(issuer, sp, "client"), source: way, method: "private_key_jwt" };
       }

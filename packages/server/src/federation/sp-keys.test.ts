@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
-import { createSpKeys } from "./sp-keys.ts";
+import { createSpKeys } from "./provider.ts";
 
 const URI = "https://sp.example/keys";
 const { signal } = new AbortController();

@@ -27,18 +27,13 @@ export interface SpEntryInput {
   readonly allow: readonly string[];
 }
 
-export interface SpEntry {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly secret: string | null;
-  readonly settings: OperatorSettings;
-}
+export type SpEntry = ReturnType<typeof readSpEntry>;
 
 /** Throws an `OperatorError` that lists every mistake. */
 export function readSpEntry(
   input: SpEntryInput,
   { ownIssuer, ...options }: IssuerOptions & { readonly ownIssuer: string | null },
-): SpEntry {
+) {
   const { issuer, client_id: clientId = "", client_secret: secret } = input;
   const named = input.token_endpoint_auth_method ?? (secret === null ? "none" : AUTH_METHODS[1]);
   const method = AUTH_METHODS.find((one) => one === named);
@@ -66,7 +61,8 @@ export function readSpEntry(
       `allow (--allow) must list only ${ALLOWANCES.join(", ")}, not ${unknown.join(", ")}`,
   ].filter((mistake) => typeof mistake === "string");
   if (mistakes.length > 0 || method === undefined) throw new OperatorError(mistakes.join("\n"));
-  return { issuer, clientId, secret, settings: { token_endpoint_auth_method: method, allow } };
+  const settings: OperatorSettings = { token_endpoint_auth_method: method, allow };
+  return { issuer, clientId, secret, settings };
 }
 
 function isVisible(text: string): boolean {

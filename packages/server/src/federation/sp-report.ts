@@ -6,13 +6,13 @@ import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import {
   type Allowance,
   createProviders,
+  createSpKeys,
   type ProviderMetadata,
   type Requirement,
   requirementsOf,
   unmetOf,
 } from "./provider.ts";
 import { type WayToBecomeClient, wayToBecomeClient } from "./sp-client.ts";
-import { createSpKeys } from "./sp-keys.ts";
 import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
 
 /** The JSON of `check-sp`. */
@@ -79,12 +79,9 @@ async function keysOf(
 
 function waysOf(metadata: ProviderMetadata, hasEntry: boolean): WayToBecomeClient[] {
   const withoutDocuments = { ...metadata, client_id_metadata_document_supported: false };
-  const ways = [
-    hasEntry ? wayToBecomeClient(metadata, true) : null,
-    wayToBecomeClient(metadata, false),
-    wayToBecomeClient(withoutDocuments, false),
-  ];
-  return [...new Set(ways.filter((way) => way !== null))];
+  const ways = [wayToBecomeClient(metadata), wayToBecomeClient(withoutDocuments)];
+  const found = ways.filter((way) => way !== null);
+  return [...new Set<WayToBecomeClient>(hasEntry ? ["operator", ...found] : found)];
 }
 
 function problemIn(

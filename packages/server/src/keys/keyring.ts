@@ -10,7 +10,6 @@ import {
   publishedOf,
   successorCurrentBy,
 } from "./key-lives.ts";
-import { rotate } from "./rotation.ts";
 import { type PublicJwk, publicJwkOf, readSigningKey, type SigningKey } from "./signing-key.ts";
 import {
   addNewKey,
@@ -19,7 +18,9 @@ import {
   type KeyDeps,
   type MacPurpose,
   openKeys,
+  PUBLISHED,
   resealPrevious,
+  rotate,
   SELF_ROTATING,
   type SigningPurpose,
   type StoredKey,
@@ -64,11 +65,10 @@ export interface Keyring extends MacKeyring {
   tend(): Promise<void>;
 }
 
-/** Published in /.well-known/jwks.json. ES256 is first, for clients that use the first key for attestations. */
-const PUBLISHED = ["es256", "rs256", "eddsa"] as const satisfies readonly SigningPurpose[];
-
 /** Minimum time between two reads of the store because of unknown ids. */
 const UNKNOWN_ID_READ_INTERVAL_MS = 1000;
+
+type KeyringDeps = KeyDeps & { readonly clock: Clock };
 
 interface RingSigningKey extends KeyAge {
   readonly purpose: string;
@@ -77,7 +77,8 @@ interface RingSigningKey extends KeyAge {
 }
 
 /** The keys as they were last read from the store. */
-function createReader({ deps, clock }: { readonly deps: KeyDeps; readonly clock: Clock }) {
+function createReader(deps: KeyringDeps) {
+  const { clock } = deps;
   const keys = { mac: [] as readonly MacKey[], signing: [] as readonly RingSigningKey[] };
   let begunAt = 0;
   /** The error of the last read. */
@@ -125,9 +126,8 @@ type Reader = ReturnType<typeof createReader>;
  * Reads the keys, and makes the first key of each purpose that has none, on the first start or after an
  * upgrade. Rejects with `OperatorError` if the secret does not open the keys.
  */
-export async function openKeyring(deps: KeyDeps & { readonly clock: Clock }): Promise<Keyring> {
-  const { clock } = deps;
-  const reader = createReader({ deps, clock });
+export async function openKeyring(deps: KeyringDeps): Promise<Keyring> {
+  const reader = createReader(deps);
   const { keys, ringOf } = reader;
   await makeFirstKeys(reader, deps);
 
@@ -163,10 +163,7 @@ export async function openKeyring(deps: KeyDeps & { readonly clock: Clock }): Pr
   };
 }
 
-async function makeFirstKeys(
-  { keys, ringOf, read }: Reader,
-  deps: KeyDeps & { readonly clock: Clock },
-): Promise<void> {
+async function makeFirstKeys({ keys, ringOf, read }: Reader, deps: KeyringDeps): Promise<void> {
   await read();
   for (const purpose of KEY_PURPOSES) {
     const ring = purpose === "grant-token" ? keys.mac : ringOf(purpose);
@@ -178,10 +175,7 @@ async function makeFirstKeys(
   }
 }
 
-async function tend(
-  { ringOf, readAgain }: Reader,
-  deps: KeyDeps & { readonly clock: Clock },
-): Promise<void> {
+async function tend({ ringOf, readAgain }: Reader, deps: KeyringDeps): Promise<void> {
   await readAgain();
   const now = deps.clock.seconds();
   let changed = false;

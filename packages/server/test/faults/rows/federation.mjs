@@ -28,7 +28,7 @@ export const FEDERATION_FAULTS = [
     test: testOf("id-token"),
   },
   {
-    file: src("account.ts"),
+    file: src("id-token.ts"),
     guard: "the account at an SP is another one for each domain",
     find: "${sub}\\n${domain}`",
     replace: "${sub}\\n${domain.length}`",
@@ -174,7 +174,7 @@ export const FEDERATION_FAULTS = [
     test: testOf("provider-requirements"),
   },
   {
-    file: src("sp-keys.ts"),
+    file: src("provider.ts"),
     guard: "bad ID tokens are no flood to the keys of an SP",
     find: "const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;",
     replace: "const maxAgeMs = forceRefresh ? 0 : CACHE_LIFETIME_MS;",
