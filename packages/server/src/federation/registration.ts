@@ -96,11 +96,9 @@ export function sealSecret(
 
 /** Null if the client has no secret. Throws `SpFailure` if the operator's secret does not open it. */
 export function openSecret(row: SpClientRow, seal: Seal): string | null {
-  const { sealedSecret } = row;
-  if (sealedSecret === null) return null;
-  const label = labelOf(row);
-  const plain = seal.open(label, sealedSecret) ?? seal.openPrevious(label, sealedSecret);
-  if (plain !== null) return plain.toString();
+  if (row.sealedSecret === null) return null;
+  const opened = seal.open(labelOf(row), row.sealedSecret);
+  if (opened !== null) return opened.plain.toString();
   throw new SpFailure("no_client", "the stored client secret cannot be decrypted");
 }
 
@@ -115,10 +113,10 @@ export async function resealSpSecrets({
   for (const row of await store.listSpClients()) {
     const { sealedSecret, clientId } = row;
     const label = labelOf(row);
-    if (sealedSecret === null || seal.open(label, sealedSecret) !== null) continue;
-    const plain = seal.openPrevious(label, sealedSecret);
-    if (plain === null) continue;
-    await store.replaceSpClient({ ...row, sealedSecret: seal.close(label, plain) }, clientId);
+    const opened = sealedSecret === null ? null : seal.open(label, sealedSecret);
+    if (!opened?.isPrevious) continue;
+    const changed = { ...row, sealedSecret: seal.close(label, opened.plain) };
+    await store.replaceSpClient(changed, clientId);
   }
 }
 

@@ -30,9 +30,7 @@ const KNOWN_LIFETIME_S = 3600;
 const MAX_CACHE_ENTRIES = 1000;
 
 /** Without an operator's entry. Null if there is no way. A pure function. */
-export function wayToBecomeClient(
-  metadata: ProviderMetadata,
-): Exclude<WayToBecomeClient, "operator"> | null {
+export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient | null {
   if (metadata.client_id_metadata_document_supported === true) {
     const methods = metadata.token_endpoint_auth_methods_supported ?? [];
     if (methods.includes("private_key_jwt") && takesEs256(metadata)) return "document";

@@ -79,9 +79,9 @@ async function keysOf(
 
 function waysOf(metadata: ProviderMetadata, hasEntry: boolean): WayToBecomeClient[] {
   const withoutDocuments = { ...metadata, client_id_metadata_document_supported: false };
-  const ways = [wayToBecomeClient(metadata), wayToBecomeClient(withoutDocuments)];
-  const found = ways.filter((way) => way !== null);
-  return [...new Set<WayToBecomeClient>(hasEntry ? ["operator", ...found] : found)];
+  const own = hasEntry ? "operator" : null;
+  const ways = [own, wayToBecomeClient(metadata), wayToBecomeClient(withoutDocuments)] as const;
+  return [...new Set(ways.filter((way) => way !== null))];
 }
 
 function problemIn(

@@ -34,36 +34,8 @@ export interface MacKey {
   readonly currentFrom: number;
 }
 
-export interface MacKeyring {
-  /** The key that was (or is) current at a time, in epoch seconds. */
-  currentAt(purpose: MacPurpose, time: number): MacKey;
-  /**
-   * The key with this id. Reads the store again for an unknown id, at most once a second. Rejects with
-   * `UnavailableError` while the store cannot be read.
-   */
-  find(purpose: MacPurpose, id: number): Promise<MacKey | null>;
-}
-
-export interface Keyring extends MacKeyring {
-  /** The key to sign with at a time, in epoch seconds. */
-  signingKeyAt(purpose: SigningPurpose, time: number): SigningKey;
-  /**
-   * The published keys for attestations and ID tokens: for each algorithm the current key, the next one,
-   * and those whose signatures can still be valid.
-   */
-  publicKeys(time: number): readonly PublicJwk[];
-  /** The published keys for client authentication at SPs, which have their own JWK Set. */
-  clientAssertionKeys(time: number): readonly PublicJwk[];
-  /** The newest key for owner statements whose thumbprint is in `jkts` (of a record), or null. */
-  statementKeyFor(jkts: readonly string[]): SigningKey | null;
-  /** The thumbprint to list in a record that is made at a time. */
-  statementJkt(time: number): string;
-  /**
-   * Regular maintenance: reads the keys of other nodes, adds successors that are due, and removes old
-   * keys. Safe on any number of nodes.
-   */
-  tend(): Promise<void>;
-}
+export type Keyring = Awaited<ReturnType<typeof openKeyring>>;
+export type MacKeyring = Pick<Keyring, "currentAt" | "find">;
 
 /** Minimum time between two reads of the store because of unknown ids. */
 const UNKNOWN_ID_READ_INTERVAL_MS = 1000;
@@ -126,7 +98,7 @@ type Reader = ReturnType<typeof createReader>;
  * Reads the keys, and makes the first key of each purpose that has none, on the first start or after an
  * upgrade. Rejects with `OperatorError` if the secret does not open the keys.
  */
-export async function openKeyring(deps: KeyringDeps): Promise<Keyring> {
+export async function openKeyring(deps: KeyringDeps) {
   const reader = createReader(deps);
   const { keys, ringOf } = reader;
   await makeFirstKeys(reader, deps);
@@ -134,6 +106,7 @@ export async function openKeyring(deps: KeyringDeps): Promise<Keyring> {
   const publishedKeys = (purpose: SigningPurpose, time: number) =>
     publishedOf(ringOf(purpose), time).map(({ jwk }) => jwk);
 
+  /** The key to sign with at a time, in epoch seconds. */
   function signingKeyAt(purpose: SigningPurpose, time: number): SigningKey {
     const current = currentOf(ringOf(purpose), time);
     if (current === undefined) throw new Error(`no current key for ${purpose}`);
@@ -141,24 +114,42 @@ export async function openKeyring(deps: KeyringDeps): Promise<Keyring> {
   }
 
   return {
-    currentAt(purpose, time) {
+    /** The key that was (or is) current at a time, in epoch seconds. */
+    currentAt(purpose: MacPurpose, time: number): MacKey {
       const current = currentOf(keys.mac, time);
       if (current === undefined) throw new Error(`no current key for ${purpose}`);
       return current;
     },
-    async find(_, id) {
+    /**
+     * The key with this id. Reads the store again for an unknown id, at most once a second. Rejects with
+     * `UnavailableError` while the store cannot be read.
+     */
+    async find(_: MacPurpose, id: number): Promise<MacKey | null> {
       const find = () => keys.mac.find((key) => key.id === id) ?? null;
       if (find() === null) await reader.readForUnknown();
       return find();
     },
     signingKeyAt,
-    publicKeys: (time) => PUBLISHED.flatMap((purpose) => publishedKeys(purpose, time)),
-    clientAssertionKeys: (time) => publishedKeys("client-assertion", time),
-    statementKeyFor(jkts) {
+    /**
+     * The published keys for attestations and ID tokens: for each algorithm the current key, the next one,
+     * and those whose signatures can still be valid.
+     */
+    publicKeys: (time: number): readonly PublicJwk[] =>
+      PUBLISHED.flatMap((purpose) => publishedKeys(purpose, time)),
+    /** The published keys for client authentication at SPs, which have their own JWK Set. */
+    clientAssertionKeys: (time: number): readonly PublicJwk[] =>
+      publishedKeys("client-assertion", time),
+    /** The newest key for owner statements whose thumbprint is in `jkts` (of a record), or null. */
+    statementKeyFor(jkts: readonly string[]): SigningKey | null {
       const listed = ringOf("owner-statement").findLast(({ jwk }) => jkts.includes(jwk.kid));
       return listed?.signingKey ?? null;
     },
-    statementJkt: (time) => signingKeyAt("owner-statement", time).kid,
+    /** The thumbprint to list in a record that is made at a time. */
+    statementJkt: (time: number) => signingKeyAt("owner-statement", time).kid,
+    /**
+     * Regular maintenance: reads the keys of other nodes, adds successors that are due, and removes old
+     * keys. Safe on any number of nodes.
+     */
     tend: () => tend(reader, deps),
   };
 }

@@ -4,7 +4,7 @@ import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import type { KeyRow, KeyStore } from "../store/keys.ts";
 import { nextCurrentFrom } from "./key-lives.ts";
-import type { Seal } from "./seal.ts";
+import type { Opened, Seal } from "./seal.ts";
 import { makeSigningKey, type SigningAlg } from "./signing-key.ts";
 
 /** MAC keys of codes and tokens. */
@@ -39,9 +39,7 @@ export const PUBLISHED: readonly SigningPurpose[] = ["es256", "rs256", "eddsa"];
 /** Purposes that rotate automatically. Their keys are published while their signatures can be valid. */
 export const SELF_ROTATING: readonly SigningPurpose[] = [...PUBLISHED, "client-assertion"];
 
-export const KEY_PURPOSES: readonly KeyPurpose[] = [
-  ...(["grant-token", ...SELF_ROTATING, "owner-statement"] as const),
-];
+export const KEY_PURPOSES = ["grant-token", ...SELF_ROTATING, "owner-statement"] as const;
 
 export interface KeyDeps {
   readonly store: KeyStore;
@@ -50,21 +48,16 @@ export interface KeyDeps {
   readonly makeKey?: typeof makeSigningKey | undefined;
 }
 
-export interface StoredKey {
+/** `plain` is the octets of a MAC key, or the PKCS#8 encoding of a signing key. */
+export interface StoredKey extends Opened {
   readonly row: KeyRow;
-  /** The octets of a MAC key, or the PKCS#8 encoding of a signing key. */
-  readonly plain: Buffer;
-  /** Only the previous secret opens it. */
-  readonly isPrevious: boolean;
 }
 
 /** Throws `OperatorError` if any key does not open, so that no key is silently missing. */
 export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
   return rows.map((row) => {
-    const plain = seal.open(labelOf(row), row.sealed);
-    if (plain !== null) return { row, plain, isPrevious: false };
-    const previous = seal.openPrevious(labelOf(row), row.sealed);
-    if (previous !== null) return { row, plain: previous, isPrevious: true };
+    const opened = seal.open(labelOf(row), row.sealed);
+    if (opened !== null) return { row, ...opened };
     throw new OperatorError(
       `the secret does not open the keys in the database: they were sealed with a different one${
         seal.hasPrevious
