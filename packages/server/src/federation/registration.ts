@@ -29,7 +29,7 @@ import { ALLOWANCES, type Allowance, asymmetricAlgs, type ProviderMetadata } fro
 import { SpFailure, shownError } from "./sp-problem.ts";
 
 /** What an operator sets for an SP, in addition to client_id and secret. */
-export const operatorSettings = z.strictObject({
+const operatorSettings = z.strictObject({
   token_endpoint_auth_method: z.enum(AUTH_METHODS),
   allow: z.array(z.enum(ALLOWANCES)).default([]),
 });
