@@ -1,6 +1,6 @@
 // The authorization request sent to an external SP: stored state, secrets and URL.
 
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { sha256 } from "../lib/random.ts";
 
 /** Client authentication methods, in order of preference (OIDC Core §9). */
@@ -55,8 +55,7 @@ export function readExternalState(text: string | null): ExternalState | null {
 
 /** The state before the first request. */
 export function newExternalState(sp: string, salt: string): string {
-  const state: ExternalState = { v: 1, sp, salt };
-  return JSON.stringify(state);
+  return JSON.stringify({ v: 1, sp, salt } satisfies ExternalState);
 }
 
 export interface RequestSecrets {
@@ -126,7 +125,6 @@ export function authorizationUrl(
   },
 ): string {
   const { secrets, statement } = request;
-  const challenge = createHash("sha256").update(secrets.verifier).digest("base64url");
   const url = new URL(endpoint);
   const parameters: Record<string, string | null | undefined> = {
     response_type: "code",
@@ -135,7 +133,7 @@ export function authorizationUrl(
     scope: "openid",
     state: secrets.state,
     nonce: secrets.nonce,
-    code_challenge: challenge,
+    code_challenge: sha256(secrets.verifier),
     code_challenge_method: "S256",
     login_hint: request.domain,
     prompt: request.prompt.has("login") ? "login" : null,

@@ -6,46 +6,31 @@ import type { ExternalState, SentRequest } from "./authorization-request.ts";
 import { UnknownClientError } from "./client-authentication.ts";
 import { type CodeToRedeem, redeemCode } from "./code-exchange.ts";
 import type { IdTokenClaims } from "./id-token.ts";
-import { type CheckedOwnerProof, checkOwnerProof, type OwnerProofContext } from "./owner-proof.ts";
 import {
   asymmetricAlgs,
   createProviders,
-  type Provider,
+  createSpKeys,
+  type ProviderMetadata,
   requirementsOf,
   unmetOf,
 } from "./provider.ts";
 import { createSpClients, type SpClientDeps } from "./sp-client.ts";
-import { createSpKeys } from "./sp-keys.ts";
-import { orProblem, SpFailure, type SpProblem } from "./sp-problem.ts";
+import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
 
 type Problem = { readonly outcome: "problem"; readonly problem: SpProblem };
 
-export type Prepared = {
-  readonly outcome: "ready";
-  readonly asked: SentRequest;
-  readonly authorizationEndpoint: string;
-};
+type Sent = ExternalState & { readonly asked: SentRequest };
 
 /** The authorization response, and what it is checked against. */
 type AnsweredCode = Omit<CodeToRedeem, "sp" | "asked" | "secret">;
 
 /** "renewed": the SP no longer knew our client, which was registered again. Send the user there again. */
-export type Redeemed =
+type Redeemed =
   | { readonly outcome: "claims"; readonly claims: IdTokenClaims }
   | { readonly outcome: "renewed" };
 
 /** Each call takes at most 5 s. Rejects with `TooManyRequestsError` at the rate limit of the SP. */
-export interface Broker {
-  /** Checks the requirements for the SP, and registers there if necessary. */
-  prepare(sp: string): Promise<Prepared | Problem>;
-  /** Redeems the code at the token endpoint that was stored with the request. */
-  redeem(
-    state: ExternalState & { readonly asked: SentRequest },
-    code: AnsweredCode,
-  ): Promise<Redeemed | Problem>;
-  /** Checks the claim `owner_proof`. An invalid one is dropped; the sign-in continues. */
-  ownerProof(claim: unknown, context: OwnerProofContext): Promise<CheckedOwnerProof>;
-}
+export type Broker = ReturnType<typeof createBroker>;
 
 /** For all requests to an SP during one request of a user. */
 const SP_TIMEOUT_MS = 5000;
@@ -55,7 +40,7 @@ export interface BrokerDeps extends SpClientDeps {
   readonly fetchAgain?: GuardedFetch;
 }
 
-export function createBroker(deps: BrokerDeps): Broker {
+export function createBroker(deps: BrokerDeps) {
   const { clock, allowLoopback, fetch, fetchAgain = fetch } = deps;
   const providers = createProviders(deps);
   const clients = createSpClients(deps);
@@ -63,21 +48,19 @@ export function createBroker(deps: BrokerDeps): Broker {
   const keys = createSpKeys({ fetch: fetchAgain, clock });
 
   /** Throws `SpFailure` if the SP does not meet the requirements. */
-  async function provider(sp: string, signal: AbortSignal): Promise<Provider> {
+  async function metadataOf(sp: string, signal: AbortSignal): Promise<ProviderMetadata> {
     // Other requests may share this call, so it continues after this request times out.
     const finding = unlessAborted(signal, providers.find(sp)).catch((error: unknown) => {
       throw signal.aborted ? new SpFailure("unreachable", "the SP did not respond in time") : error;
     });
-    const [found, allow] = await Promise.all([finding, clients.allowancesOf(sp)]);
-    if (found.outcome === "problem") throw new SpFailure(found.problem.kind, found.problem.detail);
-    const { metadata } = found.provider;
+    const [metadata, allow] = await Promise.all([finding, clients.allowancesOf(sp)]);
     const unmet = unmetOf(requirementsOf(sp, metadata, { allow, allowLoopback }));
     if (unmet !== null) throw new SpFailure("unmet_requirements", unmet);
-    return found.provider;
+    return metadata;
   }
 
-  async function prepare(sp: string, signal: AbortSignal): Promise<Prepared> {
-    const { metadata } = await provider(sp, signal);
+  async function prepare(sp: string, signal: AbortSignal) {
+    const metadata = await metadataOf(sp, signal);
     const asked: SentRequest = {
       at: clock.seconds(),
       token_endpoint: metadata.token_endpoint,
@@ -87,11 +70,12 @@ export function createBroker(deps: BrokerDeps): Broker {
       domain_aware: metadata.domain_signin_version === 1,
       client: await clients.clientFor(metadata, signal),
     };
-    return { outcome: "ready", asked, authorizationEndpoint: metadata.authorization_endpoint };
+    const { authorization_endpoint: authorizationEndpoint } = metadata;
+    return { outcome: "ready", asked, authorizationEndpoint } as const;
   }
 
   async function redeem(
-    { sp, asked }: ExternalState & { readonly asked: SentRequest },
+    { sp, asked }: Sent,
     code: AnsweredCode,
     signal: AbortSignal,
   ): Promise<Redeemed> {
@@ -106,7 +90,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       return { outcome: "claims", claims };
     } catch (error) {
       if (!(error instanceof UnknownClientError)) throw error;
-      const { metadata } = await provider(sp, signal);
+      const metadata = await metadataOf(sp, signal);
       const isRenewed = await clients.renew(metadata, asked.client, signal);
       if (isRenewed) return { outcome: "renewed" };
       throw new SpFailure("no_client", error.message);
@@ -114,9 +98,18 @@ export function createBroker(deps: BrokerDeps): Broker {
   }
 
   return {
-    prepare: (sp) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
-    redeem: (state, code) =>
+    /** Checks the requirements for the SP, and registers there if necessary. */
+    prepare: (sp: string) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
+    /** Redeems the code at the token endpoint that was stored with the request. */
+    redeem: (state: Sent, code: AnsweredCode) =>
       orProblem(state.sp, redeem(state, code, AbortSignal.timeout(SP_TIMEOUT_MS))),
-    ownerProof: (claim, context) => checkOwnerProof(claim, context, deps.issuer),
   };
+}
+
+/** Rejects with an error that is not a problem of the SP. */
+function orProblem<T>(sp: string, work: Promise<T>): Promise<T | Problem> {
+  return work.catch((error: unknown): Problem => {
+    const { kind, message: detail } = failureOf(error);
+    return { outcome: "problem", problem: { kind, sp, detail } };
+  });
 }

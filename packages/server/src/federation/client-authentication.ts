@@ -1,9 +1,14 @@
-// Client authentication at an SP, and the fetch function for oauth4webapi.
+// Requests to an SP as its client: authentication, and the options for oauth4webapi.
 
 import {
+  allowInsecureRequests,
+  type Client,
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
+  type CustomFetchOptions,
+  clockSkew,
+  customFetch,
   modifyAssertion,
   None,
   PrivateKeyJwt,
@@ -65,15 +70,22 @@ export async function authenticationOf(
   }
 }
 
-interface LibraryInit {
-  readonly method: "GET" | "POST";
-  readonly headers: Record<string, string>;
-  readonly body?: string | URLSearchParams | undefined;
-  readonly signal?: AbortSignal;
+/** Without the `redirect` option of the library: the guarded fetch always fails on redirects. */
+export function requestOptions({ fetch, allowLoopback }: RequestDeps, signal: AbortSignal) {
+  return {
+    [customFetch]: (
+      url: string,
+      init: CustomFetchOptions<"GET" | "POST", string | URLSearchParams | undefined>,
+    ) => {
+      const { method, headers, body } = init;
+      return fetch(url, { method, headers, body, signal });
+    },
+    [allowInsecureRequests]: allowLoopback,
+    signal,
+  };
 }
 
-/** Drops the `redirect` option: the guarded fetch always fails on redirects. */
-export function oauthFetch(fetch: GuardedFetch) {
-  return (url: string, { method, headers, body, signal }: LibraryInit): Promise<Response> =>
-    fetch(url, { method, headers, body, signal });
+/** Our client for the library, which reads the time from `Date`. */
+export function libraryClient(client: SpClient, clock: Clock): Client {
+  return { client_id: client.id, [clockSkew]: clock.seconds() - Math.floor(Date.now() / 1000) };
 }

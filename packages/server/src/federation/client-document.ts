@@ -6,12 +6,6 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type AuthMethod, spKey } from "./authorization-request.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly keyring: Pick<Keyring, "clientAssertionKeys">;
-  readonly clock: Clock;
-}
-
 const CACHED = { "cache-control": "public, max-age=3600" };
 
 /** The URL of the document, which is our client_id at the SP. */
@@ -37,34 +31,31 @@ export function clientMetadata(issuer: string, key: string, method: AuthMethod) 
   };
 }
 
-export function createClientDocuments(deps: Deps) {
-  return { clientDocument, publicClientDocument, clientAssertionKeys };
+export function createClientDocuments(deps: {
+  readonly issuer: string;
+  readonly keyring: Pick<Keyring, "clientAssertionKeys">;
+  readonly clock: Clock;
+}) {
+  const { issuer, keyring, clock } = deps;
 
-  /** GET /federation/client/:h */
-  function clientDocument(http: HttpRequest): HttpResponse {
-    return documentOf("client", "private_key_jwt", http, deps);
+  function documentOf(kind: string, method: AuthMethod, h = ""): HttpResponse {
+    if (!/^[A-Za-z0-9_-]{43}$/.test(h)) {
+      return json(404, { error: "not_found", error_description: "client not found" });
+    }
+    const client_id = `${issuer}/federation/${kind}/${h}`;
+    return json(200, { client_id, ...clientMetadata(issuer, h, method) }, CACHED);
   }
 
-  /** GET /federation/public-client/:h, for SPs without private_key_jwt. */
-  function publicClientDocument(http: HttpRequest): HttpResponse {
-    return documentOf("public-client", "none", http, deps);
-  }
+  return {
+    /** GET /federation/client/:h */
+    clientDocument: ({ params }: HttpRequest) => documentOf("client", "private_key_jwt", params.h),
 
-  /** GET /federation/jwks.json */
-  function clientAssertionKeys(): HttpResponse {
-    return json(200, { keys: deps.keyring.clientAssertionKeys(deps.clock.seconds()) }, CACHED);
-  }
-}
+    /** GET /federation/public-client/:h, for SPs without private_key_jwt. */
+    publicClientDocument: ({ params }: HttpRequest) =>
+      documentOf("public-client", "none", params.h),
 
-function documentOf(
-  kind: string,
-  method: AuthMethod,
-  { params: { h = "" } }: HttpRequest,
-  { issuer }: Deps,
-): HttpResponse {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(h)) {
-    return json(404, { error: "not_found", error_description: "client not found" });
-  }
-  const client_id = `${issuer}/federation/${kind}/${h}`;
-  return json(200, { client_id, ...clientMetadata(issuer, h, method) }, CACHED);
+    /** GET /federation/jwks.json */
+    clientAssertionKeys: () =>
+      json(200, { keys: keyring.clientAssertionKeys(clock.seconds()) }, CACHED),
+  };
 }

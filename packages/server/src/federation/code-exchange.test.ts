@@ -17,10 +17,9 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { acctOf } from "./account.ts";
 import { redeemCode } from "./code-exchange.ts";
-import type { IdTokenClaims } from "./id-token.ts";
-import { createSpKeys } from "./sp-keys.ts";
+import { acctOf, type IdTokenClaims } from "./id-token.ts";
+import { createSpKeys } from "./provider.ts";
 
 const SP = "https://sp.example";
 const secrets = { state: "state", nonce: "a nonce of this sign-in", verifier: "v".repeat(43) };

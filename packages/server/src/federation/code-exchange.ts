@@ -5,47 +5,43 @@ import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
   type Client,
-  clockSkew,
   clockTolerance,
   customFetch,
+  getValidatedIdTokenClaims,
   processAuthorizationCodeResponse,
   ResponseBodyError,
+  validateApplicationLevelSignature,
   validateAuthResponse,
 } from "oauth4webapi";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import { callbackUri, type RequestSecrets, type SentRequest } from "./authorization-request.ts";
+import { callbackUri, type RequestSecrets } from "./authorization-request.ts";
 import {
   authenticationOf,
-  oauthFetch,
+  libraryClient,
   type RequestDeps,
+  requestOptions,
   UnknownClientError,
 } from "./client-authentication.ts";
-import { type IdTokenClaims, SKEW_S, validateIdToken } from "./id-token.ts";
-import type { SpKeys } from "./sp-keys.ts";
+import { checkClaims, type Expected, type IdTokenClaims, SKEW_S } from "./id-token.ts";
+import type { SpKeys } from "./provider.ts";
 import { SpFailure, shownError } from "./sp-problem.ts";
 
-export interface CodeToRedeem {
-  readonly sp: string;
-  readonly asked: SentRequest;
+export interface CodeToRedeem extends Expected {
   /** The parameters of the authorization response. */
   readonly answer: URLSearchParams;
   readonly secrets: RequestSecrets;
   /** The client secret for this SP. */
   readonly secret: string | null;
-  /** `max_age` of the request, in seconds. */
-  readonly maxAge: number | undefined;
-  /** Whether the request had `prompt=login`. */
-  readonly forceLogin: boolean;
-  readonly domain: string;
-  readonly acct: string;
 }
+
+type ExchangeDeps = RequestDeps & { readonly keys: SpKeys };
 
 /** Returns the claims of a valid ID token for the account that the record names. Throws `SpFailure`. */
 export async function redeemCode(
   code: CodeToRedeem,
-  deps: RequestDeps & { readonly keys: SpKeys },
+  deps: ExchangeDeps,
   signal: AbortSignal,
 ): Promise<IdTokenClaims> {
   try {
@@ -59,27 +55,26 @@ export async function redeemCode(
 }
 
 async function redeem(
-  { sp, asked, answer, secrets, secret, maxAge, forceLogin, domain, acct }: CodeToRedeem,
-  deps: RequestDeps & { readonly keys: SpKeys },
+  code: CodeToRedeem,
+  deps: ExchangeDeps,
   signal: AbortSignal,
 ): Promise<IdTokenClaims> {
-  const { clock, keys, allowLoopback } = deps;
+  const { sp, asked, answer, secrets, secret } = code;
+  const { clock } = deps;
   // A new object each time, because the library caches keys by this object.
-  const as: AuthorizationServer = {
+  const as = {
     issuer: sp,
     token_endpoint: asked.token_endpoint,
     jwks_uri: asked.jwks_uri,
     authorization_response_iss_parameter_supported: asked.iss,
     id_token_signing_alg_values_supported: [...asked.algs],
   };
-  const { id, alg } = asked.client;
+  const { alg } = asked.client;
   const client: Client = {
-    client_id: id,
+    ...libraryClient(asked.client, clock),
     ...(alg !== undefined && { id_token_signed_response_alg: alg }),
-    [clockSkew]: clock.seconds() - Math.floor(Date.now() / 1000),
     [clockTolerance]: SKEW_S,
   };
-  const insecure = { [allowInsecureRequests]: allowLoopback };
   const response = await authorizationCodeGrantRequest(
     as,
     client,
@@ -87,7 +82,7 @@ async function redeem(
     validateAuthResponse(as, client, answer, secrets.state),
     callbackUri(deps.issuer, sp),
     secrets.verifier,
-    { ...insecure, [customFetch]: oauthFetch(deps.fetch), signal },
+    requestOptions(deps, signal),
   );
   if (response.status >= 500 || response.status === 429) {
     throw new SpFailure("unreachable", describeStatus(response));
@@ -96,14 +91,33 @@ async function redeem(
     expectedNonce: secrets.nonce,
     requireIdToken: true,
   });
-  const context = { as, keys, allowLoopback, signal, isReported };
-  return validateIdToken({ tokens, response }, context, {
-    clientId: id,
-    requestedAt: asked.at,
-    maxAge,
-    forceLogin,
-    now: clock.seconds(),
-    record: { sp, domain, acct, isDomainAware: asked.domain_aware },
+  await verifySignature(as, response, deps, signal);
+  const claims = getValidatedIdTokenClaims(tokens);
+  if (claims === undefined) {
+    throw new SpFailure("bad_answer", "the token response contains no ID token");
+  }
+  checkClaims(claims, code, clock.seconds());
+  return claims;
+}
+
+async function verifySignature(
+  as: AuthorizationServer & { readonly jwks_uri: string },
+  response: Response,
+  { keys, allowLoopback }: ExchangeDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const verify = async (forceRefresh: boolean) => {
+    const keySet = await keys.read(as.jwks_uri, { forceRefresh, signal });
+    const headers = { "content-type": "application/json" };
+    await validateApplicationLevelSignature({ ...as }, response, {
+      [allowInsecureRequests]: allowLoopback,
+      [customFetch]: async () => new Response(JSON.stringify(keySet), { headers }),
+    });
+  };
+  // The cached key set may be older than the key.
+  await verify(false).catch((error) => {
+    if (isReported(error)) throw error;
+    return verify(true);
   });
 }
 

@@ -3,15 +3,9 @@
 import { addressKey } from "../http/client-address.ts";
 import { limitKeys } from "../http/rate-limit.ts";
 import type { Broker, BrokerDeps } from "./broker.ts";
+import type { OwnerProofContext } from "./owner-proof.ts";
 
-export interface Federation extends Omit<Broker, "redeem"> {
-  /** Counts a request that can cause requests to an SP. Rejects with `TooManyRequestsError`. */
-  count(clientAddress: string): Promise<void>;
-  /** `accountId` is the account that the record names, or null before its first sign-in. */
-  redeem(
-    ...input: [...Parameters<Broker["redeem"]>, accountId: string | null]
-  ): ReturnType<Broker["redeem"]>;
-}
+export type Federation = ReturnType<typeof createFederation>;
 
 /**
  * Limits per minute. When the limit of a host is reached, each account that has signed in there before
@@ -22,7 +16,7 @@ const MAX_PER_ADDRESS = 120;
 const MAX_PER_HOST = 600;
 const MAX_PER_ACCOUNT = 30;
 
-export function createFederation(deps: BrokerDeps): Federation {
+export function createFederation(deps: BrokerDeps) {
   const byAddress = limitKeys(MAX_PER_ADDRESS, deps.clock);
   const byHost = limitKeys(MAX_PER_HOST, deps.clock);
   const byAccount = limitKeys(MAX_PER_ACCOUNT, deps.clock);
@@ -41,13 +35,21 @@ export function createFederation(deps: BrokerDeps): Federation {
     return loading;
   };
   return {
-    async count(clientAddress) {
+    /** Counts a request that can cause requests to an SP. Rejects with `TooManyRequestsError`. */
+    async count(clientAddress: string): Promise<void> {
       const key = addressKey(clientAddress);
       if (key !== null) byAddress.take(key);
     },
-    prepare: async (sp) => (await broker()).prepare(sp),
-    ownerProof: async (claim, context) => (await broker()).ownerProof(claim, context),
-    async redeem(state, code, accountId) {
+    prepare: async (sp: string) => (await broker()).prepare(sp),
+    /** Checks the claim `owner_proof`. An invalid one is dropped; the sign-in continues. */
+    async ownerProof(claim: unknown, context: OwnerProofContext) {
+      const { checkOwnerProof } = await import("./owner-proof.ts");
+      return checkOwnerProof(claim, context, deps.issuer);
+    },
+    /** `accountId` is the account that the record names, or null before its first sign-in. */
+    async redeem(
+      ...[state, code, accountId]: [...Parameters<Broker["redeem"]>, accountId: string | null]
+    ) {
       try {
         byHost.take(limitKeyOf(state.asked.token_endpoint));
       } catch (full) {

@@ -2,8 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { acctOf } from "./account.ts";
-import { bindingProblem } from "./id-token.ts";
+import { acctOf, bindingProblem } from "./id-token.ts";
 
 const sp = "https://sp.example";
 const domain = "alice.example";
@@ -26,11 +25,11 @@ test("each part of it makes another acct", () => {
 
 test("at a provider that is not domain-aware, the hash identifies the account", () => {
   const acct = acctOf(sp, "alice", domain);
-  const record = { sp, domain, acct, isDomainAware: false };
+  const record = { sp, domain, acct, asked: { domain_aware: false } };
   expect(bindingProblem({ sub: "alice" }, record)).toBeNull();
-  expect(bindingProblem({ sub: "mallory" }, record)).toEqual({
+  expect(bindingProblem({ sub: "mallory" }, record)).toMatchObject({
     kind: "other_account",
-    detail: `the account that signed in has acct=${acctOf(sp, "mallory", domain)}, which is not the acct of the record`,
+    message: `the account that signed in has acct=${acctOf(sp, "mallory", domain)}, which is not the acct of the record`,
   });
   // Its domain and acct claims are not trusted.
   expect(bindingProblem({ sub: "mallory", domain, acct }, record)).not.toBeNull();
@@ -38,7 +37,7 @@ test("at a provider that is not domain-aware, the hash identifies the account", 
 
 test("a domain-aware SP must send both claims, and the hash is not accepted", () => {
   const acct = "a".repeat(22);
-  const record = { sp, domain, acct, isDomainAware: true };
+  const record = { sp, domain, acct, asked: { domain_aware: true } };
   expect(bindingProblem({ sub: "x", domain, acct }, record)).toBeNull();
   for (const [claims, kind] of [
     [{ sub: "x" }, "bad_answer"],

@@ -1,133 +1,106 @@
-// Validates the ID token of an SP: signature, claims, and the account that it names.
+// The claims of an ID token of an SP, and the account (`acct`) that they and a record name.
 //
-// Order of the checks: `iss`, `aud`, `nonce`, `exp` and the algorithm (by the library, in
-// `code-exchange`), the signature, the other claims, and whether the record names the account.
+// Order of the checks: `iss`, `aud`, `nonce`, `exp` and the algorithm (by the library), the signature
+// (both in `code-exchange`), the other claims, and whether the record names the account.
 
-import {
-  type AuthorizationServer,
-  allowInsecureRequests,
-  customFetch,
-  getValidatedIdTokenClaims,
-  type IDToken,
-  type TokenEndpointResponse,
-  validateApplicationLevelSignature,
-} from "oauth4webapi";
-import { acctOf } from "./account.ts";
-import type { SpKeys } from "./sp-keys.ts";
-import { SpFailure, type SpProblem } from "./sp-problem.ts";
+import { formatSpRecord } from "domain-signin-verify/record";
+import type { IDToken } from "oauth4webapi";
+import { OperatorError } from "../lib/errors.ts";
+import { sha256 } from "../lib/random.ts";
+import type { SentRequest } from "./authorization-request.ts";
+import { issuerMistake } from "./provider.ts";
+import { SpFailure } from "./sp-problem.ts";
 
 export type IdTokenClaims = IDToken;
 
 /** Allowed clock difference. */
 export const SKEW_S = 60;
 
-/** What the ID token is checked against. Times are in epoch seconds. */
+/** What the ID token is checked against. */
 export interface Expected {
-  readonly clientId: string;
-  /** When the authorization request was sent. */
-  readonly requestedAt: number;
+  readonly asked: SentRequest;
   /** `max_age` of the request, in seconds. */
   readonly maxAge: number | undefined;
   /** Whether the request had `prompt=login`. */
   readonly forceLogin: boolean;
-  readonly now: number;
-  readonly record: NamedAccount;
-}
-
-/** The account that the SP record names. */
-export interface NamedAccount {
+  /** The account that the SP record names. */
   readonly sp: string;
   readonly domain: string;
   readonly acct: string;
-  /** Whether ID tokens of the SP contain `domain` and `acct`. */
-  readonly isDomainAware: boolean;
 }
 
-/**
- * Returns the claims of the ID token in the token response. `isReported` recognizes errors that are
- * passed on unchanged. Throws `SpFailure`.
- */
-export async function validateIdToken(
-  received: { readonly tokens: TokenEndpointResponse; readonly response: Response },
-  context: {
-    readonly as: AuthorizationServer;
-    readonly keys: SpKeys;
-    readonly allowLoopback: boolean;
-    readonly signal: AbortSignal;
-    readonly isReported: (error: unknown) => boolean;
-  },
-  expected: Expected,
-): Promise<IdTokenClaims> {
-  const { as, keys, allowLoopback, signal, isReported } = context;
-  const verify = async (forceRefresh: boolean) => {
-    const text = await keys.read(as.jwks_uri ?? "", { forceRefresh, signal });
-    const headers = { "content-type": "application/json" };
-    await validateApplicationLevelSignature({ ...as }, received.response, {
-      [allowInsecureRequests]: allowLoopback,
-      [customFetch]: async () => new Response(text, { headers }),
-    });
-  };
-  // The cached key set may be older than the key.
-  await verify(false).catch((error) => {
-    if (isReported(error)) throw error;
-    return verify(true);
-  });
-  const claims = getValidatedIdTokenClaims(received.tokens);
-  if (claims === undefined)
-    throw new SpFailure("bad_answer", "the token response contains no ID token");
-  checkClaims(claims, expected);
-  const problem = bindingProblem(claims, expected.record);
-  if (problem !== null) throw new SpFailure(problem.kind, problem.detail);
-  return claims;
-}
-
-/** Checks the claims that the library does not check. Throws `SpFailure`. */
-function checkClaims(claims: IdTokenClaims, expected: Expected): void {
+/** Checks the claims that the library does not check. `now` is in epoch seconds. Throws `SpFailure`. */
+export function checkClaims(claims: IdTokenClaims, expected: Expected, now: number): void {
   const { iat, exp, sub, azp, auth_time } = claims;
-  const { clientId, requestedAt, maxAge, forceLogin, now } = expected;
+  const { asked, maxAge, forceLogin } = expected;
   const insist = (isGood: boolean, problem: string) => {
     if (!isGood) throw new SpFailure("bad_answer", `the ID token ${problem}`);
   };
   insist(sub !== "", "has an empty sub");
-  insist(azp === undefined || azp === clientId, "has a different azp");
+  insist(azp === undefined || azp === asked.client.id, "has a different azp");
   insist(iat <= now + SKEW_S, "has an iat in the future");
   insist(exp > iat, "has an exp that is not after iat");
   insist(auth_time === undefined || auth_time <= now + SKEW_S, "has an auth_time in the future");
   // With prompt=login alone auth_time is optional, but it must not be before the request.
-  const isNewLogin = auth_time === undefined || auth_time >= requestedAt - SKEW_S;
+  const isNewLogin = auth_time === undefined || auth_time >= asked.at - SKEW_S;
   insist(
     !forceLogin || isNewLogin,
     "has an auth_time before the request, although prompt=login was requested",
   );
-  if (maxAge === undefined) return;
-  insist(auth_time !== undefined, "has no auth_time, although max_age was requested");
-  const isFresh = (auth_time ?? 0) + maxAge >= requestedAt - SKEW_S;
-  insist(isFresh, "has an auth_time that is older than max_age");
+  if (maxAge !== undefined) {
+    insist(auth_time !== undefined, "has no auth_time, although max_age was requested");
+    const isFresh = (auth_time ?? 0) + maxAge >= asked.at - SKEW_S;
+    insist(isFresh, "has an auth_time that is older than max_age");
+  }
+  const problem = bindingProblem(claims, expected);
+  if (problem !== null) throw problem;
 }
 
 /** Null if the claims are about the account that the record names, else the problem. A pure function. */
 export function bindingProblem(
   claims: { readonly sub: string; readonly domain?: unknown; readonly acct?: unknown },
-  record: NamedAccount,
-): Pick<SpProblem, "kind" | "detail"> | null {
-  const { sp, domain, acct } = record;
-  if (record.isDomainAware) {
+  record: Pick<Expected, "sp" | "domain" | "acct"> & { asked: Pick<SentRequest, "domain_aware"> },
+): SpFailure | null {
+  const { sp, domain, acct, asked } = record;
+  if (asked.domain_aware) {
     if (typeof claims.domain !== "string" || typeof claims.acct !== "string") {
-      return { kind: "bad_answer", detail: "the ID token has no domain or acct claim" };
+      return new SpFailure("bad_answer", "the ID token has no domain or acct claim");
     }
     if (claims.domain !== domain) {
-      return { kind: "other_domain", detail: `the domain claim of the ID token is not ${domain}` };
+      return new SpFailure("other_domain", `the domain claim of the ID token is not ${domain}`);
     }
     if (claims.acct === acct) return null;
-    return {
-      kind: "other_account",
-      detail: "the acct claim of the ID token is not the acct of the record",
-    };
+    const detail = "the acct claim of the ID token is not the acct of the record";
+    return new SpFailure("other_account", detail);
   }
   const found = acctOf(sp, claims.sub, domain);
   if (found === acct) return null;
-  return {
-    kind: "other_account",
-    detail: `the account that signed in has acct=${found}, which is not the acct of the record`,
-  };
+  const detail = `the account that signed in has acct=${found}, which is not the acct of the record`;
+  return new SpFailure("other_account", detail);
+}
+
+/**
+ * Base64url SHA-256 of issuer, LF, sub, LF, domain. Neither an issuer nor a domain contains an LF, so two
+ * different accounts never have the same input.
+ */
+export function acctOf(issuer: string, sub: string, domain: string): string {
+  return sha256(`${issuer}\n${sub}\n${domain}`);
+}
+
+/** The `acct`, and the value of the record to publish. Throws an `OperatorError` that lists every mistake. */
+export function accountRecord(
+  issuer: string,
+  sub: string,
+  domain: string,
+): { readonly acct: string; readonly value: string } {
+  const mistakes = [
+    issuerMistake(issuer, { allowLoopbackIssuer: true, allowIssuerPort: true }),
+    // OpenID Connect Core §2.
+    /^[\x20-\x7e]{1,255}$/.test(sub)
+      ? null
+      : "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
+  ].filter((mistake) => mistake !== null);
+  if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
+  const acct = acctOf(issuer, sub, domain);
+  return { acct, value: formatSpRecord({ sp: issuer, acct }) };
 }

@@ -13,7 +13,7 @@ const ownerProofClaim = z.object({
   jws: z.string().max(16_384),
 });
 
-export type CheckedOwnerProof =
+type CheckedOwnerProof =
   | { readonly outcome: "none" }
   | { readonly outcome: "proof"; readonly part: OwnerProofPart }
   | { readonly outcome: "dropped"; readonly reason: string };

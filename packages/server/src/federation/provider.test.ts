@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { createProviders } from "./provider.ts";
+import { SpFailure } from "./sp-problem.ts";
 
 const ISSUER = "https://sp.example/tenant";
 const good = {
@@ -16,13 +17,24 @@ const good = {
 function world(answer: (url: string) => Response | Promise<Response>) {
   let now = 1_700_000_000_000;
   const asked: string[] = [];
-  const providers = createProviders({
+  const { find } = createProviders({
     clock: clockFrom(() => now),
     async fetch(url) {
       asked.push(url);
       return answer(url);
     },
   });
+  const providers = {
+    find: (issuer: string) =>
+      find(issuer).then(
+        () => ({ outcome: "provider" }) as const,
+        (error: unknown) => {
+          if (!(error instanceof SpFailure)) throw error;
+          const { kind, message: detail } = error;
+          return { outcome: "problem", problem: { kind, detail } } as const;
+        },
+      ),
+  };
   const advance = (seconds: number) => {
     now += seconds * 1000;
   };

@@ -1,11 +1,11 @@
-// External SPs: which issuers are allowed, their metadata, and the requirements for them.
+// External SPs: their metadata and keys, which issuers are allowed, and the requirements for them.
 
 import { formatSpRecord, type IssuerOptions, parseSpRecord } from "domain-signin-verify/record";
 import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { orProblem, SpFailure, type SpProblem } from "./sp-problem.ts";
+import { failureOf, SpFailure } from "./sp-problem.ts";
 
 const endpoint = z
   .string()
@@ -33,21 +33,6 @@ const providerMetadata = z.object({
 
 export type ProviderMetadata = z.infer<typeof providerMetadata>;
 
-export interface Provider {
-  readonly issuer: string;
-  /** Its `issuer` is identical to `issuer` above. */
-  readonly metadata: ProviderMetadata;
-}
-
-export type ProviderFound =
-  | { readonly outcome: "provider"; readonly provider: Provider }
-  | { readonly outcome: "problem"; readonly problem: SpProblem };
-
-export interface Providers {
-  /** Returns the cached result, or fetches the metadata, which takes at most 5 s. */
-  find(issuer: string): Promise<ProviderFound>;
-}
-
 const CACHE_LIFETIME_MS = 3_600_000;
 const FAILURE_CACHE_LIFETIME_MS = 5000;
 const TIMEOUT_MS = 5000;
@@ -61,26 +46,31 @@ export function createProviders(deps: {
   fetch: GuardedFetch;
   fetchAgain?: GuardedFetch;
   clock: Clock;
-}): Providers {
+}) {
   const { fetch, fetchAgain = fetch, clock } = deps;
-  const known = createCache<ProviderFound>({ clock, maxEntries: MAX_PROVIDERS });
+  const known = createCache<ProviderMetadata | SpFailure>({ clock, maxEntries: MAX_PROVIDERS });
   /** Issuers whose metadata was valid at least once. */
   const good = createCache<true>({ clock, maxEntries: MAX_PROVIDERS });
 
-  async function read(issuer: string): Promise<ProviderFound> {
-    const found = await orProblem(issuer, ask(issuer, good.get(issuer) ? fetchAgain : fetch));
-    const isGood = found.outcome === "provider";
+  async function read(issuer: string): Promise<ProviderMetadata | SpFailure> {
+    const found = await ask(issuer, good.get(issuer) ? fetchAgain : fetch).catch(failureOf);
+    const isGood = !(found instanceof SpFailure);
     if (isGood) good.set(issuer, true);
     known.set(issuer, found, isGood ? CACHE_LIFETIME_MS : FAILURE_CACHE_LIFETIME_MS);
     return found;
   }
 
   return {
-    find: async (issuer) => known.get(issuer) ?? known.share(issuer, () => read(issuer)),
+    /** Uses the cached result, or fetches the metadata, which takes at most 5 s. Throws `SpFailure`. */
+    async find(issuer: string): Promise<ProviderMetadata> {
+      const found = known.get(issuer) ?? (await known.share(issuer, () => read(issuer)));
+      if (found instanceof SpFailure) throw found;
+      return found;
+    },
   };
 }
 
-async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderFound> {
+async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadata> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
@@ -98,7 +88,7 @@ async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderFound> 
   // Checked first, because metadata of another issuer must not be used at all (RFC 8414 §3.3).
   const { issuer: found } = metadata;
   if (found !== issuer) throw bad(`has a different issuer${slashHint(found, issuer)}`);
-  return { outcome: "provider", provider: { issuer, metadata } };
+  return metadata;
 }
 
 function readMetadata(body: unknown): ProviderMetadata {
@@ -117,6 +107,39 @@ function slashHint(found: string, expected: string): string {
 
 function bad(problem: string): SpFailure {
   return new SpFailure("bad_metadata", `the metadata ${problem}`);
+}
+
+const keySet = z.object({ keys: z.array(z.unknown()) });
+type KeySet = z.infer<typeof keySet>;
+
+export type SpKeys = ReturnType<typeof createSpKeys>;
+
+const MIN_REFRESH_INTERVAL_MS = 5000;
+const MAX_KEY_SETS = 500;
+
+export function createSpKeys({ fetch, clock }: { fetch: GuardedFetch; clock: Clock }) {
+  const known = createCache<KeySet & { readAtMs: number }>({ clock, maxEntries: MAX_KEY_SETS });
+  return {
+    /** With `forceRefresh`, uses the cache only for the last 5 s. Throws `SpFailure`. */
+    async read(
+      jwksUri: string,
+      { forceRefresh, signal }: { forceRefresh: boolean; signal: AbortSignal },
+    ): Promise<KeySet> {
+      const cached = known.get(jwksUri);
+      const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;
+      if (cached && clock.milliseconds() - cached.readAtMs < maxAgeMs) return cached;
+      const response = await fetch(jwksUri, { signal });
+      if (response.status !== 200) {
+        throw new SpFailure("bad_answer", `the jwks_uri responded with status ${response.status}`);
+      }
+      const read = keySet.safeParse(await response.json().catch(() => undefined));
+      if (!read.success) {
+        throw new SpFailure("bad_answer", "the jwks_uri did not return a JWK Set");
+      }
+      known.set(jwksUri, { ...read.data, readAtMs: clock.milliseconds() }, CACHE_LIFETIME_MS);
+      return read.data;
+    },
+  };
 }
 
 function isEndpoint(text: string): boolean {
@@ -182,12 +205,7 @@ export function requirementsOf(
   const endpoints = endpointsOf(metadata);
   const insecure = endpoints.filter(([, url]) => url.protocol !== "https:" && !isLoopback(url));
   const elsewhere = endpoints.filter(([, url]) => url.origin !== new URL(issuer).origin);
-  const need = (
-    name: string,
-    met: boolean,
-    reason: string,
-    allowance?: Allowance,
-  ): Requirement => ({
+  const need = (name: string, met: boolean, reason: string, allowance?: Allowance) => ({
     name,
     met,
     reason,

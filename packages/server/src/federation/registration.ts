@@ -1,9 +1,6 @@
 // Dynamic client registration at an SP (RFC 7591), and whether the registration still exists.
 
 import {
-  allowInsecureRequests,
-  clockSkew,
-  customFetch,
   dynamicClientRegistrationRequest,
   generateRandomCodeVerifier,
   genericTokenEndpointRequest,
@@ -12,7 +9,7 @@ import { z } from "zod";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import type { Seal } from "../keys/seal.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import type { SpClientRow } from "../store/sp-clients.ts";
+import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
 import {
   AUTH_METHODS,
   type AuthMethod,
@@ -22,17 +19,17 @@ import {
 } from "./authorization-request.ts";
 import {
   authenticationOf,
-  oauthFetch,
+  libraryClient,
   type RequestDeps,
+  requestOptions,
   UnknownClientError,
 } from "./client-authentication.ts";
 import { clientMetadata } from "./client-document.ts";
-import type { ProviderMetadata } from "./provider.ts";
-import { ALLOWANCES, asymmetricAlgs } from "./provider.ts";
+import { ALLOWANCES, type Allowance, asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
 import { SpFailure, shownError } from "./sp-problem.ts";
 
 /** What an operator sets for an SP, in addition to client_id and secret. */
-export const operatorSettings = z.strictObject({
+const operatorSettings = z.strictObject({
   token_endpoint_auth_method: z.enum(AUTH_METHODS),
   allow: z.array(z.enum(ALLOWANCES)).default([]),
 });
@@ -46,16 +43,18 @@ const registeredSettings = z.object({
 });
 
 export function clientOf({ source, clientId: id, settings }: SpClientRow): SpClient {
+  const json: unknown = JSON.parse(settings);
   if (source === "operator") {
-    return {
-      id,
-      source,
-      method: operatorSettings.parse(JSON.parse(settings)).token_endpoint_auth_method,
-    };
+    return { id, source, method: operatorSettings.parse(json).token_endpoint_auth_method };
   }
-  const read = registeredSettings.parse(JSON.parse(settings));
+  const read = registeredSettings.parse(json);
   const { token_endpoint_auth_method: method, id_token_signed_response_alg: alg } = read;
   return { id, source, method, alg };
+}
+
+/** The requirements that the operator waived for this SP. */
+export function allowancesOf({ source, settings }: SpClientRow): readonly Allowance[] {
+  return source === "operator" ? operatorSettings.parse(JSON.parse(settings)).allow : [];
 }
 
 /** Whether the client secret has expired. */
@@ -64,23 +63,25 @@ export function isExpired({ settings }: SpClientRow, now: number): boolean {
   return end !== 0 && end <= now;
 }
 
-const usesSecret = ({
-  token_endpoint_auth_method: method,
-}: {
-  token_endpoint_auth_method: AuthMethod;
-}) => method === "client_secret_basic" || method === "client_secret_post";
+export function usesSecret(method: AuthMethod): boolean {
+  return method === "client_secret_basic" || method === "client_secret_post";
+}
+
+/**
+ * Of a client_id or secret (RFC 6749 §A.1, §A.2). A database could change other characters. The length is
+ * limited because any SP can make us store them.
+ */
+export const PRINTABLE = /^[\x20-\x7e]{1,2000}$/;
 
 const registrationResponse = registeredSettings
   .extend({
-    // RFC 6749 §A.1. A database could change other characters.
-    client_id: z.string().regex(/^[\x20-\x7e]{1,2000}$/),
-    // RFC 6749 §A.2. The length is limited because any SP can make us store a secret.
-    client_secret: z
-      .string()
-      .regex(/^[\x20-\x7e]{1,2000}$/)
-      .optional(),
+    client_id: z.string().regex(PRINTABLE),
+    client_secret: z.string().regex(PRINTABLE).optional(),
   })
-  .refine((response) => !usesSecret(response) || response.client_secret !== undefined);
+  .refine(
+    ({ token_endpoint_auth_method: method, client_secret }) =>
+      !usesSecret(method) || client_secret !== undefined,
+  );
 
 const labelOf = ({ source, issuer }: Pick<SpClientRow, "source" | "issuer">) =>
   `sp-client/${source}/${issuer}`;
@@ -95,64 +96,69 @@ export function sealSecret(
 
 /** Null if the client has no secret. Throws `SpFailure` if the operator's secret does not open it. */
 export function openSecret(row: SpClientRow, seal: Seal): string | null {
-  const { sealedSecret } = row;
-  if (sealedSecret === null) return null;
-  const label = labelOf(row);
-  const plain = seal.open(label, sealedSecret) ?? seal.openPrevious(label, sealedSecret);
-  if (plain !== null) return plain.toString();
+  if (row.sealedSecret === null) return null;
+  const opened = seal.open(labelOf(row), row.sealedSecret);
+  if (opened !== null) return opened.plain.toString();
   throw new SpFailure("no_client", "the stored client secret cannot be decrypted");
 }
 
+/** Re-encrypts the client secrets that only the previous secret opens. Skips those that neither opens. */
+export async function resealSpSecrets({
+  store,
+  seal,
+}: {
+  store: Pick<SpClientStore, "listSpClients" | "replaceSpClient">;
+  seal: Seal;
+}): Promise<void> {
+  for (const row of await store.listSpClients()) {
+    const { sealedSecret, clientId } = row;
+    const label = labelOf(row);
+    const opened = sealedSecret === null ? null : seal.open(label, sealedSecret);
+    if (!opened?.isPrevious) continue;
+    const changed = { ...row, sealedSecret: seal.close(label, opened.plain) };
+    await store.replaceSpClient(changed, clientId);
+  }
+}
+
 /** The preferred method that the SP supports: key, then secret, then none. */
-export function registrationMethod(metadata: ProviderMetadata): AuthMethod | null {
+export function registrationMethod(metadata: ProviderMetadata): AuthMethod | undefined {
   const offered = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-  return (
-    AUTH_METHODS.find(
-      (method) =>
-        offered.includes(method) && (method !== "private_key_jwt" || takesEs256(metadata)),
-    ) ?? null
-  );
+  const canUse = (method: AuthMethod) => method !== "private_key_jwt" || takesEs256(metadata);
+  return AUTH_METHODS.find((method) => offered.includes(method) && canUse(method));
 }
 
 export function takesEs256(metadata: ProviderMetadata): boolean {
   return metadata.token_endpoint_auth_signing_alg_values_supported?.includes("ES256") ?? true;
 }
 
-export interface RegistrationDeps extends RequestDeps {
-  readonly seal: Seal;
-}
-
 /** Registers a new client. Does not store the row. Throws `SpFailure`. */
 export async function register(
   metadata: ProviderMetadata,
-  deps: RegistrationDeps,
+  deps: RequestDeps & { readonly seal: Seal },
   signal: AbortSignal,
 ): Promise<SpClientRow> {
   const { issuer, seal, clock } = deps;
   const { issuer: sp, registration_endpoint } = metadata;
   const method = registrationMethod(metadata);
   const [alg] = asymmetricAlgs(metadata);
-  if (method === null || alg === undefined || registration_endpoint === undefined) {
+  if (method === undefined || alg === undefined || registration_endpoint === undefined) {
     throw new SpFailure("no_client", "the SP offers no supported way to register a client");
   }
   const requested = {
     ...clientMetadata(issuer, spKey(sp), method),
     id_token_signed_response_alg: alg,
   };
-  const options = {
-    [customFetch]: oauthFetch(deps.fetch),
-    [allowInsecureRequests]: deps.allowLoopback,
-    signal,
-  };
-  const endpoint = { issuer: sp, registration_endpoint };
-  const response = await dynamicClientRegistrationRequest(endpoint, requested, options);
-  const body: unknown = await response.json().catch(() => undefined);
+  const response = await dynamicClientRegistrationRequest(
+    { issuer: sp, registration_endpoint },
+    requested,
+    requestOptions(deps, signal),
+  );
+  const body = await bodyOf(response);
   if (response.status !== 201) {
-    const { error } = z.object({ error: z.unknown() }).safeParse(body).data ?? {};
-    throw new SpFailure("no_client", `the SP refused the registration: ${shownError(error)}`);
+    throw new SpFailure("no_client", `the SP refused the registration: ${shownError(body.error)}`);
   }
   // RFC 7591 §3.2.1: the SP may register other values than requested.
-  const read = registrationResponse.safeParse({ ...requested, ...Object(body) });
+  const read = registrationResponse.safeParse({ ...requested, ...body });
   if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {
     throw new SpFailure("no_client", "the registration response has unsupported values");
   }
@@ -162,9 +168,18 @@ export async function register(
     ...row,
     clientId: client_id,
     settings: JSON.stringify(settings),
-    sealedSecret: sealSecret(row, usesSecret(settings) ? client_secret : null, seal),
+    sealedSecret: sealSecret(
+      row,
+      usesSecret(settings.token_endpoint_auth_method) ? client_secret : null,
+      seal,
+    ),
     madeAt: clock.seconds(),
   };
+}
+
+/** Without members if the body is not a JSON object. */
+async function bodyOf(response: Response): Promise<{ readonly error?: unknown }> {
+  return Object(await response.json().catch(() => undefined));
 }
 
 /** Sends an invalid code to see whether the SP knows the client. "unclear": no usable response. */
@@ -174,27 +189,21 @@ export async function probeClient(
   deps: RequestDeps,
   signal: AbortSignal,
 ): Promise<"known" | "unknown" | "unclear"> {
-  const { issuer, clock, allowLoopback } = deps;
   try {
     const response = await genericTokenEndpointRequest(
       { issuer: sp, token_endpoint },
-      { client_id: client.id, [clockSkew]: clock.seconds() - Math.floor(Date.now() / 1000) },
+      libraryClient(client, deps.clock),
       await authenticationOf(client, client.secret, deps),
       "authorization_code",
       {
         code: generateRandomCodeVerifier(),
-        redirect_uri: callbackUri(issuer, sp),
+        redirect_uri: callbackUri(deps.issuer, sp),
         code_verifier: generateRandomCodeVerifier(),
       },
-      {
-        [customFetch]: oauthFetch(deps.fetch),
-        [allowInsecureRequests]: allowLoopback,
-        signal,
-      },
+      requestOptions(deps, signal),
     );
     if (response.status >= 500 || response.status === 429) return "unclear";
-    const body: unknown = await response.json().catch(() => undefined);
-    const { error } = z.object({ error: z.unknown() }).safeParse(body).data ?? {};
+    const { error } = await bodyOf(response);
     // The client is authenticated before the code is checked (RFC 6749 §5.2).
     return response.status === 401 || error === "invalid_client" ? "unknown" : "known";
   } catch (error) {

@@ -72,12 +72,10 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-test.each<[string, ProviderMetadata, boolean, ReturnType<typeof wayToBecomeClient>]>([
-  ["the operator's entry, whatever there is besides", documents, true, "operator"],
+test.each<[string, ProviderMetadata, ReturnType<typeof wayToBecomeClient>]>([
   [
     "a document with our key",
     { ...documents, token_endpoint_auth_methods_supported: ["none", "private_key_jwt"] },
-    false,
     "document",
   ],
   [
@@ -87,32 +85,28 @@ test.each<[string, ProviderMetadata, boolean, ReturnType<typeof wayToBecomeClien
       token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
       token_endpoint_auth_signing_alg_values_supported: ["RS256"],
     },
-    false,
     "public_document",
   ],
   [
     "a public document where it knows no keys",
     { ...documents, token_endpoint_auth_methods_supported: ["none"] },
-    false,
     "public_document",
   ],
-  ["a registration", registers, false, "registration"],
+  ["a registration", registers, "registration"],
   [
     "a registration where a document could not authenticate",
     { ...documents, ...registers, client_id_metadata_document_supported: true },
-    false,
     "registration",
   ],
-  ["none", plain, false, null],
-  ["none of documents alone without a way to authenticate", documents, false, null],
+  ["none", plain, null],
+  ["none of documents alone without a way to authenticate", documents, null],
   [
     "none where we cannot authenticate",
     { ...registers, token_endpoint_auth_methods_supported: ["tls_client_auth"] },
-    false,
     null,
   ],
-])("the first way that applies: %s", (_, metadata, hasEntry, way) => {
-  expect(wayToBecomeClient(metadata, hasEntry)).toBe(way);
+])("the first way that applies: %s", (_, metadata, way) => {
+  expect(wayToBecomeClient(metadata)).toBe(way);
 });
 
 test("our document is named for the SP, so that its answers have an address of their own", async () => {
@@ -150,7 +144,7 @@ test("the operator's entry comes first, with its secret and what it lets the SP 
     sealedSecret: sealSecret(row, "entered by hand", seal),
     madeAt: now,
   });
-  const client = await clients.clientFor(registers, signal);
+  const client = await clients.clientFor({ ...documents, ...registers }, signal);
   expect(client).toEqual({ id: "by hand", source: "operator", method: "client_secret_post" });
   expect(await clients.secretOf(SP, client)).toBe("entered by hand");
   expect(await clients.allowancesOf(SP)).toEqual(["no_iss"]);

@@ -1,17 +1,18 @@
 // Makes this service a client of an external SP, in the first way that the SP supports.
 
+import type { Seal } from "../keys/seal.ts";
 import { createCache } from "../lib/cache.ts";
 import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
 import type { SpClient } from "./authorization-request.ts";
+import type { RequestDeps } from "./client-authentication.ts";
 import { documentUrl } from "./client-document.ts";
 import type { Allowance, ProviderMetadata } from "./provider.ts";
 import {
+  allowancesOf,
   clientOf,
   isExpired,
   openSecret,
-  operatorSettings,
   probeClient,
-  type RegistrationDeps,
   register,
   registrationMethod,
   takesEs256,
@@ -20,24 +21,7 @@ import { SpFailure } from "./sp-problem.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
 
-export interface SpClients {
-  /** The requirements that the operator waived for this SP. */
-  allowancesOf(sp: string): Promise<readonly Allowance[]>;
-  /**
-   * Returns our client at the SP. Registers if there is no other way, or if the registration no longer
-   * exists. Concurrent callers, on all nodes, get the same client. Throws `SpFailure`.
-   */
-  clientFor(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient>;
-  /**
-   * The SP no longer knows `previous`: uses the registration with which another node has replaced it, or
-   * registers again. False if that is not possible. Throws `SpFailure`.
-   */
-  renew(metadata: ProviderMetadata, previous: SpClient, signal: AbortSignal): Promise<boolean>;
-  /** The SP has just redeemed a code for this client, so it knows the client. */
-  noteSuccess(sp: string, client: SpClient): void;
-  /** The client secret; null if there is none, or if the client was replaced. */
-  secretOf(sp: string, client: SpClient): Promise<string | null>;
-}
+export type SpClients = ReturnType<typeof createSpClients>;
 
 /** Prevents a registration with every sign-in at an SP that forgets its clients. */
 const MIN_RENEWAL_INTERVAL_S = 60;
@@ -45,23 +29,20 @@ const MIN_RENEWAL_INTERVAL_S = 60;
 const KNOWN_LIFETIME_S = 3600;
 const MAX_CACHE_ENTRIES = 1000;
 
-/** Null if there is no way. A pure function. */
-export function wayToBecomeClient(
-  metadata: ProviderMetadata,
-  hasOperatorsEntry: boolean,
-): WayToBecomeClient | null {
-  if (hasOperatorsEntry) return "operator";
+/** Without an operator's entry. Null if there is no way. A pure function. */
+export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient | null {
   if (metadata.client_id_metadata_document_supported === true) {
     const methods = metadata.token_endpoint_auth_methods_supported ?? [];
     if (methods.includes("private_key_jwt") && takesEs256(metadata)) return "document";
     if (methods.includes("none")) return "public_document";
   }
-  const { registration_endpoint } = metadata;
-  const canRegister = registration_endpoint !== undefined && registrationMethod(metadata) !== null;
+  const method = registrationMethod(metadata);
+  const canRegister = metadata.registration_endpoint !== undefined && method !== undefined;
   return canRegister ? "registration" : null;
 }
 
-export interface SpClientDeps extends RegistrationDeps {
+export interface SpClientDeps extends RequestDeps {
+  readonly seal: Seal;
   readonly store: SpClientStore;
 }
 
@@ -106,28 +87,32 @@ function createRegistrations(deps: SpClientDeps) {
   };
 }
 
-export function createSpClients(deps: SpClientDeps): SpClients {
+export function createSpClients(deps: SpClientDeps) {
   const { issuer, store, seal, clock } = deps;
   const { rowOf, registered, noteKnown } = createRegistrations(deps);
 
-  function documentClient(sp: string, source: "document" | "public_document"): SpClient {
-    return source === "document"
-      ? { id: documentUrl(issuer, sp, "client"), source, method: "private_key_jwt" }
-      : { id: documentUrl(issuer, sp, "public-client"), source, method: "none" };
-  }
-
   return {
-    async allowancesOf(sp) {
+    /** The requirements that the operator waived for this SP. */
+    async allowancesOf(sp: string): Promise<readonly Allowance[]> {
       const row = await rowOf(sp, "operator");
-      return row === null ? [] : operatorSettings.parse(JSON.parse(row.settings)).allow;
+      return row === null ? [] : allowancesOf(row);
     },
 
-    async clientFor(metadata, signal) {
+    /**
+     * Returns our client at the SP. Registers if there is no other way, or if the registration no longer
+     * exists. Concurrent callers, on all nodes, get the same client. Throws `SpFailure`.
+     */
+    async clientFor(metadata: ProviderMetadata, signal: AbortSignal): Promise<SpClient> {
       const { issuer: sp } = metadata;
       const entry = await rowOf(sp, "operator");
       if (entry !== null) return clientOf(entry);
-      const way = wayToBecomeClient(metadata, false);
-      if (way === "document" || way === "public_document") return documentClient(sp, way);
+      const way = wayToBecomeClient(metadata);
+      if (way === "document") {
+        return { id: documentUrl(issuer, sp, "client"), source: way, method: "private_key_jwt" };
+      }
+      if (way === "public_document") {
+        return { id: documentUrl(issuer, sp, "public-client"), source: way, method: "none" };
+      }
       if (way === "registration") return registered(metadata, signal);
       throw new SpFailure(
         "no_client",
@@ -135,7 +120,15 @@ export function createSpClients(deps: SpClientDeps): SpClients {
       );
     },
 
-    async renew(metadata, previous, signal) {
+    /**
+     * The SP no longer knows `previous`: uses the registration with which another node has replaced it, or
+     * registers again. False if that is not possible. Throws `SpFailure`.
+     */
+    async renew(
+      metadata: ProviderMetadata,
+      previous: SpClient,
+      signal: AbortSignal,
+    ): Promise<boolean> {
       if (previous.source !== "registered") return false;
       const row = await rowOf(metadata.issuer, "registered");
       if (row === null || row.clientId !== previous.id) return true;
@@ -146,11 +139,13 @@ export function createSpClients(deps: SpClientDeps): SpClients {
       return true;
     },
 
-    noteSuccess(sp, { source, id }) {
+    /** The SP has just redeemed a code for this client, so it knows the client. */
+    noteSuccess(sp: string, { source, id }: SpClient): void {
       if (source === "registered") noteKnown(sp, id);
     },
 
-    async secretOf(sp, client) {
+    /** The client secret; null if there is none, or if the client was replaced. */
+    async secretOf(sp: string, client: SpClient): Promise<string | null> {
       if (client.source === "document" || client.source === "public_document") return null;
       const row = await rowOf(sp, client.source);
       return row !== null && row.clientId === client.id ? openSecret(row, seal) : null;

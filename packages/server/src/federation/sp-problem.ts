@@ -20,7 +20,7 @@ export interface SpProblem {
   readonly detail: string;
 }
 
-/** A problem with an SP, thrown inside this folder only; `orProblem` converts it. */
+/** A problem with an SP, thrown inside this folder only; the broker converts it. */
 export class SpFailure extends Error {
   override name = "SpFailure";
   readonly kind: SpProblemKind;
@@ -28,20 +28,6 @@ export class SpFailure extends Error {
   constructor(kind: SpProblemKind, detail: string) {
     super(detail);
     this.kind = kind;
-  }
-}
-
-/** Converts `SpFailure` and `GuardedFetchError` to a problem. Rejects with any other error. */
-export async function orProblem<T extends object>(
-  sp: string,
-  work: Promise<T>,
-): Promise<T | { readonly outcome: "problem"; readonly problem: SpProblem }> {
-  try {
-    return await work;
-  } catch (error) {
-    const failure = error instanceof GuardedFetchError ? failureOf(error) : error;
-    if (!(failure instanceof SpFailure)) throw error;
-    return { outcome: "problem", problem: { kind: failure.kind, sp, detail: failure.message } };
   }
 }
 
@@ -54,8 +40,11 @@ const KINDS: Partial<Record<GuardedFetchCode, SpProblemKind>> = {
   encoded: "bad_answer",
 };
 
-function failureOf({ code, message }: GuardedFetchError): SpFailure {
-  return new SpFailure(KINDS[code] ?? "unreachable", message);
+/** The failure that a `GuardedFetchError` or `SpFailure` means. Throws any other error. */
+export function failureOf(error: unknown): SpFailure {
+  if (error instanceof SpFailure) return error;
+  if (!(error instanceof GuardedFetchError)) throw error;
+  return new SpFailure(KINDS[error.code] ?? "unreachable", error.message);
 }
 
 /** The error code that an SP sent, if it is safe to show (RFC 6749 §4.1.2.1). */

@@ -1,4 +1,4 @@
-// Client registrations at SPs, as the operator manages them, and re-encryption of their secrets.
+// Client registrations at SPs, as the operator manages them.
 
 import type { IssuerOptions } from "domain-signin-verify/record";
 import type { Seal } from "../keys/seal.ts";
@@ -10,13 +10,13 @@ import type { Store } from "../store/store.ts";
 import { AUTH_METHODS, type AuthMethod, callbackUri } from "./authorization-request.ts";
 import { ALLOWANCES, type Allowance, issuerMistake } from "./provider.ts";
 import {
+  allowancesOf,
   clientOf,
   type OperatorSettings,
-  openSecret,
-  operatorSettings,
+  PRINTABLE,
   sealSecret,
+  usesSecret,
 } from "./registration.ts";
-import { SpFailure } from "./sp-problem.ts";
 
 /** Unvalidated input. The default method is `client_secret_basic` with a secret, `none` without. */
 export interface SpEntryInput {
@@ -27,24 +27,19 @@ export interface SpEntryInput {
   readonly allow: readonly string[];
 }
 
-export interface SpEntry {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly secret: string | null;
-  readonly settings: OperatorSettings;
-}
+export type SpEntry = ReturnType<typeof readSpEntry>;
 
 /** Throws an `OperatorError` that lists every mistake. */
 export function readSpEntry(
   input: SpEntryInput,
   { ownIssuer, ...options }: IssuerOptions & { readonly ownIssuer: string | null },
-): SpEntry {
+) {
   const { issuer, client_id: clientId = "", client_secret: secret } = input;
   const named = input.token_endpoint_auth_method ?? (secret === null ? "none" : AUTH_METHODS[1]);
   const method = AUTH_METHODS.find((one) => one === named);
   const allow = ALLOWANCES.filter((one) => input.allow.includes(one));
   const unknown = input.allow.filter((one) => !ALLOWANCES.some((known) => known === one));
-  const wantsSecret = method?.startsWith("client_secret") ?? false;
+  const wantsSecret = method !== undefined && usesSecret(method);
   const mistakes = [
     issuerMistake(issuer, options),
     issuer === ownIssuer && `${issuer} is the issuer of this service`,
@@ -66,12 +61,12 @@ export function readSpEntry(
       `allow (--allow) must list only ${ALLOWANCES.join(", ")}, not ${unknown.join(", ")}`,
   ].filter((mistake) => typeof mistake === "string");
   if (mistakes.length > 0 || method === undefined) throw new OperatorError(mistakes.join("\n"));
-  return { issuer, clientId, secret, settings: { token_endpoint_auth_method: method, allow } };
+  const settings: OperatorSettings = { token_endpoint_auth_method: method, allow };
+  return { issuer, clientId, secret, settings };
 }
 
-/** RFC 6749 appendix A.1, A.2. */
 function isVisible(text: string): boolean {
-  return /^[\x20-\x7e]{1,2000}$/.test(text) && text.trim() === text;
+  return PRINTABLE.test(text) && text.trim() === text;
 }
 
 /** A registration as the JSON of `sp list`, without its secret. */
@@ -86,18 +81,7 @@ export interface ListedSp {
   readonly made_at: number;
 }
 
-export interface SpRegistry {
-  /**
-   * Stores the entry, replacing an existing one. Returns it with the redirect URI to register at the SP.
-   * Rejects with `OperatorError` if there is a client secret, and no operator's secret that opens the keys.
-   */
-  add(entry: SpEntry, ownIssuer: string): Promise<ListedSp & { readonly redirect_uri: string }>;
-  list(): Promise<readonly ListedSp[]>;
-  /** Removes the operator's entry and the dynamic registration. Returns the sources that existed. */
-  remove(issuer: string): Promise<readonly SpClientRow["source"][]>;
-  /** The operator's entry, or null. */
-  entryOf(issuer: string): Promise<ListedSp | null>;
-}
+export type SpRegistry = ReturnType<typeof spRegistry>;
 
 export function spRegistry(deps: {
   store: Pick<
@@ -109,7 +93,7 @@ export function spRegistry(deps: {
   seal: Seal | null;
   /** The database can be used once this has resolved. */
   ready: Promise<unknown>;
-}): SpRegistry {
+}) {
   const { store, clock, seal, ready } = deps;
 
   async function sealed(row: Pick<SpClientRow, "source" | "issuer">, secret: string | null) {
@@ -125,7 +109,11 @@ export function spRegistry(deps: {
   }
 
   return {
-    async add({ issuer, clientId, secret, settings }, ownIssuer) {
+    /**
+     * Stores the entry, replacing an existing one. Returns it with the redirect URI to register at the SP.
+     * Rejects with `OperatorError` if there is a client secret, and no operator's secret that opens the keys.
+     */
+    async add({ issuer, clientId, secret, settings }: SpEntry, ownIssuer: string) {
       await ready;
       const key = { issuer, source: "operator" } as const;
       const sealedSecret = await sealed(key, secret);
@@ -134,11 +122,12 @@ export function spRegistry(deps: {
       await store.putSpClient(row);
       return { ...listed(row), redirect_uri: callbackUri(ownIssuer, issuer) };
     },
-    async list() {
+    async list(): Promise<readonly ListedSp[]> {
       await ready;
       return (await store.listSpClients()).map(listed);
     },
-    async remove(issuer) {
+    /** Removes the operator's entry and the dynamic registration. Returns the sources that existed. */
+    async remove(issuer: string): Promise<readonly SpClientRow["source"][]> {
       await ready;
       const removed: SpClientRow["source"][] = [];
       for (const source of ["operator", "registered"] as const) {
@@ -146,7 +135,8 @@ export function spRegistry(deps: {
       }
       return removed;
     },
-    async entryOf(issuer) {
+    /** The operator's entry, or null. */
+    async entryOf(issuer: string): Promise<ListedSp | null> {
       await ready;
       const rows = await store.findSpClients(issuer);
       const row = rows.find(({ source }) => source === "operator");
@@ -156,42 +146,13 @@ export function spRegistry(deps: {
 }
 
 function listed(row: SpClientRow): ListedSp {
-  const { issuer, source, clientId, settings, madeAt } = row;
+  const { issuer, source, clientId, madeAt } = row;
   return {
     issuer,
     source,
     client_id: clientId,
     token_endpoint_auth_method: clientOf(row).method,
-    allow: source === "operator" ? operatorSettings.parse(JSON.parse(settings)).allow : [],
+    allow: allowancesOf(row),
     made_at: madeAt,
   };
-}
-
-/** Re-encrypts the client secrets that only the previous secret opens. Skips those that neither opens. */
-export async function resealSpSecrets({
-  store,
-  seal,
-}: {
-  store: Pick<Store, "listSpClients" | "replaceSpClient">;
-  seal: Seal;
-}): Promise<void> {
-  const withoutPrevious = { ...seal, openPrevious: () => null };
-  for (const row of await store.listSpClients()) {
-    if (row.sealedSecret === null || opened(row, withoutPrevious) !== null) continue;
-    const secret = opened(row, seal);
-    if (secret === null) continue;
-    await store.replaceSpClient(
-      { ...row, sealedSecret: sealSecret(row, secret, seal) },
-      row.clientId,
-    );
-  }
-}
-
-function opened(row: SpClientRow, seal: Seal): string | null {
-  try {
-    return openSecret(row, seal);
-  } catch (error) {
-    if (error instanceof SpFailure) return null;
-    throw error;
-  }
 }

@@ -1,48 +1,19 @@
 // Checks an external SP as a sign-in would, and reports the result to an operator.
 
+import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import {
   type Allowance,
   createProviders,
+  createSpKeys,
   type ProviderMetadata,
   type Requirement,
   requirementsOf,
   unmetOf,
 } from "./provider.ts";
 import { type WayToBecomeClient, wayToBecomeClient } from "./sp-client.ts";
-import { createSpKeys } from "./sp-keys.ts";
-import { orProblem, type SpProblem } from "./sp-problem.ts";
-
-export interface SpInspection {
-  readonly requirements: readonly Requirement[];
-  readonly metadata?: ProviderMetadata;
-  readonly wayToBecomeClient: WayToBecomeClient | null;
-  readonly problem?: SpProblem;
-}
-
-/** `issuer` must be valid in a record. `entry` is the operator's entry for the SP, or null. */
-export async function inspectSp(
-  issuer: string,
-  deps: {
-    readonly fetch: GuardedFetch;
-    readonly clock: Clock;
-    readonly allowLoopback: boolean;
-    readonly entry: { readonly allow: readonly Allowance[] } | null;
-  },
-): Promise<SpInspection> {
-  const { entry, allowLoopback } = deps;
-  const found = await createProviders(deps).find(issuer);
-  if (found.outcome === "problem") {
-    return { requirements: [], wayToBecomeClient: null, problem: found.problem };
-  }
-  const { metadata } = found.provider;
-  return {
-    requirements: requirementsOf(issuer, metadata, { allow: entry?.allow ?? [], allowLoopback }),
-    metadata,
-    wayToBecomeClient: wayToBecomeClient(metadata, entry !== null),
-  };
-}
+import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
 
 /** The JSON of `check-sp`. */
 export interface SpReport {
@@ -73,93 +44,60 @@ export async function reportOnSp(
   issuer: string,
   context: SpReportContext & { readonly fetch: GuardedFetch; readonly clock: Clock },
 ): Promise<SpReport> {
-  const inspection = await inspectSp(issuer, context);
-  const { metadata, problem } = inspection;
-  if (metadata === undefined) {
+  const { entry, allowLoopback, acct } = context;
+  const metadata = await createProviders(context).find(issuer).catch(failureOf);
+  if (metadata instanceof SpFailure) {
+    const { kind, message: detail } = metadata;
     const unknown = { client: null, ways: [], binding: null };
-    return { issuer, requirements: [], ...unknown, problem: problem ? reported(problem) : null };
+    return { issuer, requirements: [], ...unknown, problem: { kind, detail } };
   }
-  const unmet = unmetOf(inspection.requirements);
+  const allow = entry?.allow ?? [];
+  const requirements = requirementsOf(issuer, metadata, { allow, allowLoopback });
   // Keys are only fetched if the endpoints meet the requirements.
-  const keys = unmet === null ? [await keysOf(metadata, context)] : [];
-  const requirements = [...inspection.requirements, ...keys];
-  const ways = waysOf(metadata, context.entry !== null);
+  if (unmetOf(requirements) === null) requirements.push(await keysOf(metadata, context));
+  const ways = waysOf(metadata, entry !== null);
   const [client = null] = ways;
   const binding = metadata.domain_signin_version === 1 ? "claims" : "hash";
-  return {
-    issuer,
-    requirements,
-    client,
-    ways,
-    binding,
-    problem: problemIn({ requirements, client, binding, acct: context.acct }),
-  };
+  const problem = problemIn({ requirements, client, binding }, acct);
+  return { issuer, requirements, client, ways, binding, problem };
 }
 
+const publicKey = z.object({ kty: z.enum(["RSA", "EC", "OKP"]) });
+
 async function keysOf(
-  { issuer, jwks_uri }: ProviderMetadata,
+  { jwks_uri }: ProviderMetadata,
   deps: { fetch: GuardedFetch; clock: Clock },
 ): Promise<Requirement> {
   const signal = AbortSignal.timeout(KEYS_TIMEOUT_MS);
   const reading = createSpKeys(deps).read(jwks_uri, { forceRefresh: false, signal });
-  const read = await orProblem(
-    issuer,
-    reading.then((text) => ({ outcome: "keys", text }) as const),
-  );
+  const read = await reading.catch(failureOf);
   const rule = "jwks_uri must return status 200 and a JWK Set with at least one public key";
   const base = { name: "keys", needed: true };
-  if (read.outcome === "problem") {
-    return { ...base, met: false, reason: `${rule}: ${read.problem.detail}` };
-  }
-  return { ...base, met: hasPublicKey(read.text), reason: rule };
-}
-
-function hasPublicKey(text: string): boolean {
-  try {
-    const set: unknown = JSON.parse(text);
-    const keys = isObject(set) && Array.isArray(set.keys) ? set.keys : [];
-    return keys.some((key) => isObject(key) && PUBLIC_TYPES.some((kty) => kty === key.kty));
-  } catch {
-    return false;
-  }
-}
-
-const PUBLIC_TYPES = ["RSA", "EC", "OKP"];
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+  if (read instanceof SpFailure) return { ...base, met: false, reason: `${rule}: ${read.message}` };
+  return { ...base, met: read.keys.some((key) => publicKey.safeParse(key).success), reason: rule };
 }
 
 function waysOf(metadata: ProviderMetadata, hasEntry: boolean): WayToBecomeClient[] {
   const withoutDocuments = { ...metadata, client_id_metadata_document_supported: false };
-  const ways = [
-    hasEntry ? wayToBecomeClient(metadata, true) : null,
-    wayToBecomeClient(metadata, false),
-    wayToBecomeClient(withoutDocuments, false),
-  ];
+  const own = hasEntry ? "operator" : null;
+  const ways = [own, wayToBecomeClient(metadata), wayToBecomeClient(withoutDocuments)] as const;
   return [...new Set(ways.filter((way) => way !== null))];
 }
 
-function problemIn(found: {
-  requirements: readonly Requirement[];
-  client: WayToBecomeClient | null;
-  binding: "claims" | "hash";
-  acct: string | undefined;
-}): SpReport["problem"] {
-  const unmet = unmetOf(found.requirements);
+function problemIn(
+  { requirements, client, binding }: Pick<SpReport, "requirements" | "client" | "binding">,
+  acct: string | undefined,
+): SpReport["problem"] {
+  const unmet = unmetOf(requirements);
   if (unmet !== null) return { kind: "unmet_requirements", detail: unmet };
-  if (found.client === null) {
+  if (client === null) {
     const detail =
       "the SP supports neither client ID metadata documents nor open registration: the operator of a service must register it there manually";
     return { kind: "no_client", detail };
   }
-  const isHash = found.acct === undefined || found.acct.length === 43;
-  if (found.binding === "claims" || isHash) return null;
+  const isHash = acct === undefined || acct.length === 43;
+  if (binding === "claims" || isHash) return null;
   const detail =
     "acct in the record is not a hash of issuer, sub and domain, which has 43 characters: see check --issuer --sub";
   return { kind: "other_account", detail };
-}
-
-function reported({ kind, detail }: SpProblem): SpReport["problem"] {
-  return { kind, detail };
 }

@@ -10,7 +10,7 @@ const KEPT_AFTER_S = 7 * 86_400;
 const ROTATION_INTERVAL_S = 90 * 86_400;
 
 /** Arrays of keys contain the keys of one purpose, ordered by id. Times are epoch seconds. */
-export interface KeyTimes {
+interface KeyTimes {
   readonly id: number;
   readonly currentFrom: number;
 }

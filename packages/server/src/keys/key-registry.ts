@@ -5,10 +5,16 @@ import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import type { KeyStore } from "../store/keys.ts";
 import { type KeyState, publishedUntil, stateOf } from "./key-lives.ts";
-import { type Rotation, rotate } from "./rotation.ts";
 import type { Seal } from "./seal.ts";
 import { readSigningKey } from "./signing-key.ts";
-import { isSigningPurpose, type KeyPurpose, openKeys, SELF_ROTATING } from "./stored-keys.ts";
+import {
+  isSigningPurpose,
+  type KeyPurpose,
+  openKeys,
+  type Rotation,
+  rotate,
+  SELF_ROTATING,
+} from "./stored-keys.ts";
 
 /** A key as the JSON of `keys list`. */
 export interface ListedKey {
@@ -26,12 +32,7 @@ export interface ListedKey {
   readonly published_until: number | null;
 }
 
-export interface KeyRegistry {
-  /** Rejects with `OperatorError` if the secret does not open the keys. */
-  list(): Promise<readonly ListedKey[]>;
-  /** Adds the next key, which becomes current a day later. Rejects with `OperatorError` without the right secret. */
-  rotate(purpose: KeyPurpose): Promise<Rotation>;
-}
+export type KeyRegistry = ReturnType<typeof keyRegistry>;
 
 export function keyRegistry(deps: {
   store: KeyStore;
@@ -41,10 +42,11 @@ export function keyRegistry(deps: {
   seal: Seal | null;
   /** The database can be used once this has resolved. */
   ready: Promise<unknown>;
-}): KeyRegistry {
+}) {
   const { store, clock, random, seal, ready } = deps;
   return {
-    async list() {
+    /** Rejects with `OperatorError` if the secret does not open the keys. */
+    async list(): Promise<readonly ListedKey[]> {
       await ready;
       const rows = await store.readKeys();
       const kids = new Map(
@@ -55,17 +57,19 @@ export function keyRegistry(deps: {
       return rows.map((row) => {
         const { purpose, id, currentFrom } = row;
         const ring = rows.filter((other) => other.purpose === purpose);
+        const isSelfRotating = SELF_ROTATING.some((other) => other === purpose);
         return {
           purpose,
           id,
           kid: kids.get(row) ?? null,
           state: stateOf(row, ring, clock.seconds()),
           current_from: currentFrom,
-          published_until: isSelfRotating(purpose) ? publishedUntil(row, ring) : null,
+          published_until: isSelfRotating ? publishedUntil(row, ring) : null,
         };
       });
     },
-    async rotate(purpose) {
+    /** Adds the next key, which becomes current a day later. Rejects with `OperatorError` without the right secret. */
+    async rotate(purpose: KeyPurpose): Promise<Rotation> {
       await ready;
       if (seal === null) {
         throw new OperatorError(
@@ -75,8 +79,4 @@ export function keyRegistry(deps: {
       return rotate(purpose, clock.seconds(), { store, seal, random });
     },
   };
-}
-
-function isSelfRotating(purpose: string): boolean {
-  return SELF_ROTATING.some((other) => other === purpose);
 }

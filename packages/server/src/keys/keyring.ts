@@ -10,7 +10,6 @@ import {
   publishedOf,
   successorCurrentBy,
 } from "./key-lives.ts";
-import { rotate } from "./rotation.ts";
 import { type PublicJwk, publicJwkOf, readSigningKey, type SigningKey } from "./signing-key.ts";
 import {
   addNewKey,
@@ -19,7 +18,9 @@ import {
   type KeyDeps,
   type MacPurpose,
   openKeys,
+  PUBLISHED,
   resealPrevious,
+  rotate,
   SELF_ROTATING,
   type SigningPurpose,
   type StoredKey,
@@ -33,42 +34,13 @@ export interface MacKey {
   readonly currentFrom: number;
 }
 
-export interface MacKeyring {
-  /** The key that was (or is) current at a time, in epoch seconds. */
-  currentAt(purpose: MacPurpose, time: number): MacKey;
-  /**
-   * The key with this id. Reads the store again for an unknown id, at most once a second. Rejects with
-   * `UnavailableError` while the store cannot be read.
-   */
-  find(purpose: MacPurpose, id: number): Promise<MacKey | null>;
-}
-
-export interface Keyring extends MacKeyring {
-  /** The key to sign with at a time, in epoch seconds. */
-  signingKeyAt(purpose: SigningPurpose, time: number): SigningKey;
-  /**
-   * The published keys for attestations and ID tokens: for each algorithm the current key, the next one,
-   * and those whose signatures can still be valid.
-   */
-  publicKeys(time: number): readonly PublicJwk[];
-  /** The published keys for client authentication at SPs, which have their own JWK Set. */
-  clientAssertionKeys(time: number): readonly PublicJwk[];
-  /** The newest key for owner statements whose thumbprint is in `jkts` (of a record), or null. */
-  statementKeyFor(jkts: readonly string[]): SigningKey | null;
-  /** The thumbprint to list in a record that is made at a time. */
-  statementJkt(time: number): string;
-  /**
-   * Regular maintenance: reads the keys of other nodes, adds successors that are due, and removes old
-   * keys. Safe on any number of nodes.
-   */
-  tend(): Promise<void>;
-}
-
-/** Published in /.well-known/jwks.json. ES256 is first, for clients that use the first key for attestations. */
-const PUBLISHED = ["es256", "rs256", "eddsa"] as const satisfies readonly SigningPurpose[];
+export type Keyring = Awaited<ReturnType<typeof openKeyring>>;
+export type MacKeyring = Pick<Keyring, "currentAt" | "find">;
 
 /** Minimum time between two reads of the store because of unknown ids. */
 const UNKNOWN_ID_READ_INTERVAL_MS = 1000;
+
+type KeyringDeps = KeyDeps & { readonly clock: Clock };
 
 interface RingSigningKey extends KeyAge {
   readonly purpose: string;
@@ -77,7 +49,8 @@ interface RingSigningKey extends KeyAge {
 }
 
 /** The keys as they were last read from the store. */
-function createReader({ deps, clock }: { readonly deps: KeyDeps; readonly clock: Clock }) {
+function createReader(deps: KeyringDeps) {
+  const { clock } = deps;
   const keys = { mac: [] as readonly MacKey[], signing: [] as readonly RingSigningKey[] };
   let begunAt = 0;
   /** The error of the last read. */
@@ -125,15 +98,15 @@ type Reader = ReturnType<typeof createReader>;
  * Reads the keys, and makes the first key of each purpose that has none, on the first start or after an
  * upgrade. Rejects with `OperatorError` if the secret does not open the keys.
  */
-export async function openKeyring(deps: KeyDeps & { readonly clock: Clock }): Promise<Keyring> {
-  const { clock } = deps;
-  const reader = createReader({ deps, clock });
+export async function openKeyring(deps: KeyringDeps) {
+  const reader = createReader(deps);
   const { keys, ringOf } = reader;
   await makeFirstKeys(reader, deps);
 
   const publishedKeys = (purpose: SigningPurpose, time: number) =>
     publishedOf(ringOf(purpose), time).map(({ jwk }) => jwk);
 
+  /** The key to sign with at a time, in epoch seconds. */
   function signingKeyAt(purpose: SigningPurpose, time: number): SigningKey {
     const current = currentOf(ringOf(purpose), time);
     if (current === undefined) throw new Error(`no current key for ${purpose}`);
@@ -141,32 +114,47 @@ export async function openKeyring(deps: KeyDeps & { readonly clock: Clock }): Pr
   }
 
   return {
-    currentAt(purpose, time) {
+    /** The key that was (or is) current at a time, in epoch seconds. */
+    currentAt(purpose: MacPurpose, time: number): MacKey {
       const current = currentOf(keys.mac, time);
       if (current === undefined) throw new Error(`no current key for ${purpose}`);
       return current;
     },
-    async find(_, id) {
+    /**
+     * The key with this id. Reads the store again for an unknown id, at most once a second. Rejects with
+     * `UnavailableError` while the store cannot be read.
+     */
+    async find(_: MacPurpose, id: number): Promise<MacKey | null> {
       const find = () => keys.mac.find((key) => key.id === id) ?? null;
       if (find() === null) await reader.readForUnknown();
       return find();
     },
     signingKeyAt,
-    publicKeys: (time) => PUBLISHED.flatMap((purpose) => publishedKeys(purpose, time)),
-    clientAssertionKeys: (time) => publishedKeys("client-assertion", time),
-    statementKeyFor(jkts) {
+    /**
+     * The published keys for attestations and ID tokens: for each algorithm the current key, the next one,
+     * and those whose signatures can still be valid.
+     */
+    publicKeys: (time: number): readonly PublicJwk[] =>
+      PUBLISHED.flatMap((purpose) => publishedKeys(purpose, time)),
+    /** The published keys for client authentication at SPs, which have their own JWK Set. */
+    clientAssertionKeys: (time: number): readonly PublicJwk[] =>
+      publishedKeys("client-assertion", time),
+    /** The newest key for owner statements whose thumbprint is in `jkts` (of a record), or null. */
+    statementKeyFor(jkts: readonly string[]): SigningKey | null {
       const listed = ringOf("owner-statement").findLast(({ jwk }) => jkts.includes(jwk.kid));
       return listed?.signingKey ?? null;
     },
-    statementJkt: (time) => signingKeyAt("owner-statement", time).kid,
+    /** The thumbprint to list in a record that is made at a time. */
+    statementJkt: (time: number) => signingKeyAt("owner-statement", time).kid,
+    /**
+     * Regular maintenance: reads the keys of other nodes, adds successors that are due, and removes old
+     * keys. Safe on any number of nodes.
+     */
     tend: () => tend(reader, deps),
   };
 }
 
-async function makeFirstKeys(
-  { keys, ringOf, read }: Reader,
-  deps: KeyDeps & { readonly clock: Clock },
-): Promise<void> {
+async function makeFirstKeys({ keys, ringOf, read }: Reader, deps: KeyringDeps): Promise<void> {
   await read();
   for (const purpose of KEY_PURPOSES) {
     const ring = purpose === "grant-token" ? keys.mac : ringOf(purpose);
@@ -178,10 +166,7 @@ async function makeFirstKeys(
   }
 }
 
-async function tend(
-  { ringOf, readAgain }: Reader,
-  deps: KeyDeps & { readonly clock: Clock },
-): Promise<void> {
+async function tend({ ringOf, readAgain }: Reader, deps: KeyringDeps): Promise<void> {
   await readAgain();
   const now = deps.clock.seconds();
   let changed = false;

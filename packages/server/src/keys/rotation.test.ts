@@ -10,10 +10,9 @@ import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { keyRegistry } from "./key-registry.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
-import { LAST_MAC_KEY_ID, rotate } from "./rotation.ts";
 import { sealWith } from "./seal.ts";
 import { makeSigningKey } from "./signing-key.ts";
-import type { KeyPurpose } from "./stored-keys.ts";
+import { type KeyPurpose, LAST_MAC_KEY_ID, rotate } from "./stored-keys.ts";
 
 const DAY = 86_400;
 const START = 1_700_000_000;

@@ -7,13 +7,17 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const BODY_START = NONCE_BYTES + TAG_BYTES;
 
+export interface Opened {
+  readonly plain: Buffer;
+  /** Only the previous secret opens it. */
+  readonly isPrevious: boolean;
+}
+
 export interface Seal {
   /** AES-256-GCM, bound to `label`; base64url of nonce, tag and ciphertext. */
   close(label: string, plain: Buffer): string;
-  /** The plain key, or null if it was sealed with a different secret or label. */
-  open(label: string, sealed: string): Buffer | null;
-  /** The same with the previous secret. Null if there is no previous secret. */
-  openPrevious(label: string, sealed: string): Buffer | null;
+  /** Null if it was sealed with a label or secret other than the current and the previous secret. */
+  open(label: string, sealed: string): Opened | null;
   /** Whether there is a previous secret. */
   readonly hasPrevious: boolean;
 }
@@ -29,8 +33,12 @@ export function sealWith(secret: string, random: Random, previousSecret?: string
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
     },
-    open: (label, sealed) => openWith(key, label, sealed),
-    openPrevious: (label, sealed) => previous && openWith(previous, label, sealed),
+    open(label, sealed) {
+      const plain = openWith(key, label, sealed);
+      if (plain !== null) return { plain, isPrevious: false };
+      const old = previous && openWith(previous, label, sealed);
+      return old && { plain: old, isPrevious: true };
+    },
     hasPrevious: previous !== null,
   };
 }

@@ -1,9 +1,10 @@
-// Stored keys: creation, sealing, opening, and resealing after a change of the secret.
+// Stored keys: creation, rotation, sealing, opening, and resealing after a change of the secret.
 
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import type { KeyRow, KeyStore } from "../store/keys.ts";
-import type { Seal } from "./seal.ts";
+import { nextCurrentFrom } from "./key-lives.ts";
+import type { Opened, Seal } from "./seal.ts";
 import { makeSigningKey, type SigningAlg } from "./signing-key.ts";
 
 /** MAC keys of codes and tokens. */
@@ -32,22 +33,13 @@ export function isSigningPurpose(purpose: string): purpose is SigningPurpose {
   return Object.hasOwn(SIGNING_PURPOSES, purpose);
 }
 
-export const KEY_PURPOSES: readonly KeyPurpose[] = [
-  "grant-token",
-  "es256",
-  "rs256",
-  "eddsa",
-  "client-assertion",
-  "owner-statement",
-];
+/** Published in /.well-known/jwks.json. ES256 is first, for clients that use the first key for attestations. */
+export const PUBLISHED: readonly SigningPurpose[] = ["es256", "rs256", "eddsa"];
 
 /** Purposes that rotate automatically. Their keys are published while their signatures can be valid. */
-export const SELF_ROTATING = [
-  "es256",
-  "rs256",
-  "eddsa",
-  "client-assertion",
-] as const satisfies readonly SigningPurpose[];
+export const SELF_ROTATING: readonly SigningPurpose[] = [...PUBLISHED, "client-assertion"];
+
+export const KEY_PURPOSES = ["grant-token", ...SELF_ROTATING, "owner-statement"] as const;
 
 export interface KeyDeps {
   readonly store: KeyStore;
@@ -56,21 +48,16 @@ export interface KeyDeps {
   readonly makeKey?: typeof makeSigningKey | undefined;
 }
 
-export interface StoredKey {
+/** `plain` is the octets of a MAC key, or the PKCS#8 encoding of a signing key. */
+export interface StoredKey extends Opened {
   readonly row: KeyRow;
-  /** The octets of a MAC key, or the PKCS#8 encoding of a signing key. */
-  readonly plain: Buffer;
-  /** Only the previous secret opens it. */
-  readonly isPrevious: boolean;
 }
 
 /** Throws `OperatorError` if any key does not open, so that no key is silently missing. */
 export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
   return rows.map((row) => {
-    const plain = seal.open(labelOf(row), row.sealed);
-    if (plain !== null) return { row, plain, isPrevious: false };
-    const previous = seal.openPrevious(labelOf(row), row.sealed);
-    if (previous !== null) return { row, plain: previous, isPrevious: true };
+    const opened = seal.open(labelOf(row), row.sealed);
+    if (opened !== null) return { row, ...opened };
     throw new OperatorError(
       `the secret does not open the keys in the database: they were sealed with a different one${
         seal.hasPrevious
@@ -101,6 +88,36 @@ export async function addNewKey(
   const { purpose } = key;
   const plain = purpose === "grant-token" ? random(32) : await makeKey(SIGNING_PURPOSES[purpose]);
   return store.addKey({ ...key, sealed: seal.close(labelOf(key), plain) });
+}
+
+/**
+ * The id of a MAC key is one octet of each token. Ids are never reused, since an old token would then be
+ * checked with a different key. Ids begin at 1, so 254 rotations are possible.
+ */
+export const LAST_MAC_KEY_ID = 255;
+
+export type Rotation =
+  /** The key was added. `currentFrom` is in epoch seconds. */
+  | { readonly outcome: "rotated"; readonly id: number; readonly currentFrom: number }
+  /** There is a next key already, possibly added by another process just now. */
+  | { readonly outcome: "has_next" }
+  /** The service has never run with this database. */
+  | { readonly outcome: "no_keys" }
+  | { readonly outcome: "ids_used_up" };
+
+/**
+ * Adds the next key. Of concurrent callers, on all nodes, one gets "rotated". Rejects with `OperatorError`
+ * if the secret does not open the existing keys.
+ */
+export async function rotate(purpose: KeyPurpose, now: number, deps: KeyDeps): Promise<Rotation> {
+  const keys = openKeys(await deps.store.readKeys(), deps.seal);
+  const newest = keys.findLast(({ row }) => row.purpose === purpose)?.row;
+  if (newest === undefined) return { outcome: "no_keys" };
+  if (newest.currentFrom > now) return { outcome: "has_next" };
+  if (purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID) return { outcome: "ids_used_up" };
+  const key = { id: newest.id + 1, currentFrom: nextCurrentFrom(now) };
+  const added = await addNewKey({ purpose, ...key, madeAt: now }, deps);
+  return added ? { outcome: "rotated", ...key } : { outcome: "has_next" };
 }
 
 function labelOf({ purpose, id }: Pick<KeyRow, "purpose" | "id">): string {

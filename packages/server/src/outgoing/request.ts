@@ -139,8 +139,6 @@ async function readBody(answer: IncomingMessage, host: string): Promise<Buffer<A
 
 /** Drops all other headers, which are not needed and not trusted. */
 function keptHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const names = ["content-type", "cache-control"] as const;
-  return Object.fromEntries(
-    names.map((name) => [name, headers[name] ?? ""]).filter(([, value]) => value !== ""),
-  );
+  const { "content-type": type, "cache-control": lifetime } = headers;
+  return { ...(type && { "content-type": type }), ...(lifetime && { "cache-control": lifetime }) };
 }

@@ -1,14 +1,6 @@
 // Limits how many tasks run at once, in all and for each key; the others wait for a slot.
 
-export interface Slots {
-  /**
-   * Runs the task as soon as a slot is free, in the order of the calls. Rejects with the signal's reason
-   * if the signal is aborted while the task waits.
-   */
-  run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
-}
-
-export function createSlots(limits: { readonly all: number; readonly each: number }): Slots {
+export function createSlots(limits: { readonly all: number; readonly each: number }) {
   const taken = new Map<string, number>();
   const waiting = new Set<{ readonly key: string; readonly start: () => void }>();
   let all = 0;
@@ -48,7 +40,11 @@ export function createSlots(limits: { readonly all: number; readonly each: numbe
   }
 
   return {
-    async run(key, signal, task) {
+    /**
+     * Runs the task as soon as a slot is free, in the order of the calls. Rejects with the signal's reason
+     * if the signal is aborted while the task waits.
+     */
+    async run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
       await enter(key, signal);
       try {
         return await task();

@@ -134,5 +134,5 @@ test("sp add sealed the whole secret with the secret of the folder", async () =>
   await engine.close();
   const seal = sealWith(await secretOfFolder(), systemRandom);
   const opened = seal.open("sp-client/operator/https://sp.example.org", String(row?.sealed_secret));
-  expect(opened?.toString()).toBe(SP_SECRET);
+  expect(opened?.plain.toString()).toBe(SP_SECRET);
 });

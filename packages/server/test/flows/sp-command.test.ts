@@ -80,7 +80,7 @@ test("an entry tells where the SP has to send its answers, and keeps the secret 
     `sp-client/operator/${SP}`,
     String(row?.sealedSecret ?? row?.sealed_secret),
   );
-  expect(opened?.toString()).toBe(SP_SECRET);
+  expect(opened?.plain.toString()).toBe(SP_SECRET);
 });
 
 test("the secret is in no output, and in no file of the database", async () => {
@@ -137,7 +137,7 @@ test("a start with a new secret seals anew what the former one sealed", async ()
   const row = (await rows()).find(({ issuer }) => issuer === SP);
   const opened = (by: string) =>
     sealWith(by, systemRandom).open(`sp-client/operator/${SP}`, String(row?.sealed_secret));
-  expect([opened(secret)?.toString(), opened(SECRET)]).toEqual([SP_SECRET, null]);
+  expect([opened(secret)?.plain.toString(), opened(SECRET)]).toEqual([SP_SECRET, null]);
   expect(await rows()).toHaveLength(2);
 });
 

@@ -2,9 +2,8 @@
 
 import { expect, test } from "vitest";
 import { openKeyring } from "../../../src/keys/keyring.ts";
-import { rotate } from "../../../src/keys/rotation.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
-import { KEY_PURPOSES } from "../../../src/keys/stored-keys.ts";
+import { KEY_PURPOSES, rotate } from "../../../src/keys/stored-keys.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import type { KeyRow } from "../../../src/store/keys.ts";

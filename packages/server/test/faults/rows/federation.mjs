@@ -28,7 +28,7 @@ export const FEDERATION_FAULTS = [
     test: testOf("id-token"),
   },
   {
-    file: src("account.ts"),
+    file: src("id-token.ts"),
     guard: "the account at an SP is another one for each domain",
     find: "${sub}\\n${domain}`",
     replace: "${sub}\\n${domain.length}`",
@@ -66,7 +66,7 @@ export const FEDERATION_FAULTS = [
     title: "an ID token is refused that says another nonce",
   },
   {
-    file: src("id-token.ts"),
+    file: src("code-exchange.ts"),
     guard: "the ID token is signed by a key of the SP",
     find: `  await verify(false).catch((error) => {
     if (isReported(error)) throw error;
@@ -80,7 +80,7 @@ export const FEDERATION_FAULTS = [
   {
     file: src("id-token.ts"),
     guard: "the ID token is for no other azp",
-    find: '  insist(azp === undefined || azp === clientId, "has a different azp");\n',
+    find: '  insist(azp === undefined || azp === asked.client.id, "has a different azp");\n',
     replace: "",
     test: ID_TOKENS,
     title: "an ID token is refused that says another azp",
@@ -125,7 +125,7 @@ export const FEDERATION_FAULTS = [
           ...{ ...code, sp, secret },
           asked: {
             ...asked,
-            token_endpoint: (await provider(sp, signal)).metadata.token_endpoint,
+            token_endpoint: (await metadataOf(sp, signal)).token_endpoint,
           },
         },`,
     test: flow("federation/callback"),
@@ -174,7 +174,7 @@ export const FEDERATION_FAULTS = [
     test: testOf("provider-requirements"),
   },
   {
-    file: src("sp-keys.ts"),
+    file: src("provider.ts"),
     guard: "bad ID tokens are no flood to the keys of an SP",
     find: "const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;",
     replace: "const maxAgeMs = forceRefresh ? 0 : CACHE_LIFETIME_MS;",

@@ -54,14 +54,14 @@ export const KEY_FAULTS = [
     title: "is refused in words for the operator",
   },
   {
-    file: src("rotation.ts"),
+    file: src("stored-keys.ts"),
     guard: "no id of a MAC key is used a second time",
     find: "newest.id >= LAST_MAC_KEY_ID",
     replace: "newest.id >= 2 * LAST_MAC_KEY_ID",
     test: testOf("rotation"),
   },
   {
-    file: src("rotation.ts"),
+    file: src("stored-keys.ts"),
     guard: "there is one next key at a time",
     find: 'if (newest.currentFrom > now) return { outcome: "has_next" };',
     replace: "",
