@@ -1,25 +1,14 @@
 // Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
-import type { Control } from "../interaction/control.ts";
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant, GrantStore, GrantWithAccount } from "../store/grants.ts";
-import type { Events } from "../telemetry/events.ts";
+import type { Grant, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
+import type { Deps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { type TokenResponse, tokenResponse } from "./token-response.ts";
 
-interface Deps {
-  readonly store: GrantStore;
-  readonly keyring: Keyring;
-  readonly control: Control;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
+type RefreshDeps = Pick<Deps, "store" | "keyring" | "control" | "clock" | "random" | "events">;
 
 /** How long one DNS check allows refreshes. */
 const CONTROL_TTL_S = 86_400;
@@ -27,7 +16,7 @@ const CONTROL_TTL_S = 86_400;
 export async function rotateRefreshToken(
   client: Client,
   values: ReadonlyMap<string, string>,
-  deps: Deps,
+  deps: RefreshDeps,
 ): Promise<TokenResponse> {
   const { store, clock, keyring, control } = deps;
   const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
@@ -113,7 +102,7 @@ function stateOf(
 async function endGrant(
   state: { is: "replayed" | "ahead"; grant: Grant },
   now: number,
-  { store, events }: Deps,
+  { store, events }: RefreshDeps,
 ): Promise<never> {
   const { id, clientId, accountId } = state.grant;
   await store.revokeGrant({ id, now });
@@ -122,7 +111,7 @@ async function endGrant(
   throw refuse(state.is === "ahead" ? "token is newer than the database" : "already used");
 }
 
-function respond(grant: Grant, requested: string | undefined, deps: Deps): TokenResponse {
+function respond(grant: Grant, requested: string | undefined, deps: RefreshDeps): TokenResponse {
   return tokenResponse(grant, narrowedScope(grant, requested), deps);
 }
 
