@@ -49,8 +49,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("refresh-token-grant.ts"),
     guard: "a stranger who brings a refresh token ends nothing",
-    find: 'if (grant.clientId !== clientId) return { is: "refused", found: "issued to another client" };',
-    replace: 'if (grant.clientId !== clientId) return { is: "replayed", grant };',
+    find: 'if (grant.clientId !== clientId) throw refuse("issued to another client");',
+    replace: 'if (grant.clientId !== clientId) return { ...found, is: "replayed" };',
     test: TOKENS,
     title: "a stranger with another client's refresh token",
   },
