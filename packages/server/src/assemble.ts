@@ -11,7 +11,6 @@ import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
-import { domainNameOptions } from "./interaction/domain-name.ts";
 import { createRequirements } from "./interaction/requirements.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
@@ -26,9 +25,8 @@ import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
 import { createConsent } from "./oauth/consent.ts";
 import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
-import { createJwksEndpoint, createMetadataEndpoint } from "./oauth/metadata.ts";
-import { createRevocationEndpoint } from "./oauth/revoke.ts";
-import { createTokenEndpoint } from "./oauth/token.ts";
+import { createMetadataEndpoints } from "./oauth/metadata.ts";
+import { createTokenEndpoints } from "./oauth/token.ts";
 import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
 import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
@@ -58,7 +56,7 @@ export type Everything = Awaited<ReturnType<typeof assemble>>;
 
 /** Creates all components. The schema of the database must be current. */
 export async function assemble(config: ServiceConfig, host: HostDeps) {
-  const { issuer, minAssurance } = config;
+  const { issuer, minAssurance, allowedSpecialNames, allowedPrivateSuffixes } = config;
   const { store, clock, random, events, reach, makeKey } = host;
   await claimIssuer(store, issuer);
   const resolvers = config.dnsServers.length;
@@ -106,7 +104,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     diagnoses,
     readRequest,
     cookies: cookiesOf(issuer),
-    domainNames: domainNameOptions(config),
+    domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ store, spRecords, minAssurance, clock }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
@@ -145,12 +143,10 @@ function handlersOf(all: Everything): Handlers {
     ...createExternalCallback(all),
     ...createConsent(all),
     ...createAuthorizationResponse(all),
-    ...createTokenEndpoint(all),
+    ...createTokenEndpoints(all),
     ...createUserinfoEndpoint(all),
     ...createValidationDataEndpoint(all),
-    ...createRevocationEndpoint(all),
-    ...createMetadataEndpoint(all),
-    ...createJwksEndpoint(all),
+    ...createMetadataEndpoints(all),
     ...createClientDocuments(all),
     ...createHealth({ ping: () => all.store.ping(), isStopping: all.isStopping }),
   };

@@ -16,9 +16,8 @@ import type { createAuthorizationResponse } from "./oauth/authorization-response
 import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
 import type { createConsent } from "./oauth/consent.ts";
 import { isRefusal } from "./oauth/error-channels.ts";
-import type { createJwksEndpoint, createMetadataEndpoint } from "./oauth/metadata.ts";
-import type { createRevocationEndpoint } from "./oauth/revoke.ts";
-import type { createTokenEndpoint } from "./oauth/token.ts";
+import type { createMetadataEndpoints } from "./oauth/metadata.ts";
+import type { createTokenEndpoints } from "./oauth/token.ts";
 import type { createUserinfoEndpoint } from "./oauth/userinfo.ts";
 import type { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { assets } from "./pages/assets.ts";
@@ -40,12 +39,10 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createExternalCallback> &
   ReturnType<typeof createConsent> &
   ReturnType<typeof createAuthorizationResponse> &
-  ReturnType<typeof createTokenEndpoint> &
+  ReturnType<typeof createTokenEndpoints> &
   ReturnType<typeof createUserinfoEndpoint> &
   ReturnType<typeof createValidationDataEndpoint> &
-  ReturnType<typeof createRevocationEndpoint> &
-  ReturnType<typeof createMetadataEndpoint> &
-  ReturnType<typeof createJwksEndpoint> &
+  ReturnType<typeof createMetadataEndpoints> &
   ReturnType<typeof createClientDocuments> &
   ReturnType<typeof createHealth>;
 

@@ -52,7 +52,7 @@ const table: ImportTable = {
   ],
   oauth: [
     ...["interaction", "pages", "keys", "dns", "http", "outgoing", "lib"],
-    ...["type store", "store/shared-values", "type telemetry", "type domain-signin-verify"],
+    ...["type store", "store/shared-values", "type domain-signin-verify"],
   ],
   "sign-in": [
     ...["federation", "interaction", "pages", "dns", "http", "lib", "domain-signin-verify"],

@@ -9,7 +9,7 @@ import { callbackUri } from "../federation/authorization-request.ts";
 import { accountRecord } from "../federation/id-token.ts";
 import { spRegistry } from "../federation/sp-registry.ts";
 import type { SpReport } from "../federation/sp-report.ts";
-import { domainNameOptions, readDomain } from "../interaction/domain-name.ts";
+import { readDomain } from "../interaction/domain-name.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { englishMessages } from "../pages/languages.ts";
@@ -136,7 +136,7 @@ function recordFor(
 }
 
 function readDomainOrThrow(typed: string, config: AllowedNames): string {
-  const input = readDomain(typed, domainNameOptions(config));
+  const input = readDomain(typed, config);
   if (input.ok) return input.domain;
   const { summary, details } = englishMessages().domainMistakes[input.mistake](input.about);
   throw new OperatorError([summary, ...details].join(" "));

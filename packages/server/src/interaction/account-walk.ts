@@ -1,11 +1,8 @@
 // The background job that checks the record of every account, to detect a loss of control.
 
 import type { Pause } from "../lib/background.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
-import type { Control } from "./control.ts";
+import type { Deps } from "./deps.ts";
 
 /** Below seven days, so that every record is checked at least weekly. */
 const CHECK_INTERVAL_S = 6 * 86_400;
@@ -16,12 +13,7 @@ const MAX_ASLEEP_S = 30 * 86_400;
 /** Between two checks and two pages of accounts. Limits the job to a few dozen packets a second. */
 const PAUSE_MS = 100;
 
-interface WalkDeps {
-  readonly store: Store;
-  readonly control: Control;
-  readonly clock: Clock;
-  readonly events: Events;
-}
+type WalkDeps = Pick<Deps, "store" | "control" | "clock" | "events">;
 
 /** Checks all accounts that are due. Several nodes may run it at once: each claims its accounts. */
 export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
 import {
+  type Freshness,
   failureOf,
   type LookFailure,
   namesAccount,
@@ -40,21 +41,45 @@ export interface Control {
   confirm(account: Account, grant: Grant): Promise<number | null>;
 }
 
-export function createControl(deps: {
+type Lookup = Pick<SpRecords, "look">;
+
+/**
+ * Null if DNS takes too long. A cached result may be older than one that another node has seen, so it
+ * may only confirm the account: any other result needs a fresh lookup.
+ */
+export async function lookUp(
+  account: Account,
+  freshness: Freshness,
+  spRecords: Lookup,
+): Promise<SpRecordLook | null> {
+  const look = async () => {
+    const found = await spRecords.look(account.domain, freshness);
+    const isEnough = freshness === "now" || failureOf(found) || namesAccount(found, account);
+    return isEnough ? found : spRecords.look(account.domain, "now");
+  };
+  return within(DNS_TIMEOUT_MS, look());
+}
+
+export function createControl({
+  store,
+  spRecords,
+  minAssurance,
+  clock,
+}: {
   store: Store;
-  spRecords: Pick<SpRecords, "look">;
+  spRecords: Lookup;
   /** The assurance that a record needs to wake an account. */
   minAssurance: Assurance;
   clock: Clock;
 }): Control {
-  const { store, spRecords, minAssurance, clock } = deps;
   const failing = createCache<true>({ clock, maxEntries: MAX_FAILING_DOMAINS });
 
   async function check(account: Account): Promise<ControlResult> {
     const now = clock.seconds();
     const unknown = (failure: LookFailure) =>
       ({ control: "unknown", checkedAt: now, failure }) as const;
-    const result = await within(DNS_TIMEOUT_MS, lookUp(account));
+    const freshness = account.asleepSince === null ? "cached" : "now";
+    const result = await lookUp(account, freshness, spRecords);
     const failure = result === null ? "unavailable" : failureOf(result);
     if (result === null || failure) return unknown(failure ?? "unavailable");
     const { checkedAt, assurance } = result;
@@ -68,18 +93,6 @@ export function createControl(deps: {
     if (!isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");
     const awake = await store.wakeAccount(account, now);
     return awake === "conflict" ? unknown("unavailable") : { control: "held", checkedAt };
-  }
-
-  /**
-   * A cached result may be older than one that another node has seen, so it may only confirm a live
-   * account. Any change of the account needs a fresh lookup.
-   */
-  async function lookUp(account: Account): Promise<SpRecordLook> {
-    if (account.asleepSince === null) {
-      const cached = await spRecords.look(account.domain, "cached");
-      if (failureOf(cached) || namesAccount(cached, account)) return cached;
-    }
-    return spRecords.look(account.domain, "now");
   }
 
   /** Does not query a domain that failed recently, so that a refresh does not wait for a timeout. */

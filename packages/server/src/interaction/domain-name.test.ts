@@ -6,7 +6,7 @@ import "../../../verify/test/support/random-seed.ts";
 import { type DomainMistake, readDomain } from "./domain-name.ts";
 
 function read(input: string, ...allowed: string[]) {
-  return readDomain(input, { allowedSpecialNames: new Set(allowed) });
+  return readDomain(input, { allowedSpecialNames: allowed });
 }
 
 function accepted(input: string, ...allowed: string[]): string {
@@ -179,8 +179,8 @@ describe("a special-use name is refused unless the operator allows it", () => {
 describe("a public suffix of a private owner is refused unless the operator allows it", () => {
   const readAllowing = (domain: string, ...suffixes: string[]) => {
     const result = readDomain(domain, {
-      allowedSpecialNames: new Set(),
-      allowedPrivateSuffixes: new Set(suffixes),
+      allowedSpecialNames: [],
+      allowedPrivateSuffixes: suffixes,
     });
     return result.ok ? result.domain : result.mistake;
   };

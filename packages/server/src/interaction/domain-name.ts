@@ -24,23 +24,9 @@ export type DomainInput =
 
 export interface DomainNameOptions {
   /** Special-use names that are allowed, such as `test`. */
-  readonly allowedSpecialNames: ReadonlySet<string>;
-  /** Privately owned public suffixes that are allowed, such as `github.io`. */
-  readonly allowedPrivateSuffixes?: ReadonlySet<string>;
-}
-
-/** The options from the settings of the same names. */
-export function domainNameOptions({
-  allowedSpecialNames,
-  allowedPrivateSuffixes = [],
-}: {
   readonly allowedSpecialNames: readonly string[];
+  /** Privately owned public suffixes that are allowed, such as `github.io`. */
   readonly allowedPrivateSuffixes?: readonly string[] | undefined;
-}): DomainNameOptions {
-  return {
-    allowedSpecialNames: new Set(allowedSpecialNames),
-    allowedPrivateSuffixes: new Set(allowedPrivateSuffixes),
-  };
 }
 
 /** Special-use names (RFC 6761 and successors) under which nobody can own a domain. */
@@ -121,13 +107,13 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
 
 /** No one owns a suffix such as `co.uk`. Suffixes with a private owner can be allowed. */
 function isPublicSuffix(domain: string, options: DomainNameOptions): boolean {
-  const allowPrivateDomains = !options.allowedPrivateSuffixes?.has(domain);
+  const allowPrivateDomains = !options.allowedPrivateSuffixes?.includes(domain);
   return tldts().getPublicSuffix(domain, { allowPrivateDomains }) === domain;
 }
 
-function isSpecial(domain: string, allowed: ReadonlySet<string>): boolean {
+function isSpecial(domain: string, allowed: readonly string[]): boolean {
   const isAtOrBelow = (name: string) => domain === name || domain.endsWith(`.${name}`);
-  return SPECIAL_NAMES.some(isAtOrBelow) && ![...allowed].some(isAtOrBelow);
+  return SPECIAL_NAMES.some(isAtOrBelow) && !allowed.some(isAtOrBelow);
 }
 
 /** The host in a URL or email address; empty if there is none. */

@@ -1,16 +1,13 @@
-// An interaction is one pending authorization in one browser tab: creation, lookup and next step.
+// An interaction is one pending authorization in one browser tab: creation and next step.
 
-import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText, sha256 } from "../lib/random.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { Authentication, Interaction, InteractionStore } from "../store/interactions.ts";
-import { consentNeeded } from "./consent-needed.ts";
-import { nextStep, type Step } from "./next-step.ts";
-import { PageError } from "./page-error.ts";
+import type { Authentication, Interaction } from "../store/interactions.ts";
+import type { Deps } from "./deps.ts";
+import { consentNeeded, nextStep, type Step } from "./next-step.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 /** How long a sign-in may take. A published challenge must expire sooner. */
@@ -22,23 +19,19 @@ const LIFETIMES_S = {
   external: 3600,
 } as const;
 
-/** An interaction of this browser, and its authorization request. */
-export interface OpenInteraction<R extends PendingRequest = PendingRequest> {
-  readonly interaction: Interaction;
-  readonly request: R;
-}
-
 /** The context of a handler before the interaction: a validated authorization request. */
 export interface RequestContext<R extends PendingRequest = PendingRequest> {
   readonly http: HttpRequest;
   readonly request: R;
 }
 
-/** The context of a handler within an interaction. */
+/** The context of a handler within an interaction of this browser. */
 export interface InteractionContext<R extends PendingRequest = PendingRequest>
-  extends OpenInteraction<R> {
-  readonly http: HttpRequest;
+  extends RequestContext<R> {
+  readonly interaction: Interaction;
 }
+
+export type OpenInteraction = Omit<InteractionContext, "http">;
 
 export function stepPath(interactionId: string, step: string): string {
   return `/interaction/${interactionId}/${step}`;
@@ -55,24 +48,17 @@ export type Start = { readonly domain: string; readonly cookies?: readonly strin
 /** The cookie that binds interactions to a browser, new or renewed. It authenticates no one. */
 export function browserCookie(
   http: HttpRequest,
-  { cookies, random }: { readonly cookies: Cookies; readonly random: Random },
+  { cookies, random }: Pick<Deps, "cookies" | "random">,
 ): { value: string; cookie: string } {
   const value = cookies.read(http, "browser") ?? randomText(random, 32);
   return { value, cookie: cookies.set("browser", value) };
-}
-
-interface BeginDeps {
-  readonly store: InteractionStore & ConsentStore;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 /** Creates an interaction for this browser and redirects to its first step. */
 export async function beginInteraction(
   { http, request }: RequestContext,
   start: Start,
-  deps: BeginDeps,
+  deps: Pick<Deps, "store" | "cookies" | "clock" | "random">,
 ): Promise<HttpResponse> {
   const browser = browserCookie(http, deps);
   const now = deps.clock.seconds();
@@ -105,7 +91,7 @@ export async function beginInteraction(
 /** Redirects to the current step of the interaction. */
 export async function advance(
   { interaction, request }: OpenInteraction,
-  deps: { readonly store: InteractionStore & ConsentStore },
+  deps: Pick<Deps, "store">,
   cookies: readonly string[] = [],
 ): Promise<HttpResponse> {
   return seeOther(stepPath(interaction.id, await stepOf({ interaction, request }, deps)), cookies);
@@ -114,36 +100,13 @@ export async function advance(
 /** The current step of the interaction. */
 export async function stepOf(
   { interaction, request }: OpenInteraction,
-  { store }: { readonly store: InteractionStore & ConsentStore },
+  { store }: Pick<Deps, "store">,
 ): Promise<Step> {
   const { accountId } = interaction;
   return nextStep(
     interaction,
     accountId !== null && (await consentNeeded(store, accountId, request)),
   );
-}
-
-/** The interaction with this id. Throws `PageError` if it has expired or is of another browser. */
-export async function openInteraction<R extends PendingRequest>(
-  http: HttpRequest,
-  id: string,
-  deps: {
-    readonly store: InteractionStore & ConsentStore;
-    readonly cookies: Cookies;
-    readonly clock: Clock;
-    readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
-  },
-): Promise<InteractionContext<R>> {
-  const isValidId = /^[A-Za-z0-9_-]{22}$/.test(id);
-  const interaction = isValidId ? await deps.store.readInteraction(id) : null;
-  if (interaction === null) throw new PageError(400, "expired");
-  const request = await deps.readRequest(interaction.query);
-  const browser = deps.cookies.read(http, "browser");
-  if (interaction.expiresAt <= deps.clock.seconds()) throw new PageError(400, "expired", request);
-  if (browser === undefined || sha256(browser) !== interaction.browserHash) {
-    throw new PageError(403, "wrongBrowser", request);
-  }
-  return { http, interaction, request };
 }
 
 /**

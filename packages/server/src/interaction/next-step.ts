@@ -1,17 +1,31 @@
 // The order of the steps of a sign-in, defined only here.
 
 import type { Interaction } from "../store/interactions.ts";
+import type { Store } from "../store/store.ts";
+import type { PendingRequest } from "./pending-request.ts";
 
 export type Step = "dns-setup" | "dns-challenge" | "external" | "consent" | "complete";
 
 /** The current step of an interaction. Steps record their result and do not know their successor. */
 export function nextStep(
   interaction: Pick<Interaction, "accountId" | "method" | "decision">,
-  consentNeeded: boolean,
+  mustConsent: boolean,
 ): Step {
   if (interaction.accountId === null) {
     return interaction.method === "session" ? "dns-challenge" : interaction.method;
   }
-  if (consentNeeded && interaction.decision === null) return "consent";
+  if (mustConsent && interaction.decision === null) return "consent";
   return "complete";
+}
+
+/** Whether the user must be asked for consent before the client gets its scopes. */
+export async function consentNeeded(
+  store: Pick<Store, "readConsent">,
+  accountId: string,
+  request: Pick<PendingRequest, "clientId" | "consent" | "scopes" | "prompt">,
+): Promise<boolean> {
+  if (request.consent === "always" || request.prompt.has("consent")) return true;
+  if (request.consent === "never") return false;
+  const granted = await store.readConsent(accountId, request.clientId);
+  return request.scopes.some((scope) => !granted.has(scope));
 }

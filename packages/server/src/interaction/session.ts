@@ -1,14 +1,12 @@
 // Sessions: browsers that are signed in to an account.
 
-import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
-import type { Session, SessionStore } from "../store/sessions.ts";
+import type { Session } from "../store/sessions.ts";
 import { OWN_SP } from "../store/shared-values.ts";
+import type { Deps } from "./deps.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 /** Applies even if the session is in use. */
@@ -28,11 +26,7 @@ export interface LiveSession {
 export async function findSession(
   http: HttpRequest,
   request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
-  {
-    store,
-    cookies,
-    clock,
-  }: { readonly store: SessionStore; readonly cookies: Cookies; readonly clock: Clock },
+  { store, cookies, clock }: Pick<Deps, "store" | "cookies" | "clock">,
 ): Promise<LiveSession | null> {
   const id = cookies.read(http, "session");
   if (id === undefined || request.prompt.has("login")) return null;
@@ -46,7 +40,7 @@ export async function findSession(
 
 export async function touchSession(
   session: Session,
-  { store, clock }: { readonly store: SessionStore; readonly clock: Clock },
+  { store, clock }: Pick<Deps, "store" | "clock">,
 ): Promise<void> {
   const now = clock.seconds();
   if (now - session.lastUsedAt >= TOUCH_INTERVAL_S) {
@@ -57,17 +51,7 @@ export async function touchSession(
 /** Starts a session with a new id, and returns its `Set-Cookie` value. */
 export async function startSession(
   proof: Authentication,
-  {
-    store,
-    cookies,
-    random,
-    clock,
-  }: {
-    readonly store: SessionStore;
-    readonly cookies: Cookies;
-    readonly random: Random;
-    readonly clock: Clock;
-  },
+  { store, cookies, random, clock }: Pick<Deps, "store" | "cookies" | "random" | "clock">,
 ): Promise<string> {
   const id = randomText(random, 32);
   // Not `proof.authTime`: an external SP may have authenticated the user long ago.

@@ -1,12 +1,8 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
-import type { EvidenceStore } from "../store/evidence.ts";
-import type { GrantStore, GrantWithAccount } from "../store/grants.ts";
-import type { Events } from "../telemetry/events.ts";
+import type { GrantWithAccount, PresentedCode } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
+import type { Deps, SigningDeps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
 import { readGrantToken } from "./grant-token.ts";
@@ -16,29 +12,13 @@ import { challengeOf } from "./pkce.ts";
 import { type TokenResponse, tokenResponse } from "./token-response.ts";
 import { validationData } from "./validation-data.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: GrantStore & EvidenceStore;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
-
 /** A second redemption with the right verifier within this window does not revoke the grant. */
 const DOUBLE_SUBMIT_WINDOW_S = 10;
-
-interface Redemption {
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly codeChallenge: string | null;
-  readonly now: number;
-}
 
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
-  deps: Deps,
+  deps: SigningDeps & Pick<Deps, "store" | "events">,
 ): Promise<TokenResponse> {
   const { store, clock, keyring, events } = deps;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
@@ -48,21 +28,19 @@ export async function redeemAuthorizationCode(
   if (verifier !== undefined && codeChallenge === null) throw refuse("code_verifier is malformed");
 
   const now = clock.seconds();
-  const redemption: Redemption = {
+  const presented: PresentedCode = {
+    id: token.grantId,
     clientId: client.client_id,
     redirectUri: values.get("redirect_uri") ?? "",
     codeChallenge,
+    refreshExpiresAt: now + client.refresh_idle_lifetime,
     now,
   };
   // Read before the redemption, so that a database failure here does not use up the code.
   const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
   const evidence = isWanted ? await readEvidence(store, token.grantId, now) : null;
   const owner = isWanted ? (evidence ?? (await ownerOf(store, token.grantId))) : null;
-  const grant = await store.redeemCode({
-    ...redemption,
-    id: token.grantId,
-    refreshExpiresAt: now + client.refresh_idle_lifetime,
-  });
+  const grant = await store.redeemCode(presented);
   if (grant !== null) {
     const scopes = grant.scope.split(" ");
     const response = tokenResponse(grant, scopes, deps);
@@ -79,7 +57,7 @@ export async function redeemAuthorizationCode(
     };
   }
 
-  const reason = whyNotRedeemed(await store.readGrant(token.grantId), redemption);
+  const reason = whyNotRedeemed(await store.readGrant(token.grantId), presented);
   if (reason.replayed !== undefined) {
     const { id, clientId, accountId } = reason.replayed;
     await store.revokeGrant({ id, now });
@@ -94,25 +72,25 @@ export async function redeemAuthorizationCode(
  */
 function whyNotRedeemed(
   found: GrantWithAccount | null,
-  redemption: Redemption,
+  presented: PresentedCode,
 ): { found: string; replayed?: GrantWithAccount["grant"] } {
   if (found === null) return { found: "grant not found" };
   const { grant, account } = found;
-  if (grant.clientId !== redemption.clientId) return { found: "issued to another client" };
+  if (grant.clientId !== presented.clientId) return { found: "issued to another client" };
   if (grant.revokedAt !== null) return { found: "revoked" };
-  if (grant.redirectUri !== redemption.redirectUri) return { found: "redirect_uri does not match" };
-  if (grant.codeChallenge !== redemption.codeChallenge)
+  if (grant.redirectUri !== presented.redirectUri) return { found: "redirect_uri does not match" };
+  if (grant.codeChallenge !== presented.codeChallenge)
     return { found: "code_verifier does not match" };
   if (grant.generation > 0) {
     const isDoubleSubmit =
       grant.codeChallenge !== null &&
       grant.generation === 1 &&
-      redemption.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
+      presented.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
     return isDoubleSubmit
       ? { found: "already redeemed within the last 10 seconds" }
       : { found: "already redeemed", replayed: grant };
   }
-  if (grant.codeExpiresAt <= redemption.now) return { found: "expired" };
+  if (grant.codeExpiresAt <= presented.now) return { found: "expired" };
   if (account.endedAt !== null || account.asleepSince !== null)
     return { found: "account is not live" };
   return { found: "grant changed during the request" };

@@ -1,18 +1,12 @@
 // Completes a sign-in: creates the grant and sends the code to the client.
 
-import type { Assurance } from "../dns/assurance.ts";
-import type { SpRecords } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { AccountStore } from "../store/accounts.ts";
-import type { EvidenceStore } from "../store/evidence.ts";
-import type { GrantStore } from "../store/grants.ts";
 import type { Authentication } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
+import type { Deps } from "./deps.ts";
 import { AuthorizationError } from "./errors.ts";
 import { type ControlEvidence, evidenceOf, keepEvidence, lookUpAtIssue } from "./evidence.ts";
 import { mintCode } from "./grant-token.ts";
@@ -20,36 +14,29 @@ import { responseUri } from "./redirect-target.ts";
 
 const CODE_LIFETIME_S = 600;
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: GrantStore & EvidenceStore & AccountStore;
-  readonly spRecords: SpRecords;
-  readonly minAssurance: Assurance;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
-}
+type ResponseDeps = Pick<
+  Deps,
+  "issuer" | "store" | "spRecords" | "minAssurance" | "keyring" | "clock"
+>;
 
-export function createAuthorizationResponse(deps: Deps) {
-  return {
-    completeInteraction: (context: InteractionContext<AuthorizationRequest>) =>
-      completeInteraction(context, deps),
-  };
-}
+export function createAuthorizationResponse(deps: ResponseDeps) {
+  return { completeInteraction };
 
-/** GET /interaction/:id/complete */
-async function completeInteraction(
-  { interaction, request }: InteractionContext<AuthorizationRequest>,
-  deps: Deps,
-): Promise<HttpResponse> {
-  if (interaction.decision === "deny") {
-    throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
+  /** GET /interaction/:id/complete */
+  async function completeInteraction({
+    interaction,
+    request,
+  }: InteractionContext<AuthorizationRequest>): Promise<HttpResponse> {
+    if (interaction.decision === "deny") {
+      throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
+    }
+    const { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof } = interaction;
+    if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
+      throw new Error("the interaction is at the step complete, but has no authentication");
+    }
+    const proof = { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof };
+    return issueCode(proof, request, deps);
   }
-  const { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof } = interaction;
-  if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
-    throw new Error("the interaction is at the step complete, but has no authentication");
-  }
-  const proof = { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof };
-  return issueCode(proof, request, deps);
 }
 
 /** `ownerProof` is the JSON of the owner's signature over this request, if there is one. */
@@ -62,7 +49,7 @@ type Proof = Authentication & { readonly ownerProof?: string | null };
 export async function issueCode(
   proof: Proof & { grantId: string },
   request: AuthorizationRequest,
-  deps: Deps,
+  deps: ResponseDeps,
 ): Promise<HttpResponse> {
   const { store, keyring, clock } = deps;
   const { client, target } = request;
@@ -98,7 +85,7 @@ export async function issueCode(
 async function evidenceNow(
   { accountId, controlCheckedAt, ownerProof = null }: Proof,
   request: AuthorizationRequest,
-  { store, spRecords, minAssurance, issuer }: Deps,
+  { store, spRecords, minAssurance, issuer }: ResponseDeps,
 ): Promise<ControlEvidence> {
   const account = await store.readAccount(accountId);
   const result = account && (await lookUpAtIssue(account, { spRecords, minAssurance }));

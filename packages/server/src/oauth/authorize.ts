@@ -1,87 +1,54 @@
 // The authorization endpoint: shows the first page of a sign-in, or answers `prompt=none`.
 
-import type { Assurance } from "../dns/assurance.ts";
-import type { SpRecords } from "../dns/sp-record.ts";
-import type { Cookies } from "../http/cookies.ts";
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
-import { consentNeeded } from "../interaction/consent-needed.ts";
-import type { Control } from "../interaction/control.ts";
-import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import { browserCookie, newGrantId, type RequestContext } from "../interaction/interaction.ts";
+import { consentNeeded } from "../interaction/next-step.ts";
 import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { findSession, type LiveSession, touchSession } from "../interaction/session.ts";
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import type { Random } from "../lib/random.ts";
 import { continuePage } from "../pages/continue.ts";
 import { domainPage } from "../pages/domain.ts";
-import type { AccountStore } from "../store/accounts.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { EvidenceStore } from "../store/evidence.ts";
-import type { GrantStore } from "../store/grants.ts";
-import type { SessionStore } from "../store/sessions.ts";
-import type { Events } from "../telemetry/events.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode } from "./authorization-response.ts";
+import type { Deps } from "./deps.ts";
 import { AuthorizationError, type AuthorizationErrorCode } from "./errors.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: GrantStore & EvidenceStore & AccountStore & ConsentStore & SessionStore;
-  readonly spRecords: SpRecords;
-  readonly minAssurance: Assurance;
-  readonly keyring: Keyring;
-  readonly control: Control;
-  readonly cookies: Cookies;
-  readonly domainNames: DomainNameOptions;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
-
 export function createAuthorize(deps: Deps) {
-  return {
-    authorize: (context: RequestContext<AuthorizationRequest>) => authorize(context, deps),
-  };
-}
+  return { authorize };
 
-/** GET /oauth/authorize */
-async function authorize(
-  { http, request }: RequestContext<AuthorizationRequest>,
-  deps: Deps,
-): Promise<HttpResponse> {
-  if (request.prompt.has("none")) {
-    return answerSilently(http, request, deps).catch((error) => {
-      throw toClientError(error, request, http, deps);
-    });
-  }
-  const { query } = request;
-  const pages = pagesFor(http, request);
-  const live = request.prompt.has("select_account") ? null : await sessionFor(http, request, deps);
-  if (live === null) {
+  /** GET /oauth/authorize */
+  async function authorize({
+    http,
+    request,
+  }: RequestContext<AuthorizationRequest>): Promise<HttpResponse> {
+    if (request.prompt.has("none")) {
+      return answerSilently(http, request, deps).catch((error) => {
+        throw toClientError(error, request, http, deps);
+      });
+    }
+    const { query } = request;
+    const pages = pagesFor(http, request);
+    const mayContinue = !request.prompt.has("select_account");
+    const live = mayContinue ? await sessionFor(http, request, deps) : null;
+    if (live === null) {
+      const form = { action: `/sign-in?${query}`, value: request.loginHint?.slice(0, 300) };
+      // Set on the first page, so that two tabs share one browser cookie.
+      const headers = { "set-cookie": browserCookie(http, deps).cookie };
+      return page(200, domainPage(pages, form), headers);
+    }
     return page(
       200,
-      domainPage(pages, {
-        action: `/sign-in?${query}`,
-        value: request.loginHint?.slice(0, 300),
+      continuePage(pages, {
+        domain: live.account.domain,
+        continueAction: `/sign-in/continue?${query}`,
+        otherAction: `/sign-in/other?${query}`,
       }),
-      // Set on the first page, so that two tabs share one browser cookie.
-      { "set-cookie": browserCookie(http, deps).cookie },
     );
   }
-  return page(
-    200,
-    continuePage(pages, {
-      domain: live.account.domain,
-      continueAction: `/sign-in/continue?${query}`,
-      otherAction: `/sign-in/other?${query}`,
-    }),
-  );
 }
 
 /** The session for the request; null if `login_hint` names another domain. */

@@ -2,16 +2,15 @@
 
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Grant, GrantStore } from "../store/grants.ts";
-import type { Client, Clients } from "./client.ts";
+import type { Grant } from "../store/grants.ts";
+import type { Client } from "./client.ts";
+import type { Deps } from "./deps.ts";
 import { BearerError, printable } from "./errors.ts";
 import { readAccessToken } from "./grant-token.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
-export interface LiveAccess {
+interface LiveAccess {
   readonly accessToken: string;
   /** Selects the scopes of the grant; see `scopesOf`. */
   readonly scopeMask: number;
@@ -27,17 +26,7 @@ export interface LiveAccess {
  */
 export async function liveAccess(
   http: HttpRequest,
-  {
-    store,
-    clients,
-    keyring,
-    clock,
-  }: {
-    readonly store: GrantStore;
-    readonly clients: Clients;
-    readonly keyring: Keyring;
-    readonly clock: Clock;
-  },
+  { store, clients, keyring, clock }: Pick<Deps, "store" | "clients" | "keyring" | "clock">,
 ): Promise<LiveAccess> {
   const accessToken = await sentToken(http);
   const token = await readAccessToken(keyring, accessToken);

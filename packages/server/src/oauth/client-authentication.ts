@@ -1,14 +1,13 @@
 // Client authentication at the token and revocation endpoints: by secret or by assertion.
 
 import { timingSafeEqual } from "node:crypto";
-import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import type { JWTPayload } from "jose";
 import type { Parameters } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
-import type { AttemptStore } from "../store/attempts.ts";
-import { ASSERTION_ALGORITHMS, type Client, type ClientSecret, type Clients } from "./client.ts";
+import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
 import type { ClientKeys } from "./client-documents.ts";
+import type { Deps } from "./deps.ts";
 import { sanitizeDescription, TokenError } from "./errors.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
@@ -18,27 +17,18 @@ const MAX_ASSERTION_LIFETIME_S = 300;
 const MAX_CLOCK_SKEW_S = 30;
 const MAX_JTI_CHARS = 512;
 
-/** An unverified assertion. */
-export interface Assertion {
-  readonly jws: string;
-  /** From the form, or from `sub` of the assertion. */
-  readonly clientId: string;
-}
-
 /**
- * The assertion in a form, or null. Throws `invalid_request` if it is incomplete, of another type, or
+ * The unverified assertion in a form, and the client by the form or by its `sub`; or null. Throws `invalid_request` if it is incomplete, of another type, or
  * combined with another authentication method.
  */
-export async function readAssertion(
+async function readAssertion(
   { values }: Parameters,
   authorization: string | null,
-): Promise<Assertion | null> {
+): Promise<{ jws: string; clientId: string } | null> {
   const [type, jws] = [values.get("client_assertion_type"), values.get("client_assertion")];
   if (type === undefined && jws === undefined) return null;
   if (jws === undefined) throw badRequest("client_assertion is missing");
-  if (type !== ASSERTION_TYPE) {
-    throw badRequest(`client_assertion_type must be ${ASSERTION_TYPE}`);
-  }
+  if (type !== ASSERTION_TYPE) throw badRequest(`client_assertion_type must be ${ASSERTION_TYPE}`);
   if (authorization !== null || values.has("client_secret")) {
     throw badRequest("client_assertion cannot be combined with another authentication method");
   }
@@ -54,20 +44,15 @@ export async function readAssertion(
  * §3). Throws `invalid_client`, and what `clientKeys` throws.
  */
 export async function proveAssertion(
-  { jws }: Assertion,
+  { jws }: { jws: string },
   client: Client,
-  deps: {
-    readonly issuer: string;
-    readonly store: AttemptStore;
-    readonly clock: Clock;
-    readonly clientKeys: ClientKeys;
-  },
+  { issuer, store, clock, clientKeys }: Pick<Deps, "issuer" | "store" | "clock" | "clientKeys">,
   requesterAddress: string,
 ): Promise<void> {
-  const now = deps.clock.seconds();
-  const claims = await verify(jws, client, { ...deps, requesterAddress, now });
+  const now = clock.seconds();
+  const claims = await verify(jws, client, { issuer, clientKeys, requesterAddress, now });
   const { aud, exp = 0, iat, jti } = claims;
-  if (aud !== deps.issuer && !(Array.isArray(aud) && aud.length === 1)) {
+  if (aud !== issuer && !(Array.isArray(aud) && aud.length === 1)) {
     throw refuse("aud must contain only the issuer");
   }
   if (exp > now + MAX_ASSERTION_LIFETIME_S) {
@@ -80,7 +65,7 @@ export async function proveAssertion(
   // The store counts uses on all nodes atomically, so exactly one use is the first.
   const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
   const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
-  const { count } = await deps.store.countAttempt({ name, windowSeconds, now });
+  const { count } = await store.countAttempt({ name, windowSeconds, now });
   if (count > 1) throw refuse("jti was already used");
 }
 
@@ -88,17 +73,17 @@ export async function proveAssertion(
 async function verify(
   jws: string,
   client: Client,
-  context: { issuer: string; clientKeys: ClientKeys; requesterAddress: string; now: number },
+  expected: { issuer: string; clientKeys: ClientKeys; requesterAddress: string; now: number },
+  forceRefresh = false,
 ): Promise<JWTPayload> {
   const { jwtVerify, createLocalJWKSet, errors } = await import("jose");
-  const { issuer, clientKeys, requesterAddress, now } = context;
+  const { issuer, clientKeys, requesterAddress, now } = expected;
   // Outside of the `try`, because failing to fetch keys does not make the assertion invalid.
-  const known = createLocalJWKSet(
-    await clientKeys(client, { requesterAddress, forceRefresh: false }),
-  );
-  const verifyWith = (keys: JWTVerifyGetKey) =>
-    jwtVerify(jws, keys, {
-      algorithms: algorithmsOf(client),
+  const keys = createLocalJWKSet(await clientKeys(client, { requesterAddress, forceRefresh }));
+  const { token_endpoint_auth_signing_alg: alg } = client;
+  try {
+    const { payload } = await jwtVerify(jws, keys, {
+      algorithms: alg === undefined ? [...ASSERTION_ALGORITHMS] : [alg],
       issuer: client.client_id,
       subject: client.client_id,
       audience: issuer,
@@ -106,23 +91,14 @@ async function verify(
       clockTolerance: MAX_CLOCK_SKEW_S,
       currentDate: new Date(now * 1000),
     });
-  try {
-    return (await verifyWith(known)).payload;
+    return payload;
   } catch (error) {
-    if (!(error instanceof errors.JWKSNoMatchingKey)) throw refuse(reasonOf(error));
+    if (error instanceof errors.JWKSNoMatchingKey && !forceRefresh) {
+      return verify(jws, client, expected, true);
+    }
+    // Messages of jose contain names of claims and algorithms, but no values.
+    throw refuse(error instanceof Error ? error.message : String(error));
   }
-  const newer = createLocalJWKSet(
-    await clientKeys(client, { requesterAddress, forceRefresh: true }),
-  );
-  try {
-    return (await verifyWith(newer)).payload;
-  } catch (error) {
-    throw refuse(reasonOf(error));
-  }
-}
-
-function algorithmsOf({ token_endpoint_auth_signing_alg: alg }: Client): string[] {
-  return alg === undefined ? [...ASSERTION_ALGORITHMS] : [alg];
 }
 
 async function subjectOf(jws: string): Promise<string | undefined> {
@@ -133,11 +109,6 @@ async function subjectOf(jws: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** Messages of jose contain names of claims and algorithms, but no values. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function badRequest(description: string): TokenError {
@@ -156,15 +127,7 @@ interface Credentials {
   readonly basic: boolean;
 }
 
-interface AuthenticationDeps {
-  readonly clients: Clients;
-  readonly clientKeys: ClientKeys;
-  readonly clock: Clock;
-  readonly issuer: string;
-  readonly store: AttemptStore;
-}
-
-type ClientRequest = Pick<HttpRequest, "header" | "clientAddress">;
+type AuthenticationDeps = Pick<Deps, "issuer" | "store" | "clients" | "clientKeys" | "clock">;
 
 /**
  * Authenticates the client, or throws `TokenError`. The result has `isProven: false` for a public
@@ -172,7 +135,7 @@ type ClientRequest = Pick<HttpRequest, "header" | "clientAddress">;
  */
 export async function authenticateClient(
   deps: AuthenticationDeps,
-  { header, clientAddress }: ClientRequest,
+  { header, clientAddress }: Pick<HttpRequest, "header" | "clientAddress">,
   form: Parameters,
   grantType: "authorization_code" | "refresh_token",
 ): Promise<AuthenticatedClient> {
@@ -184,18 +147,19 @@ export async function authenticateClient(
   const refuse = (description: string, detail: string) =>
     new TokenError("invalid_client", description, { detail, challenge: credentials.basic });
 
-  const client = await findClient(credentials.clientId, clientAddress, deps);
+  const { clientId, secrets } = credentials;
+  const client = await clients.find(clientId, clientAddress).catch(refuseBadDocument);
   if (client === null) throw refuse("unknown client", "client not found");
   if (client.token_endpoint_auth_method === "private_key_jwt") {
     throw refuse("the client must authenticate with private_key_jwt", "no client_assertion");
   }
   if (client.secrets.length === 0) {
-    if (credentials.secrets.length > 0) {
+    if (secrets.length > 0) {
       throw refuse("a client secret was sent for a public client", "public client");
     }
     return { client, isProven: false };
   }
-  if (credentials.secrets.length === 0) {
+  if (secrets.length === 0) {
     if (grantType === "refresh_token" && client.refresh_client_auth === "optional") {
       return { client, isProven: false };
     }
@@ -203,8 +167,7 @@ export async function authenticateClient(
   }
   // The cached client may be older than its newest secret.
   const secret =
-    provenSecret(client, credentials) ??
-    provenSecret(await clients.findFresh(credentials.clientId), credentials);
+    provenSecret(client, secrets) ?? provenSecret(await clients.findFresh(clientId), secrets);
   if (secret === undefined) throw refuse("the client secret is wrong", "secret does not match");
   if (secret.expiresAt !== null && secret.expiresAt <= clock.seconds()) {
     throw refuse("the client secret is wrong", "secret was rotated and has expired");
@@ -213,11 +176,12 @@ export async function authenticateClient(
 }
 
 async function authenticateByAssertion(
-  assertion: Assertion,
+  assertion: { jws: string; clientId: string },
   requesterAddress: string,
   deps: AuthenticationDeps,
 ): Promise<AuthenticatedClient> {
-  const client = await findClient(assertion.clientId, requesterAddress, deps);
+  const { clients } = deps;
+  const client = await clients.find(assertion.clientId, requesterAddress).catch(refuseBadDocument);
   if (client === null) throw new TokenError("invalid_client", "unknown client");
   if (client.token_endpoint_auth_method !== "private_key_jwt") {
     const description = "the client is not registered for private_key_jwt";
@@ -225,14 +189,6 @@ async function authenticateByAssertion(
   }
   await proveAssertion(assertion, client, deps, requesterAddress).catch(refuseBadDocument);
   return { client, isProven: true };
-}
-
-function findClient(
-  id: string,
-  requesterAddress: string,
-  { clients }: { readonly clients: Clients },
-): Promise<Client | null> {
-  return clients.find(id, requesterAddress).catch(refuseBadDocument);
 }
 
 /** Converts a bad document to `invalid_client`. A failure to fetch one is answered with 503. */
@@ -248,7 +204,7 @@ export interface AuthenticatedClient {
   readonly isProven: boolean;
 }
 
-function provenSecret(client: Client | null, { secrets }: Credentials): ClientSecret | undefined {
+function provenSecret(client: Client | null, secrets: readonly string[]) {
   return client?.secrets.find(({ hash }) =>
     secrets.some((sent) => timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash))),
   );

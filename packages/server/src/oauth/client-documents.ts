@@ -5,7 +5,7 @@ import { limitKeys } from "../http/rate-limit.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { Client, Clients } from "./client.ts";
-import { ClientDocumentError, type RemoteLimits, remoteJson } from "./remote-json.ts";
+import { ClientDocumentError, remoteJson } from "./remote-json.ts";
 
 /**
  * Limits on fetches, by the address that causes them and by the host that serves them. The second is
@@ -21,7 +21,7 @@ export type ClientKeys = (
   options: { requesterAddress: string; forceRefresh: boolean },
 ) => Promise<JSONWebKeySet>;
 
-export interface DocumentDeps {
+interface DocumentDeps {
   /** Our own issuer. The documents that we publish for SPs are not clients of this service. */
   readonly issuer: string;
   readonly fetch: GuardedFetch;
@@ -35,10 +35,12 @@ export function withDocuments(
   registered: Clients,
   deps: DocumentDeps,
 ): { clients: Clients; clientKeys: ClientKeys } {
-  const limits: RemoteLimits = {
+  const limits = {
     byAddress: limitKeys(FETCHES_PER_MINUTE_BY_ADDRESS, deps.clock),
     byHost: limitKeys(FETCHES_PER_MINUTE_BY_HOST, deps.clock),
   };
+  // Loaded on demand: zod is only needed once there is a document.
+  const reader = () => import("./client-document.ts");
   const documents = remoteJson({
     ...deps,
     limits,
@@ -49,9 +51,10 @@ export function withDocuments(
     limits,
     read: async (body, url) => (await reader()).readClientKeys(body, url),
   });
-  const isDocument = (id: string) => isDocumentUrl(id, deps);
+  const isDocument = (id: string) =>
+    id.startsWith("https:") || (deps.allowLoopback && id.startsWith("http://localhost:"));
   const checkUrl = (id: string) => {
-    const problem = documentUrlProblem(id, deps);
+    const problem = documentUrlProblem(id, deps.issuer);
     if (problem === null) return id;
     const host = URL.canParse(id) ? new URL(id).host : id.slice(0, 100);
     throw new ClientDocumentError("bad", host, `client_id: ${problem}`);
@@ -66,15 +69,12 @@ export function withDocuments(
           : registered.findFresh(id),
     },
     async clientKeys({ client_id, jwks, jwks_uri }, { requesterAddress, forceRefresh }) {
-      if (jwks_uri !== undefined) {
-        return forceRefresh
-          ? keys.findFresh(jwks_uri, requesterAddress)
-          : keys.find(jwks_uri, requesterAddress);
-      }
+      const find = forceRefresh ? "findFresh" : "find";
+      if (jwks_uri !== undefined) return keys[find](jwks_uri, requesterAddress);
       const newer = forceRefresh
-        ? (await documents.findFresh(client_id, requesterAddress)).jwks
-        : jwks;
-      return newer ?? { keys: [] };
+        ? await documents.findFresh(client_id, requesterAddress)
+        : { jwks };
+      return newer.jwks ?? { keys: [] };
     },
   };
 }
@@ -82,15 +82,8 @@ export function withDocuments(
 /** A loopback address, which is not limited, for requests with a token or of an open interaction. */
 const UNLIMITED_ADDRESS = "::1";
 
-/** Loaded on demand: zod is only needed once there is a document. */
-const reader = () => import("./client-document.ts");
-
-function isDocumentUrl(id: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
-  return id.startsWith("https:") || (allowLoopback && id.startsWith("http://localhost:"));
-}
-
 /** Why a URL cannot be a client_id, or null. Only normalized URLs can, so that each has one form. */
-function documentUrlProblem(id: string, { issuer }: Pick<DocumentDeps, "issuer">): string | null {
+function documentUrlProblem(id: string, issuer: string): string | null {
   if (id.length > MAX_URL_CHARS) return `is longer than ${MAX_URL_CHARS} characters`;
   if (!URL.canParse(id)) return "is not a URL";
   if (id.includes("#")) return "has a fragment";

@@ -1,5 +1,6 @@
 // Client management for the operator: add, list, show, update, rotate the secret, remove.
 
+import type { ZodError } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type Random, sha256 } from "../lib/random.ts";
@@ -8,7 +9,7 @@ import { clientView, newSecret, readClient } from "./client.ts";
 import type { ClientRegistrationInput } from "./client-registration.ts";
 
 /** A client for display, with the names of its registration and without its secrets. */
-export type ClientView = ReturnType<typeof clientView>;
+type ClientView = ReturnType<typeof clientView>;
 
 export interface ClientRegistry {
   /** Returns the secret, which cannot be read again. Rejects with an `OperatorError`. */
@@ -32,7 +33,7 @@ export interface ClientRegistry {
 /** The type of a client cannot change, because it decides whether the client has a secret. */
 export type ClientChanges = Partial<Omit<ClientRegistrationInput, "type">>;
 
-export interface RotatedSecret {
+interface RotatedSecret {
   readonly client_id: string;
   readonly client_secret: string;
   /** In epoch seconds. */
@@ -127,10 +128,6 @@ function optionOf(field: string): string {
   return `--${field.replace(/s$/, "").replaceAll("_", "-")}`;
 }
 
-interface ZodErrorLike extends Error {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-}
-
-function isZodError(error: unknown): error is ZodErrorLike {
+function isZodError(error: unknown): error is ZodError {
   return error instanceof Error && "issues" in error;
 }

@@ -28,7 +28,7 @@ export const CLIENT_DEFAULTS = {
 } as const;
 
 /** The settings of a client, validated by `client-registration.ts`. Lifetimes are in seconds. */
-export interface ClientSettings {
+interface ClientSettings {
   readonly name: string;
   readonly type: "confidential" | "public";
   readonly application_type: "web" | "native";
@@ -62,17 +62,17 @@ const ADDED_LATER = {
   id_token_signed_response_alg: "RS256",
 } as const;
 
-export type Client = ClientSettings & {
+export interface Client extends ClientSettings, Partial<DocumentSettings> {
   readonly client_id: string;
   /** Empty for a public client. Two entries while a rotated secret is still valid. */
   readonly secrets: readonly ClientSecret[];
-} & Partial<DocumentSettings>;
+}
 
 /** The algorithms for client assertions. Excludes shared secrets and `none`. */
 export const ASSERTION_ALGORITHMS = ["ES256", "EdDSA", "RS256"] as const;
 
 /** Additional settings of a client with a metadata document. */
-export interface DocumentSettings {
+interface DocumentSettings {
   readonly document: true;
   /** Set if the client is a service that signs users in to its own apps. Same origin as client_id. */
   readonly issuer: string;
@@ -83,7 +83,7 @@ export interface DocumentSettings {
   readonly jwks_uri: string;
 }
 
-export interface ClientSecret {
+interface ClientSecret {
   readonly hash: string;
   /** In epoch seconds; null for the current secret. */
   readonly expiresAt: number | null;
@@ -151,27 +151,18 @@ const MAX_CLIENTS = 10_000;
  * as soon as it is added.
  */
 export function cachedClients(store: ClientStore, clock: Clock): Clients {
-  const cache = createCache<{ client: Client; readAtMs: number }>({
-    clock,
-    maxEntries: MAX_CLIENTS,
-  });
-
-  async function read(id: string, now: number): Promise<Client | null> {
-    const row = await store.findClient(id);
-    if (row === null) {
-      cache.delete(id);
-      return null;
-    }
-    const client = readClient(row);
-    cache.set(id, { client, readAtMs: now }, CACHE_TTL_MS);
-    return client;
-  }
+  const options = { clock, maxEntries: MAX_CLIENTS };
+  const cache = createCache<{ client: Client; readAtMs: number }>(options);
 
   async function findNotOlder(id: string, maxAgeMs: number): Promise<Client | null> {
     const now = clock.milliseconds();
     const cached = cache.get(id);
-    const isFresh = cached !== undefined && now - cached.readAtMs < maxAgeMs;
-    return isFresh ? cached.client : read(id, now);
+    if (cached !== undefined && now - cached.readAtMs < maxAgeMs) return cached.client;
+    const row = await store.findClient(id);
+    const client = row && readClient(row);
+    if (client === null) cache.delete(id);
+    else cache.set(id, { client, readAtMs: now }, CACHE_TTL_MS);
+    return client;
   }
 
   return {

@@ -6,26 +6,15 @@ import { formField } from "../interaction/form-field.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { Clock } from "../lib/clock.ts";
 import { consentPage, describeScope } from "../pages/consent.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-
-interface Deps {
-  readonly store: InteractionStore & ConsentStore;
-  readonly clock: Clock;
-}
-
-export function createConsent(deps: Deps) {
-  return {
-    showConsent,
-    decideConsent: (context: InteractionContext) => decideConsent(context, deps),
-  };
-}
+import type { Deps } from "./deps.ts";
 
 /** GET /interaction/:id/consent */
-async function showConsent(open: InteractionContext): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
+async function showConsent({
+  http,
+  interaction,
+  request,
+}: InteractionContext): Promise<HttpResponse> {
   const pages = pagesFor(http, request);
   return page(
     200,
@@ -40,26 +29,31 @@ async function showConsent(open: InteractionContext): Promise<HttpResponse> {
   );
 }
 
-/** POST /interaction/:id/consent with `decision` */
-async function decideConsent(
-  { http, interaction, request }: InteractionContext,
-  deps: Deps,
-): Promise<HttpResponse> {
-  const decision = await formField(http, "decision", request);
-  if (decision !== "allow" && decision !== "deny") {
-    throw new PageError(400, "malformedRequest", request);
+export function createConsent({ store, clock }: Pick<Deps, "store" | "clock">) {
+  return { showConsent, decideConsent };
+
+  /** POST /interaction/:id/consent with `decision` */
+  async function decideConsent({
+    http,
+    interaction,
+    request,
+  }: InteractionContext): Promise<HttpResponse> {
+    const decision = await formField(http, "decision", request);
+    if (decision !== "allow" && decision !== "deny") {
+      throw new PageError(400, "malformedRequest", request);
+    }
+    const now = clock.seconds();
+    const decided = await store.decide(interaction.id, decision, now);
+    // The first decision counts. Submitting the same one again is not an error.
+    if (decided === null && interaction.decision !== decision) {
+      const stored = await store.readInteraction(interaction.id);
+      if (stored?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
+    }
+    const { accountId } = interaction;
+    if (decision === "allow" && accountId !== null && request.consent === "first") {
+      const { clientId, scopes } = request;
+      await store.rememberConsent({ accountId, clientId, scopes, now });
+    }
+    return advance({ interaction: { ...interaction, decision }, request }, { store });
   }
-  const now = deps.clock.seconds();
-  const decided = await deps.store.decide(interaction.id, decision, now);
-  // The first decision counts. Submitting the same one again is not an error.
-  if (decided === null && interaction.decision !== decision) {
-    const stored = await deps.store.readInteraction(interaction.id);
-    if (stored?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
-  }
-  const { accountId } = interaction;
-  if (decision === "allow" && accountId !== null && request.consent === "first") {
-    const { clientId, scopes } = request;
-    await deps.store.rememberConsent({ accountId, clientId, scopes, now });
-  }
-  return advance({ interaction: { ...interaction, decision }, request }, deps);
 }

@@ -10,8 +10,8 @@ import {
 import type { Account } from "../store/accounts.ts";
 import type { Client } from "./client.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
-import { createJwksEndpoint, createMetadataEndpoint } from "./metadata.ts";
-import { createRevocationEndpoint } from "./revoke.ts";
+import { createMetadataEndpoints } from "./metadata.ts";
+import { createTokenEndpoints } from "./token.ts";
 import { createUserinfoEndpoint } from "./userinfo.ts";
 import { createValidationDataEndpoint } from "./validation-data.ts";
 
@@ -42,7 +42,7 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 
 describe("the revocation endpoint (RFC 7009)", () => {
   const revoke = (form: Record<string, string>) =>
-    createRevocationEndpoint(world.parts).revocationEndpoint(
+    createTokenEndpoints(world.parts).revocationEndpoint(
       requestTo("/oauth/revoke", {
         form: { client_id: client.client_id, client_secret: secret, ...form },
       }),
@@ -149,13 +149,13 @@ describe("the validation_data endpoint", () => {
 });
 
 test("the key set is what the keyring publishes now, for an hour", async () => {
-  const response = createJwksEndpoint(world.parts).jwksEndpoint();
+  const response = createMetadataEndpoints(world.parts).jwksEndpoint();
   expect(response.headers["cache-control"]).toBe("public, max-age=3600");
   expect(JSON.parse(response.body)).toEqual({ keys: world.keyring.publicKeys(world.now) });
 });
 
 test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC Discovery §3)", async () => {
-  const response = createMetadataEndpoint({ issuer: ISSUER }).metadataEndpoint();
+  const response = createMetadataEndpoints(world.parts).metadataEndpoint();
   expect(response.headers["cache-control"]).toBe("public, max-age=300");
   expect(response.headers["content-type"]).toBe("application/json");
   const methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];

@@ -2,23 +2,14 @@
 
 import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import { json, page } from "../http/responses.ts";
+import { json, page, seeOther } from "../http/responses.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
 import { pagesWithout } from "../interaction/pages-for.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { problemPage } from "../pages/problem.ts";
-import type { Events } from "../telemetry/events.ts";
-import {
-  AuthorizationError,
-  authorizationErrorResponse,
-  authorizationErrorUri,
-  BearerError,
-  bearerErrorResponse,
-  sanitizeDescription,
-  TokenError,
-  tokenErrorResponse,
-} from "./errors.ts";
-import { hostOf } from "./redirect-target.ts";
+import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
+import type { Deps } from "./deps.ts";
+import { AuthorizationError, BearerError, sanitizeDescription, TokenError } from "./errors.ts";
+import { hostOf, responseUri } from "./redirect-target.ts";
 import { ClientDocumentError } from "./remote-json.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
@@ -32,110 +23,96 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Errors of JSON endpoints: a protocol error, 429, 503 or 500, and never a redirect. */
-export function jsonErrors({ events }: { readonly events: Events }): ErrorResponse {
+export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
   return (error, errorId, { path }) => {
+    const answer = (status: number, code: string, description: string, headers = {}) =>
+      json(status, { error: code, error_description: description, error_id: errorId }, headers);
     if (error instanceof TokenError) {
-      events.refused({
-        errorId,
-        path,
-        error: error.code,
-        reason: error.message,
-        found: error.detail,
-      });
-      return tokenErrorResponse(error, errorId);
+      const { code, message: reason, detail: found } = error;
+      events.refused({ errorId, path, error: code, reason, found });
+      const headers = error.challenge ? { "www-authenticate": 'Basic realm="domain-signin"' } : {};
+      return answer(400, code, reason, headers);
     }
     if (error instanceof BearerError) {
-      events.refused({ errorId, path, error: error.code ?? "no token", reason: error.message });
-      return bearerErrorResponse(error, errorId);
+      const { status, code, message: reason } = error;
+      events.refused({ errorId, path, error: code ?? "no token", reason });
+      // RFC 6750 §3.1: no error code in the challenge if the request has no token.
+      const detail = code ? `, error="${code}", error_description="${reason}"` : "";
+      const headers = { "www-authenticate": `Bearer realm="domain-signin"${detail}` };
+      return answer(status, code ?? "invalid_token", reason, headers);
     }
+    report(error, errorId, path, events);
     if (error instanceof ClientDocumentError) {
-      events.refused(refusedDocument(error, errorId, path));
-      const text = sanitizeDescription(
-        `could not fetch the client metadata document: ${error.message}`,
-      );
-      return json(503, body("temporarily_unavailable", text, errorId), RETRY_AFTER);
+      const text = `could not fetch the client metadata document: ${error.message}`;
+      return answer(503, "temporarily_unavailable", sanitizeDescription(text), RETRY_AFTER);
     }
     if (error instanceof TooManyRequestsError) {
-      if (error.isFirst) {
-        events.refused({ errorId, path, error: "rate limit", reason: error.message });
-      }
-      const answer = body("temporarily_unavailable", "too many failed requests", errorId);
-      return json(429, answer, { "retry-after": String(error.retryAfter) });
+      const headers = { "retry-after": String(error.retryAfter) };
+      return answer(429, "temporarily_unavailable", "too many failed requests", headers);
     }
-    events.failed({ errorId, path, cause: error });
     return error instanceof UnavailableError
-      ? json(503, body("temporarily_unavailable", "try again later", errorId), RETRY_AFTER)
-      : json(500, body("server_error", "internal server error", errorId));
+      ? answer(503, "temporarily_unavailable", "try again later", RETRY_AFTER)
+      : answer(500, "server_error", "internal server error");
   };
 }
 
 /** Errors of pages: a redirect to the client if its redirect_uri is valid, otherwise a page. */
-export function pageErrors({ events }: { readonly events: Events }): ErrorResponse {
-  return async (thrown, errorId, http) => {
+export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
+  return (thrown, errorId, http) => {
     const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
     const { path } = http;
     const pending = error instanceof PageError ? error.pending : undefined;
     const pages = pagesWithout(http, pending?.query);
     const problems = pages.messages.requestProblems;
+    const show = (status: number, problem: ProblemPageProps, headers = {}) =>
+      page(status, problemPage(pages, { ...problem, errorId }), headers);
     if (error instanceof AuthorizationError) {
-      events.refused({ errorId, path, error: error.code, reason: error.message });
+      const { target, code, message: reason } = error;
+      events.refused({ errorId, path, error: code, reason });
+      const uri = responseUri(target, { error: code, error_description: reason });
       // Without a decision of the user, a redirect would make us an open redirector (RFC 9700 §4.11.2).
-      const isDecided = error.code === "access_denied";
-      if (!error.target.isSelfRegistered || isDecided) return authorizationErrorResponse(error);
+      if (!target.isSelfRegistered || code === "access_denied") return seeOther(uri);
       const text = problems.malformedRequest;
-      const details = [...text.details, error.message];
-      const client = {
-        clientHost: hostOf(error.target.uri),
-        backToApp: authorizationErrorUri(error),
-      };
-      return page(400, problemPage(pages, { ...text, details, client, errorId }));
-    }
-    if (error instanceof ClientDocumentError) {
-      events.refused(refusedDocument(error, errorId, path));
-      const { kind, host, message } = error;
-      const detail = message.replace(/\.$/, "");
-      return kind === "bad"
-        ? page(400, problemPage(pages, { ...problems.badClientDocument(host, detail), errorId }))
-        : page(
-            503,
-            problemPage(pages, { ...problems.unreachableClient(host, message), errorId }),
-            RETRY_AFTER,
-          );
+      const client = { clientHost: hostOf(target.uri), backToApp: uri };
+      return show(400, { ...text, details: [...text.details, reason], client });
     }
     if (error instanceof UntrustedRequestError) {
       const { problem, found, clientId } = error;
       const reason = problem.name;
       events.refused({ errorId, path, error: "untrusted request", reason, found, clientId });
-      const text =
-        problem.name === "repeatedParameter"
-          ? problems.repeatedParameter(problem.parameter.slice(0, 40))
-          : problems[problem.name];
-      return page(400, problemPage(pages, { ...text, errorId }));
+      return problem.name === "repeatedParameter"
+        ? show(400, problems.repeatedParameter(problem.parameter.slice(0, 40)))
+        : show(400, problems[problem.name]);
     }
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });
-      const text = problems[error.problem];
-      return page(error.status, problemPage(pages, { ...text, client: pending, errorId }));
+      return show(error.status, { ...problems[error.problem], client: pending });
+    }
+    report(error, errorId, path, events);
+    if (error instanceof ClientDocumentError) {
+      const { kind, host, message } = error;
+      return kind === "bad"
+        ? show(400, problems.badClientDocument(host, message.replace(/\.$/, "")))
+        : show(503, problems.unreachableClient(host, message), RETRY_AFTER);
     }
     if (error instanceof TooManyRequestsError) {
-      if (error.isFirst) {
-        events.refused({ errorId, path, error: "rate limit", reason: error.message });
-      }
-      const headers = { "retry-after": String(error.retryAfter) };
-      return page(429, problemPage(pages, { ...problems.tooManyRequests, errorId }), headers);
+      return show(429, problems.tooManyRequests, { "retry-after": String(error.retryAfter) });
     }
-    events.failed({ errorId, path, cause: error });
     return error instanceof UnavailableError
-      ? page(503, problemPage(pages, { ...problems.temporarilyUnavailable, errorId }), RETRY_AFTER)
-      : page(500, problemPage(pages, { ...problems.serverError, errorId }));
+      ? show(503, problems.temporarilyUnavailable, RETRY_AFTER)
+      : show(500, problems.serverError);
   };
 }
 
-function refusedDocument(error: ClientDocumentError, errorId: string, path: string) {
-  const { message: reason, kind, host } = error;
-  return { errorId, path, error: "client document", reason, found: `${kind} at ${host}` };
-}
-
-function body(error: string, error_description: string, error_id: string) {
-  return { error, error_description, error_id };
+/** Logs an error that endpoints of both kinds may have. */
+function report(error: unknown, errorId: string, path: string, events: Deps["events"]): void {
+  if (error instanceof ClientDocumentError) {
+    const { message: reason, kind, host } = error;
+    const found = `${kind} at ${host}`;
+    events.refused({ errorId, path, error: "client document", reason, found });
+  } else if (!(error instanceof TooManyRequestsError)) {
+    events.failed({ errorId, path, cause: error });
+  } else if (error.isFirst) {
+    events.refused({ errorId, path, error: "rate limit", reason: error.message });
+  }
 }

@@ -1,8 +1,6 @@
-// Protocol errors and their responses: one class for each kind of endpoint.
+// Protocol errors: one class for each kind of endpoint.
 
-import type { HttpResponse } from "../http/message.ts";
-import { json, seeOther } from "../http/responses.ts";
-import { type RedirectTarget, responseUri } from "./redirect-target.ts";
+import type { RedirectTarget } from "./redirect-target.ts";
 
 /** The only error codes of the token and revocation endpoints. */
 export type TokenErrorCode =
@@ -52,14 +50,6 @@ export function asProvenClient(error: unknown): unknown {
   return new TokenError(code, message, { detail, clientIsProven: true });
 }
 
-export function tokenErrorResponse(error: TokenError, errorId: string): HttpResponse {
-  return json(
-    400,
-    { error: error.code, error_description: error.message, error_id: errorId },
-    error.challenge ? { "www-authenticate": 'Basic realm="domain-signin"' } : {},
-  );
-}
-
 type BearerErrorCode = "invalid_request" | "invalid_token" | "insufficient_scope";
 
 /** A missing or refused access token (RFC 6750 §3.1). */
@@ -73,16 +63,6 @@ export class BearerError extends Error {
     this.status = status;
     this.code = code;
   }
-}
-
-export function bearerErrorResponse(error: BearerError, errorId: string): HttpResponse {
-  // RFC 6750 §3.1: no error code in the challenge if the request has no token.
-  const code = error.code ? `, error="${error.code}", error_description="${error.message}"` : "";
-  return json(
-    error.status,
-    { error: error.code ?? "invalid_token", error_description: error.message, error_id: errorId },
-    { "www-authenticate": `Bearer realm="domain-signin"${code}` },
-  );
 }
 
 export type AuthorizationErrorCode =
@@ -107,13 +87,4 @@ export class AuthorizationError extends Error {
     this.target = target;
     this.code = code;
   }
-}
-
-export function authorizationErrorResponse(error: AuthorizationError): HttpResponse {
-  return seeOther(authorizationErrorUri(error));
-}
-
-/** The redirect_uri with the parameters of the error. */
-export function authorizationErrorUri({ target, code, message }: AuthorizationError): string {
-  return responseUri(target, { error: code, error_description: message });
 }

@@ -2,11 +2,12 @@
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
-import { failureOf, namesAccount, type SpRecordLook, type SpRecords } from "../dns/sp-record.ts";
-import { within } from "../lib/within.ts";
+import { failureOf, namesAccount, type SpRecordLook } from "../dns/sp-record.ts";
+import { lookUp } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Store } from "../store/store.ts";
+import type { Deps } from "./deps.ts";
 import type { StatementFor } from "./statement-for.ts";
 
 /** The stored form, version 1. Times are in epoch seconds. Contains no secrets. */
@@ -45,12 +46,9 @@ export type DnsFacts =
     }
   | { readonly status: "unknown"; readonly checked_at: number };
 
-/** How long issuing a code waits for DNS. */
-const DNS_TIMEOUT_MS = 2000;
 /** How long evidence is kept after its code expires. */
 const KEEP_AFTER_CODE_S = 900;
 
-type Lookup = Pick<SpRecords, "look">;
 type AccountResult = Extract<SpRecordLook, { outcome: "own" | "external" }>;
 
 /**
@@ -59,33 +57,27 @@ type AccountResult = Extract<SpRecordLook, { outcome: "own" | "external" }>;
  */
 export async function lookUpAtIssue(
   account: Account,
-  { spRecords, minAssurance }: { minAssurance: Assurance; spRecords: Lookup },
+  { spRecords, minAssurance }: Pick<Deps, "spRecords" | "minAssurance">,
 ): Promise<AccountResult | "lost" | null> {
-  const result = await within(DNS_TIMEOUT_MS, lookUp(account, spRecords));
+  const result = await lookUp(account, "cached", spRecords);
   if (result === null || failureOf(result)) return null;
   if (namesAccount(result, account)) return result;
   return isAtLeast(result.assurance, leastForAbsence(minAssurance)) ? "lost" : null;
 }
 
-/** A cached result can only confirm: it may be older than the check at the sign-in. */
-async function lookUp(account: Account, spRecords: Lookup): Promise<SpRecordLook> {
-  const cached = await spRecords.look(account.domain, "cached");
-  const isEnough = namesAccount(cached, account) || failureOf(cached);
-  return isEnough ? cached : spRecords.look(account.domain, "now");
+interface SignIn {
+  readonly account: Account;
+  /** Our own issuer. */
+  readonly issuer: string;
+  readonly redirectUri: string;
+  readonly controlCheckedAt: number;
+  readonly statementFor?: StatementFor | null;
 }
 
-/** The evidence of a lookup result. `issuer` is our own issuer. */
 export function evidenceOf(
   result: AccountResult | null,
-  signIn: {
-    readonly account: Account;
-    readonly issuer: string;
-    readonly redirectUri: string;
-    readonly controlCheckedAt: number;
-    readonly statementFor?: StatementFor | null;
-  },
+  { account, issuer, redirectUri, controlCheckedAt, statementFor }: SignIn,
 ): ControlEvidence {
-  const { account, issuer, redirectUri, controlCheckedAt, statementFor } = signIn;
   return {
     v: 1,
     domain: account.domain,
@@ -94,7 +86,13 @@ export function evidenceOf(
     acct: account.acct,
     redirect_uri: redirectUri,
     dns: result ? factsOf(result) : { status: "unknown", checked_at: controlCheckedAt },
-    ...(result?.proof && { dnssec: dnssecOf(result.proof) }),
+    ...(result?.proof && {
+      dnssec: {
+        chain: Buffer.from(result.proof.chain).toString("base64url"),
+        not_before: result.proof.notBefore,
+        not_after: result.proof.notAfter,
+      },
+    }),
     ...(statementFor && { statement_for: statementFor, ...(result && { jkt: result.jkt }) }),
   };
 }
@@ -107,14 +105,6 @@ function factsOf({ assurance, records, checkedAt, resolvers }: AccountResult): D
     ...(record !== undefined && { record }),
     checked_at: checkedAt,
     resolvers,
-  };
-}
-
-function dnssecOf({ chain, notBefore, notAfter }: NonNullable<SpRecordLook["proof"]>) {
-  return {
-    chain: Buffer.from(chain).toString("base64url"),
-    not_before: notBefore,
-    not_after: notAfter,
   };
 }
 

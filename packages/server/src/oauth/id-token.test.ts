@@ -14,10 +14,9 @@ import {
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
-import { accessTokenHash } from "./at-hash.ts";
 import { readClient } from "./client.ts";
 import { type ClientRegistrationInput, makeClient } from "./client-registration.ts";
-import { type IdTokenInput, mintIdToken, ownerOf } from "./id-token.ts";
+import { accessTokenHash, type IdTokenInput, mintIdToken, ownerOf } from "./id-token.ts";
 
 const NOW = 1_900_000_000;
 const clock = clockFrom(() => NOW * 1000);

@@ -1,14 +1,13 @@
 // ID tokens (OIDC Core §2).
 
+import { createHash } from "node:crypto";
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJwsAside } from "../keys/jws.ts";
-import type { Keyring } from "../keys/keyring.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { Grant } from "../store/grants.ts";
 import type { Store } from "../store/store.ts";
-import { accessTokenHash } from "./at-hash.ts";
 import { type Client, subjectOf } from "./client.ts";
+import type { Deps } from "./deps.ts";
 import type { ControlEvidence } from "./evidence.ts";
 
 /** The claims about the owner. `acct` is the account in the domain's record. */
@@ -35,11 +34,7 @@ const PURPOSE_OF = {
 /** Returns a compact JWS, signed with the current key for the client's algorithm. */
 export async function mintIdToken(
   { owner, grant, client, accessToken, ownerProof }: IdTokenInput,
-  {
-    issuer,
-    keyring,
-    clock,
-  }: { readonly issuer: string; readonly keyring: Keyring; readonly clock: Clock },
+  { issuer, keyring, clock }: Pick<Deps, "issuer" | "keyring" | "clock">,
 ): Promise<string> {
   const now = clock.seconds();
   const alg = client.id_token_signed_response_alg;
@@ -74,4 +69,14 @@ export async function ownerOf(
   if (found === null) return null;
   const { domain, createdAt, acct } = found.account;
   return { domain, domain_since: createdAt, acct };
+}
+
+/**
+ * The claim `at_hash`, which binds a signed token to an access token (OIDC Core §3.1.3.6): the left
+ * half of the hash of the algorithm, in base64url. Ed25519 uses SHA-512.
+ */
+export function accessTokenHash(accessToken: string, alg: SigningAlg): string {
+  const hash = createHash(alg === "EdDSA" ? "sha512" : "sha256");
+  const octets = hash.update(accessToken, "ascii").digest();
+  return octets.subarray(0, octets.length / 2).toString("base64url");
 }

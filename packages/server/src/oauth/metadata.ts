@@ -2,9 +2,8 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { JSON_HEADERS, json } from "../http/responses.ts";
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
 import { LANGUAGES } from "../pages/languages.ts";
+import type { Deps } from "./deps.ts";
 
 const CLIENT_AUTHENTICATION = [
   "client_secret_basic",
@@ -14,8 +13,17 @@ const CLIENT_AUTHENTICATION = [
 ];
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 
-/** GET /.well-known/openid-configuration (OIDC Discovery §4) and /.well-known/oauth-authorization-server */
-export function createMetadataEndpoint({ issuer }: { readonly issuer: string }) {
+/**
+ * Keys are published a day before their first and after their last use, so a copy that is an hour old
+ * has all keys in use.
+ */
+const JWKS_CACHE_CONTROL = "public, max-age=3600";
+
+export function createMetadataEndpoints({
+  issuer,
+  keyring,
+  clock,
+}: Pick<Deps, "issuer" | "keyring" | "clock">) {
   const body = JSON.stringify({
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -47,33 +55,16 @@ export function createMetadataEndpoint({ issuer }: { readonly issuer: string }) 
     ui_locales_supported: [...LANGUAGES.values()].map(({ lang }) => lang),
   });
   const headers = { ...JSON_HEADERS, "cache-control": "public, max-age=300" };
-  return { metadataEndpoint };
+  return { metadataEndpoint, jwksEndpoint };
 
+  /** GET /.well-known/openid-configuration (OIDC Discovery §4) and /.well-known/oauth-authorization-server */
   function metadataEndpoint(): HttpResponse {
     return { status: 200, headers, body };
   }
-}
 
-/**
- * Keys are published a day before their first and after their last use, so a copy that is an hour old
- * has all keys in use.
- */
-const JWKS_CACHE_CONTROL = "public, max-age=3600";
-
-interface Deps {
-  readonly keyring: Keyring;
-  readonly clock: Clock;
-}
-
-export function createJwksEndpoint(deps: Deps) {
-  return { jwksEndpoint: () => jwksEndpoint(deps) };
-}
-
-/** GET /.well-known/jwks.json */
-function jwksEndpoint({ keyring, clock }: Deps): HttpResponse {
-  return json(
-    200,
-    { keys: keyring.publicKeys(clock.seconds()) },
-    { "cache-control": JWKS_CACHE_CONTROL },
-  );
+  /** GET /.well-known/jwks.json */
+  function jwksEndpoint(): HttpResponse {
+    const keys = keyring.publicKeys(clock.seconds());
+    return json(200, { keys }, { "cache-control": JWKS_CACHE_CONTROL });
+  }
 }

@@ -2,12 +2,10 @@
 
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJws } from "../keys/jws.ts";
-import type { Keyring } from "../keys/keyring.ts";
 import { publicJwkOf } from "../keys/signing-key.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import type { Client } from "./client.ts";
+import type { SigningDeps } from "./deps.ts";
 import type { ControlEvidence } from "./evidence.ts";
 
 /** Covers authentication, consent and the lifetime of a code. `cch` and `nonce` prevent replays. */
@@ -21,15 +19,9 @@ const STATEMENT_LIFETIME_S = 3600;
 export function ownerStatement(
   evidence: ControlEvidence,
   client: Pick<Client, "issuer">,
-  deps: {
-    readonly issuer: string;
-    readonly keyring: Keyring;
-    readonly clock: Clock;
-    readonly random: Random;
-  },
+  { issuer, keyring, clock, random }: SigningDeps,
 ): OwnerProofPart | null {
   const { statement_for: statementFor, jkt = [], domain, sp } = evidence;
-  const { issuer, keyring, clock, random } = deps;
   // The external SP of an account issues its statements.
   if (statementFor === undefined || client.issuer === undefined || sp !== issuer) return null;
   const key = keyring.statementKeyFor(jkt);

@@ -1,25 +1,13 @@
 // Rotates a refresh token. A retry gets the same successor, a replay revokes the grant.
 
-import type { Control } from "../interaction/control.ts";
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
-import type { Account } from "../store/accounts.ts";
-import type { Grant, GrantStore, GrantWithAccount } from "../store/grants.ts";
-import type { Events } from "../telemetry/events.ts";
+import type { Grant, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
+import type { Deps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { type TokenResponse, tokenResponse } from "./token-response.ts";
 
-interface Deps {
-  readonly store: GrantStore;
-  readonly keyring: Keyring;
-  readonly control: Control;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
+type RefreshDeps = Pick<Deps, "store" | "keyring" | "control" | "clock" | "random" | "events">;
 
 /** How long one DNS check allows refreshes. */
 const CONTROL_TTL_S = 86_400;
@@ -27,7 +15,7 @@ const CONTROL_TTL_S = 86_400;
 export async function rotateRefreshToken(
   client: Client,
   values: ReadonlyMap<string, string>,
-  deps: Deps,
+  deps: RefreshDeps,
 ): Promise<TokenResponse> {
   const { store, clock, keyring, control } = deps;
   const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
@@ -55,66 +43,49 @@ export async function rotateRefreshToken(
   for (let attempt = 0; attempt < 2; attempt++) {
     const rotated = await rotate(controlCheckedAfter);
     if (rotated !== null) return rotated;
-    const state = stateOf(await store.readGrant(token.grantId), {
-      clientId: client.client_id,
-      generation: token.generation,
-      retryWindow: client.refresh_retry_window,
-      now,
-    });
-    switch (state.is) {
-      case "refused":
-        throw refuse(state.found);
-      case "retried":
-        return respond(state.grant, values.get("scope"), deps);
-      case "replayed":
-      case "ahead":
-        return endGrant(state, now, deps);
-      case "control_unchecked": {
-        const checkedAt = await control.confirm(state.account, state.grant);
-        if (checkedAt === null)
-          throw refuse("the DNS record of the domain no longer names the account");
-        controlCheckedAfter = checkedAt - 1;
-      }
-    }
+    const presented = { ...token, client, now };
+    const state = stateOf(await store.readGrant(token.grantId), presented);
+    if (state.is === "retried") return respond(state.grant, values.get("scope"), deps);
+    if (state.is !== "control_unchecked") return endGrant(state, now, deps);
+    const checkedAt = await control.confirm(state.account, state.grant);
+    if (checkedAt === null)
+      throw refuse("the DNS record of the domain no longer names the account");
+    controlCheckedAfter = checkedAt - 1;
   }
   throw refuse("grant changed during the request");
 }
 
-type State =
-  | { is: "refused"; found: string }
-  | { is: "retried"; grant: Grant }
-  | { is: "replayed" | "ahead"; grant: Grant }
-  | { is: "control_unchecked"; grant: Grant; account: Account };
+type State = GrantWithAccount & { is: "retried" | "replayed" | "ahead" | "control_unchecked" };
 
-/** Why the rotation changed no row, from the current row. The order of the checks matters. */
+/**
+ * Why the rotation changed no row, from the current row. Throws for a token that is just refused. The
+ * order of the checks matters.
+ */
 function stateOf(
   found: GrantWithAccount | null,
-  presented: { clientId: string; generation: number; retryWindow: number; now: number },
+  presented: { client: Client; generation: number; now: number },
 ): State {
-  const { clientId, generation, retryWindow, now } = presented;
-  if (found === null) return { is: "refused", found: "grant not found" };
+  const { client, generation, now } = presented;
+  const { client_id: clientId, refresh_retry_window: retryWindow } = client;
+  if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
-  if (grant.clientId !== clientId) return { is: "refused", found: "issued to another client" };
-  if (grant.revokedAt !== null) return { is: "refused", found: "revoked" };
-  if (generation > grant.generation) return { is: "ahead", grant };
-  if ((grant.refreshExpiresAt ?? 0) <= now) return { is: "refused", found: "expired" };
-  if (account.endedAt !== null) return { is: "refused", found: "account has ended" };
+  if (grant.clientId !== clientId) throw refuse("issued to another client");
+  if (grant.revokedAt !== null) throw refuse("revoked");
+  if (generation > grant.generation) return { ...found, is: "ahead" };
+  if ((grant.refreshExpiresAt ?? 0) <= now) throw refuse("expired");
+  if (account.endedAt !== null) throw refuse("account has ended");
   if (generation < grant.generation) {
     // The window starts at the rotation. Retries do not extend it.
     const inWindow = retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;
     const isRetry = generation === grant.generation - 1 && generation > 0 && inWindow;
-    if (!isRetry) return { is: "replayed", grant };
-    if (account.asleepSince !== null) return { is: "refused", found: "account is asleep" };
-    return { is: "retried", grant };
+    if (!isRetry) return { ...found, is: "replayed" };
+    if (account.asleepSince !== null) throw refuse("account is asleep");
+    return { ...found, is: "retried" };
   }
-  return { is: "control_unchecked", grant, account };
+  return { ...found, is: "control_unchecked" };
 }
 
-async function endGrant(
-  state: { is: "replayed" | "ahead"; grant: Grant },
-  now: number,
-  { store, events }: Deps,
-): Promise<never> {
+async function endGrant(state: State, now: number, { store, events }: RefreshDeps): Promise<never> {
   const { id, clientId, accountId } = state.grant;
   await store.revokeGrant({ id, now });
   if (state.is === "ahead") events.lostWrites({ clientId, accountId });
@@ -122,7 +93,7 @@ async function endGrant(
   throw refuse(state.is === "ahead" ? "token is newer than the database" : "already used");
 }
 
-function respond(grant: Grant, requested: string | undefined, deps: Deps): TokenResponse {
+function respond(grant: Grant, requested: string | undefined, deps: RefreshDeps): TokenResponse {
   return tokenResponse(grant, narrowedScope(grant, requested), deps);
 }
 

@@ -31,17 +31,14 @@ export interface RemoteJson<T> {
   findFresh(url: string, requesterAddress: string): Promise<T>;
 }
 
-/** Limits fetches from hosts that unauthenticated requests name. */
-export interface RemoteLimits {
-  readonly byAddress: KeyLimit;
-  readonly byHost: KeyLimit;
-}
-
 interface Entry<T> {
   readonly readAtMs: number;
   readonly expiresAtMs: number;
   readonly value: T;
 }
+
+/** The failures of a host that may answer later. */
+const UNREACHABLE = ["unresolved", "unreachable", "timeout", "busy"];
 
 const MAX_TTL_MS = 3_600_000;
 const MIN_TTL_MS = 10_000;
@@ -51,13 +48,18 @@ const FRESH_TTL_MS = 5_000;
 const MAX_DOCUMENTS = 1000;
 
 /** `read` parses the body or rejects with `ClientDocumentError`. */
-export function remoteJson<T>(deps: {
+export function remoteJson<T>({
+  clock,
+  limits,
+  fetch,
+  read,
+}: {
   fetch: GuardedFetch;
   clock: Clock;
-  limits: RemoteLimits;
+  /** On fetches from hosts that unauthenticated requests name. */
+  limits: { readonly byAddress: KeyLimit; readonly byHost: KeyLimit };
   read: (body: unknown, url: string) => Promise<T>;
 }): RemoteJson<T> {
-  const { clock, limits } = deps;
   // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
   const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
   const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
@@ -69,20 +71,18 @@ export function remoteJson<T>(deps: {
     const failure = failed.get(url);
     if (failure) throw failure;
     // Known URLs are not limited, so that other URLs of a host cannot use up the limit of its clients.
-    if (!entry && !known.isReading(url)) takeFromLimits(url, requesterAddress);
-    return (await known.share(url, () => read(url))).value;
+    if (!entry && !known.isReading(url)) {
+      const key = addressKey(requesterAddress);
+      if (key !== null) limits.byAddress.take(key);
+      limits.byHost.take(new URL(url).host);
+    }
+    return (await known.share(url, () => readNow(url))).value;
   }
 
-  function takeFromLimits(url: string, requesterAddress: string): void {
-    const key = addressKey(requesterAddress);
-    if (key !== null) limits.byAddress.take(key);
-    limits.byHost.take(new URL(url).host);
-  }
-
-  async function read(url: string): Promise<Entry<T>> {
+  async function readNow(url: string): Promise<Entry<T>> {
     try {
-      const { body, ttlMs } = await fetchJson(url, deps.fetch);
-      const value = await deps.read(body, url);
+      const { body, ttlMs } = await fetchJson(url, fetch);
+      const value = await read(body, url);
       const readAtMs = clock.milliseconds();
       failed.delete(url);
       const entry = { readAtMs, expiresAtMs: readAtMs + ttlMs, value };
@@ -110,16 +110,14 @@ async function fetchJson(
     response = await fetch(url, { headers: { accept: "application/json" } });
   } catch (error) {
     if (!(error instanceof GuardedFetchError)) throw error;
-    throw new ClientDocumentError(kindOf(error.code), host, error.message);
+    const mayRecover = UNREACHABLE.includes(error.code);
+    throw new ClientDocumentError(mayRecover ? "unreachable" : "bad", host, error.message);
   }
   const { status, headers } = response;
   if (status !== 200) {
     const kind = status >= 500 || status === 429 ? "unreachable" : "bad";
-    throw new ClientDocumentError(
-      kind,
-      host,
-      `${host} responded with status ${status} instead of 200.`,
-    );
+    const problem = `${host} responded with status ${status} instead of 200.`;
+    throw new ClientDocumentError(kind, host, problem);
   }
   try {
     return { body: await response.json(), ttlMs: ttlOf(headers.get("cache-control") ?? "") };
@@ -134,16 +132,4 @@ function ttlOf(cacheControl: string): number {
   const [, seconds] = /\bmax-age="?(\d{1,9})/i.exec(cacheControl) ?? [];
   if (seconds === undefined) return MAX_TTL_MS;
   return Math.min(Math.max(Number(seconds) * 1000, MIN_TTL_MS), MAX_TTL_MS);
-}
-
-function kindOf(code: GuardedFetchError["code"]): ClientDocumentError["kind"] {
-  switch (code) {
-    case "unresolved":
-    case "unreachable":
-    case "timeout":
-    case "busy":
-      return "unreachable";
-    default:
-      return "bad";
-  }
 }

@@ -1,11 +1,9 @@
 // The success response of the token endpoint.
 
 import type { ValidationData } from "domain-signin-verify";
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
+import type { Deps } from "./deps.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
 
 /** RFC 6749 §5.1. */
@@ -26,11 +24,7 @@ export interface TokenResponse {
 export function tokenResponse(
   grant: Grant,
   scopes: readonly string[],
-  {
-    keyring,
-    clock,
-    random,
-  }: { readonly keyring: Keyring; readonly clock: Clock; readonly random: Random },
+  { keyring, clock, random }: Pick<Deps, "keyring" | "clock" | "random">,
 ): TokenResponse {
   const now = clock.seconds();
   return {

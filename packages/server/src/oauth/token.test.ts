@@ -10,7 +10,7 @@ import {
 import type { Client } from "./client.ts";
 import { TokenError } from "./errors.ts";
 import { mintCode } from "./grant-token.ts";
-import { createTokenEndpoint } from "./token.ts";
+import { createTokenEndpoints } from "./token.ts";
 
 let world: OAuthWorld;
 let client: Client;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 function post(form: Record<string, string> | string, headers: Record<string, string> = {}) {
-  return createTokenEndpoint(world.parts).tokenEndpoint(
+  return createTokenEndpoints(world.parts).tokenEndpoint(
     requestTo("/oauth/token", { form, headers }),
   );
 }
@@ -101,7 +101,7 @@ test("an error that is not of the form leaves the endpoint as it is", async () =
     throw broken;
   };
   const bad = { ...requestTo("/oauth/token", { form: {} }), header };
-  await expect(createTokenEndpoint(world.parts).tokenEndpoint(bad)).rejects.toBe(broken);
+  await expect(createTokenEndpoints(world.parts).tokenEndpoint(bad)).rejects.toBe(broken);
 });
 
 test("a code gives tokens that no cache keeps, and its refresh token gives the next ones", async () => {
@@ -135,7 +135,7 @@ test("what a client with a secret is refused is marked as its own, and nothing e
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {
   const outage = new Error("the database is away");
   const store = { ...world.store, readEvidence: () => Promise.reject(outage) };
-  const { tokenEndpoint } = createTokenEndpoint({ ...world.parts, store });
+  const { tokenEndpoint } = createTokenEndpoints({ ...world.parts, store });
   const grant = { grant_type: "authorization_code", code: await newCode() };
   const form = { ...grant, redirect_uri: REDIRECT_URI, ...credentials() };
   await expect(tokenEndpoint(requestTo("/oauth/token", { form }))).rejects.toBe(outage);

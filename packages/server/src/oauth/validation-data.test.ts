@@ -10,11 +10,10 @@ import { makeSigningKey, publicJwkOf, readSigningKey } from "../keys/signing-key
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
-import type { AttestationInput } from "./attestation.ts";
 import { readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
 import { evidenceOf } from "./evidence.ts";
-import { validationData } from "./validation-data.ts";
+import { type AttestationInput, validationData } from "./validation-data.ts";
 
 /** A time in the middle of the validity of the signed zones. */
 const NOW = 1_900_000_000;

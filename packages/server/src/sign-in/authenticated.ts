@@ -7,13 +7,11 @@ import { startSession } from "../interaction/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-import type { SessionStore } from "../store/sessions.ts";
+import type { Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 
 interface Deps {
-  readonly store: InteractionStore & ConsentStore & SessionStore;
+  readonly store: Store;
   readonly cookies: Cookies;
   readonly clock: Clock;
   readonly random: Random;

@@ -8,13 +8,11 @@ import { beginInteraction, type RequestContext } from "../interaction/interactio
 import { findSession, touchSession } from "../interaction/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-import type { SessionStore } from "../store/sessions.ts";
+import type { Store } from "../store/store.ts";
 import { dnsFailed } from "./dns-failed.ts";
 
 interface Deps {
-  readonly store: InteractionStore & ConsentStore & SessionStore;
+  readonly store: Store;
   readonly cookies: Cookies;
   readonly control: Control;
   readonly clock: Clock;

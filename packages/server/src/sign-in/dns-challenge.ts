@@ -16,13 +16,9 @@ import type { Random } from "../lib/random.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { Messages } from "../pages/messages.ts";
 import type { CheckResult } from "../pages/notice.ts";
-import type { Account, AccountStore } from "../store/accounts.ts";
-import type { AttemptStore } from "../store/attempts.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { DeviceStore } from "../store/devices.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-import type { SessionStore } from "../store/sessions.ts";
+import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
+import type { Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";
@@ -34,12 +30,7 @@ import { recoveryCodeHash } from "./recovery-codes.ts";
 
 interface Deps {
   readonly issuer: string;
-  readonly store: AccountStore &
-    DeviceStore &
-    AttemptStore &
-    InteractionStore &
-    ConsentStore &
-    SessionStore;
+  readonly store: Store;
   readonly spRecords: SpRecords;
   readonly diagnoses: Diagnoses;
   readonly cookies: Cookies;

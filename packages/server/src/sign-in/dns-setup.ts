@@ -12,10 +12,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { Enrolment, EnrolmentStore } from "../store/enrolments.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-import type { SessionStore } from "../store/sessions.ts";
+import type { Enrolment } from "../store/enrolments.ts";
+import type { Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
 import { autoCheckAt } from "./auto-check.ts";
@@ -27,7 +25,7 @@ import { recoveryCodesOf } from "./recovery-codes.ts";
 
 interface Deps {
   readonly issuer: string;
-  readonly store: EnrolmentStore & InteractionStore & ConsentStore & SessionStore;
+  readonly store: Store;
   readonly spRecords: SpRecords;
   readonly diagnoses: Diagnoses;
   readonly statementJkt: () => string;

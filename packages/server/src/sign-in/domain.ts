@@ -17,18 +17,15 @@ import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
-import type { Account, AccountStore } from "../store/accounts.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { EnrolmentStore } from "../store/enrolments.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-import type { SessionStore } from "../store/sessions.ts";
+import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
+import type { Store } from "../store/store.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
 import { explain } from "./lookup-notice.ts";
 
 interface Deps {
-  readonly store: AccountStore & EnrolmentStore & InteractionStore & ConsentStore & SessionStore;
+  readonly store: Store;
   readonly spRecords: SpRecords;
   readonly domainNames: DomainNameOptions;
   readonly cookies: Cookies;

@@ -29,10 +29,7 @@ import { PageError } from "../interaction/page-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
-import type { AccountStore } from "../store/accounts.ts";
-import type { ConsentStore } from "../store/consents.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-import type { SessionStore } from "../store/sessions.ts";
+import type { Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
 import { dnsFailed } from "./dns-failed.ts";
@@ -47,7 +44,7 @@ export function interactionOfAnswer({ query }: HttpRequest): string {
 
 interface Deps {
   readonly issuer: string;
-  readonly store: AccountStore & InteractionStore & ConsentStore & SessionStore;
+  readonly store: Store;
   readonly spRecords: SpRecords;
   readonly federation: Federation;
   readonly cookies: Cookies;

@@ -21,12 +21,12 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
-import type { InteractionStore } from "../store/interactions.ts";
+import type { Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 
 interface Deps {
   readonly issuer: string;
-  readonly store: InteractionStore;
+  readonly store: Store;
   readonly federation: Federation;
   readonly cookies: Cookies;
   readonly clock: Clock;

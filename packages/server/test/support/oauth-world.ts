@@ -76,7 +76,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
     readRequest: (query, requesterAddress) =>
       readAuthorizationRequest(query, { clients: parts.clients, issuer: ISSUER, requesterAddress }),
-    domainNames: { allowedSpecialNames: new Set(["test"]), allowedPrivateSuffixes: new Set() },
+    domainNames: { allowedSpecialNames: ["test"], allowedPrivateSuffixes: [] },
     spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
     control: {
       check: async () => world.control,

@@ -7,7 +7,7 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
-    file: interaction("interaction.ts"),
+    file: interaction("requirements.ts"),
     guard: "an interaction belongs to the browser that began it",
     find: "if (browser === undefined || sha256(browser) !== interaction.browserHash) {",
     replace: 'if (browser === "") {',
@@ -15,7 +15,7 @@ export const SIGN_IN_FAULTS = [
     title: "an interaction opens in no other browser",
   },
   {
-    file: interaction("interaction.ts"),
+    file: interaction("requirements.ts"),
     guard: "an interaction ends after its hour",
     find: "if (interaction.expiresAt <= deps.clock.seconds())",
     replace: "if (interaction.expiresAt <= 0)",
@@ -67,8 +67,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "what is remembered changes no account",
-    find: 'return spRecords.look(account.domain, "now");',
-    replace: 'return spRecords.look(account.domain, "cached");',
+    find: 'found : spRecords.look(account.domain, "now");',
+    replace: 'found : spRecords.look(account.domain, "cached");',
     test: interaction("control-assurance.test.ts"),
   },
   {
@@ -88,12 +88,12 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("next-step.ts"),
     guard: "consent is asked for where it is needed",
-    find: 'if (consentNeeded && interaction.decision === null) return "consent";',
+    find: 'if (mustConsent && interaction.decision === null) return "consent";',
     replace: "",
     test: interaction("next-step.test.ts"),
   },
   {
-    file: interaction("consent-needed.ts"),
+    file: interaction("next-step.ts"),
     guard: "a new scope needs a new consent",
     find: "return request.scopes.some((scope) => !granted.has(scope));",
     replace: "return granted.size === 0;",

@@ -25,8 +25,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "a stranger who brings a code ends nothing",
-    find: 'if (grant.clientId !== redemption.clientId) return { found: "issued to another client" };',
-    replace: 'if (grant.clientId !== redemption.clientId) return { found: "", replayed: grant };',
+    find: 'if (grant.clientId !== presented.clientId) return { found: "issued to another client" };',
+    replace: 'if (grant.clientId !== presented.clientId) return { found: "", replayed: grant };',
     test: TOKENS,
     title: "a wrong verifier, redirect_uri or client changes nothing",
   },
@@ -49,8 +49,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("refresh-token-grant.ts"),
     guard: "a stranger who brings a refresh token ends nothing",
-    find: 'if (grant.clientId !== clientId) return { is: "refused", found: "issued to another client" };',
-    replace: 'if (grant.clientId !== clientId) return { is: "replayed", grant };',
+    find: 'if (grant.clientId !== clientId) throw refuse("issued to another client");',
+    replace: 'if (grant.clientId !== clientId) return { ...found, is: "replayed" };',
     test: TOKENS,
     title: "a stranger with another client's refresh token",
   },
@@ -71,7 +71,7 @@ export const TOKEN_FAULTS = [
     title: "a wider one is invalid_request",
   },
   {
-    file: src("revoke.ts"),
+    file: src("token.ts"),
     guard: "a token is revoked only by its own client",
     find: "if (found?.grant.clientId === client.client_id) {",
     replace: "if (found !== null) {",

@@ -1,0 +1,17 @@
+// The components that the steps of a sign-in use. Each function picks those that it needs.
+
+import type { Cookies } from "../http/cookies.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import type { Store } from "../store/store.ts";
+import type { Events } from "../telemetry/events.ts";
+import type { Control } from "./control.ts";
+
+export interface Deps {
+  readonly store: Store;
+  readonly cookies: Cookies;
+  readonly control: Control;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: Events;
+}

@@ -1,0 +1,22 @@
+// The components that the OAuth endpoints use. Each function picks those that it needs.
+
+import type { Assurance } from "../dns/assurance.ts";
+import type { SpRecords } from "../dns/sp-record.ts";
+import type { Deps as InteractionDeps } from "../interaction/deps.ts";
+import type { DomainNameOptions } from "../interaction/domain-name.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Clients } from "./client.ts";
+import type { ClientKeys } from "./client-documents.ts";
+
+export interface Deps extends InteractionDeps {
+  readonly issuer: string;
+  readonly clients: Clients;
+  readonly clientKeys: ClientKeys;
+  readonly keyring: Keyring;
+  readonly spRecords: Pick<SpRecords, "look">;
+  readonly minAssurance: Assurance;
+  readonly domainNames: DomainNameOptions;
+}
+
+/** What a signed token or statement is made with. */
+export type SigningDeps = Pick<Deps, "issuer" | "keyring" | "clock" | "random">;
