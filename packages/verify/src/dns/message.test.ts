@@ -174,7 +174,7 @@ describe("rdata", () => {
   it("is refused when a name inside it is longer or shorter than its length says", () => {
     for (const length of ["0001", "0003", "ffff"]) {
       const message = bytes(`${head} c00c 0005 0001 0000003c ${length} c00c`);
-      expect(() => decodeMessage(message)).toThrow("does not end where it should");
+      expect(() => decodeMessage(message)).toThrow("does not match its length");
     }
   });
 
