@@ -14,13 +14,13 @@ import { isJsonObject, type JsonObject, readJsonObject } from "./json.ts";
 import { algorithmOf, isSignedByJwk, type PublicJwk, readPublicJwk, sha256 } from "./jwk.ts";
 import { readCompactJws } from "./jws.ts";
 
-export type Attestation = {
+export interface Attestation {
   readonly sub: string;
   readonly sp: string;
   readonly acct: string;
   /** Seconds since 1970. */
   readonly exp: number;
-};
+}
 
 const TYP = "domain-attestation+jwt";
 const MAX_LIFETIME_S = 600;

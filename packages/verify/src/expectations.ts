@@ -44,7 +44,7 @@ export type VerificationOptions = {
   );
 
 /** The checked options. `cch` is the `code_challenge` derived from the code verifier. */
-export type Expectations = {
+export interface Expectations {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly issuer: string;
@@ -56,7 +56,7 @@ export type Expectations = {
   readonly now: number;
   readonly trustAnchors: readonly TrustAnchor[] | undefined;
   readonly maxSignatureAge: number | undefined;
-};
+}
 
 /** RFC 7636 §4.1. */
 const CODE_VERIFIER_RE = /^[A-Za-z0-9\-._~]{43,128}$/;

@@ -5,12 +5,12 @@ import { problem, type RecordProblem, type Tags } from "./tag-list.ts";
 /** A service provider's issuer. Compared by code point, never normalized (OpenID Connect Discovery §4.3). */
 export type Issuer = `https://${string}` | `http://localhost:${string}`;
 
-export type IssuerOptions = {
+export interface IssuerOptions {
   /** Accepts `http://localhost:PORT`, for demos and tests. */
   readonly allowLoopbackIssuer?: boolean;
   /** Accepts a port in an https issuer. The operator of a service decides. */
   readonly allowIssuerPort?: boolean;
-};
+}
 
 const ISSUER_RE = /^(https?):\/\/(\[[^/]*\]|[^/:]*)(?::([^/]*))?(\/.*)?$/;
 // The last label begins with a letter, so that no form of an IPv4 address passes as a host.

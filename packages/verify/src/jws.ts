@@ -4,12 +4,12 @@ import { decodeBase64url } from "./base64url.ts";
 import { VerificationError } from "./errors.ts";
 import { type JsonObject, readJsonObject } from "./json.ts";
 
-export type CompactJws = {
+export interface CompactJws {
   readonly header: JsonObject;
   readonly payload: Uint8Array;
   readonly signed: Uint8Array;
   readonly signature: Uint8Array;
-};
+}
 
 /**
  * Reads a JWS that must have this `typ`, so that nothing signed for another purpose is accepted.

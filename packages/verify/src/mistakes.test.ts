@@ -23,7 +23,7 @@ beforeAll(async () => {
   scene = await makeScene();
 });
 
-/** `code: message` of the refusal. Any other error comes through. */
+/** `code: message` of the error. Rethrows any other error. */
 async function refusal(data: unknown, options: unknown): Promise<string> {
   try {
     await verifyValidationData(data, options as VerificationOptions);

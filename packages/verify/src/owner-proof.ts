@@ -15,12 +15,12 @@ import type { ProvenRecord } from "./proven-record.ts";
 import type { ReadOwnerProof } from "./validation-data.ts";
 import { verifyAssertion } from "./webauthn.ts";
 
-export type OwnerProof = {
+export interface OwnerProof {
   /** RFC 7638 thumbprint of the owner's key. */
   readonly jkt: string;
   /** Seconds since 1970. */
   readonly exp: number;
-};
+}
 
 /** In the statement itself, so that it cannot be used for another purpose; a JWS has both. */
 const STATEMENT_TYP = "domain-owner-statement";

@@ -12,7 +12,7 @@ import { readSpRecordSet, type SpRecordSet } from "./record.ts";
  * The record, authenticated by DNSSEC. It is public, so that by itself it proves nothing about the
  * person who signs in.
  */
-export type ProvenRecord = {
+export interface ProvenRecord {
   readonly sp: Issuer;
   readonly acct: string;
   /** RFC 7638 thumbprints of the owner's keys, if any are listed. */
@@ -20,7 +20,7 @@ export type ProvenRecord = {
   /** Seconds since 1970: the period in which all signatures of the chain are valid. */
   readonly notBefore: number;
   readonly notAfter: number;
-};
+}
 
 const LABEL = "_domain-signin";
 

@@ -1,4 +1,4 @@
-// Tests of the SP record: the grammar, and what a set of TXT values says.
+// Tests of the SP record: the grammar, and sets of TXT values.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -4,11 +4,11 @@
  * One problem: a stable code, an English sentence for the person who edits the zone, and the part of
  * the record that it is about, for translations of the sentence.
  */
-export type RecordProblem = {
+export interface RecordProblem {
   readonly code: RecordProblemCode;
   readonly message: string;
   readonly about?: string;
-};
+}
 
 export type RecordProblemCode =
   | "not_ours"

@@ -6,23 +6,23 @@ import { isTimestamp } from "./expectations.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 
 /** As it is sent. Octet strings are base64url without padding. */
-export type ValidationData = {
+export interface ValidationData {
   readonly v: 1;
   readonly domain: string;
   /** A compact JWS by the service. */
   readonly attestation: string;
   readonly dnssec?: DnssecPart;
   readonly owner_proof?: OwnerProofPart;
-};
+}
 
 /** `not_before` and `not_after` are hints for storage: the chain itself determines them. */
-export type DnssecPart = {
+export interface DnssecPart {
   readonly name: string;
   readonly type: "TXT";
   readonly chain: string;
   readonly not_before: number;
   readonly not_after: number;
-};
+}
 
 export type OwnerProofPart =
   | {
@@ -40,12 +40,12 @@ export type OwnerProofPart =
       readonly jws: string;
     };
 
-export type ReadValidationData = {
+export interface ReadValidationData {
   readonly domain: string;
   readonly attestation: string;
   readonly dnssec: { readonly name: string; readonly chain: Uint8Array } | undefined;
   readonly ownerProof: ReadOwnerProof | undefined;
-};
+}
 
 export type ReadOwnerProof =
   | {

@@ -1,4 +1,4 @@
-// Tests of the published test vectors, and of what makes them.
+// Tests of the published test vectors and of their generator.
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ function read(file: string): unknown {
   return JSON.parse(readFileSync(new URL(file, folder), "utf8"));
 }
 
-/** What a verifier may answer; on a platform that lacks an algorithm, one thing more. */
+/** The allowed answers; one more on a platform that lacks an algorithm. */
 function allowed({ expected }: Vector): object[] {
   if ("error" in expected) return [{ error: expected.error }];
   const { result, if_unsupported } = expected;
@@ -96,7 +96,7 @@ describe("the vectors", () => {
   });
 });
 
-/** What of a vector does not depend on its keys. */
+/** The parts of a vector that do not depend on its keys. */
 function summarize({ name, expected }: Vector): object {
   return "error" in expected ? { name, ...expected } : { name };
 }

@@ -7,24 +7,24 @@ import { type Cursor, DnsMessageError, readOctets, readUint } from "./octets.ts"
 export const dnskeyFlag = { zone: 0x0100, revoke: 0x0080, secureEntryPoint: 0x0001 } as const;
 
 /** `rdata` is the input of digests and of the key tag. */
-export type Dnskey = {
+export interface Dnskey {
   readonly flags: number;
   readonly protocol: number;
   readonly algorithm: number;
   readonly publicKey: Uint8Array;
   readonly keyTag: number;
   readonly rdata: Uint8Array;
-};
+}
 
-export type Ds = {
+export interface Ds {
   readonly keyTag: number;
   readonly algorithm: number;
   readonly digestType: number;
   readonly digest: Uint8Array;
-};
+}
 
 /** `inception` and `expiration` are seconds modulo 2^32 (RFC 4034 §3.1.5). */
-export type Rrsig = {
+export interface Rrsig {
   readonly typeCovered: number;
   readonly algorithm: number;
   readonly labels: number;
@@ -34,18 +34,18 @@ export type Rrsig = {
   readonly keyTag: number;
   readonly signer: string;
   readonly signature: Uint8Array;
-};
+}
 
 export type Nsec = { readonly nextName: string; readonly types: readonly number[] };
 
-export type Nsec3 = {
+export interface Nsec3 {
   readonly hashAlgorithm: number;
   readonly flags: number;
   readonly iterations: number;
   readonly salt: Uint8Array;
   readonly nextHash: Uint8Array;
   readonly types: readonly number[];
-};
+}
 
 export function decodeDnskey(rdata: Uint8Array): Dnskey {
   const cursor = { octets: rdata, position: 0 };

@@ -22,15 +22,15 @@ export type DnsRecord = DnsQuestion & { readonly ttl: number; readonly rdata: Ui
 
 export type EdnsOption = { readonly code: number; readonly data: Uint8Array };
 
-export type Edns = {
+export interface Edns {
   readonly udpSize: number;
   readonly version: number;
   readonly dnssecOk: boolean;
   readonly options: readonly EdnsOption[];
-};
+}
 
 /** A message whose OPT record is decoded: `edns`, and the upper eight bits of `rcode`. */
-export type DnsMessage = {
+export interface DnsMessage {
   readonly id: number;
   readonly isResponse: boolean;
   readonly opcode: number;
@@ -46,7 +46,7 @@ export type DnsMessage = {
   readonly authorities: readonly DnsRecord[];
   readonly additionals: readonly DnsRecord[];
   readonly edns: Edns | null;
-};
+}
 
 /** Octets that fit one unfragmented packet on every path (DNS Flag Day 2020). */
 export const ednsUdpSize = 1232;

@@ -6,12 +6,12 @@ export class DnsMessageError extends Error {
 }
 
 /** Where the next read begins. `octets` is the whole message, since names point back into it. */
-export type Cursor = {
+export interface Cursor {
   readonly octets: Uint8Array;
   position: number;
   /** How many more labels may be read. With pointers, a few octets can encode many labels. */
   labelsLeft?: number;
-};
+}
 
 export function readOctets(cursor: Cursor, count: number): Uint8Array {
   const end = cursor.position + count;

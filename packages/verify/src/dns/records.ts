@@ -22,7 +22,7 @@ export const recordType = {
 export const classIn = 1;
 
 /** The fields of an SOA record; intervals are in seconds (RFC 1035 §3.3.13). */
-export type Soa = {
+export interface Soa {
   readonly mname: string;
   readonly rname: string;
   readonly serial: number;
@@ -30,7 +30,7 @@ export type Soa = {
   readonly retry: number;
   readonly expire: number;
   readonly minimum: number;
-};
+}
 
 const MAX_STRING_OCTETS = 255;
 

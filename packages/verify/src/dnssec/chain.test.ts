@@ -1,4 +1,4 @@
-// Tests of chains that prove something, and of what they prove.
+// Tests of valid chains and their results.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import {

@@ -26,7 +26,7 @@ import { signerOf, validityOf } from "./rrsig.ts";
 import { isSignatureBy, isSupportedAlgorithm } from "./signature.ts";
 import { rootTrustAnchors, type TrustAnchor } from "./trust-anchors.ts";
 
-export type ChainRequest = {
+export interface ChainRequest {
   /** The requested name; `type` is a number, 16 for TXT. */
   readonly name: string;
   readonly type: number;
@@ -36,9 +36,9 @@ export type ChainRequest = {
   readonly trustAnchors?: readonly TrustAnchor[];
   /** Seconds since the record set, and each alias to it, was signed. Other sets are exempt. */
   readonly maxSignatureAge?: number;
-};
+}
 
-export type VerifiedRrset = {
+export interface VerifiedRrset {
   /** The owner of the records: the requested name, or the target of its aliases. */
   readonly name: string;
   /** The aliases that were followed, in order, beginning with the requested name. */
@@ -50,7 +50,7 @@ export type VerifiedRrset = {
   readonly notAfter: number;
   /** Seconds: at most the signed TTL, and at most the time until `notAfter`. */
   readonly ttl: number;
-};
+}
 
 /** The state of the verification of one chain. */
 type Proof = ChainRequest & {

@@ -12,20 +12,20 @@ import { maxChainOctets, maxRecords } from "./bounds.ts";
  * `rdatas` and `signatures` are in canonical form and order, without duplicates. `ttl` is the lowest
  * of all records and signatures; it is not signed.
  */
-export type Rrset = {
+export interface Rrset {
   readonly name: string;
   readonly type: number;
   readonly ttl: number;
   readonly rdatas: readonly Uint8Array[];
   readonly signatures: readonly Rrsig[];
-};
+}
 
-type ChainRecord = {
+interface ChainRecord {
   readonly name: string;
   readonly type: number;
   readonly ttl: number;
   readonly rdata: Uint8Array;
-};
+}
 
 const TYPE_NAMES = new Map<number, string>(
   Object.entries(recordType).map(([name, number]) => [number, name]),

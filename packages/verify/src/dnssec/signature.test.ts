@@ -1,4 +1,4 @@
-// Tests of single signatures: which keys are read, and what no key made is refused.
+// Tests of single signatures: supported keys, and invalid signatures.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { join, makeKey, type Octets, octets } from "../../test/support/signer.ts";
