@@ -1,4 +1,4 @@
-// Tests of attestations that must be refused, and of headers that nobody looks at.
+// Tests of attestations that must be rejected, and of headers that are ignored.
 
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The attestation: what the service says that it checked, for one client and one request of it.
+// The attestation: the service's signed statement about one request of one client.
 
 import { encodeBase64url } from "./base64url.ts";
 import { VerificationError } from "./errors.ts";
@@ -14,16 +14,16 @@ import { isJsonObject, type JsonObject, readJsonObject } from "./json.ts";
 import { algorithmOf, isSignedByJwk, type PublicJwk, readPublicJwk, sha256 } from "./jwk.ts";
 import { readCompactJws } from "./jws.ts";
 
-export type Attestation = {
+export interface Attestation {
   readonly sub: string;
   readonly sp: string;
   readonly acct: string;
   /** Seconds since 1970. */
   readonly exp: number;
-};
+}
 
-const typ = "domain-attestation+jwt";
-const maxLifetime = 600;
+const TYP = "domain-attestation+jwt";
+const MAX_LIFETIME_S = 600;
 
 /**
  * Verifies the service's JWS. Throws VerificationError: `malformed_jws`, `malformed_claims`,
@@ -36,23 +36,23 @@ export async function verifyAttestation(
   domain: string,
   expected: Expectations,
 ): Promise<Attestation> {
-  const jws = readCompactJws(text, typ);
+  const jws = readCompactJws(text, TYP);
   const key = findKey(expected.keys, jws.header.kid);
   mustEqual(
     jws.header.alg,
     algorithmOf(key),
     "wrong_algorithm",
-    "alg of the attestation is not its key's",
+    "alg of the attestation does not match its key",
   );
   if (!(await isSignedByJwk(key, jws.signed, jws.signature))) {
-    throw new VerificationError("bad_signature", "the attestation is not what was signed");
+    throw new VerificationError("bad_signature", "the attestation has an invalid signature");
   }
   const claims = readJsonObject(jws.payload);
-  if (!claims) throw new VerificationError("malformed_claims", "the claims are no JSON object");
-  mustEqual(claims.iss, expected.issuer, "wrong_issuer", "iss is not this issuer");
+  if (!claims) throw new VerificationError("malformed_claims", "the claims are not a JSON object");
+  mustEqual(claims.iss, expected.issuer, "wrong_issuer", "iss does not match issuer");
   checkRequest(claims, expected);
-  mustEqual(claims.domain, domain, "wrong_domain", "the attestation names another domain");
-  const exp = checkTimes(claims, expected, maxLifetime, "attestation");
+  mustEqual(claims.domain, domain, "wrong_domain", "the attestation is for another domain");
+  const exp = checkTimes(claims, expected, MAX_LIFETIME_S, "attestation");
   await checkAccessToken(claims, expected);
   checkFacts(claims);
   return {
@@ -63,7 +63,7 @@ export async function verifyAttestation(
   };
 }
 
-/** The one key of ES256 that has the `kid`: the service signs attestations with nothing else. */
+/** The only ES256 key with this `kid`: the service signs attestations with ES256 only. */
 function findKey(keys: readonly JsonObject[], kid: unknown): PublicJwk {
   const named = keys.filter((key) => typeof kid === "string" && key.kid === kid);
   const [key, second] = named.filter(
@@ -73,19 +73,19 @@ function findKey(keys: readonly JsonObject[], kid: unknown): PublicJwk {
       (alg === undefined || alg === "ES256"),
   );
   if (key && !second) return readPublicJwk(key);
-  throw new VerificationError("no_such_key", "the service has no such key, or more than one");
+  throw new VerificationError("no_such_key", "jwks must have exactly one ES256 key with this kid");
 }
 
-/** OpenID Connect Core §3.1.3.6: the left half of the hash that the algorithm is built on. */
+/** OpenID Connect Core §3.1.3.6: the left half of the SHA-256 hash. */
 async function checkAccessToken(claims: JsonObject, { accessToken }: Expectations): Promise<void> {
   if (accessToken === undefined) return;
   const hash = await sha256(new TextEncoder().encode(accessToken));
   const half = encodeBase64url(hash.subarray(0, 16));
-  const message = "at_hash is not the hash of this accessToken";
+  const message = "at_hash does not match accessToken";
   mustEqual(claims.at_hash, half, "wrong_access_token", message);
 }
 
-/** What an attestation tells besides: nothing here rests on it, but it must be what it says. */
+/** Checks the form of the informative claims, on which no decision depends. */
 function checkFacts(claims: JsonObject): void {
   textClaim(claims, "jti");
   textClaim(claims, "method");
@@ -96,5 +96,6 @@ function checkFacts(claims: JsonObject): void {
     Array.isArray(amr) &&
     amr.every((method) => typeof method === "string") &&
     isJsonObject(dns);
-  if (!isGood) throw new VerificationError("malformed_claims", "the attested facts are odd");
+  if (isGood) return;
+  throw new VerificationError("malformed_claims", "domain_since, auth_time, amr or dns is invalid");
 }

@@ -1,4 +1,4 @@
-// base64url without padding (RFC 4648 §5), in the one spelling that each octet string has.
+// base64url without padding (RFC 4648 §5). Each octet string has exactly one accepted encoding.
 
 export function encodeBase64url(octets: Uint8Array): string {
   let binary = "";
@@ -6,14 +6,14 @@ export function encodeBase64url(octets: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Null for padding, white space, other letters, and for bits behind the last octet. */
+/** Null for padding, white space, other characters, and nonzero bits after the last octet. */
 export function decodeBase64url(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const octets = new Uint8Array(binary.length);
-  // A loop, as a function for each letter was seen to take 50 ms for the longest text there may be.
+  // A loop: a callback for each character took 50 ms for the longest accepted text.
   for (let at = 0; at < octets.length; at++) octets[at] = binary.charCodeAt(at);
-  // Only the last group has bits to spare, which would let two texts mean the same octets.
+  // Only the last group has unused bits, which would give the same octets a second encoding.
   const last = encodeBase64url(octets.subarray(octets.length - (octets.length % 3)));
   return text.slice(text.length - (text.length % 4)) === last ? octets : null;
 }

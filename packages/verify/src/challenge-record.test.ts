@@ -38,7 +38,7 @@ describe("a challenge record", () => {
     [`v=dsi1; sp=${sp}; chal=short`, ["bad_chal"]],
     [`${text}; chal=${chal}`, ["repeated_tag"]],
     [`v=dsi1; sp=${sp}; acct=${chal}`, ["missing_chal"]],
-  ])("is told with what is wrong: %j", (value, expected) => {
+  ])("is reported with its problems: %j", (value, expected) => {
     expect(codes(value)).toEqual(expected);
   });
 });

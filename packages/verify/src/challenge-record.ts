@@ -1,4 +1,4 @@
-// The challenge record, by which the owner of a domain answers a DNS challenge of one service.
+// The challenge record, with which the owner of a domain answers a DNS challenge of one service.
 
 import { type Issuer, type IssuerOptions, readIssuer } from "./issuer.ts";
 import {
@@ -10,14 +10,14 @@ import {
   type UnusableRecord,
 } from "./tag-list.ts";
 
-/** `chal` is what the service made up for one browser: at least 128 random bits. */
+/** `chal` is the value that the service generated for one browser: at least 128 random bits. */
 export type ChallengeRecord = { readonly sp: Issuer; readonly chal: string };
 
 export type ParsedChallengeRecord =
   | { readonly outcome: "ok"; readonly record: ChallengeRecord }
   | UnusableRecord;
 
-const chalForm = /^[A-Za-z0-9_-]{22,64}$/;
+const CHAL_RE = /^[A-Za-z0-9_-]{22,64}$/;
 
 /** Reads one TXT value (its strings joined without a separator). */
 export function parseChallengeRecord(
@@ -30,22 +30,22 @@ export function parseChallengeRecord(
   const sp = readIssuer(list.tags, options, problems);
   const chal = list.tags.get("chal");
   if (chal === undefined) {
-    problems.push(problem("missing_chal", "The tag chal is missing: it answers the challenge."));
-  } else if (!chalForm.test(chal)) {
+    problems.push(problem("missing_chal", "The tag chal is missing: it contains the challenge."));
+  } else if (!CHAL_RE.test(chal)) {
     problems.push(
-      problem("bad_chal", "chal must be 22 to 64 letters, digits, hyphens, underscores."),
+      problem("bad_chal", "chal must be 22 to 64 letters, digits, hyphens or underscores."),
     );
   }
   if (sp && chal && problems.length === 0) return { outcome: "ok", record: { sp, chal } };
   return invalid(...problems);
 }
 
-/** Writes the value of a record. The caller vouches for its parts. */
+/** Formats the value of a record. The caller must pass valid parts. */
 export function formatChallengeRecord(record: { sp: string; chal: string }): string {
   return `v=dsi1; sp=${record.sp}; chal=${record.chal}`;
 }
 
-/** What keeps one TXT value from answering the challenge `expected`; nothing if it answers it. */
+/** Why one TXT value does not answer the challenge `expected`; empty if it does. */
 export function challengeProblems(
   text: string,
   expected: { readonly sp: string; readonly chal: string },

@@ -1,16 +1,16 @@
-// The one error that an app sees when something is not proven.
+// The only error of this package that an app needs to handle.
 
 /**
- * Why something is not proven. Codes are stable: an app may branch on them, and on nothing else.
+ * Why verification failed. Codes are stable: an app may branch on them, and on nothing else.
  *
- * What was asked: `malformed_name`, `malformed_time`, `malformed_trust_anchor`,
+ * The options: `malformed_name`, `malformed_time`, `malformed_trust_anchor`,
  * `malformed_options`.
  *
  * The shape of validation_data: `malformed_data`, `unsupported_version`, `missing_part`,
  * `malformed_jws`, `malformed_claims`, `malformed_owner_proof`.
  *
- * For whom it was made: `wrong_issuer`, `wrong_audience`, `wrong_redirect_uri`, `wrong_request`
- * (another sign-in: `cch` or `nonce`), `wrong_domain`, `wrong_access_token`,
+ * The recipient and the request: `wrong_issuer`, `wrong_audience`, `wrong_redirect_uri`,
+ * `wrong_request` (another sign-in: `cch` or `nonce`), `wrong_domain`, `wrong_access_token`,
  * `wrong_service_provider`, `wrong_account`.
  *
  * How it was signed: `wrong_type`, `wrong_algorithm`, `critical_header`, `key_not_in_record`,
@@ -19,19 +19,18 @@
  * The proven record: `foreign_alias`, `no_record`, `invalid_record`, `ambiguous_record`,
  * `unsupported_record`, `disabled` (`sp=none`).
  *
- * The chain as octets: `malformed_chain`, `chain_too_long`, `too_many_records`, `too_many_keys`, `too_many_signatures`,
- * `too_many_aliases`, `alias_loop`.
+ * The encoding and size of the chain: `malformed_chain`, `chain_too_long`, `too_many_records`,
+ * `too_many_keys`, `too_many_signatures`, `too_many_aliases`, `alias_loop`.
  *
- * What it holds: `no_answer` (not the record set that was asked for), `incomplete_chain` (a key set
- * or a delegation on the way to the root is missing), `unneeded_record`, `dname`.
+ * Its contents: `no_answer` (the requested record set is missing), `incomplete_chain` (a key set or
+ * a delegation on the way to the root is missing), `unneeded_record`, `dname`.
  *
  * Signatures: `not_signed`, `foreign_signer` (a zone that may not sign this set), `wildcard`,
  * `not_yet_valid`, `expired`, `signature_too_old` (only with `maxSignatureAge`), `no_such_key`,
  * `unsuitable_key`, `bad_signature`.
  *
- * From key to key: `key_not_delegated`, `untrusted_root`, `unsupported_digest`,
- * `unsupported_algorithm`, `platform_unsupported` (the algorithm is good, but this platform's
- * WebCrypto lacks it).
+ * Trust in keys: `key_not_delegated`, `untrusted_root`, `unsupported_digest`,
+ * `unsupported_algorithm`, `platform_unsupported` (this platform's WebCrypto lacks the algorithm).
  */
 export type VerificationErrorCode =
   | "malformed_name"
@@ -92,7 +91,7 @@ export type VerificationErrorCode =
   | "unsupported_record"
   | "disabled";
 
-/** `message` is English for developers and may change; names in it are in printable ASCII. */
+/** `message` is English for developers and may change; domain names in it are printable ASCII. */
 export class VerificationError extends Error {
   override readonly name = "VerificationError";
   readonly code: VerificationErrorCode;

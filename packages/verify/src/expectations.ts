@@ -1,4 +1,4 @@
-// What the client knows of its own sign-in, and whether signed claims answer to it.
+// What the client knows about its own sign-in, and the checks of signed claims against it.
 
 import { encodeBase64url } from "./base64url.ts";
 import { isTrustAnchor, type TrustAnchor } from "./dnssec/trust-anchors.ts";
@@ -7,29 +7,28 @@ import { isJsonObject, type JsonObject } from "./json.ts";
 import { sha256 } from "./jwk.ts";
 
 /**
- * Which proofs a client insists on. `owner_proof` takes `dnssec` in, without which it means nothing,
- * and `both` is `attestation` with that. There is no `dnssec` alone: a chain is public, and whoever
- * has looked one up could show it as theirs.
+ * Which proofs a client requires. `owner_proof` includes `dnssec`, without which it proves nothing;
+ * `both` is `attestation` plus `owner_proof`. `dnssec` alone is no option: anyone can copy a chain.
  */
-export type RequiredProof = (typeof requiredProofs)[number];
+export type RequiredProof = (typeof REQUIRED_PROOFS)[number];
 
-const requiredProofs = ["attestation", "attestation_and_dnssec", "owner_proof", "both"] as const;
+const REQUIRED_PROOFS = ["attestation", "attestation_and_dnssec", "owner_proof", "both"] as const;
 
 export type JwkSet = { readonly keys: readonly object[] };
 
 export type VerificationOptions = {
-  /** The client's own `client_id`, and the redirect_uri of this very sign-in. */
+  /** The client's own `client_id`, and the `redirect_uri` of this sign-in. */
   readonly clientId: string;
   readonly redirectUri: string;
-  /** The issuer of the service that answered, compared by code point. */
+  /** The issuer of the service, compared by code point. */
   readonly issuer: string;
-  /** The access token that came along: with it, the attestation must name its hash. */
+  /** The access token of the same response. If given, the attestation must contain its hash. */
   readonly accessToken?: string;
-  /** Seconds since 1970; the clock of the platform unless given. */
+  /** Seconds since 1970. Default: the system clock. */
   readonly now?: number;
-  /** At least one, instead of those that IANA publishes for the root. */
+  /** At least one. Default: those that IANA publishes for the root. */
   readonly trustAnchors?: readonly TrustAnchor[];
-  /** Seconds since the owner's zone signed the record; unless given, until its signature ends. */
+  /** Seconds since the owner's zone signed the record. Default: until the signature expires. */
   readonly maxSignatureAge?: number;
 } & (
   | { readonly codeVerifier: string; readonly nonce?: string }
@@ -44,8 +43,8 @@ export type VerificationOptions = {
     | { readonly require: "owner_proof"; readonly jwks?: JwkSet }
   );
 
-/** The options, checked: `cch` is the code_challenge that the code verifier gives. */
-export type Expectations = {
+/** The checked options. `cch` is the `code_challenge` derived from the code verifier. */
+export interface Expectations {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly issuer: string;
@@ -57,70 +56,75 @@ export type Expectations = {
   readonly now: number;
   readonly trustAnchors: readonly TrustAnchor[] | undefined;
   readonly maxSignatureAge: number | undefined;
-};
+}
 
 /** RFC 7636 §4.1. */
-const codeVerifierForm = /^[A-Za-z0-9\-._~]{43,128}$/;
-/** Clocks differ: seconds that a claim may still come or have gone. */
-const allowedSkew = 60;
+const CODE_VERIFIER_RE = /^[A-Za-z0-9\-._~]{43,128}$/;
+/** Tolerance for differing clocks, before `iat` and after `exp`. */
+const ALLOWED_SKEW_S = 60;
 
 /** Throws VerificationError `malformed_options` or `malformed_time`. */
 export async function readExpectations(options: VerificationOptions): Promise<Expectations> {
-  insist(isJsonObject(options), "options must be an object");
+  check(isJsonObject(options), "options must be an object");
   const { clientId, redirectUri, issuer, codeVerifier, nonce, accessToken } = options;
   for (const [name, text] of Object.entries({ clientId, redirectUri, issuer })) {
-    insist(isText(text), `${name} must be a text that is not empty`);
+    check(isNonEmptyString(text), `${name} must be a non-empty string`);
   }
   for (const [name, text] of Object.entries({ nonce, accessToken })) {
-    insist(text === undefined || isText(text), `${name} must be a text that is not empty`);
+    check(text === undefined || isNonEmptyString(text), `${name} must be a non-empty string`);
   }
-  // Without one of the two, a proof that was made in another browser would do.
-  insist(codeVerifier !== undefined || nonce !== undefined, "codeVerifier or nonce is missing");
-  const isForm = typeof codeVerifier === "string" && codeVerifierForm.test(codeVerifier);
-  const form = "codeVerifier must be the 43 to 128 characters of RFC 7636";
-  insist(codeVerifier === undefined || isForm, form);
-  const levels = "require must be attestation, attestation_and_dnssec, owner_proof or both";
-  insist(requiredProofs.includes(options.require), levels);
+  // Without either, a proof made for another browser would be accepted.
+  check(codeVerifier !== undefined || nonce !== undefined, "codeVerifier or nonce is required");
+  const isVerifier = typeof codeVerifier === "string" && CODE_VERIFIER_RE.test(codeVerifier);
+  const verifierMessage = "codeVerifier must be 43 to 128 unreserved characters (RFC 7636)";
+  check(codeVerifier === undefined || isVerifier, verifierMessage);
+  const requireMessage = "require must be attestation, attestation_and_dnssec, owner_proof or both";
+  check(REQUIRED_PROOFS.includes(options.require), requireMessage);
   const keys: unknown = options.jwks?.keys;
   const hasKeys = options.require === "owner_proof" || Array.isArray(keys);
-  insist(hasKeys, "jwks must be the key set itself: { keys: […] }");
+  check(hasKeys, "jwks must be a JWK Set: { keys: […] }");
   const { trustAnchors, maxSignatureAge } = options;
   const areAnchors = trustAnchors === undefined || isAnchorList(trustAnchors);
-  insist(areAnchors, "trustAnchors must be a list of what parseTrustAnchor returns");
+  check(areAnchors, "trustAnchors must be a non-empty array of results of parseTrustAnchor");
   const isAge = maxSignatureAge === undefined || isSeconds(maxSignatureAge);
-  insist(isAge, "maxSignatureAge must be seconds");
+  check(isAge, "maxSignatureAge must be a number of seconds");
 
   const now = options.now === undefined ? Date.now() / 1000 : options.now;
-  // Milliseconds would be a time far ahead, at which old proofs are over and none is yet to come.
+  // Milliseconds would be a time far in the future, at which every proof has expired.
   const isTime = isSeconds(now) && now < 2 ** 33;
   if (!isTime) throw new VerificationError("malformed_time", "now must be seconds since 1970");
   return {
-    ...{ clientId, redirectUri, issuer, nonce, accessToken, require: options.require },
+    clientId,
+    redirectUri,
+    issuer,
+    nonce,
+    accessToken,
+    require: options.require,
     cch: codeVerifier === undefined ? undefined : await challengeOf(codeVerifier),
     keys: Array.isArray(keys) ? keys.filter(isJsonObject) : [],
     now: Math.floor(now),
-    ...{ trustAnchors, maxSignatureAge },
+    trustAnchors,
+    maxSignatureAge,
   };
 }
 
-/** Whether claims were made for this client and this very request of it. */
+/** Checks that claims were made for this client and this request. */
 export function checkRequest(claims: JsonObject, expected: Expectations): void {
   const { aud, redirect_uri, cch, nonce } = claims;
-  const { redirectUri } = expected;
-  mustEqual(aud, expected.clientId, "wrong_audience", "aud is not this clientId");
-  const otherUri = "redirect_uri is not this redirectUri";
-  mustEqual(redirect_uri, redirectUri, "wrong_redirect_uri", otherUri);
+  mustEqual(aud, expected.clientId, "wrong_audience", "aud does not match clientId");
+  const message = "redirect_uri does not match redirectUri";
+  mustEqual(redirect_uri, expected.redirectUri, "wrong_redirect_uri", message);
   if (expected.cch !== undefined) {
-    mustEqual(cch, expected.cch, "wrong_request", "cch is not the hash of this codeVerifier");
+    mustEqual(cch, expected.cch, "wrong_request", "cch does not match codeVerifier");
   }
-  // A statement names one of the two, and the code challenge if there is one.
+  // A statement contains only one of the two: cch, if the request had a code challenge.
   const isNonceNeeded = expected.cch === undefined || nonce !== undefined;
   if (expected.nonce !== undefined && isNonceNeeded) {
-    mustEqual(nonce, expected.nonce, "wrong_request", "nonce is not the one of this request");
+    mustEqual(nonce, expected.nonce, "wrong_request", "nonce does not match the request");
   }
 }
 
-/** Whether claims hold now, and for no longer than `maxLifetime` seconds. Returns `exp`. */
+/** Checks that claims are valid now, and for at most `maxLifetime` seconds. Returns `exp`. */
 export function checkTimes(
   { iat, exp }: JsonObject,
   { now }: Expectations,
@@ -128,14 +132,14 @@ export function checkTimes(
   signed: "attestation" | "statement",
 ): number {
   if (!isTimestamp(iat) || !isTimestamp(exp) || exp <= iat || exp - iat > maxLifetime) {
-    const message = `iat and exp of the ${signed} do not make sense`;
+    const message = `exp of the ${signed} must be 1 to ${maxLifetime} s after iat`;
     throw new VerificationError("malformed_claims", message);
   }
-  if (iat > now + allowedSkew) {
-    throw new VerificationError("not_yet_valid", `the ${signed} begins in ${iat - now} s`);
+  if (iat > now + ALLOWED_SKEW_S) {
+    throw new VerificationError("not_yet_valid", `iat of the ${signed} is ${iat - now} s ahead`);
   }
-  if (exp <= now - allowedSkew) {
-    throw new VerificationError("expired", `the ${signed} ended ${now - exp} s ago`);
+  if (exp <= now - ALLOWED_SKEW_S) {
+    throw new VerificationError("expired", `the ${signed} expired ${now - exp} s ago`);
   }
   return exp;
 }
@@ -149,18 +153,18 @@ export function mustEqual(
   if (value !== expected) throw new VerificationError(code, message);
 }
 
-/** A claim that must be a text. Throws VerificationError `malformed_claims`. */
+/** A claim that must be a non-empty string. Throws VerificationError `malformed_claims`. */
 export function textClaim(claims: JsonObject, name: string): string {
   const value = claims[name];
-  if (isText(value)) return value;
-  throw new VerificationError("malformed_claims", `${name} is not a text`);
+  if (isNonEmptyString(value)) return value;
+  throw new VerificationError("malformed_claims", `${name} must be a non-empty string`);
 }
 
 export function isTimestamp(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyString(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
@@ -176,6 +180,6 @@ async function challengeOf(codeVerifier: string): Promise<string> {
   return encodeBase64url(await sha256(new TextEncoder().encode(codeVerifier)));
 }
 
-function insist(isGood: boolean, message: string): void {
+function check(isGood: boolean, message: string): void {
   if (!isGood) throw new VerificationError("malformed_options", message);
 }

@@ -1,4 +1,4 @@
-// The public surface of domain-signin-verify, nothing else.
+// The public API of domain-signin-verify.
 
 export { parseTrustAnchor, type TrustAnchor } from "./dnssec/trust-anchors.ts";
 export { VerificationError, type VerificationErrorCode } from "./errors.ts";

@@ -1,4 +1,4 @@
-// Tests of JSON that every reader must read as the same object.
+// Tests of strict JSON parsing.
 
 import { describe, expect, it } from "vitest";
 import { readJsonObject } from "./json.ts";

@@ -1,11 +1,11 @@
-// Public keys as JWKs: what may sign here, its thumbprint (RFC 7638) and its signatures.
+// Public keys as JWKs: the supported types, thumbprints (RFC 7638) and signature checks.
 
 import { decodeBase64url, encodeBase64url } from "./base64url.ts";
 import { isSignature, plain, type Scheme, subtle } from "./dnssec/signature.ts";
 import { VerificationError } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 
-/** Members stand in the order of their names, as the thumbprint wants them. */
+/** Members are in the order that the thumbprint requires (RFC 7638 §3.3). */
 export type PublicJwk =
   | { readonly crv: "P-256"; readonly kty: "EC"; readonly x: string; readonly y: string }
   | { readonly crv: "Ed25519"; readonly kty: "OKP"; readonly x: string }
@@ -13,14 +13,14 @@ export type PublicJwk =
 
 export type JwsAlgorithm = "ES256" | "EdDSA" | "RS256";
 
-const minModulusOctets = 256;
-const maxModulusOctets = 512;
-/** What BoringSSL takes is 33 bits; nobody uses more than 32. */
-const maxExponentOctets = 4;
+const MIN_MODULUS_OCTETS = 256;
+const MAX_MODULUS_OCTETS = 512;
+/** BoringSSL accepts 33 bits; keys in use have at most 32. */
+const MAX_EXPONENT_OCTETS = 4;
 
 /**
- * Takes the public members of a JWK and leaves all others. Throws VerificationError
- * `unsuitable_key` for other types, curves and sizes than are used here.
+ * Reads the public members of a JWK and ignores all others. Throws VerificationError
+ * `unsuitable_key` for unsupported types, curves and sizes.
  */
 export function readPublicJwk({ kty, crv, x, y, e, n }: JsonObject): PublicJwk {
   if (kty === "EC" && crv === "P-256" && hasOctets(x, 32) && hasOctets(y, 32)) {
@@ -28,10 +28,10 @@ export function readPublicJwk({ kty, crv, x, y, e, n }: JsonObject): PublicJwk {
   }
   if (kty === "OKP" && crv === "Ed25519" && hasOctets(x, 32)) return { crv, kty, x };
   if (kty === "RSA" && isExponent(e) && isModulus(n)) return { e, kty, n };
-  throw new VerificationError("unsuitable_key", "a key is not P-256, Ed25519 or RSA of 2048 bits");
+  throw new VerificationError("unsuitable_key", "key must be P-256, Ed25519 or RSA 2048-4096 bits");
 }
 
-/** The key's type says the algorithm, never the message. */
+/** The key type determines the algorithm; the message never does. */
 export function algorithmOf({ kty }: PublicJwk): JwsAlgorithm {
   switch (kty) {
     case "EC":
@@ -43,14 +43,14 @@ export function algorithmOf({ kty }: PublicJwk): JwsAlgorithm {
   }
 }
 
-/** SHA-256 over the members in the order in which `readPublicJwk` puts them. */
+/** SHA-256 over the members, in the order in which `readPublicJwk` returns them. */
 export async function thumbprintOf(key: PublicJwk): Promise<string> {
   return encodeBase64url(await sha256(new TextEncoder().encode(JSON.stringify(key))));
 }
 
 /**
- * Whether the key made the signature, which has the form of RFC 7518 (ES256: both numbers, 64
- * octets). Throws VerificationError `platform_unsupported`.
+ * Whether the key made the signature, encoded as in RFC 7518 (ES256: r and s, 64 octets). Throws
+ * VerificationError `platform_unsupported`.
  */
 export async function isSignedByJwk(
   key: PublicJwk,
@@ -85,13 +85,13 @@ function isExponent(member: unknown): member is string {
   const octets = octetsOf(member);
   const isOdd = (octets.at(-1) ?? 0) % 2 === 1;
   const isOverOne = octets.length > 1 || (octets[0] ?? 0) > 1;
-  return isOdd && isOverOne && octets[0] !== 0 && octets.length <= maxExponentOctets;
+  return isOdd && isOverOne && octets[0] !== 0 && octets.length <= MAX_EXPONENT_OCTETS;
 }
 
 function isModulus(member: unknown): member is string {
   const octets = octetsOf(member);
-  const isLong = (octets[0] ?? 0) >= 0x80 || octets.length > minModulusOctets;
-  const isSized = octets.length >= minModulusOctets && octets.length <= maxModulusOctets;
+  const isLong = (octets[0] ?? 0) >= 0x80 || octets.length > MIN_MODULUS_OCTETS;
+  const isSized = octets.length >= MIN_MODULUS_OCTETS && octets.length <= MAX_MODULUS_OCTETS;
   return isLong && isSized && octets[0] !== 0;
 }
 

@@ -1,4 +1,4 @@
-// Tests of the mistakes that callers make: each is refused, with a text that names it.
+// Tests of callers' mistakes: each is rejected with a message that names it.
 
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   scene = await makeScene();
 });
 
-/** `code: message` of the refusal. Any other error comes through. */
+/** `code: message` of the error. Rethrows any other error. */
 async function refusal(data: unknown, options: unknown): Promise<string> {
   try {
     await verifyValidationData(data, options as VerificationOptions);
@@ -56,10 +56,10 @@ it.each<[string, object | string]>([
   ["owner_proof", { owner_proof: { kind: "pgp", key: {} } }],
   ["statement", { owner_proof: { kind: "webauthn", key: {}, statement: "A" } }],
   ["domain", { domain: "alice" }],
-])("data whose member %s is wrong are told so", async (member, change) => {
+])("the message names the malformed member %s", async (member, change) => {
   const data = typeof change === "string" ? change : { ...(await goodData(scene)), ...change };
-  const words = `malformed_data: ${member} is missing or not as it should be`;
-  expect(await refusal(data, scene.options)).toBe(words);
+  const message = `malformed_data: ${member} is missing or malformed`;
+  expect(await refusal(data, scene.options)).toBe(message);
 });
 
 describe("options", () => {
@@ -68,7 +68,7 @@ describe("options", () => {
     expect(await refusal(await goodData(scene), options)).toBe(message);
   });
 
-  const text = (name: string) => `malformed_options: ${name} must be a text that is not empty`;
+  const text = (name: string) => `malformed_options: ${name} must be a non-empty string`;
   const wrong: [string, unknown[], string][] = [
     ["clientId", [undefined, null, "", 5, {}], text("clientId")],
     ["redirectUri", [undefined, null, "", 5, {}], text("redirectUri")],
@@ -78,12 +78,12 @@ describe("options", () => {
     [
       "codeVerifier",
       [null, "", 5, "x".repeat(42), "x".repeat(129), `${codeVerifier}=`, [codeVerifier]],
-      "malformed_options: codeVerifier must be the 43 to 128 characters of RFC 7636",
+      "malformed_options: codeVerifier must be 43 to 128 unreserved characters (RFC 7636)",
     ],
     [
       "jwks",
       [undefined, null, "https://auth.example.com/.well-known/jwks.json", [], {}, { keys: {} }],
-      "malformed_options: jwks must be the key set itself: { keys: […] }",
+      "malformed_options: jwks must be a JWK Set: { keys: […] }",
     ],
     [
       "require",
@@ -93,7 +93,7 @@ describe("options", () => {
     [
       "maxSignatureAge",
       [-1, Number.NaN, Number.POSITIVE_INFINITY, null, "x", "86400", {}],
-      "malformed_options: maxSignatureAge must be seconds",
+      "malformed_options: maxSignatureAge must be a number of seconds",
     ],
     [
       "now",
@@ -113,7 +113,7 @@ describe("options", () => {
     const anchor = parseTrustAnchor(text);
     const { digest: _, ...without } = anchor;
     expect(await withOptions({ trustAnchors: [anchor] })).toBe("good");
-    const message = "trustAnchors must be a list of what parseTrustAnchor returns";
+    const message = "trustAnchors must be a non-empty array of results of parseTrustAnchor";
     for (const trustAnchors of [
       ...[anchor, text, [text], [null], [anchor, text], [], {}, null],
       ...[[without], [{ ...anchor, keyTag: "1" }], [{ ...anchor, digest: [...anchor.digest] }]],
@@ -135,17 +135,17 @@ describe("data", () => {
   });
 });
 
-describe("what does not fit says what it should have been", () => {
+describe("the message names what does not match", () => {
   it("the request", async () => {
     const otherVerifier = "x".repeat(43);
     const nonce = { codeVerifier: undefined, nonce: "n-1" };
     for (const [options, message] of [
-      [{ codeVerifier: otherVerifier }, "wrong_request: cch is not the hash of this codeVerifier"],
-      [nonce, "wrong_request: nonce is not the one of this request"],
-      [{ clientId: "x" }, "wrong_audience: aud is not this clientId"],
-      [{ redirectUri: "x" }, "wrong_redirect_uri: redirect_uri is not this redirectUri"],
-      [{ issuer: "x" }, "wrong_issuer: iss is not this issuer"],
-      [{ accessToken: "x" }, "wrong_access_token: at_hash is not the hash of this accessToken"],
+      [{ codeVerifier: otherVerifier }, "wrong_request: cch does not match codeVerifier"],
+      [nonce, "wrong_request: nonce does not match the request"],
+      [{ clientId: "x" }, "wrong_audience: aud does not match clientId"],
+      [{ redirectUri: "x" }, "wrong_redirect_uri: redirect_uri does not match redirectUri"],
+      [{ issuer: "x" }, "wrong_issuer: iss does not match issuer"],
+      [{ accessToken: "x" }, "wrong_access_token: at_hash does not match accessToken"],
     ] as const) {
       expect(await withOptions(options)).toBe(message);
     }
@@ -154,13 +154,13 @@ describe("what does not fit says what it should have been", () => {
   it("the time, in the attestation and in the statement", async () => {
     const owner_proof = await jwsProof(scene, { iat: now - 3700, exp: now - 120 });
     const ended = await goodData(scene, { owner_proof });
-    expect(await refusal(ended, scene.options)).toBe("expired: the statement ended 120 s ago");
+    expect(await refusal(ended, scene.options)).toBe("expired: the statement expired 120 s ago");
     const later = { ...scene.options, now: now + 720 };
-    expect(await refusal(ended, later)).toBe("expired: the attestation ended 120 s ago");
+    expect(await refusal(ended, later)).toBe("expired: the attestation expired 120 s ago");
     const times = { iat: now + 90, exp: now + 600 };
     const attestation = await attest(scene, times);
     expect(await refusal(await goodData(scene, { attestation }), scene.options)).toBe(
-      "not_yet_valid: the attestation begins in 90 s",
+      "not_yet_valid: iat of the attestation is 90 s ahead",
     );
   });
 
@@ -170,11 +170,11 @@ describe("what does not fit says what it should have been", () => {
     chain[at] = "x".charCodeAt(0);
     const data = await goodData(scene, { dnssec: dnssecPart(chain) });
     expect(await refusal(data, scene.options)).toBe(
-      "bad_signature: the records TXT of _domain-signin.alice.test. are not what was signed",
+      "bad_signature: the TXT records of _domain-signin.alice.test. have an invalid signature",
     );
     const { trustAnchors: _, ...options } = scene.options;
     expect(await refusal(await goodData(scene), options)).toMatch(
-      /^untrusted_root: the records DNSKEY of \. are /,
+      /^untrusted_root: the DNSKEY records of \. are /,
     );
   });
 });

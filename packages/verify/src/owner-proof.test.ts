@@ -1,4 +1,4 @@
-// Tests of owner proofs by passkey and by JWS: what they must say, and by which key.
+// Tests of owner proofs by passkey and by JWS: the required claims and keys.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { base64url, type Json, makeSigningKey, utf8 } from "../test/support/jose.ts";

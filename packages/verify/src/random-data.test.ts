@@ -1,4 +1,4 @@
-// Tests of validation data that was changed or made up at random: only the one error comes out.
+// Tests of random and randomly changed validation data: only VerificationError is thrown.
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ const outcome = (data: unknown, options: VerificationOptions = scene.options) =>
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+ ";
 
-/** The data with one text in it replaced, which is found by its path. */
+/** The data with the text at `path` replaced. */
 function replaced(data: Json, [member = "", ...path]: readonly string[], text: string): Json {
   const inner = path.length === 0 ? text : replaced(data[member] as Json, path, text);
   return { ...data, [member]: inner };
@@ -82,7 +82,7 @@ describe("any single changed character is refused", () => {
   });
 });
 
-/** TTLs and the case of letters in a chain are free: no signature covers them as they travel. */
+/** TTLs and the case of letters in a chain may change: signatures do not cover them. */
 function isFree(path: readonly string[], text: string): boolean {
   if (path.at(-1) !== "chain") return false;
   const octets = Buffer.from(text, "base64url");

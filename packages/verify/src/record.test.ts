@@ -1,4 +1,4 @@
-// Tests of the SP record: the grammar, and what a set of TXT values says.
+// Tests of the SP record: the grammar, and sets of TXT values.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -79,14 +79,14 @@ describe("a record", () => {
 
 describe("a text that is not ours", () => {
   it.each(["", "v=spf1 -all", "v=dsi", "v=dsix", ` ${plain}`, `"${plain}"`, `\ufeff${plain}`])(
-    "is told apart: %j",
+    "is recognized: %j",
     (text) => {
       expect(codes(text)).toEqual(["not_ours"]);
     },
   );
 
   it.each(["v=dsi2", "v=dsi2; sp=x", "v=dsi10", "v=dsi0"])(
-    "of another version is told: %j",
+    "of another version is reported: %j",
     (text) => {
       expect(codes(text)).toEqual(["unsupported"]);
     },
@@ -120,7 +120,7 @@ describe("an invalid record", () => {
     [`${plain}; x=é`, ["not_ascii"]],
     [`${plain}; x=\u0000`, ["not_ascii"]],
     [`${plain}; x=${"y".repeat(1024)}`, ["too_long"]],
-  ])("is told with what is wrong: %j", (text, expected) => {
+  ])("is reported with its problems: %j", (text, expected) => {
     expect(codes(text)).toEqual(expected);
   });
 
@@ -189,15 +189,15 @@ describe("an issuer", () => {
     ["https://a.example:65536", "port number"],
     ["https://a.example:80a", "port number"],
     ["https://a.example:0443", "port number"],
-  ])("must not be %s", (issuer, told) => {
+  ])("must not be %s", (issuer, text) => {
     const parsed = parseSpRecord(`v=dsi1; sp=${issuer}; acct=${acct}`);
     expect(parsed).toEqual({
       outcome: "invalid",
-      problems: [{ code: "bad_sp", message: expect.stringContaining(told) }],
+      problems: [{ code: "bad_sp", message: expect.stringContaining(text) }],
     });
   });
 
-  it("may have a port with the operator's leave only", () => {
+  it("may have a port only if the operator allows it", () => {
     expect(withSp("https://a.example:8443/x", { allowIssuerPort: true })).toEqual(["ok"]);
     expect(withSp("https://a.example:65535", { allowIssuerPort: true })).toEqual(["ok"]);
     expect(withSp("https://a.example:8443/x", { allowLoopbackIssuer: true })).toEqual(["bad_sp"]);

@@ -1,4 +1,4 @@
-// The SP record, by which a domain names its service provider, its account there and its keys.
+// The SP record, in which a domain names its service provider, its account there and its keys.
 
 import { type Issuer, type IssuerOptions, readIssuer } from "./issuer.ts";
 import {
@@ -21,7 +21,7 @@ export type SpRecord =
 
 export type ParsedSpRecord = { readonly outcome: "ok"; readonly record: SpRecord } | UnusableRecord;
 
-/** What all TXT values at one name say together; each is told again, with what is wrong in it. */
+/** The result of reading all TXT values at one name. `found` lists each one with its problems. */
 export type SpRecordSet = { readonly found: readonly FoundRecord[] } & (
   | { readonly outcome: "one"; readonly record: SpRecord }
   | { readonly outcome: "none" | "invalid" | "ambiguous" | "unsupported" }
@@ -29,8 +29,8 @@ export type SpRecordSet = { readonly found: readonly FoundRecord[] } & (
 
 export type FoundRecord = { readonly value: string; readonly problems: readonly RecordProblem[] };
 
-const acctForm = /^[A-Za-z0-9_-]{22,64}$/;
-const jktForm = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43}){0,3}$/;
+const ACCT_RE = /^[A-Za-z0-9_-]{22,64}$/;
+const JKT_RE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43}){0,3}$/;
 
 /** Reads one TXT value (its strings joined without a separator). */
 export function parseSpRecord(text: string, options: IssuerOptions = {}): ParsedSpRecord {
@@ -58,7 +58,7 @@ export function readSpRecordSet(
     value: one.value,
     problems: [
       ...problemsOf(one.value, one),
-      ...(ours.length > 1 && ours.includes(one) ? [notAlone] : []),
+      ...(ours.length > 1 && ours.includes(one) ? [NOT_ALONE] : []),
     ],
   }));
   const [only, second] = ours;
@@ -69,7 +69,7 @@ export function readSpRecordSet(
   return { outcome: newer ? "unsupported" : "none", found };
 }
 
-/** Writes the value of a record. The caller vouches for its parts. */
+/** Formats the value of a record. The caller must pass valid parts. */
 export function formatSpRecord(record: {
   sp: string;
   acct?: string | undefined;
@@ -81,7 +81,7 @@ export function formatSpRecord(record: {
   return tags.join("; ");
 }
 
-/** Reads `sp`, which may be `none` here only; what is wrong goes into `problems`. */
+/** Reads `sp`, which may be `none` only in this record. Adds what is wrong to `problems`. */
 function readSp(
   tags: Tags,
   options: IssuerOptions,
@@ -94,12 +94,15 @@ function readAcct(tags: Tags, sp: string | undefined, problems: RecordProblem[])
   const acct = tags.get("acct");
   if (acct === undefined && sp !== "none") {
     problems.push(
-      problem("missing_acct", "The tag acct is missing: it says whose account is meant."),
+      problem(
+        "missing_acct",
+        "The tag acct is missing: it names the account at the service provider.",
+      ),
     );
   }
-  if (acct !== undefined && !acctForm.test(acct)) {
+  if (acct !== undefined && !ACCT_RE.test(acct)) {
     problems.push(
-      problem("bad_acct", "acct must be 22 to 64 letters, digits, hyphens, underscores."),
+      problem("bad_acct", "acct must be 22 to 64 letters, digits, hyphens or underscores."),
     );
   }
   return acct;
@@ -108,14 +111,11 @@ function readAcct(tags: Tags, sp: string | undefined, problems: RecordProblem[])
 function readJkt(tags: Tags, problems: RecordProblem[]): readonly string[] {
   const jkt = tags.get("jkt");
   if (jkt === undefined) return [];
-  if (!jktForm.test(jkt)) {
+  if (!JKT_RE.test(jkt)) {
     const message = "jkt must be 1 to 4 SHA-256 thumbprints of 43 characters, separated by commas.";
     problems.push(problem("bad_jkt", message));
   }
   return jkt.split(",");
 }
 
-const notAlone = problem(
-  "not_alone",
-  "Several records begin with v=dsi1: keep exactly one of them.",
-);
+const NOT_ALONE = problem("not_alone", "Several records begin with v=dsi1: keep only one.");

@@ -1,9 +1,9 @@
-// Tests of the tag list's form: what separates tags, and what a person is told of a part that is wrong.
+// Tests of the tag list's format: the separators, and the message for each malformed part.
 
 import { describe, expect, it } from "vitest";
 import { problemsOf, readTagList } from "./tag-list.ts";
 
-function told(text: string): unknown[] {
+function problemsIn(text: string): unknown[] {
   const list = readTagList(text);
   return list.outcome === "invalid" ? [...list.problems] : [list];
 }
@@ -22,39 +22,39 @@ describe("white space", () => {
 
   it("stays where nothing is separated: before the first and after the last part", () => {
     expect(readTagList(" v=dsi1")).toEqual({ outcome: "not_ours" });
-    expect(told("v=dsi1; sp=x ")).toMatchObject([{ code: "malformed_tag", about: "sp=x " }]);
-    expect(told("v=dsi1 ")).toMatchObject([{ code: "malformed_version", about: "v=dsi1 " }]);
+    expect(problemsIn("v=dsi1; sp=x ")).toMatchObject([{ code: "malformed_tag", about: "sp=x " }]);
+    expect(problemsIn("v=dsi1 ")).toMatchObject([{ code: "malformed_version", about: "v=dsi1 " }]);
   });
 });
 
 describe("what is wrong with a part", () => {
   it("quotes it, and gives it apart for other languages", () => {
-    expect(told("v=dsi1; novalue; =y; x=; v=z")).toEqual([
+    expect(problemsIn("v=dsi1; novalue; =y; x=; v=z")).toEqual([
       ...["novalue", "=y", "x="].map((about) => ({
         ...{ code: "malformed_tag", about, message: `"${about}" is not of the form name=value.` },
       })),
-      { code: "repeated_tag", about: "v", message: "The tag v stands more than once." },
+      { code: "repeated_tag", about: "v", message: "The tag v occurs more than once." },
     ]);
   });
 
   it("keeps no more than 40 characters of it", () => {
     const [exact, over] = ["x".repeat(40), "x".repeat(41)];
-    expect(told(`v=dsi1; ${exact}`)).toMatchObject([{ about: exact }]);
-    expect(told(`v=dsi1; ${over}`)).toMatchObject([
+    expect(problemsIn(`v=dsi1; ${exact}`)).toMatchObject([{ about: exact }]);
+    expect(problemsIn(`v=dsi1; ${over}`)).toMatchObject([
       { about: `${exact}…`, message: `"${exact}…" is not of the form name=value.` },
     ]);
   });
 
-  it("is told of the version, of letters and of the length", () => {
-    expect(told("v=dsi1 sp=x")).toMatchObject([
+  it("names the version, the characters or the length", () => {
+    expect(problemsIn("v=dsi1 sp=x")).toMatchObject([
       { code: "malformed_version", message: 'A semicolon must follow v=dsi1 in "v=dsi1 sp=x".' },
     ]);
-    const [letters] = told("v=dsi1; x=é") as object[];
+    const [letters] = problemsIn("v=dsi1; x=é") as object[];
     expect(letters).toEqual({
       ...{ code: "not_ascii", message: expect.stringContaining("not printable ASCII") },
     });
     const long = "v=dsi1; x=".padEnd(1025, "y");
-    expect(told(long)).toEqual([
+    expect(problemsIn(long)).toEqual([
       {
         ...{ code: "too_long", about: "1025" },
         message: "The record is 1025 octets long; at most 1024 are allowed.",
@@ -62,9 +62,9 @@ describe("what is wrong with a part", () => {
     ]);
   });
 
-  it("is told of eight parts at most", () => {
-    expect(told(`v=dsi1${";x".repeat(8)}`)).toHaveLength(8);
-    expect(told(`v=dsi1${";x".repeat(9)}`)).toHaveLength(8);
+  it("names eight parts at most", () => {
+    expect(problemsIn(`v=dsi1${";x".repeat(8)}`)).toHaveLength(8);
+    expect(problemsIn(`v=dsi1${";x".repeat(9)}`)).toHaveLength(8);
   });
 });
 
@@ -82,16 +82,16 @@ describe("what keeps a value from being used", () => {
     expect(problems("v=dsi2; sp=x")).toEqual([
       {
         ...{ code: "unsupported_version", about: "dsi2" },
-        message: "Version dsi2 is not known here.",
+        message: "Version dsi2 is not supported.",
       },
     ]);
   });
 
-  it.each(['"v=dsi1; sp=x', " V \t= \tdsi1", "x v=dsi1"])("is what stands before %j", (value) => {
+  it.each(['"v=dsi1; sp=x', " V \t= \tdsi1", "x v=dsi1"])("is the text before %j", (value) => {
     expect(problems(value)).toEqual([
       {
         code: "not_ours",
-        message: "The record must begin with v=dsi1: remove what stands before it.",
+        message: "The record must begin with v=dsi1: remove everything before it.",
       },
     ]);
   });
@@ -100,7 +100,7 @@ describe("what keeps a value from being used", () => {
     expect(problems("v=spf1 -all")).toEqual([
       {
         code: "not_ours",
-        message: "The record does not begin with v=dsi1: it is another record, ignored here.",
+        message: "The record does not begin with v=dsi1: it is another record and is ignored.",
       },
     ]);
   });

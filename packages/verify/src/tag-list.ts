@@ -1,14 +1,14 @@
-// The form `v=dsi1; name=value; …` that the SP record and the challenge record share.
+// The format `v=dsi1; name=value; …` of the SP record and the challenge record.
 
 /**
- * One thing that is wrong: a stable code, a sentence in English for the person who edits the zone,
- * and the part of the record that it is about, for the same sentence in another language.
+ * One problem: a stable code, an English sentence for the person who edits the zone, and the part of
+ * the record that it is about, for translations of the sentence.
  */
-export type RecordProblem = {
+export interface RecordProblem {
   readonly code: RecordProblemCode;
   readonly message: string;
   readonly about?: string;
-};
+}
 
 export type RecordProblemCode =
   | "not_ours"
@@ -29,7 +29,7 @@ export type RecordProblemCode =
   | "other_sp"
   | "other_chal";
 
-/** Why a text is not a usable record: another thing, another version, or one of ours with mistakes. */
+/** Why a text is not a usable record: another kind, another version, or one with problems. */
 export type UnusableRecord =
   | { readonly outcome: "not_ours" }
   | { readonly outcome: "unsupported"; readonly version: string }
@@ -39,26 +39,26 @@ export type Tags = ReadonlyMap<string, string>;
 
 export type TagList = { readonly outcome: "tags"; readonly tags: Tags } | UnusableRecord;
 
-const maxOctets = 1024;
-/** More mistakes than a person would read are not looked for: a hostile record is all mistakes. */
-const maxProblems = 8;
+const MAX_OCTETS = 1024;
+/** A hostile record can have any number of problems: report no more than a person would read. */
+const MAX_PROBLEMS = 8;
 
-// The version's letters match in either case, as quoted strings of ABNF do (RFC 5234 §2.3).
-const versionStart = /^v[ \t]*=[ \t]*dsi(\d+)/i;
-const versionTag = /^v[ \t]*=[ \t]*dsi1$/i;
-const tagForm = /^([a-z][a-z0-9-]{0,15})[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]+)$/;
+// The version is case-insensitive, like every quoted string in ABNF (RFC 5234 §2.3).
+const VERSION_START = /^v[ \t]*=[ \t]*dsi(\d+)/i;
+const VERSION_TAG = /^v[ \t]*=[ \t]*dsi1$/i;
+const TAG_RE = /^([a-z][a-z0-9-]{0,15})[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]+)$/;
 
 export function readTagList(text: string): TagList {
-  const version = versionStart.exec(text)?.[1];
+  const version = VERSION_START.exec(text)?.[1];
   if (version === undefined) return { outcome: "not_ours" };
   if (version !== "1") return { outcome: "unsupported", version };
   if (/[^\t\x20-\x7e]/.test(text)) {
     return invalid(
-      problem("not_ascii", "The record holds characters that are not printable ASCII."),
+      problem("not_ascii", "The record contains characters that are not printable ASCII."),
     );
   }
-  if (text.length > maxOctets) {
-    const message = `The record is ${text.length} octets long; at most ${maxOctets} are allowed.`;
+  if (text.length > MAX_OCTETS) {
+    const message = `The record is ${text.length} octets long; at most ${MAX_OCTETS} are allowed.`;
     return invalid(problem("too_long", message, String(text.length)));
   }
   return readTags(text);
@@ -70,19 +70,19 @@ function readTags(text: string): TagList {
   const tags = new Map<string, string>();
   const names = new Set(["v"]);
   const problems: RecordProblem[] = [];
-  if (!versionTag.test(first)) {
+  if (!VERSION_TAG.test(first)) {
     problems.push(
       problem("malformed_version", `A semicolon must follow v=dsi1 in ${quote(first)}.`, first),
     );
   }
   for (const part of rest) {
-    if (problems.length >= maxProblems) break;
-    const [, name, value] = tagForm.exec(part) ?? [];
+    if (problems.length >= MAX_PROBLEMS) break;
+    const [, name, value] = TAG_RE.exec(part) ?? [];
     if (name === undefined || value === undefined) {
       const message = `${quote(part)} is not of the form name=value.`;
       problems.push(problem("malformed_tag", message, part));
     } else if (names.has(name)) {
-      problems.push(problem("repeated_tag", `The tag ${name} stands more than once.`, name));
+      problems.push(problem("repeated_tag", `The tag ${name} occurs more than once.`, name));
     } else {
       names.add(name);
       tags.set(name, value);
@@ -91,7 +91,7 @@ function readTags(text: string): TagList {
   return problems.length > 0 ? invalid(...problems) : { outcome: "tags", tags };
 }
 
-/** White space belongs to a separator only: before the first and after the last part it stays, as a mistake. */
+/** Strips white space around separators only: at the start and the end of the text it is an error. */
 function splitAtSeparators(text: string): string[] {
   const parts = text.split(";");
   return parts.map((part, index) => {
@@ -100,7 +100,7 @@ function splitAtSeparators(text: string): string[] {
   });
 }
 
-/** What keeps a value that was parsed from being used, for those who have to see each value found. */
+/** Why a parsed value cannot be used; empty if it can. */
 export function problemsOf(
   value: string,
   parsed: { readonly outcome: "ok" } | UnusableRecord,
@@ -114,20 +114,20 @@ export function problemsOf(
       return [
         problem(
           "unsupported_version",
-          `Version dsi${parsed.version} is not known here.`,
+          `Version dsi${parsed.version} is not supported.`,
           `dsi${parsed.version}`,
         ),
       ];
     case "not_ours":
-      return [problem("not_ours", /v\s*=\s*dsi1/i.test(value) ? notFirst : otherRecord)];
+      return [problem("not_ours", /v\s*=\s*dsi1/i.test(value) ? NOT_FIRST : OTHER_RECORD)];
   }
 }
 
-const notFirst = "The record must begin with v=dsi1: remove what stands before it.";
-const otherRecord = "The record does not begin with v=dsi1: it is another record, ignored here.";
+const NOT_FIRST = "The record must begin with v=dsi1: remove everything before it.";
+const OTHER_RECORD = "The record does not begin with v=dsi1: it is another record and is ignored.";
 
 export function problem(code: RecordProblemCode, message: string, about?: string): RecordProblem {
-  return { code, message, ...(about !== undefined && { about: shortened(about) }) };
+  return { code, message, ...(about !== undefined && { about: truncate(about) }) };
 }
 
 export function invalid(...problems: RecordProblem[]): UnusableRecord {
@@ -135,9 +135,9 @@ export function invalid(...problems: RecordProblem[]): UnusableRecord {
 }
 
 function quote(text: string): string {
-  return `"${shortened(text)}"`;
+  return `"${truncate(text)}"`;
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

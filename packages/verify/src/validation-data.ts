@@ -1,28 +1,28 @@
-// The member `validation_data` of a token response, and its strict reader.
+// The member `validation_data` of a token response, and its strict parser.
 
 import { decodeBase64url } from "./base64url.ts";
 import { VerificationError } from "./errors.ts";
 import { isTimestamp } from "./expectations.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 
-/** As it travels. Everything that is octets is base64url without padding. */
-export type ValidationData = {
+/** As it is sent. Octet strings are base64url without padding. */
+export interface ValidationData {
   readonly v: 1;
   readonly domain: string;
   /** A compact JWS by the service. */
   readonly attestation: string;
   readonly dnssec?: DnssecPart;
   readonly owner_proof?: OwnerProofPart;
-};
+}
 
-/** `not_before` and `not_after` are hints for who stores it: the chain itself says them. */
-export type DnssecPart = {
+/** `not_before` and `not_after` are hints for storage: the chain itself determines them. */
+export interface DnssecPart {
   readonly name: string;
   readonly type: "TXT";
   readonly chain: string;
   readonly not_before: number;
   readonly not_after: number;
-};
+}
 
 export type OwnerProofPart =
   | {
@@ -40,12 +40,12 @@ export type OwnerProofPart =
       readonly jws: string;
     };
 
-export type ReadValidationData = {
+export interface ReadValidationData {
   readonly domain: string;
   readonly attestation: string;
   readonly dnssec: { readonly name: string; readonly chain: Uint8Array } | undefined;
   readonly ownerProof: ReadOwnerProof | undefined;
-};
+}
 
 export type ReadOwnerProof =
   | {
@@ -58,19 +58,18 @@ export type ReadOwnerProof =
     }
   | { readonly kind: "jws"; readonly key: JsonObject; readonly jws: string };
 
-// Characters. A chain has at most 64 KiB; what else is there has at most a few long URLs in it.
-const maxChain = Math.ceil((65_536 * 4) / 3);
-const maxPart = 16_384;
-/** An SP record's name takes 15 octets of the 255 that a name may have: see the domain's rules. */
-const maxDomain = 228;
+// A chain has at most 64 KiB; the other parts contain at most a few long URLs.
+const MAX_CHAIN_CHARS = Math.ceil((65_536 * 4) / 3);
+const MAX_PART_CHARS = 16_384;
+/** Leaves room for the labels of our records in the 255 octets that a name may have. */
+const MAX_DOMAIN_CHARS = 228;
 
 // The last label begins with a letter, so that no IPv4 address passes as a domain.
-const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const DOMAIN_RE = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Reads all parts, also those that nobody asked for. Members that are not known are ignored, so
- * that later versions can add some. Throws VerificationError `malformed_data` or
- * `unsupported_version`.
+ * Reads all parts, including those that are not required. Unknown members are ignored, so that later
+ * versions can add some. Throws VerificationError `malformed_data` or `unsupported_version`.
  */
 export function readValidationData(data: unknown): ReadValidationData {
   if (!isJsonObject(data)) throw malformed("validation_data");
@@ -78,12 +77,12 @@ export function readValidationData(data: unknown): ReadValidationData {
     const message = "v is missing: pass the member validation_data, not the token response";
     throw new VerificationError("malformed_data", message);
   }
-  if (data.v !== 1) throw new VerificationError("unsupported_version", "v is not 1");
-  const domain = readText(data, "domain", maxDomain);
-  if (!domainForm.test(domain)) throw malformed("domain");
+  if (data.v !== 1) throw new VerificationError("unsupported_version", "v must be 1");
+  const domain = readText(data, "domain", MAX_DOMAIN_CHARS);
+  if (!DOMAIN_RE.test(domain)) throw malformed("domain");
   return {
     domain,
-    attestation: readText(data, "attestation", maxPart),
+    attestation: readText(data, "attestation", MAX_PART_CHARS),
     dnssec: data.dnssec === undefined ? undefined : readDnssec(data.dnssec),
     ownerProof: data.owner_proof === undefined ? undefined : readOwnerProof(data.owner_proof),
   };
@@ -92,7 +91,7 @@ export function readValidationData(data: unknown): ReadValidationData {
 function readDnssec(part: unknown): { name: string; chain: Uint8Array } {
   if (!isJsonObject(part) || part.type !== "TXT") throw malformed("dnssec");
   if (!isTimestamp(part.not_before) || !isTimestamp(part.not_after)) throw malformed("dnssec");
-  return { name: readText(part, "name", 256), chain: readOctets(part, "chain", maxChain) };
+  return { name: readText(part, "name", 256), chain: readOctets(part, "chain", MAX_CHAIN_CHARS) };
 }
 
 function readOwnerProof(part: unknown): ReadOwnerProof {
@@ -103,13 +102,13 @@ function readOwnerProof(part: unknown): ReadOwnerProof {
       return {
         kind,
         key,
-        statement: readOctets(part, "statement", maxPart),
-        authenticatorData: readOctets(part, "authenticator_data", maxPart),
-        clientDataJson: readOctets(part, "client_data_json", maxPart),
-        signature: readOctets(part, "signature", maxPart),
+        statement: readOctets(part, "statement", MAX_PART_CHARS),
+        authenticatorData: readOctets(part, "authenticator_data", MAX_PART_CHARS),
+        clientDataJson: readOctets(part, "client_data_json", MAX_PART_CHARS),
+        signature: readOctets(part, "signature", MAX_PART_CHARS),
       };
     case "jws":
-      return { kind, key, jws: readText(part, "jws", maxPart) };
+      return { kind, key, jws: readText(part, "jws", MAX_PART_CHARS) };
     default:
       throw malformed("owner_proof");
   }
@@ -128,5 +127,5 @@ function readText(from: JsonObject, member: string, maxLength: number): string {
 }
 
 function malformed(member: string): VerificationError {
-  return new VerificationError("malformed_data", `${member} is missing or not as it should be`);
+  return new VerificationError("malformed_data", `${member} is missing or malformed`);
 }

@@ -1,4 +1,4 @@
-// Tests of the published test vectors, and of what makes them.
+// Tests of the published test vectors and of their generator.
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ function read(file: string): unknown {
   return JSON.parse(readFileSync(new URL(file, folder), "utf8"));
 }
 
-/** What a verifier may answer; on a platform that lacks an algorithm, one thing more. */
+/** The allowed answers; one more on a platform that lacks an algorithm. */
 function allowed({ expected }: Vector): object[] {
   if ("error" in expected) return [{ error: expected.error }];
   const { result, if_unsupported } = expected;
@@ -85,7 +85,7 @@ describe("the vectors", () => {
       const fresh = made.get(name);
       if (!fresh) throw new Error(`${name} is made no more`);
       expect(fresh).toMatchObject({ kind, about });
-      expect(fresh.vectors.map(told)).toEqual(vectors.map(told));
+      expect(fresh.vectors.map(summarize)).toEqual(vectors.map(summarize));
       for (const vector of expanded(fresh)) {
         expect([vector.name, allowed(vector)]).toEqual([
           vector.name,
@@ -96,8 +96,8 @@ describe("the vectors", () => {
   });
 });
 
-/** What of a vector does not depend on its keys. */
-function told({ name, expected }: Vector): object {
+/** The parts of a vector that do not depend on its keys. */
+function summarize({ name, expected }: Vector): object {
   return "error" in expected ? { name, ...expected } : { name };
 }
 
@@ -118,9 +118,9 @@ it.each(["three zones of algorithm 13", "an alias into another zone"])(
 it("the document for apps tells what to do for every error code, once each, and for no other", () => {
   const page = readFileSync(new URL("../../../docs/validation-data.md", import.meta.url), "utf8");
   const [, section = ""] = /^## Error codes$([\s\S]*?)^## /m.exec(page) ?? [];
-  const told = [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = ""]) =>
+  const documented = [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code),
   );
   expect(codes.length).toBeGreaterThan(50);
-  expect(told.sort()).toEqual([...codes].sort());
+  expect(documented.sort()).toEqual([...codes].sort());
 });

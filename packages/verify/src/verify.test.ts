@@ -1,4 +1,4 @@
-// Tests of what validation data proves as a whole, and of parts that do not belong together.
+// Tests of complete validation data, and of parts that do not match.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeSigningKey } from "../test/support/jose.ts";

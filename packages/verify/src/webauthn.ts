@@ -11,14 +11,14 @@ import type { ReadOwnerProof } from "./validation-data.ts";
 type Assertion = Extract<ReadOwnerProof, { kind: "webauthn" }>;
 
 // Authenticator data: 32 octets of RP ID hash, one of flags, four of a counter (§6.1).
-const flagsAt = 32;
-const minAuthenticatorData = 37;
-const userPresent = 0x01;
-const userVerified = 0x04;
+const FLAGS_OFFSET = 32;
+const MIN_AUTHENTICATOR_DATA_OCTETS = 37;
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
 
 /**
- * Verifies that the key signed the statement, at the service provider's own pages, for a person who
- * was there and was verified. Throws VerificationError: `malformed_owner_proof`, `wrong_type`,
+ * Verifies that the key signed the statement on a page of the service provider, for a user who was
+ * present and verified. Throws VerificationError: `malformed_owner_proof`, `wrong_type`,
  * `wrong_challenge`, `wrong_origin`, `wrong_rp_id`, `user_not_verified`, `bad_signature`,
  * `platform_unsupported`.
  */
@@ -29,8 +29,8 @@ export async function verifyAssertion(
 ): Promise<void> {
   const { authenticatorData, clientDataJson } = assertion;
   const clientData = readJsonObject(clientDataJson);
-  if (!clientData) throw malformed("the client data is no JSON object");
-  mustEqual(clientData.type, "webauthn.get", "wrong_type", "the client data is no webauthn.get");
+  if (!clientData) throw malformed("the client data is not a JSON object");
+  mustEqual(clientData.type, "webauthn.get", "wrong_type", "type is not webauthn.get");
   const challenge = encodeBase64url(await sha256(assertion.statement));
   mustEqual(
     clientData.challenge,
@@ -39,22 +39,22 @@ export async function verifyAssertion(
     "challenge is not the hash of the statement",
   );
   const { origin, hostname } = new URL(sp);
-  mustEqual(clientData.origin, origin, "wrong_origin", "origin is not that of the record's sp");
-  // In a frame of another origin, the person cannot see who asks.
+  mustEqual(clientData.origin, origin, "wrong_origin", "origin does not match sp of the record");
+  // In a cross-origin frame, the user cannot see which site asks.
   const { crossOrigin = false, topOrigin } = clientData;
   if (crossOrigin !== false || topOrigin !== undefined) {
-    throw new VerificationError("wrong_origin", "the page was in a frame of another origin");
+    throw new VerificationError("wrong_origin", "the page was in a cross-origin frame");
   }
 
-  const flags = authenticatorData[flagsAt] ?? 0;
-  if (authenticatorData.length < minAuthenticatorData) {
+  const flags = authenticatorData[FLAGS_OFFSET] ?? 0;
+  if (authenticatorData.length < MIN_AUTHENTICATOR_DATA_OCTETS) {
     throw malformed("the authenticator data is too short");
   }
   const rpIdHash = encodeBase64url(await sha256(new TextEncoder().encode(hostname)));
-  const foundHash = encodeBase64url(authenticatorData.subarray(0, flagsAt));
+  const foundHash = encodeBase64url(authenticatorData.subarray(0, FLAGS_OFFSET));
   mustEqual(foundHash, rpIdHash, "wrong_rp_id", "the RP ID is not the host of the record's sp");
-  if ((flags & userPresent) === 0 || (flags & userVerified) === 0) {
-    throw new VerificationError("user_not_verified", "nobody was there, or was not verified");
+  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) {
+    throw new VerificationError("user_not_verified", "the user was not present or not verified");
   }
 
   const clientDataHash = await sha256(clientDataJson);
@@ -62,10 +62,10 @@ export async function verifyAssertion(
   const isEcdsa = algorithmOf(key) === "ES256";
   const signature = isEcdsa ? readDerSignature(assertion.signature) : assertion.signature;
   if (await isSignedByJwk(key, signed, signature)) return;
-  throw new VerificationError("bad_signature", "the assertion is not what the owner's key signed");
+  throw new VerificationError("bad_signature", "the assertion has an invalid signature");
 }
 
-/** SEQUENCE of two INTEGERs, strict DER, to two numbers of 32 octets (IEEE P1363). */
+/** Converts a strict DER SEQUENCE of two INTEGERs to two numbers of 32 octets (IEEE P1363). */
 function readDerSignature(der: Uint8Array): Uint8Array {
   const [sequence, length, ...content] = der;
   const first = readDerInteger(content);

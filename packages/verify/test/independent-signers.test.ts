@@ -1,4 +1,4 @@
-// Chains out of zones that others signed, BIND's dnssec-signzone and ldns-signzone, in mixtures.
+// Tests of chains from zones signed by BIND's dnssec-signzone and by ldns-signzone, and mixtures.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ const plans: Record<string, WorldPlan> = {
 };
 
 const now = () => Math.floor(Date.now() / 1000);
-/** Octets of each chain of which a bit is changed, evenly over all of it. */
+/** Number of octets, spread evenly over each chain, in which one bit is changed. */
 const changes = 80;
 
 signerTests("zones signed by others", () => {

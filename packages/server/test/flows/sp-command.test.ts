@@ -176,7 +176,7 @@ test("every mistake of an entry and of the settings is told at once", async () =
 });
 
 test.each([
-  ["https://sp.example.org:8443", OWN, "must not name a port"],
+  ["https://sp.example.org:8443", OWN, "must not have a port"],
   ["http://localhost:41001", OWN, "must begin with https://"],
   ["https://sp.example.org/?a=b", OWN, "must not have a query"],
   ["https://sp.example.org; x=y", OWN, "invalid issuer"],

@@ -1,4 +1,4 @@
-// The canonical form and order of names and record sets, which signatures are made over (RFC 4034 §6).
+// The canonical form and order of names and record sets, as they are signed (RFC 4034 §6).
 
 import type { Rrsig } from "./dnssec-records.ts";
 import { encodeName, labelsOf, readUncompressedName } from "./name.ts";
@@ -6,10 +6,10 @@ import { joinOctets, readOctets, readUint, uint } from "./octets.ts";
 import { classIn } from "./records.ts";
 
 /**
- * Where names stand in the rdata of the types that RFC 4034 §6.2 lists, as RFC 6840 §5.1 corrects
- * it (names in NSEC keep their case): octets before, character strings before, number of names.
+ * The names in the rdata of the types that RFC 4034 §6.2 lists, as corrected by RFC 6840 §5.1 (names
+ * in NSEC keep their case): octets before them, character strings before them, number of names.
  */
-const nameLayouts = new Map<number, readonly [octets: number, strings: number, names: number]>([
+const NAME_LAYOUTS = new Map<number, readonly [octets: number, strings: number, names: number]>([
   [2, [0, 0, 1]], // NS
   [3, [0, 0, 1]], // MD
   [4, [0, 0, 1]], // MF
@@ -32,9 +32,9 @@ const nameLayouts = new Map<number, readonly [octets: number, strings: number, n
   [46, [18, 0, 1]], // RRSIG
 ]);
 
-/** Rdata with its names in lower case. Compressed names are refused with DnsMessageError. */
+/** Rdata with its names in lower case. Throws DnsMessageError for compressed names. */
 export function canonicalRdata(type: number, rdata: Uint8Array): Uint8Array {
-  const layout = nameLayouts.get(type);
+  const layout = NAME_LAYOUTS.get(type);
   if (!layout) return rdata;
   const [octets, strings, names] = layout;
   const cursor = { octets: rdata, position: 0 };
@@ -47,14 +47,14 @@ export function canonicalRdata(type: number, rdata: Uint8Array): Uint8Array {
   return joinOctets([...parts, rdata.subarray(cursor.position)]);
 }
 
-/** Canonical rdata of one set in canonical order, each once (RFC 4034 §6.3). */
+/** Canonical rdata of one set in canonical order, without duplicates (RFC 4034 §6.3). */
 export function canonicalOrder(rdatas: readonly Uint8Array[]): Uint8Array[] {
   return rdatas
     .toSorted(compareOctets)
     .filter((rdata, index, sorted) => compareOctets(rdata, sorted[index - 1]) !== 0);
 }
 
-/** The order of names in a zone: by labels from the right (RFC 4034 §6.1). */
+/** Compares names in zone order: label by label, from the right (RFC 4034 §6.1). */
 export function compareNames(one: string, other: string): number {
   const [ones, others] = [labelsOf(one).reverse(), labelsOf(other).reverse()];
   for (const [index, label] of ones.entries()) {
@@ -66,7 +66,7 @@ export function compareNames(one: string, other: string): number {
   return ones.length - others.length;
 }
 
-/** What a signature over a record set signs (RFC 4034 §3.1.8.1). `rdatas` are in canonical order. */
+/** The octets that a signature covers (RFC 4034 §3.1.8.1). `rdatas` must be in canonical order. */
 export function signedOctets(
   set: { readonly name: string; readonly type: number; readonly rdatas: readonly Uint8Array[] },
   rrsig: Rrsig,
@@ -86,14 +86,14 @@ export function signedOctets(
   ]);
 }
 
-/** The name that was signed: the wildcard, where the answer was made from one (RFC 4035 §5.3.2). */
+/** The signed name: the wildcard, if the answer was made from one (RFC 4035 §5.3.2). */
 function signedOwner(name: string, labelCount: number): string {
   const labels = labelsOf(name);
   if (labelCount >= labels.length) return name;
   return ["*", ...labels.slice(labels.length - labelCount)].join(".");
 }
 
-/** Octet by octet, and what ends first comes first. Nothing comes before everything. */
+/** Octet by octet; a prefix comes first, and undefined comes before everything. */
 function compareOctets(one: Uint8Array, other: Uint8Array | undefined): number {
   if (!other) return 1;
   for (const [index, octet] of one.entries()) {

@@ -1,4 +1,4 @@
-// The rdata of the DNSSEC record types (RFC 4034, RFC 5155): read, and the key tag.
+// Decoders for the rdata of the DNSSEC record types (RFC 4034, RFC 5155), and the key tag.
 
 import { readUncompressedName } from "./name.ts";
 import { type Cursor, DnsMessageError, readOctets, readUint } from "./octets.ts";
@@ -6,25 +6,25 @@ import { type Cursor, DnsMessageError, readOctets, readUint } from "./octets.ts"
 /** Flags of a DNSKEY record (RFC 4034 §2.1.1, RFC 5011 §3). */
 export const dnskeyFlag = { zone: 0x0100, revoke: 0x0080, secureEntryPoint: 0x0001 } as const;
 
-/** `rdata` is what digests and the key tag are made of. */
-export type Dnskey = {
+/** `rdata` is the input of digests and of the key tag. */
+export interface Dnskey {
   readonly flags: number;
   readonly protocol: number;
   readonly algorithm: number;
   readonly publicKey: Uint8Array;
   readonly keyTag: number;
   readonly rdata: Uint8Array;
-};
+}
 
-export type Ds = {
+export interface Ds {
   readonly keyTag: number;
   readonly algorithm: number;
   readonly digestType: number;
   readonly digest: Uint8Array;
-};
+}
 
 /** `inception` and `expiration` are seconds modulo 2^32 (RFC 4034 §3.1.5). */
-export type Rrsig = {
+export interface Rrsig {
   readonly typeCovered: number;
   readonly algorithm: number;
   readonly labels: number;
@@ -34,18 +34,18 @@ export type Rrsig = {
   readonly keyTag: number;
   readonly signer: string;
   readonly signature: Uint8Array;
-};
+}
 
 export type Nsec = { readonly nextName: string; readonly types: readonly number[] };
 
-export type Nsec3 = {
+export interface Nsec3 {
   readonly hashAlgorithm: number;
   readonly flags: number;
   readonly iterations: number;
   readonly salt: Uint8Array;
   readonly nextHash: Uint8Array;
   readonly types: readonly number[];
-};
+}
 
 export function decodeDnskey(rdata: Uint8Array): Dnskey {
   const cursor = { octets: rdata, position: 0 };
@@ -103,7 +103,7 @@ export function decodeNsec3(rdata: Uint8Array): Nsec3 {
   };
 }
 
-/** Which key a signature or a DS record may mean: a sum, so that many keys can share one (RFC 4034 B). */
+/** Identifies the key of a signature or DS record, but is not unique: a checksum (RFC 4034 B). */
 export function keyTagOf(dnskeyRdata: Uint8Array): number {
   let sum = 0;
   dnskeyRdata.forEach((octet, index) => {
@@ -121,7 +121,7 @@ function readTypeBitMaps(cursor: Cursor): number[] {
     if (window <= lastWindow) throw new DnsMessageError("type bit maps are not in order");
     lastWindow = window;
     const bits = readOctets(cursor, readUint(cursor, 1));
-    if (bits.length > 32 || !bits.at(-1)) throw new DnsMessageError("a type bit map is misshapen");
+    if (bits.length > 32 || !bits.at(-1)) throw new DnsMessageError("a type bit map is malformed");
     bits.forEach((octet, index) => {
       for (let bit = 0; bit < 8; bit++) {
         if (octet & (0x80 >> bit)) types.push(window * 256 + index * 8 + bit);
@@ -131,7 +131,7 @@ function readTypeBitMaps(cursor: Cursor): number[] {
   return types;
 }
 
-/** A key, digest or signature of no octets is nothing that anyone could have meant. */
+/** Reads a key, digest or signature, which must not be empty. */
 function readRest(cursor: Cursor): Uint8Array {
   const rest = readOctets(cursor, cursor.octets.length - cursor.position);
   if (rest.length === 0) throw new DnsMessageError("a key, digest or signature is empty");

@@ -1,4 +1,4 @@
-// DNS messages: encoded, and decoded with every read bounded (RFC 1035 §4.1, RFC 6891).
+// Encodes DNS messages, and decodes them with bounds-checked reads (RFC 1035 §4.1, RFC 6891).
 
 import { encodeName, readName } from "./name.ts";
 import { type Cursor, DnsMessageError, joinOctets, readOctets, readUint, uint } from "./octets.ts";
@@ -17,20 +17,20 @@ export const rcode = {
 
 export type DnsQuestion = { readonly name: string; readonly type: number; readonly class: number };
 
-/** `ttl` in seconds; `rdata` makes sense without the message that it came in. */
+/** `ttl` in seconds; names in `rdata` are not compressed. */
 export type DnsRecord = DnsQuestion & { readonly ttl: number; readonly rdata: Uint8Array };
 
 export type EdnsOption = { readonly code: number; readonly data: Uint8Array };
 
-export type Edns = {
+export interface Edns {
   readonly udpSize: number;
   readonly version: number;
   readonly dnssecOk: boolean;
   readonly options: readonly EdnsOption[];
-};
+}
 
-/** A message with its OPT record told apart: `edns`, and eight more bits of `rcode`. */
-export type DnsMessage = {
+/** A message whose OPT record is decoded: `edns`, and the upper eight bits of `rcode`. */
+export interface DnsMessage {
   readonly id: number;
   readonly isResponse: boolean;
   readonly opcode: number;
@@ -46,15 +46,12 @@ export type DnsMessage = {
   readonly authorities: readonly DnsRecord[];
   readonly additionals: readonly DnsRecord[];
   readonly edns: Edns | null;
-};
+}
 
-/** What fits one unfragmented packet on every path (DNS Flag Day 2020). */
+/** Octets that fit one unfragmented packet on every path (DNS Flag Day 2020). */
 export const ednsUdpSize = 1232;
 
-/**
- * A question with room for 1,232 octets and a wish for signatures: to a recursive resolver, unless
- * `recursionDesired` says no.
- */
+/** A query that requests signatures and accepts 1,232 octets over UDP. Recursive by default. */
 export function encodeQuery(query: {
   id: number;
   name: string;
@@ -106,13 +103,13 @@ export function encodeMessage(message: DnsMessage): Uint8Array {
   ]);
 }
 
-/** Of all names together, pointers followed: 64 KiB of records that a server would send have fewer. */
-const maxLabels = 2 ** 15;
+/** In all names of a message, with pointers followed. Real messages of 64 KiB have fewer. */
+const MAX_LABELS = 2 ** 15;
 
-/** Throws DnsMessageError, and nothing else, for octets that are not exactly one message. */
+/** Throws only DnsMessageError, for octets that are not exactly one message. */
 export function decodeMessage(octets: Uint8Array): DnsMessage {
-  // A copy, so that the records stay what they are when the caller uses its buffer again.
-  const cursor = { octets: new Uint8Array(octets), position: 0, labelsLeft: maxLabels };
+  // A copy, so that the records do not change if the caller reuses its buffer.
+  const cursor = { octets: new Uint8Array(octets), position: 0, labelsLeft: MAX_LABELS };
   const id = readUint(cursor, 2);
   const flags = readUint(cursor, 2);
   const questionCount = readUint(cursor, 2);
@@ -123,7 +120,7 @@ export function decodeMessage(octets: Uint8Array): DnsMessage {
   const answers = readTimes(answerCount, () => readRecord(cursor));
   const authorities = readTimes(authorityCount, () => readRecord(cursor));
   const extra = readTimes(additionalCount, () => readRecord(cursor));
-  if (cursor.position !== octets.length) throw new DnsMessageError("octets follow the message");
+  if (cursor.position !== octets.length) throw new DnsMessageError("message has extra octets");
   const { edns, upperRcode } = readOpt(extra);
   return {
     id,
@@ -169,7 +166,7 @@ function readRecord(cursor: Cursor): DnsRecord {
   return { ...question, ttl, rdata: readRdata(cursor, question.type) };
 }
 
-/** An OPT record keeps its size in the class, and rcode, version and DO in the TTL (RFC 6891 §6.1). */
+/** OPT stores the UDP size in the class, and rcode, version and DO in the TTL (RFC 6891 §6.1). */
 function optRecord(edns: Edns, messageRcode: number): DnsRecord {
   const upperRcode = messageRcode >> 4;
   const options = edns.options.map(({ code, data }) =>
@@ -187,8 +184,8 @@ function optRecord(edns: Edns, messageRcode: number): DnsRecord {
 function readOpt(additionals: readonly DnsRecord[]): { edns: Edns | null; upperRcode: number } {
   const [opt, second] = additionals.filter(({ type }) => type === recordType.OPT);
   if (!opt) return { edns: null, upperRcode: 0 };
-  if (second) throw new DnsMessageError("there are two OPT records");
-  if (opt.name !== "") throw new DnsMessageError("the OPT record is not at the root");
+  if (second) throw new DnsMessageError("the message has two OPT records");
+  if (opt.name !== "") throw new DnsMessageError("the name of the OPT record is not the root");
   const edns = {
     udpSize: opt.class,
     version: (opt.ttl >>> 16) & 0xff,

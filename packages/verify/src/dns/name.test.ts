@@ -127,8 +127,8 @@ describe("wire form", () => {
   });
 
   it("is refused when a label is of a kind that was never defined", () => {
-    expect(() => read([0x40, 0])).toThrow("unknown kind");
-    expect(() => read([0x80, 0])).toThrow("unknown kind");
+    expect(() => read([0x40, 0])).toThrow("unknown type");
+    expect(() => read([0x80, 0])).toThrow("unknown type");
   });
 
   it("of random octets is a name or the one error", () => {

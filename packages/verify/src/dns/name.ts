@@ -1,24 +1,24 @@
-// Domain names: canonical text and wire form (RFC 1035 §3.1, RFC 4343).
+// Domain names: canonical text and wire format (RFC 1035 §3.1, RFC 4343).
 //
-// Canonical text is lower case, without a final dot, the root is "". An octet that is not printable
-// ASCII, and a dot or backslash inside a label, is written `\DDD`: every dot parts two labels.
+// Canonical text is lower case without a final dot; the root is "". Octets that are not printable
+// ASCII, and dots and backslashes inside a label, are written `\DDD`: every dot separates labels.
 
 import { type Cursor, DnsMessageError, joinOctets, readOctets, readUint, uint } from "./octets.ts";
 
-const maxNameOctets = 255;
-const maxLabelOctets = 63;
+const MAX_NAME_OCTETS = 255;
+const MAX_LABEL_OCTETS = 63;
 // A name of 255 octets has at most 127 labels; no encoder needs more pointers than labels.
-const maxPointers = 127;
+const MAX_POINTERS = 127;
 
-const labelText = /^(?:[!-[\]-~]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]))+$/;
+const LABEL_RE = /^(?:[!-[\]-~]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]))+$/;
 
-/** The text of each octet; a table, because a hostile message makes us look up a million. */
-const octetTexts = Array.from({ length: 256 }, (_, octet) => {
+/** The text of each octet. A table, because a hostile message causes a million lookups. */
+const OCTET_TEXTS = Array.from({ length: 256 }, (_, octet) => {
   const text = String.fromCharCode(lowerCase(octet));
   return /[!-[\]-~]/.test(text) && text !== "." ? text : `\\${String(octet).padStart(3, "0")}`;
 });
 
-/** Canonical text of what a person or a file wrote. */
+/** The canonical text of a name in presentation format. Throws DnsMessageError. */
 export function canonicalName(text: string): string {
   const octets = encodeName(text.replace(/\.$/, ""));
   return readName({ octets, position: 0 });
@@ -28,27 +28,27 @@ export function labelsOf(name: string): string[] {
   return name === "" ? [] : name.split(".");
 }
 
-/** Whether canonical `name` is `ancestor` or lies below it. */
+/** Whether canonical `name` is `ancestor` or a name below it. */
 export function isAtOrBelow(name: string, ancestor: string): boolean {
   return name === ancestor || ancestor === "" || name.endsWith(`.${ancestor}`);
 }
 
-/** The uncompressed wire form, in lower case (canonical for DNSSEC, RFC 4034 §6.2). */
+/** The uncompressed wire format, in lower case (canonical for DNSSEC, RFC 4034 §6.2). */
 export function encodeName(name: string): Uint8Array {
-  // An octet is written in four characters at most.
-  if (name.length > 4 * maxNameOctets)
-    throw new DnsMessageError("a name is longer than 255 octets");
+  // An octet takes at most four characters.
+  if (name.length > 4 * MAX_NAME_OCTETS)
+    throw new DnsMessageError("name is longer than 255 octets");
   const wire = joinOctets([...labelsOf(name).map(encodeLabel), uint(0, 1)]);
-  if (wire.length > maxNameOctets) throw new DnsMessageError("a name is longer than 255 octets");
+  if (wire.length > MAX_NAME_OCTETS) throw new DnsMessageError("name is longer than 255 octets");
   return wire;
 }
 
-/** Reads a name and leaves the cursor behind it; compression pointers are followed. */
+/** Reads a name, follows compression pointers, and moves the cursor past the name. */
 export function readName(cursor: Cursor): string {
-  return readLabels(cursor, maxPointers).join(".");
+  return readLabels(cursor, MAX_POINTERS).join(".");
 }
 
-/** Reads a name where none may be compressed: in a chain, and in rdata (RFC 3597 §4). */
+/** Reads a name that must not be compressed: in a chain, and in rdata (RFC 3597 §4). */
 export function readUncompressedName(cursor: Cursor): string {
   return readLabels(cursor, 0).join(".");
 }
@@ -64,29 +64,29 @@ function readLabels(cursor: Cursor, pointerLimit: number): string[] {
     if (length === 0) return labels;
     if (length >= 0xc0) {
       const target = (length - 0xc0) * 256 + readUint(at, 1);
-      // Only backwards: what was read once cannot be reached again, so that no loop exists.
-      if (target >= start) throw new DnsMessageError("a name points forwards");
-      if (++pointers > pointerLimit) throw new DnsMessageError("a name has too many pointers");
+      // Each pointer must lead further back than the one before, so that no loop is possible.
+      if (target >= start) throw new DnsMessageError("compression pointer points forwards");
+      if (++pointers > pointerLimit) throw new DnsMessageError("name has too many pointers");
       at = { octets: cursor.octets, position: target };
       start = target;
     } else {
       if (cursor.labelsLeft !== undefined && cursor.labelsLeft-- === 0) {
-        throw new DnsMessageError("the names of a message have too many labels");
+        throw new DnsMessageError("message has too many labels");
       }
-      if (length > maxLabelOctets) throw new DnsMessageError("a label is of unknown kind");
+      if (length > MAX_LABEL_OCTETS) throw new DnsMessageError("label has an unknown type");
       wireOctets += 1 + length;
-      if (wireOctets > maxNameOctets) throw new DnsMessageError("a name is longer than 255 octets");
+      if (wireOctets > MAX_NAME_OCTETS) throw new DnsMessageError("name is longer than 255 octets");
       let label = "";
-      for (const octet of readOctets(at, length)) label += octetTexts[octet];
+      for (const octet of readOctets(at, length)) label += OCTET_TEXTS[octet];
       labels.push(label);
     }
   }
 }
 
 function encodeLabel(label: string): Uint8Array {
-  if (!labelText.test(label)) throw new DnsMessageError("a label is empty or not well written");
+  if (!LABEL_RE.test(label)) throw new DnsMessageError("label is empty or malformed");
   const tokens = label.toLowerCase().match(/\\\d{3}|./g) ?? [];
-  if (tokens.length > maxLabelOctets) throw new DnsMessageError("a label is longer than 63 octets");
+  if (tokens.length > MAX_LABEL_OCTETS) throw new DnsMessageError("label is longer than 63 octets");
   return Uint8Array.from([tokens.length, ...tokens.map(tokenOctet)]);
 }
 

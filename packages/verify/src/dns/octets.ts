@@ -1,17 +1,17 @@
-// Octets of DNS messages: reads that never pass the end, and how to put octets together.
+// Octets of DNS messages: bounds-checked reads, and concatenation.
 
-/** A message, name or record that breaks the rules of the wire format. The only error of this folder. */
+/** A message, name or record violates the wire format. The only error that this folder throws. */
 export class DnsMessageError extends Error {
   override readonly name = "DnsMessageError";
 }
 
-/** Where the next read begins. Names point back into `octets`, so these are the whole message. */
-export type Cursor = {
+/** Where the next read begins. `octets` is the whole message, since names point back into it. */
+export interface Cursor {
   readonly octets: Uint8Array;
   position: number;
-  /** How many labels may still be read, where pointers let a few octets mean many labels. */
+  /** How many more labels may be read. With pointers, a few octets can encode many labels. */
   labelsLeft?: number;
-};
+}
 
 export function readOctets(cursor: Cursor, count: number): Uint8Array {
   const end = cursor.position + count;

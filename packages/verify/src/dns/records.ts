@@ -1,4 +1,4 @@
-// Numbers of record types, and the rdata of the few types that are read or written here.
+// Record type numbers, and the rdata of the types that are read or written here.
 
 import { encodeName, readName } from "./name.ts";
 import { type Cursor, DnsMessageError, joinOctets, readOctets, readUint, uint } from "./octets.ts";
@@ -21,8 +21,8 @@ export const recordType = {
 
 export const classIn = 1;
 
-/** The fields of an SOA record, in seconds where they are times (RFC 1035 §3.3.13). */
-export type Soa = {
+/** The fields of an SOA record; intervals are in seconds (RFC 1035 §3.3.13). */
+export interface Soa {
   readonly mname: string;
   readonly rname: string;
   readonly serial: number;
@@ -30,9 +30,9 @@ export type Soa = {
   readonly retry: number;
   readonly expire: number;
   readonly minimum: number;
-};
+}
 
-const maxStringOctets = 255;
+const MAX_STRING_OCTETS = 255;
 
 /** The strings of a TXT record, joined without a separator. */
 export function decodeTxt(rdata: Uint8Array): Uint8Array {
@@ -44,21 +44,21 @@ export function decodeTxt(rdata: Uint8Array): Uint8Array {
   return joinOctets(strings);
 }
 
-/** Cuts a value into strings of at most 255 octets. */
+/** Splits a value into strings of at most 255 octets. */
 export function encodeTxt(value: Uint8Array): Uint8Array {
   const strings: Uint8Array[] = [];
-  for (let start = 0; start === 0 || start < value.length; start += maxStringOctets) {
-    const string = value.subarray(start, start + maxStringOctets);
+  for (let start = 0; start === 0 || start < value.length; start += MAX_STRING_OCTETS) {
+    const string = value.subarray(start, start + MAX_STRING_OCTETS);
     strings.push(uint(string.length, 1), string);
   }
   return joinOctets(strings);
 }
 
-/** The name that is the whole rdata of a CNAME or NS record. */
+/** Decodes the rdata of a CNAME or NS record, which is one name. */
 export function decodeHostName(rdata: Uint8Array): string {
   const cursor = { octets: rdata, position: 0 };
   const name = readName(cursor);
-  if (cursor.position !== rdata.length) throw new DnsMessageError("octets follow a name");
+  if (cursor.position !== rdata.length) throw new DnsMessageError("extra octets follow a name");
   return name;
 }
 
@@ -69,18 +69,18 @@ export function encodeSoa(soa: Soa): Uint8Array {
 }
 
 /**
- * Reads rdata out of a message. Names that may be compressed (RFC 3597 §4) are written out, and a
- * TXT record whose strings do not add up is refused here, not by whoever reads it later.
+ * Reads rdata from a message. Names that may be compressed (RFC 3597 §4) are expanded, and a TXT
+ * record whose string lengths do not match its length is rejected.
  */
 export function readRdata(cursor: Cursor, type: number): Uint8Array {
   const length = readUint(cursor, 2);
   const end = cursor.position + length;
-  const rdata = readWrittenOut(cursor, type, length);
-  if (cursor.position !== end) throw new DnsMessageError("rdata does not end where it should");
+  const rdata = readExpanded(cursor, type, length);
+  if (cursor.position !== end) throw new DnsMessageError("rdata does not match its length");
   return rdata;
 }
 
-function readWrittenOut(cursor: Cursor, type: number, length: number): Uint8Array {
+function readExpanded(cursor: Cursor, type: number, length: number): Uint8Array {
   switch (type) {
     case recordType.CNAME:
     case recordType.NS:

@@ -1,13 +1,13 @@
-// How much a chain may be, and how far clocks may differ: the same for who verifies one and who builds one.
+// Limits of a chain, and the allowed clock skew, for code that verifies or builds chains.
 
 export const maxChainOctets = 0xffff;
-/** As they come: a record that is there twice counts twice. */
+/** Duplicate records count. */
 export const maxRecords = 128;
-/** RRSIG records, each counted once. */
+/** RRSIG records; duplicates do not count. */
 export const maxSignatures = 24;
-/** Checks of a signature by a key: key tags collide as their maker likes, and each try counts (KeyTrap). */
+/** Includes failed checks: an attacker can make key tags collide (KeyTrap, CVE-2023-50387). */
 export const maxSignatureChecks = 24;
 export const maxKeysOfZone = 12;
 export const maxAliases = 8;
-/** Seconds that a signature may still come or have gone. */
+/** Seconds of clock skew allowed before a signature's inception and after its expiration. */
 export const allowedSkew = 300;

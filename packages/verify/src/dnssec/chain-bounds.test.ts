@@ -1,4 +1,4 @@
-// Tests of chains that are too large, too costly or misshapen.
+// Tests of chains that are too large, too costly or malformed.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -78,7 +78,7 @@ describe("a chain is refused", () => {
     const trustAnchors = [parseTrustAnchor(await anchorText(root))];
     const keysOfRoot = await signedSet(root, keySet(root));
     const answer = await signedSet(root, world.answer);
-    // Eleven keys that nobody holds come before the one that signed, for either signature.
+    // For each signature, eleven false keys come before the one that signed.
     expect(await outcomeOf(verify(world, [answer, keysOfRoot], { trustAnchors }))).toBe("good");
     const another = await signatureRecord(root, world.answer, { expiration: now + 1000 });
     const parts = [answer, keysOfRoot, another];

@@ -1,4 +1,4 @@
-// Tests of chains that prove nothing: each is good but for one thing.
+// Tests of invalid chains, each with a single fault.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeLargeRsaKey } from "../../test/support/large-rsa.ts";
@@ -37,7 +37,7 @@ async function answered(options: SignatureOptions, zone: Zone = world.alice) {
   return outcomeOf(verify(world, [await signedSet(zone, world.answer, options), ...world.up]));
 }
 
-/** The outcome of a chain in which the leaf zone is another. */
+/** The outcome of a chain with another leaf zone. */
 async function withLeafZone(alice: Zone, delegation = dsSet(alice), keys: SignatureOptions = {}) {
   const parts = [
     await signedSet(alice, world.answer),

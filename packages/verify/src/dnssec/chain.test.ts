@@ -1,4 +1,4 @@
-// Tests of chains that prove something, and of what they prove.
+// Tests of valid chains and their results.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -143,7 +143,7 @@ describe("a chain", () => {
     expect(await outcomeOf(verify(world, parts))).toBe("good");
   });
 
-  it("is checked against the root keys of IANA unless told otherwise", async () => {
+  it("is checked against the root keys of IANA by default", async () => {
     const { trustAnchors: _, ...request } = world.request;
     expect(await outcomeOf(verifyChain(await goodChain(world), request))).toBe("untrusted_root");
     const anchors = [...rootTrustAnchors, ...(world.request.trustAnchors ?? [])];
@@ -163,7 +163,7 @@ describe("an alias", () => {
     return { name: from, type: type.CNAME, rdatas: [wireName(to)] };
   }
 
-  it("leads across zones, and all names on the way are told", async () => {
+  it("leads across zones, and returns all names on the way", async () => {
     const bob = await makeZone("bob.test", 15);
     const [bobKeys, bobDs] = await upwards(bob, world.tld);
     const parts = [

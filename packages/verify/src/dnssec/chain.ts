@@ -1,4 +1,4 @@
-// The proof that a chain of record sets, signed from the DNS root down, says what a name holds.
+// Verifies a chain of record sets, signed from the DNS root down to the records of a name.
 
 import { signedOctets } from "../dns/canonical.ts";
 import {
@@ -26,33 +26,33 @@ import { signerOf, validityOf } from "./rrsig.ts";
 import { isSignatureBy, isSupportedAlgorithm } from "./signature.ts";
 import { rootTrustAnchors, type TrustAnchor } from "./trust-anchors.ts";
 
-export type ChainRequest = {
-  /** The name that was looked up; `type` as a number, 16 for TXT. */
+export interface ChainRequest {
+  /** The requested name; `type` is a number, 16 for TXT. */
   readonly name: string;
   readonly type: number;
   /** Seconds since 1970. */
   readonly now: number;
-  /** Instead of those that IANA publishes for the root. */
+  /** Default: those that IANA publishes for the root. */
   readonly trustAnchors?: readonly TrustAnchor[];
-  /** Seconds since the record set, and each alias to it, was signed; the zones above sign seldom. */
+  /** Seconds since the record set, and each alias to it, was signed. Other sets are exempt. */
   readonly maxSignatureAge?: number;
-};
+}
 
-export type VerifiedRrset = {
-  /** Where the records are: the name that was asked for, or the one that aliases led to. */
+export interface VerifiedRrset {
+  /** The owner of the records: the requested name, or the target of its aliases. */
   readonly name: string;
-  /** The names left behind, in order, beginning with the one that was asked for. */
+  /** The aliases that were followed, in order, beginning with the requested name. */
   readonly aliases: readonly string[];
   /** The rdata of each record, in canonical form and order. */
   readonly values: readonly Uint8Array[];
-  /** Seconds since 1970: when all signatures are valid, without the skew that is allowed for. */
+  /** Seconds since 1970: the period in which all signatures are valid, without the allowed skew. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** Seconds: never more than what was signed, nor than `notAfter` leaves. */
+  /** Seconds: at most the signed TTL, and at most the time until `notAfter`. */
   readonly ttl: number;
-};
+}
 
-/** What is left to do and what is known while one chain is verified. */
+/** The state of the verification of one chain. */
 type Proof = ChainRequest & {
   readonly sets: readonly Rrset[];
   readonly unneeded: Set<Rrset>;
@@ -63,15 +63,15 @@ type Proof = ChainRequest & {
 };
 
 /**
- * Verifies an AuthenticationChain (RFC 9102 §2) up to the root. Everything in the chain must be
- * needed and every signature in it must be good, so that no changed bit goes unseen but in TTLs and
- * in the case of letters. Throws VerificationError, and nothing else, for what is not proven.
+ * Verifies an AuthenticationChain (RFC 9102 §2) up to the root. Every record must be needed and every
+ * signature must be valid, so that any changed bit is detected, except in TTLs and in the case of
+ * letters. Throws only VerificationError.
  */
 export async function verifyChain(
   chain: Uint8Array,
   request: ChainRequest,
 ): Promise<VerifiedRrset> {
-  const name = readAskedName(request.name);
+  const name = readRequestedName(request.name);
   const proof = beginProof(readRrsets(chain), request);
   const { aliasSets, answer } = findAnswer(proof, name);
 
@@ -94,7 +94,7 @@ export async function verifyChain(
   };
 }
 
-/** Verifies one set with the keys of the zone that signed it, which are verified before. */
+/** Verifies one set with the keys of the zone that signed it, which are verified first. */
 async function verifyRrset(proof: Proof, set: Rrset): Promise<void> {
   const signer = signerOf(set, proof.sets);
   for (const rrsig of set.signatures) checkRrsig(proof, set, rrsig);
@@ -103,7 +103,7 @@ async function verifyRrset(proof: Proof, set: Rrset): Promise<void> {
   proof.unneeded.delete(set);
 }
 
-/** The keys of a zone, whose set must be signed by one that the DS records or the anchors mean. */
+/** The keys of a zone. One that matches a DS record or trust anchor must sign the key set. */
 async function verifyZone(proof: Proof, zone: string): Promise<readonly Dnskey[]> {
   const known = proof.keysOfZone.get(zone);
   if (known) return known;
@@ -128,7 +128,7 @@ async function verifyZone(proof: Proof, zone: string): Promise<readonly Dnskey[]
   return keys;
 }
 
-/** What says which keys of a zone to trust: DS records that its parent signed, or the anchors. */
+/** DS records, signed by the parent, for the trusted keys of a zone. Trust anchors for the root. */
 async function verifyDelegation(proof: Proof, zone: string): Promise<readonly Ds[]> {
   if (zone === "") return proof.trustAnchors ?? rootTrustAnchors;
   const dsSet = needSet(proof, zone, recordType.DS);
@@ -136,7 +136,7 @@ async function verifyDelegation(proof: Proof, zone: string): Promise<readonly Ds
   return decode(dsSet, decodeDs);
 }
 
-/** The key that made the signature. */
+/** Returns the key that made the signature. */
 async function verifySignature(
   proof: Proof,
   set: Rrset,
@@ -146,29 +146,29 @@ async function verifySignature(
   const candidates = keys.filter(
     (key) => key.keyTag === rrsig.keyTag && key.algorithm === rrsig.algorithm,
   );
-  if (candidates.length === 0) throw refusal("no_such_key", set, "are signed by no key there is");
+  if (candidates.length === 0) throw refusal("no_such_key", set, "are signed by an unknown key");
   const signed = signedOctets(set, rrsig);
   for (const key of candidates) {
-    if (proof.checksLeft === 0) throw refusal("too_many_signatures", set, "are one check too many");
+    if (proof.checksLeft === 0) throw refusal("too_many_signatures", set, "need too many checks");
     proof.checksLeft--;
     if (await isSignatureBy(key, signed, rrsig.signature)) return key;
   }
-  throw refusal("bad_signature", set, "are not what was signed");
+  throw refusal("bad_signature", set, "have an invalid signature");
 }
 
-/** All that a signature must be before anyone looks at its octets. */
+/** Checks the fields of a signature, before any cryptography. */
 function checkRrsig(proof: Proof, set: Rrset, rrsig: Rrsig): void {
   const labels = labelsOf(set.name);
   if (!isSupportedAlgorithm(rrsig.algorithm)) {
-    throw refusal("unsupported_algorithm", set, `are signed by algorithm ${rrsig.algorithm}`);
+    throw refusal("unsupported_algorithm", set, `use unsupported algorithm ${rrsig.algorithm}`);
   }
   if (rrsig.labels !== labels.length || labels[0] === "*") {
-    throw refusal("wildcard", set, "are signed as a wildcard, or with a wrong count of labels");
+    throw refusal("wildcard", set, "are signed as a wildcard or with a wrong label count");
   }
   const { notBefore, notAfter } = validityOf(rrsig, proof.now);
-  if (notBefore > proof.now + allowedSkew) throw refusal("not_yet_valid", set, "are for later");
+  if (notBefore > proof.now + allowedSkew) throw refusal("not_yet_valid", set, "are not yet valid");
   const isOver = notAfter < proof.now - allowedSkew || notAfter < notBefore;
-  if (isOver) throw refusal("expired", set, "were signed until earlier");
+  if (isOver) throw refusal("expired", set, "have an expired signature");
   proof.notBefore = Math.max(proof.notBefore, notBefore);
   proof.notAfter = Math.min(proof.notAfter, notAfter);
 }
@@ -176,20 +176,20 @@ function checkRrsig(proof: Proof, set: Rrset, rrsig: Rrsig): void {
 function checkAge(proof: Proof, set: Rrset): void {
   if (proof.maxSignatureAge === undefined) return;
   for (const rrsig of set.signatures) {
-    // Asks what is good, so that an age that is no number fails.
+    // Not written as `age > max`, so that NaN fails.
     const isYoung = proof.now - validityOf(rrsig, proof.now).notBefore <= proof.maxSignatureAge;
-    if (!isYoung) throw refusal("signature_too_old", set, "are signed too long ago");
+    if (!isYoung) throw refusal("signature_too_old", set, "were signed too long ago");
   }
 }
 
 function beginProof(sets: readonly Rrset[], request: ChainRequest): Proof {
   for (const set of sets) {
-    if (set.type === recordType.DNAME) throw refusal("dname", set, "are not followed");
+    if (set.type === recordType.DNAME) throw refusal("dname", set, "are not supported");
   }
   if (sets.flatMap(({ signatures }) => signatures).length > maxSignatures) {
     throw new VerificationError("too_many_signatures", "the chain has too many signatures");
   }
-  // Serial arithmetic would find a meaning for milliseconds, and for what is no number.
+  // Serial number arithmetic would accept milliseconds and NaN.
   const isTime = request.now >= 0 && request.now < 2 ** 33;
   if (!isTime) throw new VerificationError("malformed_time", "now must be seconds since 1970");
   return {
@@ -204,7 +204,7 @@ function beginProof(sets: readonly Rrset[], request: ChainRequest): Proof {
   };
 }
 
-/** The set that was asked for, and those of the aliases that lead there. */
+/** The requested set, and those of the aliases that lead to it. */
 function findAnswer(proof: Proof, start: string): { aliasSets: Rrset[]; answer: Rrset } {
   const aliasSets: Rrset[] = [];
   let name = start;
@@ -212,13 +212,13 @@ function findAnswer(proof: Proof, start: string): { aliasSets: Rrset[]; answer: 
     const answer = findSet(proof, name, proof.type);
     if (answer) return { aliasSets, answer };
     const alias = findSet(proof, name, recordType.CNAME);
-    if (!alias) throw new VerificationError("no_answer", `no answer for ${name}. is there`);
-    if (aliasSets.includes(alias)) throw refusal("alias_loop", alias, "lead back to themselves");
+    if (!alias) throw new VerificationError("no_answer", `the chain has no answer for ${name}.`);
+    if (aliasSets.includes(alias)) throw refusal("alias_loop", alias, "form a loop");
     if (aliasSets.length === maxAliases) throw refusal("too_many_aliases", alias, "are too many");
     aliasSets.push(alias);
     const [target, second] = decode(alias, decodeHostName);
     if (target === undefined || second !== undefined) {
-      throw refusal("malformed_chain", alias, "are two aliases at one name");
+      throw refusal("malformed_chain", alias, "are more than one alias");
     }
     name = target;
   }
@@ -231,7 +231,7 @@ function findSet(proof: Proof, name: string, type: number): Rrset | undefined {
 function needSet(proof: Proof, name: string, type: number): Rrset {
   const set = findSet(proof, name, type);
   if (set) return set;
-  throw new VerificationError("incomplete_chain", `no ${describe(name, type)} is there`);
+  throw new VerificationError("incomplete_chain", `the chain has no ${describe(name, type)}`);
 }
 
 /** RFC 4035 §5.3.3. */
@@ -239,7 +239,7 @@ function signedTtl(set: Rrset): number {
   return Math.min(set.ttl, ...set.signatures.map(({ originalTtl }) => originalTtl));
 }
 
-function readAskedName(text: string): string {
+function readRequestedName(text: string): string {
   try {
     return canonicalName(text);
   } catch (error) {
@@ -250,5 +250,5 @@ function readAskedName(text: string): string {
 
 function untrustedKeys(keySet: Rrset): VerificationError {
   const code = keySet.name === "" ? "untrusted_root" : "key_not_delegated";
-  return refusal(code, keySet, "are not signed by a key that is trusted");
+  return refusal(code, keySet, "are not signed by a trusted key");
 }

@@ -1,4 +1,4 @@
-// Tests of the chain that was published with the draft of RFC 9102, where its file is there.
+// Tests of the chain published with the draft of RFC 9102, if its file is present.
 
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { outcomeOf } from "../../test/support/world.ts";
 import { verifyChain } from "./chain.ts";
 import { parseTrustAnchor } from "./trust-anchors.ts";
 
-type Published = {
+interface Published {
   readonly name: string;
   readonly type: number;
   readonly trust_anchor: {
@@ -20,9 +20,9 @@ type Published = {
   };
   readonly verify_at: string;
   readonly chain_hex: string;
-};
+}
 
-// Beside the repository, and never copied into it.
+// The file is next to the repository, not in it.
 const file = new URL("../../../../../shared/data/chain-www-example-com.json", import.meta.url);
 
 describe.skipIf(!existsSync(file))("the published chain of www.example.com", () => {

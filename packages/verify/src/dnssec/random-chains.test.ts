@@ -1,4 +1,4 @@
-// Tests of chains that were changed at random: nothing is believed, nothing else than the one error.
+// Tests of randomly changed chains: each is rejected with VerificationError.
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ import { readRrsets } from "./rrsets.ts";
 
 type Subject = { readonly chain: Octets; readonly request: ChainRequest };
 
-/** An alias across zones, one of which lies two labels below its parent: all that a chain can hold. */
+/** An alias across zones, one of them two labels below its parent: every feature of a chain. */
 async function richChain(algorithm: number): Promise<Subject> {
   const world = await makeWorld(algorithm);
   const bob = await makeZone("Bob.co.Test", algorithm);
@@ -45,16 +45,16 @@ function flipped(chain: Octets, bit: number): Octets {
   return copy;
 }
 
-/** The numbers of all bits in a chain that are, or are not, free to change. */
+/** The indexes of all bits in a chain that may, or may not, change freely. */
 function bitsOf(chain: Octets, isWanted: (isFree: boolean) => boolean): number[] {
   const free = freeBits(chain);
   const all = Array.from({ length: chain.length * 8 }, (_, bit) => bit);
   return all.filter((bit) => isWanted(((free[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0));
 }
 
-/** For each algorithm: in full a run changes 10,000 bits that a signature covers. */
+/** For each algorithm: a full run changes 10,000 signed bits. */
 const flips = tries({ sample: 500, full: 5000 });
-/** At once, so that all cores have work. */
+/** In parallel, to use all cores. */
 const batch = 50;
 
 describe.each([13, 15])("a chain of algorithm %i", (algorithm) => {
@@ -113,7 +113,7 @@ describe("hostile octets", () => {
     subject = { chain: await goodChain(world), request: world.request };
   });
 
-  /** The one error or nothing: `outcome` throws for any other. The slow fuzz test measures the time. */
+  /** `outcome` rethrows any error but VerificationError. The slow fuzz test measures the time. */
   async function expectTheOneError(chain: Octets) {
     expect(await outcome({ chain, request: subject.request })).toMatch(/^[a-z_]+$/);
   }
@@ -163,7 +163,7 @@ describe("hostile octets", () => {
   });
 });
 
-/** A chain cut into its records. */
+/** Splits a chain into its records. */
 function recordsOf(chain: Octets): Octets[] {
   const records: Octets[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-// The record sets of a chain, each with its signatures, out of the octets of the chain.
+// Parses a chain into record sets, each with its signatures.
 
 import { canonicalOrder, canonicalRdata } from "../dns/canonical.ts";
 import { decodeRrsig, type Rrsig } from "../dns/dnssec-records.ts";
@@ -9,38 +9,38 @@ import { VerificationError, type VerificationErrorCode } from "../errors.ts";
 import { maxChainOctets, maxRecords } from "./bounds.ts";
 
 /**
- * `rdatas` are in canonical form and order, each once; so are `signatures`. `ttl` is the least of
- * all records and signatures: nothing is signed about it.
+ * `rdatas` and `signatures` are in canonical form and order, without duplicates. `ttl` is the lowest
+ * of all records and signatures; it is not signed.
  */
-export type Rrset = {
+export interface Rrset {
   readonly name: string;
   readonly type: number;
   readonly ttl: number;
   readonly rdatas: readonly Uint8Array[];
   readonly signatures: readonly Rrsig[];
-};
+}
 
-type ChainRecord = {
+interface ChainRecord {
   readonly name: string;
   readonly type: number;
   readonly ttl: number;
   readonly rdata: Uint8Array;
-};
+}
 
-const typeNames = new Map<number, string>(
+const TYPE_NAMES = new Map<number, string>(
   Object.entries(recordType).map(([name, number]) => [number, name]),
 );
 
 /**
- * Reads an AuthenticationChain (RFC 9102 §2): records one after the other, no name compressed, in
- * any order. Throws VerificationError `malformed_chain`, `chain_too_long`, `too_many_records` or
- * `unneeded_record` (a signature without what it signs).
+ * Parses an AuthenticationChain (RFC 9102 §2): records in any order, without compressed names. Throws
+ * VerificationError `malformed_chain`, `chain_too_long`, `too_many_records` or `unneeded_record` (a
+ * signature without the records that it covers).
  */
 export function readRrsets(chain: Uint8Array): Rrset[] {
   if (chain.length > maxChainOctets) {
-    throw new VerificationError("chain_too_long", `the chain is over ${maxChainOctets} octets`);
+    throw new VerificationError("chain_too_long", `the chain exceeds ${maxChainOctets} octets`);
   }
-  // A copy, so that what was verified stays what it was when the caller uses its buffer again.
+  // A copy, so that verified records do not change if the caller reuses its buffer.
   return refuseMalformed(() => groupRecords(readRecords(new Uint8Array(chain))));
 }
 
@@ -49,7 +49,7 @@ function readRecords(octets: Uint8Array): ChainRecord[] {
   const records: ChainRecord[] = [];
   while (cursor.position < octets.length) {
     if (records.length === maxRecords) {
-      throw new VerificationError("too_many_records", `the chain has over ${maxRecords} records`);
+      throw new VerificationError("too_many_records", `the chain exceeds ${maxRecords} records`);
     }
     records.push(readRecord(cursor));
   }
@@ -78,7 +78,7 @@ function groupRecords(records: readonly ChainRecord[]): Rrset[] {
   }
   for (const key of signatures.keys()) {
     if (sets.has(key)) continue;
-    throw new VerificationError("unneeded_record", `the signed records ${key} are not there`);
+    throw new VerificationError("unneeded_record", `a signature covers missing ${key}`);
   }
   return [...sets].map(([key, set]) => rrset(set, signatures.get(key) ?? []));
 }
@@ -94,26 +94,26 @@ function rrset(set: readonly ChainRecord[], signatures: readonly ChainRecord[]):
   };
 }
 
-/** The records of a set, read by `reader`. Throws VerificationError `malformed_chain`. */
+/** The records of a set, decoded by `reader`. Throws VerificationError `malformed_chain`. */
 export function decode<T>(set: Rrset, reader: (rdata: Uint8Array) => T): T[] {
   return refuseMalformed(() => set.rdatas.map(reader));
 }
 
-/** `plural` goes on after "the records TXT of example.com.". */
+/** `predicate` follows "the TXT records of example.com.". */
 export function refusal(
   code: VerificationErrorCode,
   set: Rrset,
-  plural: string,
+  predicate: string,
 ): VerificationError {
-  return new VerificationError(code, `the records ${describe(set.name, set.type)} ${plural}`);
+  return new VerificationError(code, `the ${describe(set.name, set.type)} ${predicate}`);
 }
 
 /**
- * A set as messages name it, and as it is looked up: a canonical name holds no white space. Types
- * that are not known here are numbers (RFC 3597 §5).
+ * A set's name in messages and its key in maps: canonical names contain no white space. Unknown
+ * types are numbers (RFC 3597 §5).
  */
 export function describe(name: string, type: number): string {
-  return `${typeNames.get(type) ?? `TYPE${type}`} of ${name}.`;
+  return `${TYPE_NAMES.get(type) ?? `TYPE${type}`} records of ${name}.`;
 }
 
 function refuseMalformed<T>(read: () => T): T {

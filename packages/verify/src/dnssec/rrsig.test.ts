@@ -1,4 +1,4 @@
-// Tests of which zone may sign which set, and of what the times of a signature mean.
+// Tests of which zone may sign which set, and of the validity period of a signature.
 
 import { describe, expect, it } from "vitest";
 import { codeOf } from "../../test/support/world.ts";

@@ -1,4 +1,4 @@
-// What a signature says about itself: which zone made it, and when it is valid.
+// The signer and the validity period of a signature.
 
 import type { Rrsig } from "../dns/dnssec-records.ts";
 import { isAtOrBelow } from "../dns/name.ts";
@@ -6,29 +6,29 @@ import { recordType } from "../dns/records.ts";
 import { type Rrset, refusal } from "./rrsets.ts";
 
 /**
- * The zone that all signatures of a set name, if it may sign the set. Zones are told by their
- * signatures alone: their cuts may be any number of labels apart.
+ * The zone that all signatures of a set name, which must be allowed to sign the set. Zones are known
+ * from signatures only: zone cuts may be any number of labels apart.
  */
 export function signerOf(set: Rrset, sets: readonly Rrset[]): string {
   const [first, ...others] = set.signatures;
   if (!first) throw refusal("not_signed", set, "are not signed");
   const { signer } = first;
   if (others.some((other) => other.signer !== signer) || !maySign(signer, set)) {
-    throw refusal("foreign_signer", set, `are signed by ${signer}., which may not`);
+    throw refusal("foreign_signer", set, `may not be signed by ${signer}.`);
   }
   const cut = sets.find((other) => isCutBetween(other, signer, set));
   if (cut) throw refusal("foreign_signer", set, `are signed from above the zone ${cut.name}.`);
   return signer;
 }
 
-/** Keys are signed by their own zone, a delegation from above, anything else at or above its name. */
+/** A zone signs its own keys, a zone above signs DS, a zone at or above the name all other sets. */
 function maySign(signer: string, { name, type }: Rrset): boolean {
   if (type === recordType.DNSKEY) return signer === name;
   if (type === recordType.DS) return signer !== name && isAtOrBelow(name, signer);
   return isAtOrBelow(name, signer);
 }
 
-/** Whether `other` shows that a zone begins below `signer` which the signed set belongs to. */
+/** Whether `other` shows a zone cut between `signer` and the signed set. */
 function isCutBetween(other: Rrset, signer: string, signed: Rrset): boolean {
   if (other.type !== recordType.DNSKEY && other.type !== recordType.DS) return false;
   if (other.name === signer || !isAtOrBelow(other.name, signer)) return false;
@@ -37,7 +37,7 @@ function isCutBetween(other: Rrset, signer: string, signed: Rrset): boolean {
 }
 
 /**
- * Seconds since 1970. The signature holds them modulo 2^32: the moments nearest to `now` are meant
+ * Seconds since 1970. A signature stores times modulo 2^32: those nearest to `now` apply
  * (RFC 4034 §3.1.5, RFC 1982).
  */
 export function validityOf(rrsig: Rrsig, now: number): { notBefore: number; notAfter: number } {

@@ -1,4 +1,4 @@
-// Tests of single signatures: which keys are read, and what no key made is refused.
+// Tests of single signatures: supported keys, and invalid signatures.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { join, makeKey, type Octets, octets } from "../../test/support/signer.ts";
@@ -103,14 +103,14 @@ describe("a key", () => {
 });
 
 describe("a platform", () => {
-  it("that lacks an algorithm is told apart from a bad signature", async () => {
+  it("that lacks an algorithm is distinguished from a bad signature", async () => {
     const lacking = () => Promise.reject(new DOMException("no", "NotSupportedError"));
     vi.stubGlobal("crypto", { subtle: { importKey: lacking } });
     const check = isSignatureBy(dnskey(16, new Uint8Array(57)), data, new Uint8Array(114));
     await expect(check).rejects.toMatchObject({ code: "platform_unsupported" });
   });
 
-  it("that has no WebCrypto is told, too", async () => {
+  it("that has no WebCrypto is reported, too", async () => {
     vi.stubGlobal("crypto", {});
     const check = isSignatureBy(dnskey(15, new Uint8Array(32)), data, new Uint8Array(64));
     await expect(check).rejects.toMatchObject({ code: "platform_unsupported" });

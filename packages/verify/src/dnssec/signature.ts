@@ -1,4 +1,4 @@
-// One signature by one DNSKEY, checked by the platform's WebCrypto.
+// Checks one signature by one DNSKEY with the platform's WebCrypto.
 
 import { encodeBase64url } from "../base64url.ts";
 import type { Dnskey } from "../dns/dnssec-records.ts";
@@ -13,8 +13,8 @@ export type Scheme =
     }
   | { readonly name: "Ed25519" | "Ed448" };
 
-/** What RFC 8624 §3.1 wants validated, without all that rests on SHA-1. */
-const schemes = new Map<number, Scheme>([
+/** The algorithms to validate according to RFC 8624 §3.1, except those based on SHA-1. */
+const SCHEMES = new Map<number, Scheme>([
   [8, { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }],
   [10, { name: "RSASSA-PKCS1-v1_5", hash: "SHA-512" }],
   [13, { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" }],
@@ -23,32 +23,32 @@ const schemes = new Map<number, Scheme>([
   [16, { name: "Ed448" }],
 ]);
 
-const minRsaBits = 1024;
-const maxRsaBits = 4096;
-/** What BoringSSL takes, so that every platform says the same. */
-const maxExponentBits = 33;
+const MIN_RSA_BITS = 1024;
+const MAX_RSA_BITS = 4096;
+/** The limit of BoringSSL, so that every platform gives the same result. */
+const MAX_EXPONENT_BITS = 33;
 
 export function isSupportedAlgorithm(algorithm: number): boolean {
-  return schemes.has(algorithm);
+  return SCHEMES.has(algorithm);
 }
 
 /**
  * Whether the key made the signature. Throws VerificationError `unsupported_algorithm`,
- * `unsuitable_key` (an RSA key of odd size) or `platform_unsupported`.
+ * `unsuitable_key` (an RSA key of unsupported size) or `platform_unsupported`.
  */
 export async function isSignatureBy(
   key: Dnskey,
   signed: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
-  const scheme = schemes.get(key.algorithm);
+  const scheme = SCHEMES.get(key.algorithm);
   if (!scheme) {
-    throw new VerificationError("unsupported_algorithm", `algorithm ${key.algorithm} is not read`);
+    throw new VerificationError("unsupported_algorithm", `unsupported algorithm ${key.algorithm}`);
   }
   return isSignature(scheme, () => importedKey(scheme, key), signed, signature);
 }
 
-/** The same for a key that comes in another form. Throws what `importKey` throws of our errors. */
+/** The same for a key in another format. VerificationErrors of `importKey` are passed on. */
 export async function isSignature(
   scheme: Scheme,
   importKey: () => Promise<CryptoKey>,
@@ -58,41 +58,41 @@ export async function isSignature(
   try {
     return await subtle().verify(scheme, await importKey(), plain(signature), plain(signed));
   } catch (error) {
-    // A key that is no point of its curve, or whose length is wrong, has signed nothing.
+    // A key that is not a point of its curve, or has the wrong length, has signed nothing.
     if (!(error instanceof DOMException)) throw error;
     if (error.name !== "NotSupportedError") return false;
-    throw new VerificationError("platform_unsupported", `there is no ${scheme.name} here`, {
+    throw new VerificationError("platform_unsupported", `WebCrypto lacks ${scheme.name}`, {
       cause: error,
     });
   }
 }
 
-/** The platform's WebCrypto, which browsers keep from pages that did not come over TLS. */
+/** The platform's WebCrypto, which browsers offer in secure contexts only. */
 export function subtle(): SubtleCrypto {
   const found: SubtleCrypto | undefined = globalThis.crypto?.subtle;
   if (found) return found;
-  throw new VerificationError("platform_unsupported", "there is no WebCrypto here");
+  throw new VerificationError("platform_unsupported", "WebCrypto is not available");
 }
 
-/** WebCrypto takes no view of a shared buffer, and the type of a view does not tell. */
+/** WebCrypto rejects views of shared buffers, and the type of a view does not exclude those. */
 export function plain(octets: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(octets);
 }
 
-/** The keys of the root and of a few zones below it stand in every chain. */
-const imported = new Map<string, Promise<CryptoKey>>();
-const maxImported = 256;
+/** By algorithm and public key. The keys of the root and of a few zones are in every chain. */
+const importedKeys = new Map<string, Promise<CryptoKey>>();
+const MAX_IMPORTED_KEYS = 256;
 
-/** Importing a key takes as long as checking a signature with it; so it is kept for the next one. */
+/** Importing a key takes as long as checking a signature, so imported keys are cached. */
 function importedKey(scheme: Scheme, { algorithm, publicKey }: Dnskey): Promise<CryptoKey> {
   const name = `${algorithm} ${encodeBase64url(publicKey)}`;
-  const known = imported.get(name);
+  const known = importedKeys.get(name);
   if (known !== undefined) return known;
   const key = importPublicKey(scheme, publicKey);
-  if (imported.size === maxImported) imported.clear();
-  imported.set(name, key);
-  // It may have failed by no fault of the key.
-  key.catch(() => imported.delete(name));
+  if (importedKeys.size === MAX_IMPORTED_KEYS) importedKeys.clear();
+  importedKeys.set(name, key);
+  // The failure may have another cause than the key.
+  key.catch(() => importedKeys.delete(name));
   return key;
 }
 
@@ -112,7 +112,7 @@ function importRaw(scheme: Scheme, octets: Iterable<number>): Promise<CryptoKey>
   return subtle().importKey("raw", Uint8Array.from(octets), scheme, false, ["verify"]);
 }
 
-/** An exponent behind its length, then the modulus (RFC 3110 §2). */
+/** The length of the exponent, the exponent, the modulus (RFC 3110 §2). */
 function rsaJwk(publicKey: Uint8Array): JsonWebKey {
   const [first = 0, second = 0, third = 0] = publicKey;
   const start = first === 0 ? 3 : 1;
@@ -121,16 +121,16 @@ function rsaJwk(publicKey: Uint8Array): JsonWebKey {
   const modulus = publicKey.subarray(end);
   const modulusBits = bitLength(modulus);
   const isSane =
-    modulusBits >= minRsaBits &&
-    modulusBits <= maxRsaBits &&
+    modulusBits >= MIN_RSA_BITS &&
+    modulusBits <= MAX_RSA_BITS &&
     bitLength(exponent) >= 2 &&
-    bitLength(exponent) <= maxExponentBits &&
+    bitLength(exponent) <= MAX_EXPONENT_BITS &&
     (exponent.at(-1) ?? 0) % 2 === 1;
-  if (!isSane) throw new VerificationError("unsuitable_key", "an RSA key has an odd size");
+  if (!isSane) throw new VerificationError("unsuitable_key", "unsupported RSA key size");
   return { kty: "RSA", n: encodeBase64url(modulus), e: encodeBase64url(exponent) };
 }
 
-/** Zero for a number with leading zeros, which RFC 3110 forbids, and for no octets. */
+/** Zero for an empty number, and for leading zeros, which RFC 3110 forbids. */
 function bitLength(octets: Uint8Array): number {
   const [first = 0] = octets;
   return first === 0 ? 0 : octets.length * 8 - (Math.clz32(first) - 24);

@@ -1,30 +1,30 @@
-// The keys of the DNS root that are trusted without a signature.
+// The trust anchors: keys of the DNS root that are trusted without a signature.
 
 import type { Ds } from "../dns/dnssec-records.ts";
 import { VerificationError } from "../errors.ts";
 import { isJsonObject } from "../json.ts";
 import { isSupportedAlgorithm } from "./signature.ts";
 
-/** What a DS record for the root would say. */
+/** The fields of a DS record of the root. */
 export type TrustAnchor = Ds;
 
-// . [TTL] [IN] DS <key tag> <algorithm> <digest type> <digest, in groups if one likes>
-const anchorForm =
+// . [TTL] [IN] DS <key tag> <algorithm> <digest type> <digest, optionally in groups>
+const ANCHOR_RE =
   /^\.(?:\s+\d{1,10})?(?:\s+IN)?\s+DS\s+(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([0-9A-F][0-9A-F\s]*)$/i;
 
-const digestOctets = new Map([
+const DIGEST_OCTETS = new Map([
   [2, 32],
   [4, 48],
 ]);
 
 /**
  * Reads a trust anchor written as the DS record of the root: `. 3600 IN DS 20326 8 2 E06D…`.
- * Throws VerificationError `malformed_trust_anchor`, also for what is not read here, like SHA-1.
+ * Throws VerificationError `malformed_trust_anchor`, also for unsupported algorithms such as SHA-1.
  */
 export function parseTrustAnchor(text: string): TrustAnchor {
-  // Not every caller has a compiler.
+  // Callers in JavaScript may pass anything.
   const record = typeof text === "string" ? text.trim() : "";
-  const [, keyTag, algorithm, digestType, hex = ""] = anchorForm.exec(record) ?? [];
+  const [, keyTag, algorithm, digestType, hex = ""] = ANCHOR_RE.exec(record) ?? [];
   const pairs = hex.replace(/\s+/g, "").match(/../g) ?? [];
   const anchor = {
     keyTag: Number(keyTag),
@@ -35,9 +35,9 @@ export function parseTrustAnchor(text: string): TrustAnchor {
   const isGood =
     anchor.keyTag <= 0xffff &&
     isSupportedAlgorithm(anchor.algorithm) &&
-    hex.replace(/\s+/g, "").length === 2 * (digestOctets.get(anchor.digestType) ?? -1);
+    hex.replace(/\s+/g, "").length === 2 * (DIGEST_OCTETS.get(anchor.digestType) ?? -1);
   if (isGood) return anchor;
-  const message = "a trust anchor is not a DS record of the root with a digest of SHA-256 or -384";
+  const message = "a trust anchor must be a DS record of the root with a SHA-256 or SHA-384 digest";
   throw new VerificationError("malformed_trust_anchor", message);
 }
 

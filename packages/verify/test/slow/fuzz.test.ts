@@ -1,4 +1,4 @@
-// Every parser of the verifier under a million random inputs: its own error or a value, and at once.
+// Fuzz tests: each parser returns a value or throws its own error quickly, for a million random inputs.
 
 import { describe, expect, it } from "vitest";
 import { dnsTargets } from "../support/fuzz-dns.ts";
@@ -29,7 +29,7 @@ describe(`fuzzed with SEED=${SEED}`, () => {
     async (_, target) => {
       const { accepted, refused } = await target.run(SEED);
       sum += accepted + refused;
-      // Inputs that are all refused, or all accepted, would try little of the parser.
+      // If all inputs were rejected, or all accepted, much of the parser would be untested.
       expect(accepted).toBeGreaterThan(0);
       expect(refused).toBeGreaterThan(0);
     },

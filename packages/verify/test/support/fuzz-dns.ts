@@ -1,4 +1,4 @@
-// The parsers of DNS octets and names, and what they are fuzzed with.
+// Fuzz targets: the parsers of DNS octets and names, with their inputs.
 
 import { canonicalOrder, canonicalRdata, compareNames } from "../../src/dns/canonical.ts";
 import * as dnssec from "../../src/dns/dnssec-records.ts";
@@ -65,7 +65,7 @@ function messages(): Octets[] {
   return made.map((one) => new Uint8Array(one));
 }
 
-/** Up to 64 KiB of questions whose names are as long as can be and cost two octets each. */
+/** Up to 64 KiB of questions, each with a name of maximum length encoded in two octets. */
 function pointerFlood(random: Random): Octets {
   const long = join(...Array.from({ length: 127 }, () => octets(1, 0x61)), octets(0));
   const most = Math.floor((0xffff - 12 - long.length - 4) / 6);
@@ -77,7 +77,7 @@ function pointerFlood(random: Random): Octets {
   return join(head, first, ...Array.from({ length: count }, () => again));
 }
 
-/** The good chains are the caller's: they need signatures. */
+/** The caller provides valid chains, which need signatures. */
 export function dnsTargets(chains: readonly Octets[]): FuzzTarget[] {
   const goodMessages = messages();
   const someRdata = (random: Random) => someOctets(random, rdatas);
@@ -141,7 +141,7 @@ export function dnsTargets(chains: readonly Octets[]): FuzzTarget[] {
         Array.from({ length: random.nat(20) }, () =>
           random.chance(2) ? random.pick(rdatas) : someRdata(random),
         ),
-      // False where one stood there twice.
+      // False if there was a duplicate.
       read: (list) => canonicalOrder(list).length === list.length,
     }),
     fuzzTarget({
@@ -159,7 +159,7 @@ export function dnsTargets(chains: readonly Octets[]): FuzzTarget[] {
 const digest = "E06D44B80B8F1D39A95C0B0D7C65D08458E880409BBC683457104237C7F8EC8D";
 const anchors = [`. 3600 IN DS 20326 8 2 ${digest}`, `. DS 1 13 4 ${digest} ${digest.slice(32)}`];
 
-/** Records that are well formed one by one, and together make no sense. */
+/** Records that are well formed individually but inconsistent as a whole. */
 export function madeUpChain(random: Random): Octets {
   const types = [...Object.values(type), 6, 47, 50];
   const count = 1 + random.nat(random.chance(20) ? 140 : 10);

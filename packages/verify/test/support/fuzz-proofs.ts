@@ -1,4 +1,4 @@
-// The verifiers of whole proofs, and the almost good ones that they are fuzzed with.
+// Fuzz targets: the verifiers of whole proofs, with almost valid proofs as inputs.
 
 import { verifyAttestation } from "../../src/attestation.ts";
 import { verifyChain } from "../../src/dnssec/chain.ts";
@@ -30,7 +30,7 @@ import { join, now, type Octets, signedSet, txt } from "./signer.ts";
 
 const letters = ["A", "_", "-", "=", ".", "Zm9v"];
 
-/** Data with a passkey's proof and with a JWS: all members that there are. */
+/** Data with a passkey's proof and data with a JWS, which cover all members. */
 export async function goodDataOf(scene: Scene): Promise<Json[]> {
   const withPasskey = await goodData(scene);
   return [withPasskey, { ...withPasskey, owner_proof: await jwsProof(scene) }];
@@ -156,7 +156,7 @@ function assertionOf(part: Json): { [Member in keyof Assertion]: Assertion[Membe
   };
 }
 
-/** The records of a good chain, some of them missing, twice, or in another order. */
+/** The records of a valid chain, with some removed, duplicated or reordered. */
 function shuffled(random: Random, chains: readonly Octets[]): Octets {
   const records = recordsOf(random.pick(chains));
   const count = records.length + random.nat(4) - 2;
@@ -165,7 +165,7 @@ function shuffled(random: Random, chains: readonly Octets[]): Octets {
   return join(...moved, ...rest);
 }
 
-/** A chain cut into its records. */
+/** Splits a chain into its records. */
 function recordsOf(chain: Octets): Octets[] {
   const records: Octets[] = [];
   for (let start = 0; start < chain.length; ) {

@@ -1,13 +1,13 @@
-// Random inputs that can be made again from a seed: octets, texts and JSON, and changes of good ones.
+// Reproducible random inputs from a seed: octets, texts and JSON, and mutations of valid ones.
 
 import type { Octets } from "./signer.ts";
 
-export type Random = {
-  /** From 0 up to `below`, without it. */
+export interface Random {
+  /** From 0 up to but excluding `below`. */
   nat(below: number): number;
   chance(oneIn: number): boolean;
   pick<T>(list: ArrayLike<T>): T;
-};
+}
 
 /** Mulberry32: small, fast, and the same everywhere. */
 export function createRandom(seed: number): Random {
@@ -29,10 +29,10 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** How seldom an input is blown up to the most octets that a message or a chain can have. */
+/** One in this many inputs is expanded to the maximum size of a message or chain. */
 const bigOneIn = 400;
 const bigLength = 0xffff;
-/** Lengths, counts and pointers like these break readers. */
+/** Lengths, counts and pointers that often break parsers. */
 const tellingOctets = [
   0, 1, 2, 3, 4, 15, 16, 31, 32, 33, 63, 64, 127, 128, 191, 192, 193, 254, 255,
 ];
@@ -44,7 +44,7 @@ export function randomOctets(random: Random, maxLength: number): Octets {
   );
 }
 
-/** One of the good inputs with a few changes, octets that mean nothing, or very many of them. */
+/** A valid input with a few changes, or meaningless octets, sometimes very many. */
 export function someOctets(random: Random, good: readonly Octets[]): Octets {
   if (random.chance(bigOneIn)) return bigOctets(random, good);
   if (random.chance(8)) return randomOctets(random, 300);
@@ -82,7 +82,7 @@ function changed(random: Random, octets: Octets, good: readonly Octets[]): Octet
   }
 }
 
-/** A piece over and over, so that work which grows faster than the input is seen. */
+/** Repeats a piece, which reveals work that grows faster than the input. */
 function bigOctets(random: Random, good: readonly Octets[]): Octets {
   const whole = random.pick(good);
   const start = random.nat(whole.length + 1);
@@ -123,8 +123,8 @@ const tellingLetters = [
 ];
 
 /**
- * The same for texts. `tokens` are pieces that the grammar is made of; big ones have `bigLength`
- * characters at most, unless less is what can ever come to the parser.
+ * The same for texts. `tokens` are pieces of the grammar. Big inputs have at most `bigLength`
+ * characters, or fewer if the parser can never receive that many.
  */
 export function someText(
   random: Random,
@@ -175,7 +175,7 @@ export function someJson(random: Random, depth = 4): unknown {
   }
 }
 
-/** Good JSON with one to three of its parts replaced, left out, or changed as texts are. */
+/** Valid JSON with one to three parts replaced, removed, or mutated as text. */
 export function changedJson(random: Random, good: unknown, tokens: readonly string[]): unknown {
   let value = good;
   for (let count = 1 + random.nat(3); count > 0; count--) value = withChange(random, value, tokens);

@@ -1,33 +1,33 @@
-// Runs one parser over many random inputs: only its own error comes out, and never late.
+// Runs one parser over many random inputs: it may throw only its own error, and must be fast.
 
 import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { createRandom, type Random } from "./fuzz-random.ts";
 
-export type FuzzTarget = {
+export interface FuzzTarget {
   readonly title: string;
   readonly inputs: number;
-  /** Throws an Error that tells the seed and the input. */
+  /** Throws an Error that contains the seed and the input. */
   run(seed: number): Promise<FuzzCounts>;
-};
+}
 
 export type FuzzCounts = { readonly accepted: number; readonly refused: number };
 
-type Plan<Input> = {
+interface Plan<Input> {
   readonly title: string;
   readonly inputs: number;
   readonly make: (random: Random) => Input | Promise<Input>;
-  /** False where it refuses without throwing. */
+  /** False if it rejects the input without throwing. */
   readonly read: (input: Input) => unknown;
-  /** The one error that it may throw; none unless given. */
+  /** The only error that it may throw. Default: none. */
   readonly error?: abstract new (
     ...args: never[]
   ) => Error;
-};
+}
 
 const maxMs = 50;
-/** A pause of the machine or of the garbage collector does not come three times at the same input. */
+/** The machine or the garbage collector will not pause three times at the same input. */
 const slowTries = 8;
-/** How long the test's own timers and messages may wait, in inputs. */
+/** Number of inputs after which the test yields to its timers and messages. */
 const chunk = 2000;
 
 export function fuzzTarget<Input>(plan: Plan<Input>): FuzzTarget {

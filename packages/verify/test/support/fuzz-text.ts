@@ -1,4 +1,4 @@
-// The parsers of texts, JSON, keys and signed parts, and what they are fuzzed with.
+// Fuzz targets: the parsers of texts, JSON, keys and signed parts, with their inputs.
 
 import { decodeBase64url, encodeBase64url } from "../../src/base64url.ts";
 import { challengeProblems, parseChallengeRecord } from "../../src/challenge-record.ts";
@@ -64,12 +64,12 @@ const jsonTokens = [
 ];
 const base64Tokens = ["AA", "_-", "Qg", "R", "==", "+/", "AAAA"];
 
-/** Characters of a JWS in validation data: more are never read. */
+/** Maximum characters of a JWS in validation data. */
 export const maxPart = 16_384;
 
 const issuerOptions = [{}, { allowLoopbackIssuer: true, allowIssuerPort: true }];
 
-/** What a client receives is the caller's: it needs signatures. */
+/** The caller provides what a client receives, which needs signatures. */
 export function textTargets(good: { data: readonly Json[]; jwks: readonly Json[] }): FuzzTarget[] {
   const someRecord = (random: Random) => someText(random, spRecords, recordTokens);
   const someChallenge = (random: Random) => someText(random, challenges, recordTokens);
@@ -117,7 +117,7 @@ export function textTargets(good: { data: readonly Json[]; jwks: readonly Json[]
       make: (random) => someText(random, ["", "Zm9vYmE", "Zm9vYg", jkt], base64Tokens),
       read: (text) => {
         const octets = decodeBase64url(text);
-        // One spelling for each octet string.
+        // Each octet string has one encoding.
         if (octets && encodeBase64url(octets) !== text) throw new Error("two texts, one meaning");
         return octets !== null;
       },
@@ -157,7 +157,7 @@ export function textTargets(good: { data: readonly Json[]; jwks: readonly Json[]
   ];
 }
 
-/** Well encoded, whatever is in it. */
+/** Encoded correctly, with any content. */
 function madeUpJws(random: Random, typ: string): string {
   const header = random.chance(3)
     ? someJson(random)

@@ -1,4 +1,4 @@
-// Keys and JWS made without the code that is tested.
+// Creates keys and JWS without the code under test.
 
 import { createHash } from "node:crypto";
 
@@ -8,13 +8,13 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 export type KeyType = "EC" | "OKP" | "RSA";
 export type Json = Record<string, unknown>;
 
-export type SigningKey = {
+export interface SigningKey {
   readonly kty: KeyType;
   readonly alg: string;
   readonly jwk: Json;
   readonly jkt: string;
   readonly sign: (data: Bytes) => Promise<Bytes>;
-};
+}
 
 const kinds = {
   EC: { alg: "ES256", how: { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } },
@@ -45,7 +45,7 @@ export async function compactJws(key: SigningKey, header: Json, payload: unknown
   return `${signed}.${base64url(await key.sign(utf8(signed)))}`;
 }
 
-/** As authenticators write it: two numbers in DER (RFC 3279 §2.2.3). */
+/** The authenticators' format: two numbers in DER (RFC 3279 §2.2.3). */
 export function derSignature(p1363: Bytes): Bytes {
   const numbers = [p1363.slice(0, 32), p1363.slice(32)].flatMap((number) => {
     const start = number.findIndex((octet) => octet !== 0);

@@ -1,15 +1,15 @@
-// An RSA key of a size that takes WebCrypto many seconds to make, and its signatures.
+// An RSA key too large for WebCrypto to generate quickly, and its signatures.
 
 import { createHash, generatePrimeSync } from "node:crypto";
 import { join, type Key, keyOf, type Octets, octets } from "./signer.ts";
 
 const exponent = 65_537n;
-/** Eight small primes are found much sooner than two large ones, and verifiers cannot tell. */
+/** Eight small primes are found much faster than two large ones; verifiers see no difference. */
 const primeCount = 8;
-/** What stands before a SHA-256 digest that is signed (RFC 8017 §9.2, note 1). */
+/** The DigestInfo prefix of a SHA-256 digest (RFC 8017 §9.2, note 1). */
 const digestInfo = Buffer.from("3031300d060960864801650304020105000420", "hex");
 
-/** A zone's key of algorithm 8 with a modulus of exactly so many bits, which 8 divides. */
+/** A zone key of algorithm 8 whose modulus has exactly `bits` bits, a multiple of 8. */
 export function makeLargeRsaKey(bits: number): Key {
   const primes = primesFor(bits);
   const modulus = primes.reduce((product, prime) => product * prime, 1n);
@@ -26,7 +26,7 @@ export function makeLargeRsaKey(bits: number): Key {
   });
 }
 
-/** Primes whose product has exactly so many bits, and which allow for the exponent. */
+/** Primes whose product has exactly `bits` bits and which are compatible with the exponent. */
 function primesFor(bits: number): bigint[] {
   for (;;) {
     const primes: bigint[] = [];

@@ -1,22 +1,22 @@
-// One seed for all random tests of a run, which `vitest.config.ts` prints, so that a failure can be repeated.
+// The seed for all random tests of a run. `vitest.config.ts` prints it, so that failures are reproducible.
 
 import fc from "fast-check";
 
-/** `SEED=… npx vitest run …` tries the same inputs again. */
+/** `SEED=… npx vitest run …` repeats the same inputs. */
 export const SEED = seedOf(process.env.SEED);
 
 /** Set by the slow project. */
 const isFull = process.env.RANDOM_TESTS === "full";
 
-// Every property of fast-check takes the seed, without naming it.
+// Applies to every property of fast-check.
 fc.configureGlobal({ seed: SEED });
 
-/** How many inputs a random test tries: in the slow project the full number. */
+/** The number of inputs of a random test: `full` in the slow project, fewer otherwise. */
 export function tries(count: { readonly sample: number; readonly full: number }): number {
   return isFull ? count.full : count.sample;
 }
 
-/** Some of the items, others with each seed and each turn; all of them in the slow project. */
+/** A sample of the items that depends on the seed; all of them in the slow project. */
 export function sampleOf<T>(items: readonly T[], count: number, turn = 0): readonly T[] {
   if (isFull || count >= items.length) return items;
   return (
@@ -26,7 +26,7 @@ export function sampleOf<T>(items: readonly T[], count: number, turn = 0): reado
   );
 }
 
-/** `vitest.config.ts` sets it for all workers, and prints it; under another configuration it is 1. */
+/** Set for all workers and printed by `vitest.config.ts`; 1 under any other configuration. */
 function seedOf(text = "1"): number {
   const seed = Number.parseInt(text, 10);
   if (String(seed) !== text) throw new Error(`SEED=${text} is not an integer`);

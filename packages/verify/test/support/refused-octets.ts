@@ -1,4 +1,4 @@
-// What octets that cannot be read are answered with: the one error of the DNS folder, in words.
+// Expectations for malformed octets: DnsMessageError, with a message of several words.
 
 import { expect } from "vitest";
 import { DnsMessageError } from "../../src/dns/octets.ts";
@@ -13,7 +13,7 @@ export function expectRefused(read: () => unknown): void {
   expectOurs(error);
 }
 
-/** For octets at random, which may be good as well. */
+/** For random octets, which may be valid. */
 export function expectOnlyOurError(read: () => unknown): void {
   try {
     read();

@@ -1,4 +1,4 @@
-// One sign-in as alice.test, and the validation data of it: all of it good until a test says else.
+// One sign-in as alice.test and its validation data, valid unless a test changes it.
 
 import type { VerificationOptions } from "../../src/expectations.ts";
 import { verifyValidationData } from "../../src/verify.ts";
@@ -26,12 +26,12 @@ export const codeVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 /** RFC 7636 appendix B. */
 export const cch = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-export type Scene = {
+export interface Scene {
   readonly world: World;
   readonly service: SigningKey;
   readonly owner: SigningKey;
   readonly options: VerificationOptions & { require: "both" };
-};
+}
 
 export async function makeScene(ownerType: KeyType = "EC"): Promise<Scene> {
   const [world, service, owner] = await Promise.all([
@@ -73,7 +73,7 @@ export function goodRecord(jkt: string): string {
   return `v=dsi1; sp=${sp}; acct=${acct}; jkt=${jkt}`;
 }
 
-/** The chain for records of alice.test, which list the owner's key unless told else. */
+/** The chain for records of alice.test, which list the owner's key by default. */
 export async function chainOf(scene: Scene, ...records: string[]): Promise<Octets> {
   const texts = records.length > 0 ? records : [goodRecord(scene.owner.jkt)];
   const set = { ...scene.world.answer, rdatas: texts.map(txt) };
@@ -92,14 +92,14 @@ export function goodStatement(): Json {
   };
 }
 
-export type AssertionLies = {
+export interface AssertionLies {
   readonly statement?: Json;
   readonly statementText?: string;
   readonly clientData?: Json;
   readonly rpId?: string;
   readonly flags?: number;
   readonly key?: SigningKey;
-};
+}
 
 export async function webauthnProof(scene: Scene, lies: AssertionLies = {}): Promise<Json> {
   const key = lies.key ?? scene.owner;
@@ -141,7 +141,7 @@ export async function goodData(scene: Scene, more: Json = {}): Promise<Json> {
   };
 }
 
-/** `good`, or the code of the refusal, for data that is good but for `more`. */
+/** `good`, or the error code, for valid data changed by `more`. */
 export async function refusalOf(
   scene: Scene,
   more: Json = {},

@@ -1,17 +1,17 @@
-// Five zones signed by programs of others, and the chains that their files make.
+// Five zones signed by other programs, and chains built from their files.
 
 import { parseTrustAnchor, type TrustAnchor } from "../../src/dnssec/trust-anchors.ts";
 import { join, type Octets, record, type } from "./signer.ts";
 import { readZoneFile, type ZoneRecord } from "./zone-file.ts";
 import { type SignerName, signZone, type ZoneAlgorithm } from "./zone-signers.ts";
 
-export type SignedWorld = {
+export interface SignedWorld {
   readonly trustAnchors: readonly TrustAnchor[];
-  /** The record sets of this type at these names, and all that stands above them, in octets. */
+  /** The record sets of this type at these names, and everything above them, as octets. */
   chain(...sets: readonly (readonly [name: string, recordType: number])[]): Octets;
-};
+}
 
-export type WorldPlan = {
+export interface WorldPlan {
   /** Signs the root and `test`. */
   readonly above: SignerName;
   /** Signs the zones of the owners. */
@@ -22,14 +22,14 @@ export type WorldPlan = {
     ...[ZoneAlgorithm, ZoneAlgorithm, ZoneAlgorithm],
     ...[ZoneAlgorithm, ZoneAlgorithm],
   ];
-};
+}
 
 export const aliasName = "_domain-signin.alice.test";
 export const targetName = "_domain-signin.x.other.test";
 /** Its zone lies two labels below `test`, which delegates to it. */
 export const deepName = "_domain-signin.shop.market.test";
 
-/** The one TXT record of each; of the alias, that where it leads. Its strings are joined. */
+/** The TXT record of each, with its strings joined; for the alias, that of its target. */
 export const values = {
   [targetName]: 'v=dsi1; sp=https://auth.example.com; acct=other; x="\\\u00e9',
   [deepName]: `v=dsi1; sp=none; x=${"long".repeat(100)}`,
@@ -67,7 +67,7 @@ export async function signWorld(plan: WorldPlan, folder: string): Promise<Signed
 
 type Asked = readonly [name: string, recordType: number];
 
-/** Goes up by what the signatures name, and takes each set once. */
+/** Follows the signers up to the root, and includes each set once. */
 function chainOf(files: readonly ZoneRecord[][], asked: readonly Asked[]): Octets {
   const waiting = [...asked];
   const taken = new Map<string, ZoneRecord[]>();
@@ -85,7 +85,7 @@ function chainOf(files: readonly ZoneRecord[][], asked: readonly Asked[]): Octet
   return join(...records.map((one) => record(one.owner, one.type, one.rdata, one.ttl)));
 }
 
-/** The set of the one file that has it with signatures: a parent has the NS of its child without. */
+/** The set from the file that has it signed: a parent has the unsigned NS set of its child. */
 function recordsOf(files: readonly ZoneRecord[][], name: string, recordType: number): ZoneRecord[] {
   const found = files
     .map((file) => file.filter((one) => one.name === name))

@@ -1,4 +1,4 @@
-// A small signer of zones and chains, which shares no code with what it tests.
+// A small signer of zones and chains that shares no code with the verifier.
 
 const subtle = globalThis.crypto.subtle;
 
@@ -6,29 +6,29 @@ export type Octets = Uint8Array<ArrayBuffer>;
 
 export const type = { NS: 2, CNAME: 5, TXT: 16, DNAME: 39, DS: 43, RRSIG: 46, DNSKEY: 48 } as const;
 
-export type Key = {
+export interface Key {
   readonly algorithm: number;
   readonly rdata: Octets;
   readonly tag: number;
   readonly sign: (data: Octets) => Promise<Octets>;
-};
+}
 
-/** Names are written as they are told, so that case is kept; sets are signed in lower case. */
-export type Zone = {
+/** Names keep their case; sets are signed in lower case. */
+export interface Zone {
   readonly name: string;
   readonly ksk: Key;
   readonly zsk: Key;
   readonly keys: readonly Octets[];
-};
+}
 
-export type SetToSign = {
+export interface SetToSign {
   readonly name: string;
   readonly type: number;
   readonly rdatas: readonly Octets[];
-};
+}
 
-/** What a signature says, for those that lie. */
-export type SignatureOptions = {
+/** Fields of a signature, to make false ones. */
+export interface SignatureOptions {
   readonly key?: Key;
   readonly signer?: string;
   readonly labels?: number;
@@ -38,22 +38,22 @@ export type SignatureOptions = {
   readonly expiration?: number;
   readonly algorithm?: number;
   readonly keyTag?: number;
-  /** The owner that the signature covers, where it is another. */
+  /** The owner that the signature covers, if different. */
   readonly signedName?: string;
-};
+}
 
-/** Middle of the validity of everything that is signed without other times. */
+/** The middle of the default validity period of signatures. */
 export const now = 1_900_000_000;
 export const inception = now - 86_400;
 export const expiration = now + 7 * 86_400;
 
-type Generated = {
+interface Generated {
   readonly algorithm:
     | ReturnType<typeof rsa>
     | { name: string; namedCurve: string }
     | { name: string };
-};
-/** By what the platform says, as tests without the browser's types use this too. */
+}
+/** Derived from the platform, because tests without DOM types use this too. */
 type SigningKey = Parameters<typeof subtle.sign>[1];
 type Pair = { readonly publicKey: SigningKey; readonly privateKey: SigningKey };
 
@@ -107,7 +107,7 @@ async function publicOctets(key: SigningKey): Promise<Octets> {
   return jwk.kty === "EC" ? join(part(jwk.x), part(jwk.y)) : part(jwk.x);
 }
 
-/** A key signing key that signs in its own way. */
+/** A key signing key with its own sign function. */
 export function keyOf(algorithm: number, publicKey: Octets, sign: Key["sign"]): Key {
   const rdata = join(uint16(257), octets(3, algorithm), publicKey);
   return { algorithm, rdata, tag: tagOf(rdata), sign };
@@ -120,8 +120,8 @@ export function withHead(key: Key, flags: number, protocol = 3): Key {
 }
 
 /**
- * A key of the same tag that nobody holds, before the true one in canonical order: sixteen-bit
- * words add up to the tag in any order, and what its flags lack one of them makes good.
+ * A false key with the same tag, before the real one in canonical order. The tag is a sum of
+ * 16-bit words, so one word can compensate for the changed flags.
  */
 export function collidingKey(key: Key, turn: number): Octets {
   const publicKey = key.rdata.slice(4);
@@ -136,7 +136,7 @@ export async function makeZone(name: string, algorithm: number, extra: readonly 
   return { name, ksk, zsk, keys: [ksk.rdata, zsk.rdata, ...extra] } satisfies Zone;
 }
 
-/** A record set and its signature by a zone: one part of a chain. */
+/** A record set with its signature by a zone: one part of a chain. */
 export async function signedSet(
   zone: Zone,
   set: SetToSign,

@@ -1,4 +1,4 @@
-// Three signed zones and a name with an SP record in them, from which tests make chains.
+// Three signed zones with one SP record, from which tests build chains.
 
 import { type ChainRequest, type VerifiedRrset, verifyChain } from "../../src/dnssec/chain.ts";
 import { parseTrustAnchor } from "../../src/dnssec/trust-anchors.ts";
@@ -17,7 +17,7 @@ import {
   type Zone,
 } from "./signer.ts";
 
-export type World = {
+export interface World {
   readonly root: Zone;
   readonly tld: Zone;
   readonly alice: Zone;
@@ -25,7 +25,7 @@ export type World = {
   /** Key sets and delegations from `alice.test` up to the root. */
   readonly up: readonly Octets[];
   readonly request: ChainRequest;
-};
+}
 
 export const leafName = "_domain-signin.alice.test";
 
@@ -53,7 +53,7 @@ export function verify(
   return verifyChain(join(...parts), { ...world.request, ...request });
 }
 
-/** `good`, or the code of the one error. Any other error is a defect and comes through. */
+/** `good`, or the code of the VerificationError. Rethrows any other error. */
 export async function outcomeOf(verified: Promise<unknown>): Promise<string> {
   try {
     await verified;
@@ -64,7 +64,7 @@ export async function outcomeOf(verified: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The code of a refusal, which has to say in words what is wrong. */
+/** The code of an error, which must also have a message of several words. */
 export function codeOf({ code, message }: VerificationError): string {
   if (/^\S+( \S+){2,}$/.test(message)) return code;
   throw new Error(`${code} has no words: "${message}"`);

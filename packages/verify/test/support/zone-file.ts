@@ -1,9 +1,9 @@
-// Reads what zone signers write: master files with one record a line (RFC 1035 §5.1), as octets.
+// Parses the output of zone signers: master files with one record per line (RFC 1035 §5.1).
 
 import { join, type Octets, octets, type, wireName } from "./signer.ts";
 
-/** `name` is in lower case without a final dot, `owner` as it stands there. `covers` is for RRSIG. */
-export type ZoneRecord = {
+/** `name` is in lower case without a final dot, `owner` as in the file. `covers` is for RRSIG. */
+export interface ZoneRecord {
   readonly name: string;
   readonly owner: string;
   readonly type: number;
@@ -12,24 +12,24 @@ export type ZoneRecord = {
   readonly covers: number | undefined;
   /** The zone that signed it, in lower case; for RRSIG. */
   readonly signer: string | undefined;
-};
+}
 
 // owner, TTL, class, type, rdata
 const lineForm = /^(\S+)\s+(\d+)\s+IN\s+(\S+)\s+(.*?)\s*$/;
 const word = /"(?:[^"\\]|\\.)*"|[^\s"]+/g;
 
-/** The records of the types that stand in chains. Other lines, like those of NSEC3, are left out. */
+/** The records of types that occur in chains. Other lines, such as NSEC3, are omitted. */
 export function readZoneFile(text: string): ZoneRecord[] {
   return text.split("\n").flatMap((line) => {
     const [, owner, ttl, typeName = "", rest = ""] = lineForm.exec(line) ?? [];
     const recordType = typeNumber(typeName);
     if (owner === undefined || recordType === undefined) return [];
-    // What follows a semicolon outside of quotes is a comment: ldns writes some.
+    // A semicolon outside quotes starts a comment: ldns writes some.
     const words: string[] = rest.match(word) ?? [];
     const end = words.findIndex((one) => one.startsWith(";"));
     const fields = end === -1 ? words : words.slice(0, end);
     const covers = recordType === type.RRSIG ? coveredBy(fields) : undefined;
-    // A signature over a set that no chain holds.
+    // A signature over a set that occurs in no chain.
     if (recordType === type.RRSIG && covers === undefined) return [];
     return [
       {
@@ -79,7 +79,7 @@ function typeNumber(name: string): number | undefined {
   return Object.entries(type).find(([known]) => known === name)?.[1];
 }
 
-/** YYYYMMDDHHmmSS, or seconds since 1970 where there are fewer digits. */
+/** YYYYMMDDHHmmSS, or seconds since 1970 if there are fewer digits. */
 function moment(text = ""): number {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
@@ -87,7 +87,7 @@ function moment(text = ""): number {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) / 1000;
 }
 
-/** `\"` and `\\` stand for themselves, `\DDD` for any octet. */
+/** `\"` and `\\` are escaped characters, `\DDD` is any octet. */
 function characterString(text: string): Octets {
   const inner = text.startsWith('"') ? text.slice(1, -1) : text;
   const values = (inner.match(/\\\d{3}|\\.|[^\\]/g) ?? []).map((one) => {

@@ -1,4 +1,4 @@
-// Two programs that sign zones and share no code with us or each other: BIND's and ldns'.
+// Two zone signers that share no code with this project or each other: those of BIND and ldns.
 
 import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -9,24 +9,24 @@ import { describe } from "vitest";
 
 export type SignerName = "bind" | "ldns";
 
-export type ZoneToSign = {
+export interface ZoneToSign {
   /** Without a final dot; the root is "". */
   readonly name: string;
   readonly signer: SignerName;
   readonly algorithm: ZoneAlgorithm;
   readonly denial: "NSEC" | "NSEC3";
-  /** Lines of a master file: what the zone holds besides SOA and NS. */
+  /** Lines of a master file: the zone's records other than SOA and NS. */
   readonly lines: readonly string[];
-};
+}
 
-export type SignedZone = {
+export interface SignedZone {
   /** The signed zone as the program wrote it. */
   readonly text: string;
-  /** The DS record that the program wrote for the key signing key, a line of a master file. */
+  /** The program's DS record for the key signing key, as a line of a master file. */
   readonly ds: string;
-};
+}
 
-/** As both programs know them. */
+/** Algorithm names that both programs accept. */
 const algorithms = {
   8: "RSASHA256",
   10: "RSASHA512",
@@ -41,20 +41,20 @@ const paths = new Map(programs.map((name) => [name, programPath(name)]));
 const runMs = 20_000;
 const run = promisify(execFile);
 
-/** A group of tests that need both signers: skipped aloud where one is missing, failed in CI. */
+/** Tests that need both signers: skipped with a warning if one is missing, but failed in CI. */
 export function signerTests(title: string, tests: () => void): void {
   const missing = programs.filter((name) => !paths.get(name)).join(", ");
   const packages = "(Debian: bind9-utils, ldnsutils)";
-  // A skip that nobody reads would let a release out untested.
+  // An unnoticed skip would let an untested release pass.
   if (missing && process.env.CI === "true") throw new Error(`There is no ${missing} ${packages}.`);
   if (missing) process.stderr.write(`\nSKIPPED: ${title}: there is no ${missing} ${packages}\n\n`);
   describe.skipIf(missing !== "")(title, tests);
 }
 
-/** Signs with new keys, from an hour ago until in a week. Files are made in `folder`. */
+/** Signs with new keys, valid from an hour ago for a week. Creates files in `folder`. */
 export async function signZone(zone: ZoneToSign, folder: string): Promise<SignedZone> {
   const origin = `${zone.name}.`;
-  // No file name holds a dot alone, which the root's would be.
+  // The name of the root, a single dot, is not a usable file name.
   const file = `zone-${zone.name}`;
   const lines = [
     `${origin} 3600 IN SOA ns.invalid. hostmaster.invalid. 1 3600 600 86400 60`,
@@ -113,7 +113,7 @@ async function signWithLdns(
   const ds = await readFile(join(folder, `${ksk}.ds`), "utf8");
   return {
     text: await readFile(join(folder, `${file}.signed`), "utf8"),
-    // It leaves the TTL to who copies the line.
+    // Its line has no TTL.
     ds: ds.replace(/\sIN\s/, " 3600 IN "),
   };
 }

@@ -115,7 +115,7 @@ async function answers({ scene, anchors }: Kit): Promise<Vector[]> {
   ];
 }
 
-/** The record itself was signed in time: nothing but the age of the alias is wrong. */
+/** The signature of the record is recent: only that of the alias is too old. */
 async function agedAlias({ scene, anchors }: Kit): Promise<Vector> {
   const { alice, answer, up } = scene.world;
   const target = `x.${leafName}`;

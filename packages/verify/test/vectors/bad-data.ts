@@ -1,4 +1,4 @@
-// Vectors of validation data, or of options, that are wrong before any signature is looked at.
+// Vectors of validation data or options that are rejected before any signature is checked.
 
 import type { Json } from "../support/jose.ts";
 import { attest, codeVerifier, issuer } from "../support/sign-in.ts";
@@ -55,7 +55,7 @@ async function shapes({ scene, options }: Kit): Promise<Vector[]> {
   ];
 }
 
-/** The data is good; what the client says of its own request is not, or is another's. */
+/** The data is valid, but the client's options are invalid or belong to another request. */
 async function optionsOfOthers({ scene, options }: Kit): Promise<Vector[]> {
   const data = attested(await attest(scene));
   const { code_verifier: _, jwks: __, ...others } = options;

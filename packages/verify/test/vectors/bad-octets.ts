@@ -1,4 +1,4 @@
-// Vectors of chains that are misshapen, cut, too long or too costly.
+// Vectors of chains that are malformed, truncated, too long or too costly.
 
 import type { VerificationErrorCode } from "../../src/errors.ts";
 import {
@@ -98,7 +98,7 @@ async function misshapen({ scene, anchors }: Kit): Promise<Vector[]> {
   ];
 }
 
-/** Good but for its end. The code depends on where the cut is; that it is refused does not. */
+/** A truncated chain. It is always rejected, but the code depends on the position of the cut. */
 async function cuts({ scene, anchors }: Kit): Promise<Vector[]> {
   const parts = await partsOf(scene.world);
   const chain = join(...parts);
@@ -126,7 +126,7 @@ async function tooMany({ scene, anchors }: Kit): Promise<Vector[]> {
   const crowd = { ...alice, keys: [...alice.keys, ...spare.map(({ rdata }) => rdata)] };
   const crowded = [await signedSet(crowd, answer), ...(await upwards(crowd, tld, root))];
   const some = await signatureRecord(alice, answer);
-  // Without the most of their octets, since nobody comes to look at them.
+  // Most of their octets are omitted, because the verifier never reads them.
   const shape = some.slice(0, some.length - 60);
   const lengthAt = wireName(leafName).length + 9;
   shape[lengthAt] = (shape[lengthAt] ?? 0) - 60;
@@ -177,7 +177,7 @@ async function tooMany({ scene, anchors }: Kit): Promise<Vector[]> {
   ];
 }
 
-/** KeyTrap: every signature could be of any of the keys, and each try costs. */
+/** KeyTrap: each signature could be by any of the keys, and each check costs time. */
 async function collisions({ scene }: Kit): Promise<Vector[]> {
   const { answer } = scene.world;
   const key = await makeKey(15);

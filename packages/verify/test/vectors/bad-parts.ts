@@ -1,4 +1,4 @@
-// Vectors of parts that are good by themselves and do not belong together, or of which one is missing.
+// Vectors of parts that are valid but do not match, or of which one is missing.
 
 import { type Json, makeSigningKey } from "../support/jose.ts";
 import { attest, clientId, goodData } from "../support/sign-in.ts";

@@ -1,4 +1,4 @@
-// Vectors of chains in which a key set or a delegation on the way to the root is not good.
+// Vectors of chains in which a key set or delegation on the way to the root is invalid.
 
 import type { VerificationErrorCode } from "../../src/errors.ts";
 import { makeLargeRsaKey } from "../support/large-rsa.ts";
@@ -27,7 +27,7 @@ export async function badZoneVectors(kit: Kit): Promise<Vector[]> {
   return [...(await leafZones(kit)), ...(await delegations(kit)), ...(await roots(kit))];
 }
 
-/** The leaf zone is another, or is told of otherwise. */
+/** The leaf zone or its delegation is replaced. */
 async function leafZones({ scene, anchors }: Kit): Promise<Vector[]> {
   const { root, tld, alice, answer } = scene.world;
   const options = chainOptions(anchors);
@@ -118,7 +118,7 @@ async function leafZones({ scene, anchors }: Kit): Promise<Vector[]> {
       "expired",
       "Over for 301 seconds.",
     ),
-    // The signatures of both are good: the size of the key is all that is wrong.
+    // Both signatures are valid: only the key size is wrong.
     await chain(
       "RSA of 1016 bits",
       { zone: withKsk(await makeKey(8, { rsaBits: 1016 })) },

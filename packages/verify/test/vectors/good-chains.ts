@@ -118,7 +118,7 @@ async function aliasVector({ scene, anchors }: Kit): Promise<Vector> {
   );
 }
 
-/** Keys and digests that are not read, beside those that prove it. */
+/** Unsupported keys and digests beside supported ones. */
 async function keyVector({ scene, anchors }: Kit): Promise<Vector> {
   const { root, tld, alice, answer } = scene.world;
   const old = withHead(alice.ksk, 257 | 128);
@@ -187,7 +187,7 @@ async function formVectors({ scene, anchors }: Kit): Promise<Vector[]> {
   ];
 }
 
-/** Every set of the leaf zone signed by keys of two algorithms, as while a zone changes its own. */
+/** Every set of the leaf zone is signed with two algorithms, as in an algorithm rollover. */
 async function twoAlgorithms(anchorsOfKit: readonly string[]): Promise<Vector> {
   const world = await makeWorld();
   const other = await makeZone("alice.test", 8);

@@ -1,4 +1,4 @@
-// Vectors of validation data that proves what it says.
+// Vectors of valid validation data.
 
 import { type Json, makeSigningKey } from "../support/jose.ts";
 import {

@@ -1,4 +1,4 @@
-// What the vectors are made with: one sign-in with throwaway keys, and the words that all share.
+// The material of the vectors: one sign-in with throwaway keys, and shared helpers.
 
 import type { VerificationErrorCode } from "../../src/errors.ts";
 import { base64url, type Json } from "../support/jose.ts";
@@ -26,12 +26,12 @@ import {
 import { leafName, type World } from "../support/world.ts";
 import type { Vector } from "./vector.ts";
 
-export type Kit = {
+export interface Kit {
   readonly scene: Scene;
-  /** Of every option that a client has to give for validation data, the good one. */
+  /** Valid values of all required options. */
   readonly options: Json;
   readonly anchors: readonly string[];
-};
+}
 
 export async function makeKit(): Promise<Kit> {
   const scene = await makeScene();
@@ -61,7 +61,7 @@ export function bad(
   return { name, input, options, expected: { error, reason } };
 }
 
-/** What data proves that is good in all its parts. */
+/** The result for data whose parts are all valid. */
 export function provenBy(require: string, scene: Scene, until = now + 600): Json {
   const { jkt } = scene.owner;
   const record = { sp, acct, jkt: [jkt], not_before: inception, not_after: expiration };
@@ -74,7 +74,7 @@ export function provenBy(require: string, scene: Scene, until = now + 600): Json
   };
 }
 
-/** Data with the attestation alone, for those vectors that are about nothing else. */
+/** Data with only an attestation, for vectors about attestations. */
 export function attested(attestation: string, more: Json = {}): Json {
   return { v: 1, domain, attestation, ...more };
 }
@@ -87,7 +87,7 @@ export function chainOptions(anchors: readonly string[], more: Json = {}): Json 
   return { now, trust_anchors: anchors, ...more };
 }
 
-/** The world's good chain, its parts apart: the answer, then key sets and delegations upwards. */
+/** The parts of the valid chain: the answer, then key sets and delegations up to the root. */
 export async function partsOf(world: World): Promise<Octets[]> {
   return [await signedSet(world.alice, world.answer), ...world.up];
 }

@@ -1,4 +1,4 @@
-// All the test vectors, made afresh with new keys, and the files that hold them.
+// Generates all test vectors with new keys, grouped by file.
 
 import type { VerificationErrorCode } from "../../src/errors.ts";
 import { badAttestationVectors } from "./bad-attestations.ts";
@@ -85,7 +85,7 @@ export async function makeVectorFiles(): Promise<Map<string, VectorFile>> {
   const kit = await makeKit();
   const files = new Map<string, VectorFile>();
   for (const [file, kind, about, make] of makers) {
-    // Through JSON, as which they are published: what is undefined is not there.
+    // Converts to JSON and back, which removes undefined members.
     const vectors = JSON.parse(JSON.stringify(await make(kit))) as Vector[];
     files.set(file, withSharing({ kind, about }, vectors));
   }

@@ -1,11 +1,11 @@
-// What most vectors of one file have in common, told once, so that each shows how it differs.
+// Moves what most vectors of a file have in common to one place, so that each shows its difference.
 
 import type { Json } from "../support/jose.ts";
 import type { Vector, VectorFile } from "./vector.ts";
 
 const parts = ["input", "options"] as const;
 
-/** The vectors of a file in full: what is shared, with the members of the vector instead; null is none. */
+/** The complete vectors of a file: the shared members, overridden by those of the vector; null removes one. */
 export function expanded({ shared, vectors }: VectorFile): Vector[] {
   return vectors.map((vector) => ({
     ...vector,

@@ -1,4 +1,4 @@
-// A test vector for other languages: its form in JSON, and what this verifier says to one.
+// A test vector for other languages: its JSON format, and how this verifier answers it.
 
 import { verifyChain } from "../../src/dnssec/chain.ts";
 import { parseTrustAnchor } from "../../src/dnssec/trust-anchors.ts";
@@ -13,32 +13,32 @@ export type Expected =
   | { readonly result: Json; readonly if_unsupported?: "platform_unsupported" }
   | { readonly error: VerificationErrorCode; readonly reason: string };
 
-/** `input` and `options` as test-vectors/README.md says for each kind. */
-export type Vector = {
+/** test-vectors/README.md describes `input` and `options` for each kind. */
+export interface Vector {
   readonly name: string;
   readonly input: Json;
   readonly options: Json;
   readonly expected: Expected;
-};
+}
 
 export type VectorKind = "validation_data" | "chain";
 
-export type VectorFile = {
+export interface VectorFile {
   readonly kind: VectorKind;
   readonly about: string;
-  /** What a vector has where it does not say otherwise. */
+  /** The defaults of the vectors. */
   readonly shared: { readonly input: Json; readonly options: Json };
   readonly vectors: readonly Vector[];
-};
+}
 
-export type VectorIndex = {
+export interface VectorIndex {
   readonly format: string;
   readonly files: readonly { readonly file: string; readonly vectors: number }[];
-  /** Codes that no vector is refused with, each with the reason. */
+  /** Codes that no vector produces, each with the reason. */
   readonly not_covered: Readonly<Record<string, string>>;
-};
+}
 
-/** `{ result }` or `{ error }`, in the words of the vectors. Any other error comes through. */
+/** `{ result }` or `{ error }`, as in the vectors. Rethrows any other error. */
 export async function answerTo(kind: VectorKind, { input, options }: Vector): Promise<Json> {
   try {
     const result = kind === "chain" ? chainResult(input, options) : dataResult(input, options);
@@ -53,7 +53,7 @@ type ChainInput = {
   readonly name: string;
   readonly type: number;
   readonly chain: string;
-  /** Octets of zero behind the chain, which would be too long to print. */
+  /** Number of zero octets to append to the chain, which would be too long to print. */
   readonly zeros?: number;
 };
 
@@ -81,7 +81,7 @@ async function dataResult(input: Json, options: Json): Promise<Json> {
   return { ...others, record: { ...signed, not_before: notBefore, not_after: notAfter } };
 }
 
-/** The options of the verifier out of those of a vector, which have names of the protocol's kind. */
+/** Converts a vector's options, which have snake_case names, to those of the verifier. */
 function read(options: Json): VerificationOptions {
   const { client_id, redirect_uri, code_verifier, access_token, trust_anchors, ...others } =
     options;
