@@ -126,7 +126,7 @@ export const badForms: readonly HostileCase[] = [
     answer: formRefused,
   },
   {
-    title: "less than Content-Length says, then the end",
+    title: "fewer octets than Content-Length, then the end of the stream",
     change: (orderly) => [
       octetsOf({ ...orderly, headers: [...orderly.headers, "Content-Length: 1000"], body: "x=1" }),
       "half-close",

@@ -35,7 +35,7 @@ export const badHosts: readonly HostileCase[] = [
     change: host(`Host: ${value}`),
     answer: NOT_HTTP,
   })),
-  { title: "the Host of somebody else", change: host(`Host: ${EVIL}`), answer: USUAL },
+  { title: "the Host of another site", change: host(`Host: ${EVIL}`), answer: USUAL },
   {
     title: "`X-Forwarded-Host`, `Forwarded`, `X-Original-URL`, `X-HTTP-Method-Override`",
     change: withHeaders(
@@ -51,12 +51,12 @@ export const badHosts: readonly HostileCase[] = [
 
 export const badFraming: readonly HostileCase[] = [
   {
-    title: "two Content-Lengths, the same",
+    title: "two identical Content-Lengths",
     change: withHeaders("Content-Length: 0", "Content-Length: 0"),
     answer: NOT_HTTP,
   },
   {
-    title: "two Content-Lengths, not the same",
+    title: "two different Content-Lengths",
     change: withHeaders("Content-Length: 0", "Content-Length: 1"),
     answer: NOT_HTTP,
   },
@@ -76,7 +76,7 @@ export const badFraming: readonly HostileCase[] = [
     answer: NOT_HTTP,
   },
   {
-    title: "a size of a chunk that is no number",
+    title: "a chunk size that is not a number",
     change: (orderly) => ({
       ...orderly,
       headers: [...orderly.headers, "Transfer-Encoding: chunked"],
@@ -201,7 +201,7 @@ export const badHeaders: readonly HostileCase[] = [
         : USUAL,
   },
   {
-    title: "`Range`, `If-None-Match`, `Accept`, `Accept-Language`, `Origin` of nonsense",
+    title: "`Range`, `If-None-Match`, `Accept`, `Accept-Language`, `Origin` with invalid values",
     change: withHeaders(
       "Range: bytes=5-",
       "If-None-Match: *",

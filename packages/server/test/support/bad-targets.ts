@@ -18,12 +18,12 @@ export const badMethods: readonly HostileCase[] = [
     answer: wrongMethod,
   })),
   {
-    title: "`POST` where there is only `GET`",
+    title: "`POST` where only `GET` is allowed",
     change: method("POST"),
     answer: (endpoint) => (allowedAt(endpoint) === "GET, HEAD" ? wrongMethod(endpoint) : null),
   },
   {
-    title: "`GET` where there is only `POST`",
+    title: "`GET` where only `POST` is allowed",
     change: method("GET"),
     answer: (endpoint) => (allowedAt(endpoint) === "POST" ? wrongMethod(endpoint) : null),
   },
@@ -57,13 +57,13 @@ const atOpenEnd = ({ openEnd = NOWHERE }: Endpoint) => openEnd;
 export const badPaths: readonly HostileCase[] = [
   ...["/", ";x=1", "%00", "%ff", "%", "%zz", "%25", "%20", "%2f", "%3f", "%c0%af", "/..", "//"].map(
     (behind) => ({
-      title: `\`${behind}\` behind the path`,
+      title: `\`${behind}\` appended to the path`,
       change: path((text) => text + behind),
       answer: behind.startsWith("/") ? NOWHERE : atOpenEnd,
     }),
   ),
   {
-    title: "an escaped header behind the path: `%0d%0aLocation:%20…`",
+    title: "an escaped header appended to the path: `%0d%0aLocation:%20…`",
     change: path((text) => `${text}%0d%0aLocation:%20https://${EVIL}/`),
     answer: NOWHERE,
   },
@@ -80,7 +80,7 @@ export const badPaths: readonly HostileCase[] = [
     answer: ({ name }) => (/^\w+ \/[^/]+$/.test(name) ? null : NOWHERE),
   },
   {
-    title: "`\\` for a slash",
+    title: "`\\` instead of a slash",
     change: path((text) => text.replace(/\/([^/]*)$/, "\\$1")),
     answer: NOT_HTTP,
   },
@@ -123,7 +123,7 @@ export const badPaths: readonly HostileCase[] = [
     change: target((text) => `http://${text}`),
     answer: NOWHERE,
   },
-  { title: "`*` for the target", change: target(() => "*"), answer: NOT_HTTP },
+  { title: "`*` as the target", change: target(() => "*"), answer: NOT_HTTP },
   { title: "a target without a slash", change: target((text) => text.slice(1)), answer: NOT_HTTP },
   {
     title: "a fragment behind the target",
@@ -156,20 +156,20 @@ const asRequest = (words: string): HostileCase["answer"] => {
 
 export const badQueries: readonly HostileCase[] = [
   ...["x=%00", "x=%ff", "x=%zz", "x=%", "%=x", "x=%c0%af", "x=%ed%a0%80", "%00"].map((more) => ({
-    title: `\`${more}\` behind the query`,
+    title: `\`${more}\` appended to the query`,
     change: query(more),
     answer: asRequest("400 problem page"),
   })),
   ...["x=1&x=1", "x&x", "__proto__=1&__proto__=1", "state=x", "state=", "scope=openid"].map(
     (more) => ({
-      title: `\`${more}\` behind the query`,
+      title: `\`${more}\` appended to the query`,
       change: query(more),
       answer: asRequest("303 to the app: invalid_request"),
     }),
   ),
   ...["client_id=x", "redirect_uri=https%3A%2F%2Felsewhere.example", "redirect_uri="].map(
     (more) => ({
-      title: `\`${more}\` behind the query`,
+      title: `\`${more}\` appended to the query`,
       change: query(more),
       answer: asRequest("400 problem page"),
     }),
@@ -184,17 +184,17 @@ export const badQueries: readonly HostileCase[] = [
     "?",
     "%E2%98%83=%F0%9F%99%82",
   ].map((more) => ({
-    title: `\`${more.replace("`", "")}\` behind the query`,
+    title: `\`${more.replace("`", "")}\` appended to the query`,
     change: query(more),
     answer: USUAL,
   })),
   {
-    title: "10,000 empty fields behind the query",
+    title: "10,000 empty fields appended to the query",
     change: query("&".repeat(10_000)),
     answer: USUAL,
   },
   {
-    title: "1,000 distinct parameters behind the query",
+    title: "1,000 distinct parameters appended to the query",
     change: query(Array.from({ length: 1000 }, (_, i) => `p${i}=${i}`).join("&")),
     answer: USUAL,
   },

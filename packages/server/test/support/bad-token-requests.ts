@@ -73,7 +73,7 @@ export const badTokenRequests: readonly (readonly [
   ["a repeated code", "invalid_request", (f) => `${good(f)}&code=x`],
   ["a repeated grant_type", "invalid_request", (f) => `${good(f)}&grant_type=authorization_code`],
   ["a repeated unknown parameter", "invalid_request", (f) => `${good(f)}&x=1&x=1`],
-  ["no client at all", "invalid_request", good, () => ({})],
+  ["no client", "invalid_request", good, () => ({})],
   [
     "an unknown client",
     "invalid_client",
@@ -130,7 +130,7 @@ export const badTokenRequests: readonly (readonly [
   ],
   ["a Bearer header", "invalid_client", good, () => ({ authorization: "Bearer x" })],
   [
-    "an assertion beside Basic",
+    "an assertion together with Basic",
     "invalid_request",
     (f) => `${good(f)}&client_assertion_type=${ASSERTION_TYPE}&client_assertion=a.b.c`,
   ],
@@ -141,7 +141,7 @@ export const badTokenRequests: readonly (readonly [
     () => ({}),
   ],
   [
-    "an assertion that is no JWT",
+    "an assertion that is not a JWT",
     "invalid_client",
     (f) => `${good(f)}&client_assertion_type=${ASSERTION_TYPE}&client_assertion=a.b.c`,
     () => ({}),
@@ -158,13 +158,9 @@ export const badTokenRequests: readonly (readonly [
     "invalid_grant",
     (f) => withValue(f, "code", "dsc_".padEnd(10_000, "A")),
   ],
-  [
-    "a code with a space behind it",
-    "invalid_grant",
-    (f) => withValue(f, "code", `${f.done.code} `),
-  ],
+  ["a code followed by a space", "invalid_grant", (f) => withValue(f, "code", `${f.done.code} `)],
   ["a code with padding", "invalid_grant", (f) => withValue(f, "code", `${f.done.code}=`)],
-  ["an emoji for a code", "invalid_grant", (f) => withValue(f, "code", "🙂")],
+  ["an emoji as the code", "invalid_grant", (f) => withValue(f, "code", "🙂")],
   [
     "a code with one character changed",
     "invalid_grant",
@@ -203,7 +199,7 @@ export const badTokenRequests: readonly (readonly [
   ["invalid UTF-8 in an escape", "invalid_request", (f) => `${good(f)}&x=%ff`],
   ["an overlong UTF-8 escape", "invalid_request", (f) => `${good(f)}&x=%c0%af`],
   ["JSON", "invalid_request", () => "{}", () => ({ "content-type": "application/json" })],
-  ["no known media type", "invalid_request", good, () => ({ "content-type": "text/plain" })],
+  ["an unsupported media type", "invalid_request", good, () => ({ "content-type": "text/plain" })],
   [
     "multipart",
     "invalid_request",

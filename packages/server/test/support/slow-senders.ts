@@ -25,7 +25,7 @@ const forever = (piece: string) => trickle(Array<string>(60).fill(piece));
 const head = "GET / HTTP/1.1\r\nHost: a\r\n";
 
 export const slowSenders: readonly SlowSender[] = [
-  { what: "a connection without a word", limit: "headers", status: 408, sends: [] },
+  { what: "a connection that sends nothing", limit: "headers", status: 408, sends: [] },
   { what: "half a request line", limit: "headers", status: 408, sends: ["GET / HT"] },
   {
     what: "a request line letter by letter",
@@ -33,7 +33,7 @@ export const slowSenders: readonly SlowSender[] = [
     status: 408,
     sends: ["GET /", ...forever("x")],
   },
-  { what: "headers without an end", limit: "headers", status: 408, sends: [head] },
+  { what: "headers that never end", limit: "headers", status: 408, sends: [head] },
   {
     what: "headers one by one",
     limit: "headers",
@@ -41,7 +41,7 @@ export const slowSenders: readonly SlowSender[] = [
     sends: [head, ...forever("X: a\r\n")],
   },
   {
-    what: "a body that does not come",
+    what: "a body that is never sent",
     limit: "request",
     status: 408,
     sends: [formHead("Content-Length: 100")],
