@@ -37,7 +37,7 @@ import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal } from "./sign-in/external.ts";
 import { createExternalCallback, interactionOfAnswer } from "./sign-in/external-callback.ts";
-import type { Store } from "./store/store.ts";
+import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
 /** The dependencies that come from the host and the database. */
@@ -94,6 +94,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
   return {
     ...host,
+    ...aggregatesOf(store),
     issuer,
     minAssurance,
     keyring,

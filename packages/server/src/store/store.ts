@@ -45,6 +45,35 @@ export type Store = GrantStore &
     close(): Promise<void>;
   };
 
+/** The aggregates by name. A handler receives only those that it uses. */
+export interface Aggregates {
+  readonly grants: GrantStore;
+  readonly accounts: AccountStore;
+  readonly accountWalk: AccountWalkStore;
+  readonly enrolments: EnrolmentStore;
+  readonly devices: DeviceStore;
+  readonly consents: ConsentStore;
+  readonly sessions: SessionStore;
+  readonly interactions: InteractionStore;
+  readonly attempts: AttemptStore;
+  readonly evidences: EvidenceStore;
+}
+
+export function aggregatesOf(store: Store): Aggregates {
+  return {
+    grants: store,
+    accounts: store,
+    accountWalk: store,
+    enrolments: store,
+    devices: store,
+    consents: store,
+    sessions: store,
+    interactions: store,
+    attempts: store,
+    evidences: store,
+  };
+}
+
 export function createStore(engine: SqlEngine): Store {
   const accounts: AccountStore = accountStore(engine);
   const enrolments: EnrolmentStore = enrolmentStore(engine);
