@@ -116,7 +116,8 @@ export function describe(name: string, type: number): string {
   return `${TYPE_NAMES.get(type) ?? `TYPE${type}`} records of ${name}.`;
 }
 
-function refuseMalformed<T>(read: () => T): T {
+/** Throws VerificationError `malformed_chain` for records that cannot be read. */
+export function refuseMalformed<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

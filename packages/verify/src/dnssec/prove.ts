@@ -1,0 +1,187 @@
+// Proves a record set, or its absence, from the trust anchors of the root down (RFC 4035 §5).
+//
+// One algorithm for two sources: a chain that an app received, and a resolver. The result is secure or
+// insecure (RFC 4035 §4.3). A VerificationError means bogus. An error of the source is passed on:
+// indeterminate.
+
+import { isAtOrBelow } from "../dns/name.ts";
+import { decodeHostName, recordType } from "../dns/records.ts";
+import { VerificationError } from "../errors.ts";
+import { maxAliases, maxSignatureChecks } from "./bounds.ts";
+import { absenceOf, deniesCloserName } from "./denial.ts";
+import { decode, type Rrset, refusal } from "./rrsets.ts";
+import { isFromWildcard, type SignatureCheck } from "./signatures.ts";
+import type { TrustAnchor } from "./trust-anchors.ts";
+import {
+  find,
+  type Insecure,
+  insecurityOf,
+  type RecordSource,
+  type Run,
+  read,
+  setsUpFrom,
+  verifiedDenial,
+  verifySet,
+  type Zone,
+  type ZoneCache,
+} from "./zones.ts";
+
+export interface ProofRequest extends Omit<SignatureCheck, "checksLeft"> {
+  readonly source: RecordSource;
+  /** A canonical name. */
+  readonly name: string;
+  readonly type: number;
+  /** Without any, everything is insecure. */
+  readonly trustAnchors: readonly TrustAnchor[];
+  readonly zones?: ZoneCache;
+}
+
+export interface Proof {
+  /** The requested name, or the target of its aliases. */
+  readonly name: string;
+  /** In order, beginning with the requested name. */
+  readonly aliases: readonly string[];
+  /** Null if it is absent. */
+  readonly answer: Rrset | null;
+  /** Whether the answer or an alias to it was made from a wildcard: no record has that name. */
+  readonly isWildcard: boolean;
+  /** Null if everything is secure. `at` is the first name on the way that is not. */
+  readonly insecure: (Insecure & { readonly at: string }) | null;
+  /** The aliases and the answer, or the proof of its absence, with the verified signatures. */
+  readonly sets: readonly Rrset[];
+  /** The DNSKEY and DS sets of the zones that signed them. */
+  readonly zoneSets: readonly Rrset[];
+}
+
+/** One name on the way to the answer. */
+interface Stop {
+  readonly name: string;
+  readonly set: Rrset | null;
+  /** Everything that was received for this name. */
+  readonly received: readonly Rrset[];
+}
+
+interface ProvenStop {
+  readonly zone: Zone;
+  readonly sets: readonly Rrset[];
+  readonly isWildcard: boolean;
+}
+
+/** Proves the records of `type` at `name`, or their absence. Throws VerificationError. */
+export async function proveRrset(request: ProofRequest): Promise<Proof> {
+  const run = begin(request);
+  try {
+    return await prove(run, request);
+  } catch (error) {
+    // Zones change their keys while they are remembered: once more, with nothing remembered.
+    if (!(error instanceof VerificationError) || !run.isFromCache || !run.zones) throw error;
+    const { zones } = run;
+    const forgetful = { get: () => undefined, set: zones.set.bind(zones) };
+    return prove(begin({ ...request, zones: forgetful }), request);
+  }
+}
+
+function begin({ source, trustAnchors, zones, now, signatures }: ProofRequest): Run {
+  return {
+    source,
+    trustAnchors,
+    zones: zones ?? null,
+    now,
+    signatures,
+    checksLeft: maxSignatureChecks,
+    received: new Set(),
+    seen: new Map(),
+    isFromCache: false,
+  };
+}
+
+async function prove(run: Run, request: ProofRequest): Promise<Proof> {
+  const stops = await followAliases(run, request);
+  const proven: ProvenStop[] = [];
+  let insecure: Proof["insecure"] = null;
+  // The end first: where it leads nowhere, the aliases do not matter.
+  for (const stop of stops.toReversed()) {
+    const result = stop.set
+      ? await proveSet(run, stop.set, stop)
+      : await proveAbsence(run, request.type, stop);
+    if ("insecure" in result) insecure = { ...result, at: stop.name };
+    else proven.unshift(result);
+  }
+  const end = stops.at(-1);
+  return {
+    name: end?.name ?? request.name,
+    aliases: stops.slice(0, -1).map(({ name }) => name),
+    answer: end?.set ?? null,
+    isWildcard: proven.some(({ isWildcard }) => isWildcard),
+    insecure,
+    sets: proven.flatMap(({ sets }) => sets),
+    zoneSets: [...new Set(proven.flatMap(({ zone }) => setsUpFrom(zone)))],
+  };
+}
+
+/** Finds the requested set and the aliases that lead to it. Verifies nothing yet. */
+async function followAliases(run: Run, { name: start, type }: ProofRequest): Promise<Stop[]> {
+  const stops: Stop[] = [];
+  let name = start;
+  for (;;) {
+    const received = await read(run, name, type);
+    const answer = find(received, name, type);
+    const alias = answer ? undefined : find(received, name, recordType.CNAME);
+    if (alias && stops.some(({ set }) => set === alias)) {
+      throw refusal("alias_loop", alias, "form a loop");
+    }
+    stops.push({ name, set: answer ?? alias ?? null, received });
+    if (!alias) return stops;
+    refuseDname(received, alias);
+    if (stops.length > maxAliases) throw refusal("too_many_aliases", alias, "are too many");
+    const [target, second] = decode(alias, decodeHostName);
+    if (target === undefined || second !== undefined) {
+      throw refusal("malformed_chain", alias, "are more than one alias");
+    }
+    name = target;
+  }
+}
+
+/** A name server makes an alias from a DNAME record; that alias has no signature. */
+function refuseDname(received: readonly Rrset[], alias: Rrset): void {
+  const dname = received.find(
+    ({ name, type }) =>
+      type === recordType.DNAME && name !== alias.name && isAtOrBelow(alias.name, name),
+  );
+  if (dname && alias.signatures.length === 0) throw refusal("dname", dname, "are not supported");
+}
+
+async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<ProvenStop | Insecure> {
+  const verified = await verifySet(run, set, { mayBeWildcard: run.signatures === "any" });
+  if ("insecure" in verified) return verified;
+  const [rrsig] = verified.set.signatures;
+  if (!rrsig || !isFromWildcard(set, rrsig)) {
+    return { zone: verified.zone, sets: [verified.set], isWildcard: false };
+  }
+  // The wildcard applies only if there is no closer name (RFC 4035 §5.3.4).
+  const denial = await verifiedDenial(run, set.name, received);
+  const isProven =
+    denial !== null &&
+    !("insecure" in denial) &&
+    denial.zone === verified.zone &&
+    (await deniesCloserName(set.name, rrsig.labels, denial.records)) === "yes";
+  if (!isProven) throw refusal("wildcard", set, "are made from a wildcard, without a proof");
+  return { zone: verified.zone, sets: [verified.set, ...denial.sets], isWildcard: true };
+}
+
+async function proveAbsence(
+  run: Run,
+  type: number,
+  { name, received }: Stop,
+): Promise<ProvenStop | Insecure> {
+  const error = new VerificationError("no_answer", `the chain has no answer for ${name}.`);
+  const denial = await verifiedDenial(run, name, received);
+  if (denial === null) {
+    return { ...(await insecurityOf(run, name, error)), error };
+  }
+  if ("insecure" in denial) return { ...denial, error };
+  const absence = await absenceOf(name, type, denial.records);
+  if (absence === null) throw error;
+  if (absence === "opt_out") return { insecure: name, error };
+  return { zone: denial.zone, sets: denial.sets, isWildcard: false };
+}

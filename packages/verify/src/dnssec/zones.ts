@@ -1,0 +1,295 @@
+// Verifies record sets and the zones that signed them, up to the trust anchors of the root.
+
+import { type Dnskey, type Ds, decodeDnskey, decodeDs, isZoneKey } from "../dns/dnssec-records.ts";
+import { isAtOrBelow, labelsOf } from "../dns/name.ts";
+import { recordType } from "../dns/records.ts";
+import { VerificationError } from "../errors.ts";
+import { maxKeysOfZone } from "./bounds.ts";
+import { keysThatDsMean } from "./delegation.ts";
+import { type DenialRecords, delegationDenial, denialRecords } from "./denial.ts";
+import { decode, describe, type Rrset, refusal, refuseMalformed } from "./rrsets.ts";
+import { signerOf, validityOf } from "./rrsig.ts";
+import { checkSignatures, type SignatureCheck } from "./signatures.ts";
+import type { TrustAnchor } from "./trust-anchors.ts";
+
+/** Where record sets come from: a received chain, or a resolver. */
+export interface RecordSource {
+  /**
+   * The answer for `type` at `name`: the set, aliases that lead to it, and the sets that prove an
+   * absence, all with their signatures. Other sets in it are ignored. Rejects without an answer.
+   */
+  rrsets(name: string, type: number): Promise<readonly Rrset[]>;
+}
+
+/** Remembers verified zones, and names that are proven to be in no signed zone. */
+export interface ZoneCache {
+  get(name: string): Zone | Insecure | undefined;
+  /** `lifetime` in seconds. */
+  set(name: string, value: Zone | Insecure, lifetime: number): void;
+}
+
+/** A zone with its verified keys. */
+export interface Zone {
+  readonly name: string;
+  readonly keys: readonly Dnskey[];
+  /** The DNSKEY set, and the DS set except for the root, with the verified signatures. */
+  readonly sets: readonly Rrset[];
+  /** Null for the root. */
+  readonly parent: Zone | null;
+  /** Seconds since 1970; not after that of the parent. */
+  readonly freshUntil: number;
+}
+
+/** It is proven that no chain of trust leads to the data (RFC 4035 §4.3). */
+export interface Insecure {
+  /** The zone without a secure delegation; "" without trust anchors. */
+  readonly insecure: string;
+  /** For callers that need a secure answer. */
+  readonly error: VerificationError;
+}
+
+/** The state of one proof. */
+export interface Run extends SignatureCheck {
+  readonly source: RecordSource;
+  /** Without any, everything is insecure. */
+  readonly trustAnchors: readonly TrustAnchor[];
+  readonly zones: ZoneCache | null;
+  /** Everything that was read. */
+  readonly received: Set<Rrset>;
+  /** The zones of this proof: it sees one state of each, so that its chain fits together. */
+  readonly seen: Map<string, Zone | Insecure>;
+  isFromCache: boolean;
+}
+
+/** A verified set. Its signatures are those that were verified. */
+export interface VerifiedSet {
+  readonly set: Rrset;
+  readonly zone: Zone;
+}
+
+interface Delegation {
+  readonly ds: readonly Ds[];
+  /** Null for the root. */
+  readonly verified: VerifiedSet | null;
+}
+
+const MAX_ZONE_LIFETIME_S = 3600;
+const INSECURE_LIFETIME_S = 60;
+/** NSEC3 needs at most three (RFC 5155 §7.2). */
+const MAX_DENIAL_SETS = 4;
+
+export async function read(run: Run, name: string, type: number): Promise<readonly Rrset[]> {
+  const sets = await run.source.rrsets(name, type);
+  for (const set of sets) run.received.add(set);
+  return sets;
+}
+
+export function find(sets: readonly Rrset[], name: string, type: number): Rrset | undefined {
+  return sets.find((set) => set.name === name && set.type === type);
+}
+
+/** Verifies a set with the keys of the zone that signed it, which is verified first. */
+export async function verifySet(
+  run: Run,
+  set: Rrset,
+  options: { readonly mayBeWildcard?: boolean } = {},
+): Promise<VerifiedSet | Insecure> {
+  if (set.signatures.length === 0) {
+    const error = refusal("not_signed", set, "are not signed");
+    const isDs = set.type === recordType.DS;
+    return { ...(await insecurityOf(run, isDs ? parentOf(set.name) : set.name, error)), error };
+  }
+  const zone = await zoneOf(run, signerOf(set, [...run.received]));
+  if ("insecure" in zone) return zone;
+  const checked = await checkSignatures(run, set, zone.keys, options);
+  return { set: checked.set, zone };
+}
+
+/** The zone with its verified keys, or a proof that it is insecure. */
+async function zoneOf(run: Run, name: string): Promise<Zone | Insecure> {
+  const known = run.seen.get(name) ?? (await fromCache(run, name));
+  const zone = known ?? (await verifyZone(run, name));
+  run.seen.set(name, zone);
+  return zone;
+}
+
+/** A zone that was verified with another state of its parent does not fit. */
+async function fromCache(run: Run, name: string): Promise<Zone | Insecure | null> {
+  const kept = run.zones?.get(name);
+  if (kept === undefined) return null;
+  if (!("insecure" in kept) && kept.parent) {
+    if ((await zoneOf(run, kept.parent.name)) !== kept.parent) return null;
+  }
+  run.isFromCache = true;
+  return kept;
+}
+
+/** One of the keys that a DS record or trust anchor names must sign the key set. */
+async function verifyZone(run: Run, name: string): Promise<Zone | Insecure> {
+  const keySets = read(run, name, recordType.DNSKEY);
+  // Read at the same time as the delegation; without a delegation, a failure does not matter.
+  keySets.catch(() => {});
+  const delegation = await delegationOf(run, name, incomplete(name, recordType.DS));
+  if ("insecure" in delegation) return delegation;
+  if ("parent" in delegation) {
+    throw new VerificationError("foreign_signer", `${name}. is not a zone`);
+  }
+  const keySet = find(await keySets, name, recordType.DNSKEY);
+  if (!keySet) throw incomplete(name, recordType.DNSKEY);
+  if (keySet.rdatas.length > maxKeysOfZone) throw refusal("too_many_keys", keySet, "are too many");
+  signerOf(keySet, [...run.received]);
+  const keys = decode(keySet, decodeDnskey).filter(isZoneKey);
+  const trusted = await keysThatDsMean(delegation.ds, name, keys);
+  if (trusted.length === 0) throw untrustedKeys(keySet);
+  const checked = await checkSignatures(run, keySet, run.signatures === "all" ? keys : trusted);
+  if (!checked.keys.some((key) => trusted.includes(key))) throw untrustedKeys(keySet);
+  const { verified } = delegation;
+  const sets = verified ? [checked.set, verified.set] : [checked.set];
+  const parent = verified?.zone ?? null;
+  const freshUntil = Math.min(
+    ...sets.map((set) => freshness(run, set)),
+    parent?.freshUntil ?? Infinity,
+  );
+  const zone = { name, keys, sets, parent, freshUntil };
+  run.zones?.set(name, zone, freshUntil - run.now);
+  return zone;
+}
+
+/** Seconds since 1970 at which a verified set must be read again. */
+function freshness({ now }: Run, set: Rrset): number {
+  const lifetime = Math.min(set.ttl, MAX_ZONE_LIFETIME_S);
+  const ends = set.signatures.map((rrsig) =>
+    Math.min(now + rrsig.originalTtl, validityOf(rrsig, now).notAfter),
+  );
+  return Math.min(now + lifetime, ...ends);
+}
+
+/** The proof that the name lies in an insecure zone. Throws `error` if there is none. */
+export async function insecurityOf(
+  run: Run,
+  name: string,
+  error: VerificationError,
+): Promise<Insecure> {
+  const known = run.seen.get(name) ?? run.zones?.get(name);
+  if (known && "insecure" in known) return known;
+  const delegation = await delegationOf(run, name, error);
+  if ("insecure" in delegation) return delegation;
+  if (!("parent" in delegation)) throw error;
+  return insecurityOf(run, parentOf(name), error);
+}
+
+/**
+ * What the zone above says about the delegation of a name: its verified DS records, a proof that it
+ * has none, or a proof that no zone begins at the name, which then lies in the zone `parent`. Throws
+ * `error` if it is silent.
+ */
+async function delegationOf(
+  run: Run,
+  name: string,
+  error: VerificationError,
+): Promise<Delegation | Insecure | { readonly parent: Zone }> {
+  if (run.trustAnchors.length === 0) {
+    const nothing = new VerificationError("untrusted_root", "there are no trust anchors");
+    return insecureAt(run, name, "", nothing);
+  }
+  if (name === "") return { ds: run.trustAnchors, verified: null };
+  const received = await read(run, name, recordType.DS);
+  const dsSet = find(received, name, recordType.DS);
+  if (!dsSet) return withoutDs(run, name, received, error);
+  // A DS record in an insecure parent is ignored (RFC 4035 §5.2).
+  const verified = await verifySet(run, dsSet);
+  if ("insecure" in verified) return insecureAt(run, name, verified.insecure, verified.error);
+  const ds = decode(dsSet, decodeDs);
+  const unsupported = await whyUnsupported(ds, name);
+  if (unsupported) return insecureAt(run, name, name, unsupported);
+  return { ds, verified };
+}
+
+async function withoutDs(
+  run: Run,
+  name: string,
+  received: readonly Rrset[],
+  error: VerificationError,
+): Promise<Insecure | { readonly parent: Zone }> {
+  const denial = await verifiedDenial(run, name, received, (signer) => signer !== name);
+  if (denial === null) {
+    // Only an insecure zone may be silent about it.
+    const { insecure } = await insecurityOf(run, parentOf(name), error);
+    return insecureAt(run, name, insecure, error);
+  }
+  if ("insecure" in denial) return insecureAt(run, name, denial.insecure, error);
+  const proven = await delegationDenial(name, denial.records);
+  if (proven === null) throw error;
+  if (proven === "no_cut") return { parent: denial.zone };
+  return insecureAt(run, name, name, error);
+}
+
+/** What the zone that signed the NSEC or NSEC3 records in an answer proves. */
+export interface VerifiedDenial {
+  readonly zone: Zone;
+  readonly sets: readonly Rrset[];
+  readonly records: DenialRecords;
+}
+
+/**
+ * Verifies the NSEC and NSEC3 sets in an answer about `name`. Of several zones, the nearest one above
+ * counts. Null if there are none with signatures.
+ */
+export async function verifiedDenial(
+  run: Run,
+  name: string,
+  received: readonly Rrset[],
+  mayDeny: (signer: string) => boolean = () => true,
+): Promise<VerifiedDenial | Insecure | null> {
+  const signed = received
+    .filter(({ type }) => type === recordType.NSEC || type === recordType.NSEC3)
+    .filter(({ signatures }) => signatures.length > 0)
+    .slice(0, MAX_DENIAL_SETS)
+    .map((set) => ({ set, signer: signerOf(set, []) }))
+    .filter(({ signer }) => isAtOrBelow(name, signer) && mayDeny(signer));
+  const nearest = Math.max(...signed.map(({ signer }) => signer.length));
+  let zone: Zone | null = null;
+  const sets: Rrset[] = [];
+  for (const { set } of signed.filter(({ signer }) => signer.length === nearest)) {
+    const verified = await verifySet(run, set, { mayBeWildcard: set.name.startsWith("*.") });
+    if ("insecure" in verified) return verified;
+    zone = verified.zone;
+    sets.push(verified.set);
+  }
+  return zone && { zone, sets, records: refuseMalformed(() => denialRecords(zone.name, sets)) };
+}
+
+/** Null if a signature of the zone could be verified here. */
+async function whyUnsupported(ds: readonly Ds[], zone: string): Promise<VerificationError | null> {
+  try {
+    await keysThatDsMean(ds, zone, []);
+    return null;
+  } catch (error) {
+    if (error instanceof VerificationError) return error;
+    throw error;
+  }
+}
+
+function insecureAt(run: Run, name: string, insecure: string, error: VerificationError): Insecure {
+  const found = { insecure, error };
+  run.zones?.set(name, found, INSECURE_LIFETIME_S);
+  return found;
+}
+
+export function parentOf(name: string): string {
+  return labelsOf(name).slice(1).join(".");
+}
+
+/** A zone's sets, then those of the zones above it. */
+export function setsUpFrom({ sets, parent }: Zone): readonly Rrset[] {
+  return parent ? [...sets, ...setsUpFrom(parent)] : sets;
+}
+
+function incomplete(name: string, type: number): VerificationError {
+  return new VerificationError("incomplete_chain", `the chain has no ${describe(name, type)}`);
+}
+
+function untrustedKeys(keySet: Rrset): VerificationError {
+  const code = keySet.name === "" ? "untrusted_root" : "key_not_delegated";
+  return refusal(code, keySet, "are not signed by a trusted key");
+}
