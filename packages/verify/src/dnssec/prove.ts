@@ -7,7 +7,7 @@
 import { isAtOrBelow } from "../dns/name.ts";
 import { decodeHostName, recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
-import { maxAliases, maxSignatureChecks } from "./bounds.ts";
+import { maxAliases, maxSignatureChecks, maxSignatures } from "./bounds.ts";
 import { absenceOf, deniesCloserName } from "./denial.ts";
 import { decode, type Rrset, refusal } from "./rrsets.ts";
 import { isFromWildcard, type SignatureCheck } from "./signatures.ts";
@@ -16,6 +16,7 @@ import {
   find,
   type Insecure,
   insecurityOf,
+  mustBeInsecure,
   type RecordSource,
   type Run,
   read,
@@ -68,20 +69,31 @@ interface ProvenStop {
 }
 
 /** Proves the records of `type` at `name`, or their absence. Throws VerificationError. */
-export async function proveRrset(request: ProofRequest): Promise<Proof> {
-  const run = begin(request);
+export function proveRrset(request: ProofRequest): Promise<Proof> {
+  return withCache(request, (run) => prove(run, request));
+}
+
+/** The proof that `name` lies in an insecure zone; null if it lies in a secure one. */
+export function proveInsecure(request: Omit<ProofRequest, "type">): Promise<Insecure | null> {
+  return withCache(request, (run) => insecurityOf(run, request.name));
+}
+
+/** Zones change their keys while they are remembered: then once more, with nothing remembered. */
+async function withCache<T>(
+  request: Omit<ProofRequest, "type">,
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
+  const run = begin(request, true);
   try {
-    return await prove(run, request);
+    return await work(run);
   } catch (error) {
-    // Zones change their keys while they are remembered: once more, with nothing remembered.
-    if (!(error instanceof VerificationError) || !run.isFromCache || !run.zones) throw error;
-    const { zones } = run;
-    const forgetful = { get: () => undefined, set: zones.set.bind(zones) };
-    return prove(begin({ ...request, zones: forgetful }), request);
+    if (!(error instanceof VerificationError) || !run.isFromCache) throw error;
+    return work(begin(request, false));
   }
 }
 
-function begin({ source, trustAnchors, zones, now, signatures }: ProofRequest): Run {
+function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
+  const { source, trustAnchors, zones, now, signatures } = request;
   return {
     source,
     trustAnchors,
@@ -91,6 +103,7 @@ function begin({ source, trustAnchors, zones, now, signatures }: ProofRequest): 
     checksLeft: maxSignatureChecks,
     received: new Set(),
     seen: new Map(),
+    usesCache,
     isFromCache: false,
   };
 }
@@ -107,6 +120,13 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
     if ("insecure" in result) insecure = { ...result, at: stop.name };
     else proven.unshift(result);
   }
+  const sets = proven.flatMap((stop) => stop.sets);
+  const zoneSets = [...new Set(proven.flatMap(({ zone }) => setsUpFrom(zone)))];
+  const signatures = [...sets, ...zoneSets].flatMap((set) => set.signatures);
+  // Also those that were verified for an earlier proof.
+  if (signatures.length > maxSignatures) {
+    throw new VerificationError("too_many_signatures", "the chain has too many signatures");
+  }
   const end = stops.at(-1);
   return {
     name: end?.name ?? request.name,
@@ -114,8 +134,8 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
     answer: end?.set ?? null,
     isWildcard: proven.some(({ isWildcard }) => isWildcard),
     insecure,
-    sets: proven.flatMap(({ sets }) => sets),
-    zoneSets: [...new Set(proven.flatMap(({ zone }) => setsUpFrom(zone)))],
+    sets,
+    zoneSets,
   };
 }
 
@@ -132,7 +152,6 @@ async function followAliases(run: Run, { name: start, type }: ProofRequest): Pro
     }
     stops.push({ name, set: answer ?? alias ?? null, received });
     if (!alias) return stops;
-    refuseDname(received, alias);
     if (stops.length > maxAliases) throw refusal("too_many_aliases", alias, "are too many");
     const [target, second] = decode(alias, decodeHostName);
     if (target === undefined || second !== undefined) {
@@ -142,16 +161,17 @@ async function followAliases(run: Run, { name: start, type }: ProofRequest): Pro
   }
 }
 
-/** A name server makes an alias from a DNAME record; that alias has no signature. */
-function refuseDname(received: readonly Rrset[], alias: Rrset): void {
+async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<ProvenStop | Insecure> {
   const dname = received.find(
     ({ name, type }) =>
-      type === recordType.DNAME && name !== alias.name && isAtOrBelow(alias.name, name),
+      type === recordType.DNAME && name !== set.name && isAtOrBelow(set.name, name),
   );
-  if (dname && alias.signatures.length === 0) throw refusal("dname", dname, "are not supported");
-}
-
-async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<ProvenStop | Insecure> {
+  // A name server makes an alias from a DNAME record; that alias has no signature.
+  if (dname && set.type === recordType.CNAME && set.signatures.length === 0) {
+    const verified = await verifySet(run, dname);
+    if ("insecure" in verified) return verified;
+    throw refusal("dname", dname, "are not supported");
+  }
   const verified = await verifySet(run, set, { mayBeWildcard: run.signatures === "any" });
   if ("insecure" in verified) return verified;
   const [rrsig] = verified.set.signatures;
@@ -177,7 +197,7 @@ async function proveAbsence(
   const error = new VerificationError("no_answer", `the chain has no answer for ${name}.`);
   const denial = await verifiedDenial(run, name, received);
   if (denial === null) {
-    return { ...(await insecurityOf(run, name, error)), error };
+    return mustBeInsecure(run, name, error);
   }
   if ("insecure" in denial) return { ...denial, error };
   const absence = await absenceOf(name, type, denial.records);

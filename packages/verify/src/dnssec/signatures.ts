@@ -49,7 +49,7 @@ export async function checkSignatures(
 ): Promise<CheckedSet> {
   const good: { rrsig: Rrsig; key: Dnskey }[] = [];
   const errors: VerificationError[] = [];
-  for (const rrsig of inOrder(check, set.signatures)) {
+  for (const rrsig of inOrder(check, set)) {
     try {
       checkFields(check, set, rrsig, options);
       good.push({ rrsig, key: await signingKey(check, set, rrsig, keys) });
@@ -73,10 +73,11 @@ export function isFromWildcard({ name }: Rrset, { labels }: Rrsig): boolean {
   return labels < own.length - (own[0] === "*" ? 1 : 0);
 }
 
-function inOrder({ signatures, now }: SignatureCheck, rrsigs: readonly Rrsig[]): readonly Rrsig[] {
-  if (signatures === "all") return rrsigs;
+function inOrder({ signatures, now }: SignatureCheck, set: Rrset): readonly Rrsig[] {
+  if (signatures === "all") return set.signatures;
+  const rank = (rrsig: Rrsig) => (isFromWildcard(set, rrsig) ? 1 : 0);
   const end = (rrsig: Rrsig) => validityOf(rrsig, now).notAfter;
-  return rrsigs.toSorted((one, other) => end(other) - end(one));
+  return set.signatures.toSorted((one, other) => rank(one) - rank(other) || end(other) - end(one));
 }
 
 function furthest(errors: readonly VerificationError[]): VerificationError | undefined {

@@ -9,6 +9,7 @@ import { keysThatDsMean } from "./delegation.ts";
 import { type DenialRecords, delegationDenial, denialRecords } from "./denial.ts";
 import { decode, describe, type Rrset, refusal, refuseMalformed } from "./rrsets.ts";
 import { signerOf, validityOf } from "./rrsig.ts";
+import { platformLacks } from "./signature.ts";
 import { checkSignatures, type SignatureCheck } from "./signatures.ts";
 import type { TrustAnchor } from "./trust-anchors.ts";
 
@@ -58,6 +59,9 @@ export interface Run extends SignatureCheck {
   readonly received: Set<Rrset>;
   /** The zones of this proof: it sees one state of each, so that its chain fits together. */
   readonly seen: Map<string, Zone | Insecure>;
+  /** Whether remembered zones count. */
+  readonly usesCache: boolean;
+  /** Whether one counted. */
   isFromCache: boolean;
 }
 
@@ -95,9 +99,9 @@ export async function verifySet(
   options: { readonly mayBeWildcard?: boolean } = {},
 ): Promise<VerifiedSet | Insecure> {
   if (set.signatures.length === 0) {
-    const error = refusal("not_signed", set, "are not signed");
     const isDs = set.type === recordType.DS;
-    return { ...(await insecurityOf(run, isDs ? parentOf(set.name) : set.name, error)), error };
+    const error = refusal("not_signed", set, "are not signed");
+    return mustBeInsecure(run, isDs ? parentOf(set.name) : set.name, error);
   }
   const zone = await zoneOf(run, signerOf(set, [...run.received]));
   if ("insecure" in zone) return zone;
@@ -107,17 +111,17 @@ export async function verifySet(
 
 /** The zone with its verified keys, or a proof that it is insecure. */
 async function zoneOf(run: Run, name: string): Promise<Zone | Insecure> {
-  const known = run.seen.get(name) ?? (await fromCache(run, name));
-  const zone = known ?? (await verifyZone(run, name));
-  run.seen.set(name, zone);
-  return zone;
+  const known =
+    run.seen.get(name) ?? (await remembered(run, name)) ?? (await verifyZone(run, name));
+  run.seen.set(name, known);
+  return known;
 }
 
 /** A zone that was verified with another state of its parent does not fit. */
-async function fromCache(run: Run, name: string): Promise<Zone | Insecure | null> {
-  const kept = run.zones?.get(name);
+async function remembered(run: Run, name: string): Promise<Zone | Insecure | null> {
+  const kept = run.usesCache ? run.zones?.get(name) : undefined;
   if (kept === undefined) return null;
-  if (!("insecure" in kept) && kept.parent) {
+  if ("keys" in kept && kept.parent) {
     if ((await zoneOf(run, kept.parent.name)) !== kept.parent) return null;
   }
   run.isFromCache = true;
@@ -129,7 +133,7 @@ async function verifyZone(run: Run, name: string): Promise<Zone | Insecure> {
   const keySets = read(run, name, recordType.DNSKEY);
   // Read at the same time as the delegation; without a delegation, a failure does not matter.
   keySets.catch(() => {});
-  const delegation = await delegationOf(run, name, incomplete(name, recordType.DS));
+  const delegation = await delegationOf(run, name);
   if ("insecure" in delegation) return delegation;
   if ("parent" in delegation) {
     throw new VerificationError("foreign_signer", `${name}. is not a zone`);
@@ -150,9 +154,16 @@ async function verifyZone(run: Run, name: string): Promise<Zone | Insecure> {
     ...sets.map((set) => freshness(run, set)),
     parent?.freshUntil ?? Infinity,
   );
+  const kept = run.zones?.get(name);
+  // The same object, so that the zones below stay valid.
+  if (kept && "keys" in kept && kept.parent === parent && isSame(kept, sets)) return kept;
   const zone = { name, keys, sets, parent, freshUntil };
   run.zones?.set(name, zone, freshUntil - run.now);
   return zone;
+}
+
+function isSame(kept: Zone, sets: readonly Rrset[]): boolean {
+  return sets.every((set, index) => String(set.rdatas) === String(kept.sets[index]?.rdatas));
 }
 
 /** Seconds since 1970 at which a verified set must be read again. */
@@ -164,29 +175,37 @@ function freshness({ now }: Run, set: Rrset): number {
   return Math.min(now + lifetime, ...ends);
 }
 
-/** The proof that the name lies in an insecure zone. Throws `error` if there is none. */
-export async function insecurityOf(
+/** The proof that the name lies in an insecure zone. Throws `error` without one. */
+export async function mustBeInsecure(
   run: Run,
   name: string,
   error: VerificationError,
 ): Promise<Insecure> {
-  const known = run.seen.get(name) ?? run.zones?.get(name);
-  if (known && "insecure" in known) return known;
-  const delegation = await delegationOf(run, name, error);
+  const found = await insecurityOf(run, name).catch((cause) => {
+    const isSilent = cause instanceof VerificationError && cause.code === "incomplete_chain";
+    throw isSilent ? error : cause;
+  });
+  if (found) return { ...found, error };
+  throw error;
+}
+
+/** The proof that the name lies in an insecure zone; null if it lies in a secure one. */
+export async function insecurityOf(run: Run, name: string): Promise<Insecure | null> {
+  const known = run.seen.get(name) ?? (await remembered(run, name));
+  if (known) return "insecure" in known ? known : null;
+  const delegation = await delegationOf(run, name);
   if ("insecure" in delegation) return delegation;
-  if (!("parent" in delegation)) throw error;
-  return insecurityOf(run, parentOf(name), error);
+  return "parent" in delegation ? insecurityOf(run, parentOf(name)) : null;
 }
 
 /**
  * What the zone above says about the delegation of a name: its verified DS records, a proof that it
  * has none, or a proof that no zone begins at the name, which then lies in the zone `parent`. Throws
- * `error` if it is silent.
+ * VerificationError `incomplete_chain` if it is silent.
  */
 async function delegationOf(
   run: Run,
   name: string,
-  error: VerificationError,
 ): Promise<Delegation | Insecure | { readonly parent: Zone }> {
   if (run.trustAnchors.length === 0) {
     const nothing = new VerificationError("untrusted_root", "there are no trust anchors");
@@ -195,7 +214,7 @@ async function delegationOf(
   if (name === "") return { ds: run.trustAnchors, verified: null };
   const received = await read(run, name, recordType.DS);
   const dsSet = find(received, name, recordType.DS);
-  if (!dsSet) return withoutDs(run, name, received, error);
+  if (!dsSet) return withoutDs(run, name, received);
   // A DS record in an insecure parent is ignored (RFC 4035 §5.2).
   const verified = await verifySet(run, dsSet);
   if ("insecure" in verified) return insecureAt(run, name, verified.insecure, verified.error);
@@ -209,19 +228,19 @@ async function withoutDs(
   run: Run,
   name: string,
   received: readonly Rrset[],
-  error: VerificationError,
 ): Promise<Insecure | { readonly parent: Zone }> {
+  const error = incomplete(name, recordType.DS);
   const denial = await verifiedDenial(run, name, received, (signer) => signer !== name);
   if (denial === null) {
     // Only an insecure zone may be silent about it.
-    const { insecure } = await insecurityOf(run, parentOf(name), error);
-    return insecureAt(run, name, insecure, error);
+    const above = await insecurityOf(run, parentOf(name));
+    if (above) return insecureAt(run, name, above.insecure, error);
+    throw error;
   }
   if ("insecure" in denial) return insecureAt(run, name, denial.insecure, error);
   const proven = await delegationDenial(name, denial.records);
   if (proven === null) throw error;
-  if (proven === "no_cut") return { parent: denial.zone };
-  return insecureAt(run, name, name, error);
+  return proven === "no_cut" ? { parent: denial.zone } : insecureAt(run, name, name, error);
 }
 
 /** What the zone that signed the NSEC or NSEC3 records in an answer proves. */
@@ -259,11 +278,11 @@ export async function verifiedDenial(
   return zone && { zone, sets, records: refuseMalformed(() => denialRecords(zone.name, sets)) };
 }
 
-/** Null if a signature of the zone could be verified here. */
+/** Null if keys of the zone can be verified here; else nobody here could tell good ones from bad. */
 async function whyUnsupported(ds: readonly Ds[], zone: string): Promise<VerificationError | null> {
   try {
     await keysThatDsMean(ds, zone, []);
-    return null;
+    return await platformLacks(ds.map(({ algorithm }) => algorithm));
   } catch (error) {
     if (error instanceof VerificationError) return error;
     throw error;
