@@ -46,17 +46,22 @@ export function createRecordSources(
   return () => {
     const endsAt = performance.now() + LOOK_TIMEOUT_MS;
     const asked = new Map<string, Promise<readonly Rrset[]>>();
+    const answered = new Map<string, readonly Rrset[]>();
     return {
-      rrsets(name, type) {
+      async rrsets(name, type) {
         const key = `${type} ${name}`;
-        const known = asked.get(key);
+        const known = asked.get(key) ?? answered.get(key);
         if (known !== undefined) return known;
         if (asked.size === MAX_QUERIES) {
-          return Promise.reject(new BogusError(`too_many_queries: more than ${MAX_QUERIES}`));
+          throw new BogusError(`too_many_queries: more than ${MAX_QUERIES}`);
         }
-        if (performance.now() >= endsAt) return Promise.reject(new IndeterminateError("timeout"));
-        const sets = shared(key, name, type).then((answer) => setsIn(answer, type));
-        asked.set(key, sets);
+        if (performance.now() >= endsAt) throw new IndeterminateError("timeout");
+        const answer = shared(key, name, type).then((found) => setsIn(found, type));
+        asked.set(key, answer);
+        const sets = await answer;
+        // An answer contains the aliases of the name, and what they lead to.
+        const isOnTheWay = (set: Rrset) => set.type === type || set.type === recordType.CNAME;
+        for (const set of sets.filter(isOnTheWay)) answered.set(`${type} ${set.name}`, sets);
         return sets;
       },
     };

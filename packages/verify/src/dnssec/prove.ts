@@ -35,6 +35,8 @@ export interface ProofRequest extends Omit<SignatureCheck, "checksLeft"> {
   /** Without any, everything is insecure. */
   readonly trustAnchors: readonly TrustAnchor[];
   readonly zones?: ZoneCache;
+  /** Whether to accept an answer at this name, to which aliases lead; if not, it is not proven. */
+  readonly accepts?: (name: string) => boolean;
 }
 
 export interface Proof {
@@ -42,13 +44,16 @@ export interface Proof {
   readonly name: string;
   /** In order, beginning with the requested name. */
   readonly aliases: readonly string[];
-  /** Null if it is absent. */
+  /** Null if it is absent, or not accepted. */
   readonly answer: Rrset | null;
+  readonly isAccepted: boolean;
   /** Whether the answer or an alias to it was made from a wildcard: no record has that name. */
   readonly isWildcard: boolean;
   /** Null if everything is secure. `at` is the first name on the way that is not. */
   readonly insecure: (Insecure & { readonly at: string }) | null;
-  /** The aliases and the answer, or the proof of its absence, with the verified signatures. */
+  /** The aliases and the answer, as received. */
+  readonly received: readonly Rrset[];
+  /** The same, or the proof of an absence, with the verified signatures. Without insecure ones. */
   readonly sets: readonly Rrset[];
   /** The DNSKEY and DS sets of the zones that signed them. */
   readonly zoneSets: readonly Rrset[];
@@ -110,10 +115,13 @@ function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
 
 async function prove(run: Run, request: ProofRequest): Promise<Proof> {
   const stops = await followAliases(run, request);
+  const end = stops.at(-1);
+  const isAccepted = end === undefined || (request.accepts?.(end.name) ?? true);
   const proven: ProvenStop[] = [];
   let insecure: Proof["insecure"] = null;
   // The end first: where it leads nowhere, the aliases do not matter.
   for (const stop of stops.toReversed()) {
+    if (stop === end && !isAccepted) continue;
     const result = stop.set
       ? await proveSet(run, stop.set, stop)
       : await proveAbsence(run, request.type, stop);
@@ -127,13 +135,14 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
   if (signatures.length > maxSignatures) {
     throw new VerificationError("too_many_signatures", "the chain has too many signatures");
   }
-  const end = stops.at(-1);
   return {
     name: end?.name ?? request.name,
     aliases: stops.slice(0, -1).map(({ name }) => name),
-    answer: end?.set ?? null,
+    answer: (isAccepted && end?.set) || null,
+    isAccepted,
     isWildcard: proven.some(({ isWildcard }) => isWildcard),
     insecure,
+    received: stops.flatMap(({ set }) => set ?? []),
     sets,
     zoneSets,
   };

@@ -68,13 +68,10 @@ export function writeRrsets(sets: readonly Rrset[]): Uint8Array {
   );
 }
 
-/**
- * The record sets of a DNS message. Throws VerificationError `malformed_chain`, and
- * `too_many_records`, `too_many_keys`, `too_many_signatures` or `chain_too_long` for one set.
- */
+/** The record sets of a DNS message. Throws VerificationError `malformed_chain`. */
 export function rrsetsOf(records: readonly DnsRecord[]): Rrset[] {
   const ours = records.filter((record) => record.class === classIn);
-  const sets = refuseMalformed(() =>
+  return refuseMalformed(() =>
     groupRecords(
       // Copies: rdata is a view of the message, which it would keep in memory.
       ours.map(({ name, type, ttl, rdata }) => {
@@ -82,8 +79,6 @@ export function rrsetsOf(records: readonly DnsRecord[]): Rrset[] {
       }),
     ),
   );
-  for (const set of sets) checkSize(set);
-  return sets;
 }
 
 function readRecords(octets: Uint8Array): ChainRecord[] {
@@ -112,7 +107,11 @@ function strayCover(key: string): never {
   throw new VerificationError("unneeded_record", `a signature covers missing ${key}`);
 }
 
-function checkSize(set: Rrset): void {
+/**
+ * To be called before anything costs more than reading. Throws VerificationError `too_many_records`,
+ * `too_many_keys`, `too_many_signatures` or `chain_too_long`.
+ */
+export function checkSize(set: Rrset): void {
   const { type, rdatas, signatures } = set;
   if (rdatas.length > maxRecords) throw refusal("too_many_records", set, "are too many");
   if (type === recordType.DNSKEY && rdatas.length > maxKeysOfZone) {

@@ -5,7 +5,7 @@ import type { Dnskey, Rrsig } from "../dns/dnssec-records.ts";
 import { labelsOf } from "../dns/name.ts";
 import { VerificationError, type VerificationErrorCode } from "../errors.ts";
 import { allowedSkew } from "./bounds.ts";
-import { type Rrset, refusal } from "./rrsets.ts";
+import { checkSize, type Rrset, refusal } from "./rrsets.ts";
 import { validityOf } from "./rrsig.ts";
 import { isSignatureBy, isSupportedAlgorithm } from "./signature.ts";
 
@@ -47,6 +47,7 @@ export async function checkSignatures(
   keys: readonly Dnskey[],
   options: { readonly mayBeWildcard?: boolean } = {},
 ): Promise<CheckedSet> {
+  checkSize(set);
   const good: { rrsig: Rrsig; key: Dnskey }[] = [];
   const errors: VerificationError[] = [];
   for (const rrsig of inOrder(check, set)) {
