@@ -7,7 +7,7 @@ export type FoundText = { readonly value: string; readonly problems: readonly Fo
 
 /** As in a record, or an alias that is not followed. */
 export type FoundProblem = Omit<RecordProblem, "code"> & {
-  readonly code: RecordProblem["code"] | "alias_leads_away";
+  readonly code: RecordProblem["code"] | "alias_leads_away" | "wildcard";
 };
 
 // Whoever may write to a zone decides how much stands there: keep what a person can read.
@@ -44,3 +44,9 @@ export function foundAlias(target: string): FoundText {
 }
 
 const leadsAway = "This alias leads away from the name of the record, so it is not followed.";
+
+/** A value that was made from a wildcard. */
+export function foundWildcard({ value, problems }: FoundText): FoundText {
+  const message = "A wildcard record (*) does not count: publish a record with exactly this name.";
+  return { value, problems: [...problems, { code: "wildcard", message }] };
+}
