@@ -24,13 +24,19 @@ import {
   type Zone,
 } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
-import { createScriptedDns, type Query, recordsOf, told } from "../../test/support/chain-world.ts";
-import { createChains } from "./chain.ts";
+import {
+  answering,
+  createScriptedDns,
+  type Query,
+  recordsOf,
+  verdictOf,
+} from "../../test/support/validator-world.ts";
 import { createResolver } from "./resolver.ts";
+import { createValidator } from "./validator.ts";
 
 const { TXT, CNAME, DNSKEY } = recordType;
 
-/** The verifier's own bound, and once more for what the builder chose from. */
+/** For one proof. A second proof is attempted if the first one used what was remembered. */
 const maxChecks = 24;
 
 let world: Awaited<ReturnType<typeof makeWorld>>;
@@ -43,12 +49,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function chainsOf(query: Query, trustAnchors = world.request.trustAnchors ?? []) {
-  return createChains({ query, now: () => now, trustAnchors });
+function validatorOf(query: Query, trustAnchors = world.request.trustAnchors ?? []) {
+  return createValidator({ query, now: () => now, trustAnchors });
 }
 
-/** The outcome of a look at the leaf, with what it cost. */
-async function look(
+/** The verdict on an answer for the leaf, and what it cost besides that answer. */
+async function validate(
   answer: Octets,
   zones: readonly Octets[],
   { name = leafName, root = world.root } = {},
@@ -56,10 +62,11 @@ async function look(
   const dns = createScriptedDns(zones);
   const verify = vi.spyOn(crypto.subtle, "verify");
   const trustAnchors = [parseTrustAnchor(await anchorText(root))];
-  const outcome = await chainsOf(dns.query, trustAnchors).prove(name, TXT, recordsOf(answer));
+  const query = answering(dns.query, { name, type: TXT }, recordsOf(answer));
+  const verdict = verdictOf(await validatorOf(query, trustAnchors).validate(name, TXT));
   const checks = verify.mock.calls.length;
   verify.mockRestore();
-  return { outcome: told(outcome), queries: dns.asked.length, checks };
+  return { verdict, queries: dns.asked.length, checks };
 }
 
 describe("a ladder of zones", () => {
@@ -74,33 +81,46 @@ describe("a ladder of zones", () => {
     const [root = world.root, leaf = root] = [zones[0], zones.at(-1)];
     const name = `_x.${leaf.name}`;
     const answer = await signedSet(leaf, { name, type: TXT, rdatas: [txt("v")] });
-    return look(answer, await upwards(...zones.reverse()), { name, root });
+    return validate(answer, await upwards(...zones.reverse()), { name, root });
   }
 
   it("of eleven is climbed, up to the verifier's bound", async () => {
-    expect(await ladder(11)).toMatchObject({ outcome: "secure", queries: 21 });
+    expect(await ladder(11)).toMatchObject({ verdict: "secure", queries: 21 });
   });
 
-  it("is given up after 32 queries, before anything is checked", async () => {
-    const given = { outcome: "bogus too_many_queries", queries: 32, checks: 0 };
+  it("is given up after 32 questions with the first one, before anything is checked", async () => {
+    const given = { verdict: "bogus too_many_queries", queries: 31, checks: 0 };
     expect(await ladder(17)).toEqual(given);
     expect(await ladder(100)).toEqual(given);
   });
 
   it("with more signatures than the verifier checks is refused", async () => {
     const refused = await ladder(14);
-    expect(refused).toMatchObject({ outcome: "bogus too_many_signatures", queries: 27 });
+    expect(refused).toMatchObject({ verdict: "bogus too_many_signatures", queries: 27 });
     expect(refused.checks).toBeLessThanOrEqual(2 * maxChecks);
   });
 
-  it("whose delegations were remembered step by step is refused all the same", async () => {
+  it("whose upper half was remembered has too many signatures for a chain all the same", async () => {
     const zones = await zonesOf(14);
     const [root = world.root, half = root, leaf = root] = [zones[0], zones[7], zones[13]];
-    const { query } = createScriptedDns(await upwards(...zones.toReversed()));
-    const chains = chainsOf(query, [parseTrustAnchor(await anchorText(root))]);
-    expect(told(await chains.delegation(half.name))).toBe("signed");
-    expect(told(await chains.delegation(leaf.name))).toBe("bogus too_many_signatures");
+    const { query } = createScriptedDns([
+      ...(await upwards(...zones.toReversed())),
+      ...(await textsIn(half, leaf)),
+    ]);
+    const validator = validatorOf(query, [parseTrustAnchor(await anchorText(root))]);
+    expect(verdictOf(await validator.validate(`_x.${half.name}`, TXT))).toBe("secure");
+    const refused = await validator.validate(`_x.${leaf.name}`, TXT);
+    expect(verdictOf(refused)).toBe("bogus too_many_signatures");
+    expect(verdictOf(await validator.isInsecure(leaf.name))).toBe("secure");
   });
+
+  function textsIn(...zones: readonly Zone[]): Promise<Octets[]> {
+    return Promise.all(
+      zones.map((zone) =>
+        signedSet(zone, { name: `_x.${zone.name}`, type: TXT, rdatas: [txt("v")] }),
+      ),
+    );
+  }
 });
 
 describe("too much", () => {
@@ -111,8 +131,8 @@ describe("too much", () => {
       ),
     );
     const answer = join(await signedSet(world.alice, world.answer), ...many);
-    const refused = { outcome: "bogus too_many_signatures", queries: 0, checks: 0 };
-    expect(await look(answer, world.up)).toEqual(refused);
+    const refused = { verdict: "bogus too_many_signatures", queries: 0, checks: 0 };
+    expect(await validate(answer, world.up)).toEqual(refused);
     const of = keySet(world.alice);
     const ofKeys = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -120,8 +140,8 @@ describe("too much", () => {
       ),
     );
     const good = await signedSet(world.alice, world.answer);
-    expect(await look(good, [...world.up, ...ofKeys])).toMatchObject({
-      outcome: "bogus too_many_signatures",
+    expect(await validate(good, [...world.up, ...ofKeys])).toMatchObject({
+      verdict: "bogus too_many_signatures",
     });
   });
 
@@ -129,8 +149,8 @@ describe("too much", () => {
     const fill = Array.from({ length: 100 }, (_, index) => collidingKey(world.alice.zsk, index));
     const alice = { ...world.alice, keys: [...world.alice.keys, ...fill] };
     const zones = await upwards(alice, world.tld, world.root);
-    const refused = await look(await signedSet(alice, world.answer), zones);
-    expect(refused).toMatchObject({ outcome: "bogus too_many_keys", queries: 5 });
+    const refused = await validate(await signedSet(alice, world.answer), zones);
+    expect(refused).toMatchObject({ verdict: "bogus too_many_keys", queries: 5 });
     expect(refused.checks).toBeLessThanOrEqual(4);
   });
 
@@ -139,8 +159,8 @@ describe("too much", () => {
       record("alice.test", recordType.DS, octets(0, index, 13, 2, 1)),
     );
     const answer = await signedSet(world.alice, world.answer);
-    const refused = { outcome: "bogus too_many_records", queries: 2, checks: 0 };
-    expect(await look(answer, [...world.up, ...many])).toEqual(refused);
+    const refused = { verdict: "bogus too_many_records", queries: 2, checks: 0 };
+    expect(await validate(answer, [...world.up, ...many])).toEqual(refused);
   });
 
   it("in checks: twelve keys with one tag, and 24 signatures by none of them", async () => {
@@ -156,13 +176,13 @@ describe("too much", () => {
       ),
     );
     const records = world.answer.rdatas.map((rdata) => record(leafName, TXT, rdata));
-    const refused = await look(join(...records, ...lies), zones);
-    expect(refused).toMatchObject({ outcome: "bogus too_many_signatures", queries: 5 });
+    const refused = await validate(join(...records, ...lies), zones);
+    expect(refused).toMatchObject({ verdict: "bogus too_many_signatures", queries: 5 });
     expect(refused.checks).toBe(maxChecks);
     // With few enough the good one is found among them.
     const good = await signedSet(alice, world.answer, { expiration: now + 900 });
-    expect(await look(join(good, ...lies.slice(0, 1)), zones)).toMatchObject({
-      outcome: "secure",
+    expect(await validate(join(good, ...lies.slice(0, 1)), zones)).toMatchObject({
+      verdict: "secure",
     });
   });
 
@@ -170,21 +190,37 @@ describe("too much", () => {
     const long = new Uint8Array(60_000);
     const answer = await signedSet(world.alice, world.answer);
     const key = record("alice.test", DNSKEY, join(octets(1, 0, 3, 13), long));
-    expect(await look(answer, [...world.up, key])).toMatchObject({
-      outcome: "bogus chain_too_long",
+    expect(await validate(answer, [...world.up, key])).toMatchObject({
+      verdict: "bogus chain_too_long",
     });
     const ds = record("alice.test", recordType.DS, join(octets(0, 1, 13, 2), long));
-    expect(await look(answer, [...world.up, ds])).toMatchObject({
-      outcome: "bogus chain_too_long",
+    expect(await validate(answer, [...world.up, ds])).toMatchObject({
+      verdict: "bogus chain_too_long",
     });
     const texts = [1, 2].map((first) => record(leafName, TXT, join(octets(first), txtOf(40_000))));
-    expect(await look(join(answer, ...texts), world.up)).toEqual({
-      ...{ outcome: "bogus chain_too_long", queries: 0, checks: 0 },
+    expect(await validate(join(answer, ...texts), world.up)).toEqual({
+      ...{ verdict: "bogus chain_too_long", queries: 0, checks: 0 },
     });
     const many = Array.from({ length: 127 }, (_, index) => record(leafName, TXT, txt(`${index}`)));
-    expect(await look(join(answer, ...many), world.up)).toEqual({
-      ...{ outcome: "bogus too_many_records", queries: 0, checks: 0 },
+    expect(await validate(join(answer, ...many), world.up)).toEqual({
+      ...{ verdict: "bogus too_many_records", queries: 0, checks: 0 },
     });
+  });
+
+  it("for one chain, though every signature is good", async () => {
+    const many = Array.from({ length: 121 }, (_, index) => txt(`${index}`));
+    const long = Array.from({ length: 100 }, (_, index) => txt(`${index}`.padStart(255, "x")));
+    const wide = long.map((one) => join(one, one, one));
+    const signed = (rdatas: readonly Octets[]) =>
+      signedSet(world.alice, { ...world.answer, rdatas: [...rdatas] });
+    const verdictOn = async (rdatas: readonly Octets[]) =>
+      (await validate(await signed(rdatas), world.up)).verdict;
+    // Eight records and five signatures prove the zones above.
+    expect(await verdictOn(many.slice(0, 114))).toBe("secure");
+    expect(await verdictOn(many.slice(0, 115))).toBe("bogus too_many_records");
+    expect(await verdictOn(many)).toBe("bogus too_many_records");
+    expect(await verdictOn(wide)).toBe("bogus chain_too_long");
+    expect(await verdictOn(long)).toBe("secure");
   });
 
   it("in aliases: thousands of them, and one that leads to itself", async () => {
@@ -193,70 +229,90 @@ describe("too much", () => {
       record(name, CNAME, wireName(names[index + 1] ?? leafName)),
     );
     const refused = { queries: 0, checks: 0 };
-    expect(await look(join(...aliases), [], { name: "_x.a0.test" })).toEqual({
-      ...{ outcome: "bogus too_many_aliases", ...refused },
+    expect(await validate(join(...aliases), [], { name: "_x.a0.test" })).toEqual({
+      ...{ verdict: "bogus too_many_aliases", ...refused },
     });
     const loop = record(leafName, CNAME, wireName(leafName));
-    expect(await look(loop, [])).toEqual({ outcome: "bogus alias_loop", ...refused });
+    expect(await validate(loop, [])).toEqual({ verdict: "bogus alias_loop", ...refused });
     const two = join(loop, record(leafName, CNAME, wireName("a.test")));
-    expect(await look(two, [])).toEqual({ outcome: "bogus malformed_chain", ...refused });
+    expect(await validate(two, [])).toEqual({ verdict: "bogus malformed_chain", ...refused });
   });
 
   it("in malformed records: they are refused with the one error", async () => {
     const short = record(leafName, recordType.RRSIG, octets(0, 16, 13));
     const answer = join(await signedSet(world.alice, world.answer), short);
-    expect(await look(answer, world.up)).toMatchObject({ outcome: "bogus malformed_chain" });
+    expect(await validate(answer, world.up)).toMatchObject({ verdict: "bogus malformed_chain" });
     const key = record("alice.test", DNSKEY, octets(1));
     const good = await signedSet(world.alice, world.answer);
-    expect(await look(good, [...world.up, key])).toMatchObject({
-      outcome: "bogus malformed_chain",
+    expect(await validate(good, [...world.up, key])).toMatchObject({
+      verdict: "bogus malformed_chain",
     });
   });
 });
 
 describe("a resolver", () => {
-  it("that hangs is unavailable, and not waited for by the next look", async () => {
+  it("that does not answer is indeterminate, and the next look does not wait for it", async () => {
     const silent = createSocket("udp4").bind(0, "127.0.0.1");
     await once(silent, "listening");
     try {
       const servers = [`127.0.0.1:${silent.address().port}`];
       const { query } = createResolver({ servers, timeoutMs: 50 });
-      const well = createScriptedDns(world.up);
+      const answer = await signedSet(world.alice, world.answer);
+      const well = createScriptedDns([answer, ...world.up]);
       let isWell = false;
-      const chains = chainsOf((name, type) => (isWell ? well : { query }).query(name, type));
-      const answer = recordsOf(await signedSet(world.alice, world.answer));
-      const prove = async () => told(await chains.prove(leafName, TXT, answer));
-      expect(await prove()).toBe("unavailable timeout");
-      expect(told(await chains.delegation("alice.test"))).toBe("unavailable timeout");
+      const validator = validatorOf((name, type) => (isWell ? well : { query }).query(name, type));
+      const validate = async () => verdictOf(await validator.validate(leafName, TXT));
+      expect(await validate()).toBe("indeterminate timeout");
+      expect(verdictOf(await validator.isInsecure("alice.test"))).toBe("indeterminate timeout");
       isWell = true;
-      expect(await prove()).toBe("secure");
+      expect(await validate()).toBe("secure");
     } finally {
       silent.close();
     }
   });
 
-  it("that never settles is given up, and so is one that says bogus", async () => {
-    const never = chainsOf(() => new Promise(() => {}));
+  it("whose query never settles is indeterminate after three seconds", async () => {
+    const never = validatorOf(() => new Promise(() => {}));
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const delegation = never.delegation("alice.test");
+    const results = [never.isInsecure("alice.test"), never.validate(leafName, TXT)];
     await vi.advanceTimersByTimeAsync(3000);
-    expect(told(await delegation)).toBe("unavailable timeout");
-    const bogus = chainsOf(async () => ({ outcome: "bogus", reason: "DNSSEC Bogus" }));
-    expect(await bogus.delegation("alice.test")).toEqual({
-      ...{ outcome: "bogus", reason: "DNSSEC Bogus" },
-    });
+    const verdicts = (await Promise.all(results)).map(verdictOf);
+    expect(verdicts).toEqual(["indeterminate timeout", "indeterminate timeout"]);
   });
 
-  it("that breaks is told to who asked, and asked again", async () => {
-    const well = createScriptedDns(world.up);
+  it("that answers late ends the look after ten seconds", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    const zones = Array.from({ length: 12 }, (_, labels) => "l.".repeat(labels).slice(0, -1));
+    const asked: string[] = [];
+    const validator = validatorOf(async (name, type) => {
+      asked.push(name);
+      const sets = createScriptedDns(await upwards(world.alice, world.tld, world.root));
+      await new Promise((resolve) => setTimeout(resolve, 2900));
+      return sets.query(name, type);
+    });
+    const deep = validator.validate(`${zones.at(-1)}.alice.test`, TXT);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(verdictOf(await deep)).toBe("indeterminate timeout");
+    expect(asked.length).toBeLessThanOrEqual(6);
+  });
+
+  it("that says bogus is bogus, for its own reason", async () => {
+    const bogus = validatorOf(async () => ({ outcome: "bogus", reason: "DNSSEC Bogus" }));
+    const expected = { security: "bogus", reason: "DNSSEC Bogus" };
+    expect(await bogus.isInsecure("alice.test")).toEqual(expected);
+    expect(await bogus.validate(leafName, TXT)).toEqual(expected);
+  });
+
+  it("that throws rejects the look, and is asked again by the next one", async () => {
+    const answer = await signedSet(world.alice, world.answer);
+    const well = createScriptedDns([answer, ...world.up]);
     let isBroken = true;
-    const chains = chainsOf((name, type) =>
+    const validator = validatorOf((name, type) =>
       isBroken ? Promise.reject(new Error("broken")) : well.query(name, type),
     );
-    const answer = recordsOf(await signedSet(world.alice, world.answer));
-    await expect(chains.prove(leafName, TXT, answer)).rejects.toThrow("broken");
+    await expect(validator.validate(leafName, TXT)).rejects.toThrow("broken");
     isBroken = false;
-    expect(told(await chains.prove(leafName, TXT, answer))).toBe("secure");
+    expect(verdictOf(await validator.validate(leafName, TXT))).toBe("secure");
   });
 });
 

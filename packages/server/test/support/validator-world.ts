@@ -54,9 +54,7 @@ export function answering(
   authorities: readonly DnsRecord[] = [],
 ): Query {
   return async (asked, of) =>
-    asked === name && of === type
-      ? { outcome: "answer", records, authorities }
-      : query(asked, of);
+    asked === name && of === type ? { outcome: "answer", records, authorities } : query(asked, of);
 }
 
 /**

@@ -127,7 +127,8 @@ export function checkChainSize(sets: readonly Rrset[]): void {
  */
 export function checkSize(set: Rrset): void {
   const { type, rdatas, signatures } = set;
-  if (rdatas.length > maxRecords) throw refusal("too_many_records", set, "are too many");
+  // A signature needs a place in the chain too.
+  if (rdatas.length >= maxRecords) throw refusal("too_many_records", set, "are too many");
   if (type === recordType.DNSKEY && rdatas.length > maxKeysOfZone) {
     throw refusal("too_many_keys", set, "are too many");
   }

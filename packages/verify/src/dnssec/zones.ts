@@ -217,10 +217,7 @@ export async function insecurityOf(run: Run, name: string): Promise<Insecure | n
  * has none, or a proof that no zone begins there. Throws VerificationError `incomplete_chain` if it is
  * silent.
  */
-async function delegationOf(
-  run: Run,
-  name: string,
-): Promise<Delegation | Insecure | NoDelegation> {
+async function delegationOf(run: Run, name: string): Promise<Delegation | Insecure | NoDelegation> {
   const known = run.delegations.get(name) ?? readDelegation(run, name);
   run.delegations.set(name, known);
   return known;
