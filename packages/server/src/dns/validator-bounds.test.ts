@@ -11,6 +11,7 @@ import {
   collidingKey,
   join,
   keySet,
+  makeKey,
   makeZone,
   now,
   type Octets,
@@ -164,9 +165,13 @@ describe("too much", () => {
   });
 
   it("in checks: twelve keys with one tag, and 24 signatures by none of them", async () => {
-    const zsk = world.alice.zsk;
-    const fill = Array.from({ length: 10 }, (_, index) => collidingKey(zsk, index));
-    const alice = { ...world.alice, keys: [...world.alice.keys, ...fill] };
+    // The false keys come before the true one, and are zone keys like it.
+    const zsk = await makeKey(15);
+    const colliding = (count: number) => {
+      const fill = Array.from({ length: count }, (_, index) => collidingKey(zsk, index));
+      return { ...world.alice, zsk, keys: [world.alice.ksk.rdata, zsk.rdata, ...fill] };
+    };
+    const alice = colliding(10);
     const zones = await upwards(alice, world.tld, world.root);
     const lies = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
@@ -176,14 +181,17 @@ describe("too much", () => {
       ),
     );
     const records = world.answer.rdatas.map((rdata) => record(leafName, TXT, rdata));
-    const refused = await validate(join(...records, ...lies), zones);
-    expect(refused).toMatchObject({ verdict: "bogus too_many_signatures", queries: 5 });
-    expect(refused.checks).toBe(maxChecks);
-    // With few enough the good one is found among them.
-    const good = await signedSet(alice, world.answer, { expiration: now + 900 });
-    expect(await validate(join(good, ...lies.slice(0, 1)), zones)).toMatchObject({
-      verdict: "secure",
-    });
+    for (const count of [2, 24]) {
+      const refused = await validate(join(...records, ...lies.slice(0, count)), zones);
+      expect(refused).toMatchObject({ verdict: "bogus too_many_signatures", queries: 5 });
+      expect(refused.checks).toBe(maxChecks);
+    }
+    // With fewer keys, the good signature is found behind a bad one.
+    const few = colliding(4);
+    const good = await signedSet(few, world.answer, { expiration: now + 900 });
+    const lie = await signatureRecord(few, world.answer, { signedName: "lie" });
+    const up = await upwards(few, world.tld, world.root);
+    expect(await validate(join(good, lie), up)).toMatchObject({ verdict: "secure" });
   });
 
   it("in octets: keys, delegations and answers that are too long", async () => {

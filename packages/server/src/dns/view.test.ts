@@ -210,6 +210,16 @@ describe("an alias to a name without the label", () => {
     expect(await view("to-web.alice.test", ...lies)).toBe("secure: alias of www.bob.test");
   });
 
+  it("is secure whatever is at its end, which is not validated", async () => {
+    zones.misbehave({ how: "expired", zone: "bob.test" });
+    try {
+      expect(await view("to-bob.alice.test")).toBe("bogus");
+      expect(await view("to-web.alice.test")).toBe("secure: alias of www.bob.test");
+    } finally {
+      zones.misbehave(null);
+    }
+  });
+
   it("is bogus if it is not signed, or by nobody", async () => {
     const alias = aliasOf(name, "www.bob.test");
     expect(await view("to-web.alice.test", says(name, alias))).toBe("bogus");
@@ -307,3 +317,11 @@ describe("an alias that is followed over several replies", () => {
     expect(await view("x.carol.test", ...closed)).toBe("bogus");
   });
 });
+
+test.each(["alice.test", "carol.test"])(
+  "text that cannot be read is indeterminate in %s",
+  async (domain) => {
+    const short = { ...textOf(at(domain), "x"), rdata: Uint8Array.of(2, 97) };
+    expect(await view(domain, says(at(domain), short))).toBe("indeterminate");
+  },
+);

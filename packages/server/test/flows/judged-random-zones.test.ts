@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SEED, tries } from "../../../verify/test/support/random-seed.ts";
 import { createResolver } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
+import { createNsec3Zones, type Nsec3Zones } from "../support/nsec3-zones.ts";
 import { verdictOf } from "../support/validator-world.ts";
 import { type Judgement, startDelv, startUnbound, validatorTests } from "../support/validators.ts";
 
@@ -52,13 +53,30 @@ const misbehaviour = fc.record(
   { requiredKeys: ["how"] },
 );
 
-const states = fc.record({
-  zones: fc.uniqueArray(zone, { selector: ({ name }) => name, maxLength: cuts.length }),
+const common = {
   given: fc.array(given, { maxLength: 20 }),
-  wrong: fc.option(misbehaviour, { freq: 2 }),
   asked: fc.uniqueArray(fc.constantFrom(...names), { minLength: 6, maxLength: 6 }),
+};
+const states = fc.record({
+  ...common,
+  zones: fc.uniqueArray(zone, { selector: ({ name }) => name, maxLength: cuts.length }),
+  wrong: fc.option(misbehaviour, { freq: 2 }),
 });
-type State = typeof states extends fc.Arbitrary<infer T> ? T : never;
+const nsec3States = fc.record({
+  ...common,
+  zones: fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom(...cuts),
+      signed: fc.boolean(),
+      isOptOut: fc.boolean(),
+    }),
+    { selector: ({ name }) => name, maxLength: cuts.length },
+  ),
+  isOptOut: fc.boolean(),
+  without: fc.option(fc.constantFrom("match", "next_closer", "wildcard"), { freq: 2 }),
+});
+type Sampled<A> = A extends fc.Arbitrary<infer T> ? T : never;
+type State = Sampled<typeof states> | Sampled<typeof nsec3States>;
 
 /** A name with an alias has no other records. */
 function recordsOf({ given: all, zones }: State): ZoneRecord[] {
@@ -75,7 +93,7 @@ function recordsOf({ given: all, zones }: State): ZoneRecord[] {
 
 const now = () => Math.floor(Date.now() / 1000);
 let dns: NameServer;
-let current: ReturnType<typeof createSignedZones>;
+let current: Pick<Nsec3Zones, "answer" | "trustAnchors">;
 
 function isSameVerdict(ours: string, { verdict }: Judgement): boolean {
   const [word = ""] = ours.split(/[ ,]/);
@@ -84,50 +102,65 @@ function isSameVerdict(ours: string, { verdict }: Judgement): boolean {
     : verdict === "bogus" || verdict === "failed";
 }
 
+/** Asks all judges about the current zones, whose state is shown where they disagree. */
+async function expectAgreement(state: State, records: readonly ZoneRecord[]): Promise<void> {
+  const { trustAnchors } = current;
+  const unbound = await startUnbound({ port: dns.port, trustAnchors });
+  const delv = await startDelv({ port: dns.port, trustAnchors });
+  const { query } = createResolver({ servers: [`127.0.0.1:${dns.port}`] });
+  const anchors = trustAnchors.map(parseTrustAnchor);
+  const validator = createValidator({ query, now, trustAnchors: anchors });
+  try {
+    for (const name of state.asked) {
+      const ours = verdictOf(await validator.validate(name, TXT));
+      const theirs = await unbound.judge({ name, type: TXT });
+      let why = `${name}: we ${ours}, unbound ${theirs.verdict} (${theirs.reason})`;
+      let isSame = isSameVerdict(ours, theirs);
+      if (!isSame) {
+        // unbound is wrong about some aliases that lead from a wildcard to an insecure zone, and
+        // believes a delegation that was made from a wildcard.
+        const third = await delv.judge({ name, type: TXT });
+        why += `, delv ${third.verdict} (${third.reason})`;
+        isSame = isSameVerdict(ours, third);
+      }
+      expect(isSame, `${why} in ${JSON.stringify({ ...state, records })}`).toBe(true);
+      // unbound says NXDOMAIN only if there is nothing.
+      if (theirs.reason.startsWith("rcode 3") && ours.startsWith("secure")) {
+        expect(ours, why).toBe("secure, absent");
+      }
+    }
+  } finally {
+    await unbound.close();
+    await delv.close();
+  }
+}
+
+const above = ["", "test"].map((name) => ({ name, algorithm: 13, signed: true }) as const);
+const numbered = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc
+    .sample(arbitrary, { numRuns: STATES, seed: SEED })
+    .map((state, index) => [index, state] as const);
+
 validatorTests("unbound, delv and we", () => {
   beforeAll(async () => {
     dns = await startNameServer({ answer: (query) => current.answer(query) });
   });
   afterAll(() => dns.close());
 
-  const sampled = fc.sample(states, { numRuns: STATES, seed: SEED });
-  test.each(sampled.map((state, index) => [index, state] as const))(
-    "agree on random state %i",
-    async (_, state) => {
-      const records = recordsOf(state);
-      const above = ["", "test"].map((name) => ({ name, algorithm: 13, signed: true }) as const);
-      const zones = [...above, ...(state.zones as (typeof above)[number][])];
-      current = createSignedZones({ zones, records: () => records, now });
-      current.misbehave(state.wrong as Misbehaviour | null);
-      const { trustAnchors } = current;
-      const unbound = await startUnbound({ port: dns.port, trustAnchors });
-      const { query } = createResolver({ servers: [`127.0.0.1:${dns.port}`] });
-      const anchors = trustAnchors.map(parseTrustAnchor);
-      const validator = createValidator({ query, now, trustAnchors: anchors });
-      const delv = await startDelv({ port: dns.port, trustAnchors });
-      try {
-        for (const name of state.asked) {
-          const ours = verdictOf(await validator.validate(name, TXT));
-          const theirs = await unbound.judge({ name, type: TXT });
-          let why = `${name}: we ${ours}, unbound ${theirs.verdict} (${theirs.reason})`;
-          let isSame = isSameVerdict(ours, theirs);
-          if (!isSame) {
-            // unbound is wrong about some aliases that lead from a wildcard to an insecure zone, and
-            // believes a delegation that was made from a wildcard.
-            const third = await delv.judge({ name, type: TXT });
-            why += `, delv ${third.verdict} (${third.reason})`;
-            isSame = isSameVerdict(ours, third);
-          }
-          expect(isSame, `${why} in ${JSON.stringify({ ...state, records })}`).toBe(true);
-          // unbound says NXDOMAIN only if there is nothing.
-          if (theirs.reason.startsWith("rcode 3") && ours.startsWith("secure")) {
-            expect(ours, why).toBe("secure, absent");
-          }
-        }
-      } finally {
-        await unbound.close();
-        await delv.close();
-      }
-    },
-  );
+  test.each(numbered(states))("agree on random zones with NSEC: %i", async (_, state) => {
+    const records = recordsOf(state);
+    const zones = [...above, ...(state.zones as (typeof above)[number][])];
+    const signed = createSignedZones({ zones, records: () => records, now });
+    signed.misbehave(state.wrong as Misbehaviour | null);
+    current = signed;
+    await expectAgreement(state, records);
+  });
+
+  test.each(numbered(nsec3States))("agree on random zones with NSEC3: %i", async (_, state) => {
+    const records = recordsOf(state);
+    const { isOptOut, without } = state;
+    const zones = [...above.map((zone) => ({ ...zone, isOptOut })), ...state.zones];
+    current = createNsec3Zones({ zones, records, without, now: now() });
+    await expectAgreement(state, records);
+  });
 });

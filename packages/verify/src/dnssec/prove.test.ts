@@ -13,6 +13,7 @@ import {
   dsSet,
   join,
   keySet,
+  makeKey,
   now,
   type Octets,
   record,
@@ -90,6 +91,18 @@ function nsec(
 
 const apex = ["NS", "SOA", "DNSKEY"] as const;
 
+const hash = (name: string) => nsec3Hash(name, { salt: "", iterations: 0 });
+
+function nsec3(owner: string, next: string, flags: number, types: readonly DenialTypeName[]) {
+  const rdatas = [nsec3Rdata({ next, flags, types })];
+  return signedSet(world.alice, { name: `${owner}.alice.test`, type: NSEC3, rdatas });
+}
+
+/** Denies nothing but the hash of the name. */
+function around(name: string, flags: number) {
+  return nsec3(hashNear(hash(name), -1), hashNear(hash(name), 1), flags, ["A"]);
+}
+
 describe("the absence of a record", () => {
   const [name, question] = ["x.alice.test", `${TXT} x.alice.test`];
   const absent = async (...sets: readonly Promise<Octets>[]) =>
@@ -137,15 +150,6 @@ describe("the absence of a record", () => {
   });
 
   it("is insecure in an opt-out span of NSEC3", async () => {
-    const hash = (of: string) => nsec3Hash(of, { salt: "", iterations: 0 });
-    const nsec3 = (owner: string, next: string, flags: number, types: readonly DenialTypeName[]) =>
-      signedSet(world.alice, {
-        name: `${owner}.alice.test`,
-        type: NSEC3,
-        rdatas: [nsec3Rdata({ next, flags, types })],
-      });
-    const around = (of: string, flags: number) =>
-      nsec3(hashNear(hash(of), -1), hashNear(hash(of), 1), flags, ["A"]);
     const top = nsec3(hash("alice.test"), hashNear(hash("alice.test"), 1), 0, apex);
     const star = around("*.alice.test", 0);
     expect(await absent(top, star, around(name, 0))).toBe("secure, absent");
@@ -177,6 +181,12 @@ describe("an answer from a wildcard", () => {
   it("is secure with the proof that no closer name exists", async () => {
     const covering = nsec("*.alice.test", "z.alice.test", ["TXT"]);
     expect(await answered(covering)).toBe("secure, from a wildcard");
+  });
+
+  it("is insecure if a closer name may be an insecure delegation, by opt-out", async () => {
+    expect(await answered(around("y.alice.test", 0))).toBe("secure, from a wildcard");
+    expect(await answered(around("y.alice.test", 1))).toBe(`insecure ${name}`);
+    expect(await answered(around(name, 1))).toBe("bogus wildcard");
   });
 
   it("is bogus without it", async () => {
@@ -259,8 +269,10 @@ describe("a name with an alias", () => {
 describe("a key that cannot be used", () => {
   it("does not hide another one with the same tag", async () => {
     const rsa = await makeWorld(8);
-    const unsuitable = collidingKey(rsa.alice.zsk, 1);
-    const alice = { ...rsa.alice, keys: [...rsa.alice.keys, unsuitable] };
+    // Its exponent has no length that is supported.
+    const zsk = await makeKey(8);
+    const unsuitable = collidingKey(zsk, 1);
+    const alice = { ...rsa.alice, zsk, keys: [rsa.alice.ksk.rdata, zsk.rdata, unsuitable] };
     const up = await upwards(alice, rsa.tld, rsa.root);
     const source = sourceOf({ [`${TXT} alice.test`]: [await text("alice.test", alice)] }, up);
     expect(await prove("alice.test", source, rsa)).toBe("secure");

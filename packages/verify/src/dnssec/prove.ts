@@ -186,13 +186,12 @@ async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<Prove
     return { zone: verified.zone, sets: [verified.set], isWildcard: false };
   }
   // The wildcard applies only if there is no closer name (RFC 4035 §5.3.4).
+  const error = refusal("wildcard", set, "are made from a wildcard, without a proof");
   const denial = await verifiedDenial(run, set.name, received);
-  const isProven =
-    denial !== null &&
-    !("insecure" in denial) &&
-    denial.zone === verified.zone &&
-    (await deniesCloserName(set.name, rrsig.labels, denial.records)) === "yes";
-  if (!isProven) throw refusal("wildcard", set, "are made from a wildcard, without a proof");
+  if (denial === null || "insecure" in denial || denial.zone !== verified.zone) throw error;
+  const denied = await deniesCloserName(set.name, rrsig.labels, denial.records);
+  if (denied === null) throw error;
+  if (denied === "opt_out") return { insecure: set.name, error };
   return { zone: verified.zone, sets: [verified.set, ...denial.sets], isWildcard: true };
 }
 
