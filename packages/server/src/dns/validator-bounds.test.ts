@@ -289,19 +289,21 @@ describe("a resolver", () => {
   });
 
   it("that answers late ends the look after ten seconds", async () => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    const zones = Array.from({ length: 12 }, (_, labels) => "l.".repeat(labels).slice(0, -1));
-    const asked: string[] = [];
+    const dns = createScriptedDns(world.up);
     const validator = validatorOf(async (name, type) => {
-      asked.push(name);
-      const sets = createScriptedDns(await upwards(world.alice, world.tld, world.root));
+      const answer = dns.query(name, type);
       await new Promise((resolve) => setTimeout(resolve, 2900));
-      return sets.query(name, type);
+      return answer;
     });
-    const deep = validator.validate(`${zones.at(-1)}.alice.test`, TXT);
-    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    const deep = validator.validate(`_x.${"l.".repeat(12)}alice.test`, TXT);
+    for (let half = 0; half < 24; half++) {
+      await vi.advanceTimersByTimeAsync(500);
+      // Signatures are checked in real time.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     expect(verdictOf(await deep)).toBe("indeterminate timeout");
-    expect(asked.length).toBeLessThanOrEqual(6);
+    expect(dns.asked.length).toBeLessThan(6);
   });
 
   it("that says bogus is bogus, for its own reason", async () => {

@@ -119,6 +119,7 @@ function typeName(type: number): DenialTypeName {
   return name as DenialTypeName;
 }
 
+type Proofs = (readonly [Role | null, RRset | undefined])[];
 type Found = { rcode: number; answers: readonly Sent[]; authorities: readonly Sent[] };
 
 function follow(zones: readonly Zone[], start: string, type: number, without: Role | null): Found {
@@ -161,13 +162,13 @@ function answerAt(
   const answers = exact.length > 0 ? exact : there.filter((set) => set.type === recordType.CNAME);
   const isAnswered = answers.length > 0;
 
-  const proofs: (readonly [Role, RRset | undefined])[] = [];
+  const proofs: Proofs = [];
   if (exists && !isAnswered) {
     const own = matching(zone, name);
-    // unbound insists on the proof that a name with only names below it is no zone.
-    const isEmpty = there.length === 0;
-    if (own) proofs.push([isEmpty ? "next_closer" : "match", own]);
-    else proofs.push(...closest(zone, name));
+    const parts: Proofs = own ? [["match", own]] : closest(zone, name);
+    // Other validators insist on the proof that a name on the way to a zone is no zone.
+    const isOnTheWay = type === dnssecType.DS && !zones.some((one) => one.name === name);
+    proofs.push(...parts.map(([role, set]) => [isOnTheWay ? null : role, set] as const));
   }
   if (!exists && isAnswered) {
     const nextCloser = labels.slice(above - 1).join(".");
@@ -177,7 +178,9 @@ function answerAt(
     const star = has(wildcard) ? matching(zone, wildcard) : covering(zone, wildcard);
     proofs.push(...closest(zone, name), ["wildcard", star]);
   }
-  const sets = new Set(proofs.flatMap(([role, set]) => (set && role !== without ? [set] : [])));
+  const sets = new Set(
+    proofs.flatMap(([role, set]) => (set && (role === null || role !== without) ? [set] : [])),
+  );
   return {
     rcode: exists || has(source) ? rcode.noError : rcode.nxDomain,
     answers: answers.map((set) => ({ zone, set, name })),
@@ -188,7 +191,7 @@ function answerAt(
 }
 
 /** The nearest name above that has a record in the ring, and the one that denies the next closer name. */
-function closest(zone: Zone, name: string): (readonly [Role, RRset | undefined])[] {
+function closest(zone: Zone, name: string): Proofs {
   const labels = labelsOf(name);
   for (let above = 1; above <= labels.length; above++) {
     const match = matching(zone, labels.slice(above).join("."));

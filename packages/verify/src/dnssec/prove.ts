@@ -109,6 +109,7 @@ function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
     received: new Set(),
     seen: new Map(),
     delegations: new Map(),
+    denials: new Map(),
     usesCache,
     isFromCache: false,
   };
@@ -129,7 +130,7 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
     if ("insecure" in result) insecure = { ...result, at: stop.name };
     else proven.unshift(result);
   }
-  const sets = proven.flatMap((stop) => stop.sets);
+  const sets = [...new Set(proven.flatMap((stop) => stop.sets))];
   const zoneSets = [...new Set(proven.flatMap(({ zone }) => setsUpFrom(zone)))];
   // Also those that were verified for an earlier proof.
   checkChainSize([...sets, ...zoneSets]);

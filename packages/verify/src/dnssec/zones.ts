@@ -60,6 +60,8 @@ export interface Run extends SignatureCheck {
   readonly seen: Map<string, Zone | Insecure>;
   /** What this proof found out about the delegation of names. */
   readonly delegations: Map<string, Promise<Delegation | Insecure | NoDelegation>>;
+  /** The NSEC and NSEC3 sets that were verified: one may be needed for several aliases in an answer. */
+  readonly denials: Map<Rrset, VerifiedSet | Insecure>;
   /** Whether remembered zones count. */
   readonly usesCache: boolean;
   /** Whether one counted. */
@@ -87,8 +89,8 @@ interface NoDelegation {
 
 const MAX_ZONE_LIFETIME_S = 3600;
 const INSECURE_LIFETIME_S = 60;
-/** NSEC3 needs at most three (RFC 5155 §7.2). */
-const MAX_DENIAL_SETS = 4;
+/** NSEC3 needs at most three (RFC 5155 §7.2), and one for each alias from a wildcard in an answer. */
+const MAX_DENIAL_SETS = 8;
 
 export async function read(run: Run, name: string, type: number): Promise<readonly Rrset[]> {
   const sets = await run.source.rrsets(name, type);
@@ -250,15 +252,16 @@ async function withoutDs(
 ): Promise<Insecure | NoDelegation> {
   const error = incomplete(name, recordType.DS);
   const isAbove = (signer: string) => signer !== name;
+  const alias = find(received, name, recordType.CNAME);
+  if (alias && alias.signatures.length > 0 && isAbove(signerOf(alias, []))) {
+    // No zone begins at a name with an alias: it has no other records (RFC 1034 §3.6.2). The NSEC
+    // records in the answer are about the end of the alias.
+    const verified = await verifySet(run, alias, "any");
+    if ("insecure" in verified) return insecureAt(run, name, verified.insecure, error);
+    return { parent: verified.zone, isAbsent: false };
+  }
   const denial = await verifiedDenial(run, name, received, isAbove);
   if (denial === null) {
-    const alias = find(received, name, recordType.CNAME);
-    if (alias && alias.signatures.length > 0 && isAbove(signerOf(alias, []))) {
-      // No zone begins at a name with an alias: it has no other records (RFC 1034 §3.6.2).
-      const verified = await verifySet(run, alias, "any");
-      if ("insecure" in verified) return insecureAt(run, name, verified.insecure, error);
-      return { parent: verified.zone, isAbsent: false };
-    }
     // Only an insecure zone may be silent about it.
     const above = await insecurityOf(run, parentOf(name));
     if (above) return insecureAt(run, name, above.insecure, error);
@@ -297,7 +300,8 @@ export async function verifiedDenial(
   let zone: Zone | null = null;
   const sets: Rrset[] = [];
   for (const { set } of signed.filter(({ signer }) => signer.length === nearest)) {
-    const verified = await verifySet(run, set, "owner");
+    const verified = run.denials.get(set) ?? (await verifySet(run, set, "owner"));
+    run.denials.set(set, verified);
     if ("insecure" in verified) return verified;
     zone = verified.zone;
     sets.push(verified.set);
