@@ -196,7 +196,9 @@ describe("a delegation", () => {
   it("with others beside a good one is good", async () => {
     const ds = await dsRdata("alice.test", world.alice.ksk);
     const sha1 = await dsRdata("alice.test", world.alice.ksk, "SHA-1");
-    const zones = await under([unsupported, sha1, ds]);
+    // Before and after the good one in canonical order.
+    const last = octets(255, 255, 250, 2, 1, 2, 3);
+    const zones = await under([unsupported, sha1, ds, last]);
     expect(await validate([await good()], zones)).toBe("secure");
     expect(await isInsecure(zones)).toBe("secure");
   });
