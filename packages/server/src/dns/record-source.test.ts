@@ -64,6 +64,15 @@ describe("an answer", () => {
   });
 });
 
+it("a denial in an answer does not answer the question about its own name", async () => {
+  const denial = record("a.test", NSEC, nsecRdata("b.test", ["TXT"]));
+  const { source, asked } = sourceOf([], [denial]);
+  const look = source();
+  await look.rrsets("aa.test", TXT);
+  await look.rrsets("a.test", TXT);
+  expect(asked).toEqual([`${TXT} aa.test`, `${TXT} a.test`]);
+});
+
 describe("a failure", () => {
   it.each([
     [{ outcome: "failed", reason: "timeout" }, "IndeterminateError"],

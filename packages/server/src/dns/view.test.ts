@@ -6,6 +6,8 @@ import { recordType } from "domain-signin-verify/dns/records";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { now as signedNow, signedSet, wireName } from "../../../verify/test/support/signer.ts";
+import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
 import {
   aliasOf,
   type Lie,
@@ -17,6 +19,7 @@ import {
   withoutDs,
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
+import { createScriptedDns } from "../../test/support/validator-world.ts";
 import { createResolver } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 import { type View, viewThrough } from "./view.ts";
@@ -325,3 +328,18 @@ test.each(["alice.test", "carol.test"])(
     expect(await view(domain, says(at(domain), short))).toBe("indeterminate");
   },
 );
+
+test("a view is as old as the oldest signature of the answer, and lives as long as the shortest TTL", async () => {
+  const world = await makeWorld();
+  const [name, end] = [leafName, `x.${leafName}`];
+  const alias = { name, type: recordType.CNAME, rdatas: [wireName(end)] };
+  const dns = createScriptedDns([
+    await signedSet(world.alice, alias, { inception: signedNow - 600, originalTtl: 30 }),
+    await signedSet(world.alice, { ...world.answer, name: end }, { inception: signedNow - 500 }),
+    ...world.up,
+  ]);
+  const { trustAnchors } = world.request;
+  const validator = createValidator({ query: dns.query, now: () => signedNow, trustAnchors });
+  const seen = await viewThrough(validator, name, label);
+  expect(seen).toMatchObject({ inception: signedNow - 600, found: { ttl: 30 } });
+});

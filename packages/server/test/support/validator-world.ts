@@ -67,14 +67,12 @@ export function createScriptedDns(
 ) {
   const records = parts.flatMap(recordsOf);
   const asked: string[] = [];
-  const answersFor = (name: string, type: number) =>
-    records.filter(
-      (record) =>
-        record.name === name &&
-        (record.type === type ||
-          (record.type === recordType.RRSIG && coveredBy(record) === type) ||
-          (record.type === recordType.CNAME && type === recordType.TXT)),
-    );
+  const answersFor = (name: string, type: number) => {
+    const types: number[] = type === recordType.TXT ? [type, recordType.CNAME] : [type];
+    const typeOf = (record: DnsRecord) =>
+      record.type === recordType.RRSIG ? coveredBy(record) : record.type;
+    return records.filter((record) => record.name === name && types.includes(typeOf(record)));
+  };
   const query: Query = async (name, type) => {
     asked.push(`${type} ${name}`);
     const answers = answersFor(name, type);
