@@ -197,7 +197,7 @@ describe("the DS of a signed zone, left out", () => {
     ["bad_signature", "with that, changed", async () => absence(...(await changedNsec()))],
     [
       "incomplete_chain",
-      "with that, changed and unsigned",
+      "with that, changed and not signed",
       async () => absence(...only(await changedNsec(), NSEC)),
     ],
     [

@@ -107,7 +107,7 @@ describe("alice.test", () => {
   it.each(path)(
     "is never insecure by a record left out, doubled or changed in: %s",
     async (question) => {
-      // Beside what proves a sibling unsigned, of which a change could make something.
+      // Beside the proof that a sibling is insecure, which a change could turn into something else.
       const { authorities } = replyTo(`${DS} carol.test`);
       const all = [...replyTo(question).records, ...authorities];
       const replies = all.flatMap((record, index) => {
