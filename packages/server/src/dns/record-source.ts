@@ -3,6 +3,8 @@
 import { recordType } from "domain-signin-verify/dns/records";
 import { type Rrset, rrsetsOf } from "domain-signin-verify/dnssec/rrsets";
 import type { RecordSource } from "domain-signin-verify/dnssec/zones";
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
 import { within } from "../lib/within.ts";
 import type { DnsAnswer, DnsFailureReason } from "./resolver.ts";
 
@@ -26,21 +28,30 @@ const MAX_QUERIES = 32;
 /** A resolver settles sooner; one that never does must not block later looks. */
 const QUERY_TIMEOUT_MS = 3000;
 const LOOK_TIMEOUT_MS = 10_000;
+/** For which keys and delegations are shared, even if they turn out to be bogus or outdated. */
+const SHARED_MS = 3000;
+const MAX_SHARED = 200;
 
-/** Creates the source for one look, which asks each question once. Looks at the same time share questions. */
-export function createRecordSources(
-  query: (name: string, type: number) => Promise<DnsAnswer>,
-): () => RecordSource {
-  const pending = new Map<string, Promise<DnsAnswer>>();
+/**
+ * Creates the source for one look, which asks each question once. Looks share the answers about keys
+ * and delegations for 3 seconds, and other questions only while they are being asked.
+ */
+export function createRecordSources(deps: {
+  readonly query: (name: string, type: number) => Promise<DnsAnswer>;
+  readonly clock: Pick<Clock, "milliseconds">;
+}): () => RecordSource {
+  const recent = createCache<readonly Rrset[]>({ clock: deps.clock, maxEntries: MAX_SHARED });
 
-  function shared(key: string, name: string, type: number): Promise<DnsAnswer> {
-    const known = pending.get(key);
-    if (known !== undefined) return known;
-    const answer = within(QUERY_TIMEOUT_MS, query(name, type))
-      .then((found): DnsAnswer => found ?? { outcome: "failed", reason: "timeout" })
-      .finally(() => pending.delete(key));
-    pending.set(key, answer);
-    return answer;
+  function shared(key: string, name: string, type: number): Promise<readonly Rrset[]> {
+    return recent.share(key, async () => {
+      const known = recent.get(key);
+      if (known !== undefined) return known;
+      const answer = await within(QUERY_TIMEOUT_MS, deps.query(name, type));
+      const sets = setsIn(answer ?? { outcome: "failed", reason: "timeout" }, type);
+      const isOfZone = type === recordType.DS || type === recordType.DNSKEY;
+      if (isOfZone) recent.set(key, sets, SHARED_MS);
+      return sets;
+    });
   }
 
   return () => {
@@ -56,7 +67,7 @@ export function createRecordSources(
           throw new BogusError(`too_many_queries: more than ${MAX_QUERIES}`);
         }
         if (performance.now() >= endsAt) throw new IndeterminateError("timeout");
-        const answer = shared(key, name, type).then((found) => setsIn(found, type));
+        const answer = shared(key, name, type);
         asked.set(key, answer);
         const sets = await answer;
         // An answer contains the aliases of the name, and what they lead to.

@@ -50,7 +50,7 @@ export function createValidator(deps: {
       kept.set(name, zone, lifetime * 1000);
     },
   };
-  const sourceOfLook = createRecordSources(query);
+  const sourceOfLook = createRecordSources({ query, clock });
   const request = (name: string) => {
     const source = sourceOfLook();
     return { source, name, now: now(), trustAnchors, signatures: "any", zones } as const;

@@ -38,12 +38,13 @@ export function denialRecords(apex: string, sets: readonly Rrset[]): DenialRecor
 
 /**
  * Whether a zone below this one may begin at `name`: "insecure" (one without DS records, or possibly
- * one by opt-out), "no_cut" (none), or null (neither is proven).
+ * one by opt-out), "no_cut" (none), "no_name" (none, and nothing has the name or is below it), or null
+ * (nothing is proven).
  */
 export async function delegationDenial(
   name: string,
   records: DenialRecords,
-): Promise<"insecure" | "no_cut" | null> {
+): Promise<"insecure" | "no_cut" | "no_name" | null> {
   const types = await records.typesAt(name);
   if (types !== null) {
     // The zone's own list would contain SOA: it says nothing about the zone above.
@@ -52,7 +53,7 @@ export async function delegationDenial(
   }
   const denied = await denialOfNextCloser(name, records);
   if (denied === null) return null;
-  return denied.by === "opt_out" ? "insecure" : "no_cut";
+  return denied.by === "opt_out" ? "insecure" : "no_name";
 }
 
 /**
@@ -64,10 +65,15 @@ export async function absenceOf(
   type: number,
   records: DenialRecords,
 ): Promise<"absent" | "opt_out" | null> {
+  // At a zone cut, the zone above knows about DS and nothing else (RFC 6840 §4.1).
+  const isOfOtherZone =
+    type === recordType.DS
+      ? (types: readonly number[]) => types.includes(recordType.SOA)
+      : isDelegation;
   const isWithout = (types: readonly number[]) =>
-    !types.includes(type) && !types.includes(recordType.CNAME);
+    !types.includes(type) && !types.includes(recordType.CNAME) && !isOfOtherZone(types);
   const types = await records.typesAt(name);
-  if (types !== null) return isWithout(types) && !isDelegation(types) ? "absent" : null;
+  if (types !== null) return isWithout(types) ? "absent" : null;
   const denied = await denialOfNextCloser(name, records);
   if (denied === null) return null;
   const wildcard = denied.encloser === "" ? "*" : `*.${denied.encloser}`;

@@ -7,9 +7,9 @@
 import { isAtOrBelow } from "../dns/name.ts";
 import { decodeHostName, recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
-import { maxAliases, maxSignatureChecks, maxSignatures } from "./bounds.ts";
+import { maxAliases, maxSignatureChecks } from "./bounds.ts";
 import { absenceOf, deniesCloserName } from "./denial.ts";
-import { decode, type Rrset, refusal } from "./rrsets.ts";
+import { checkChainSize, decode, type Rrset, refusal } from "./rrsets.ts";
 import { isFromWildcard, type SignatureCheck } from "./signatures.ts";
 import type { TrustAnchor } from "./trust-anchors.ts";
 import {
@@ -108,6 +108,8 @@ function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
     checksLeft: maxSignatureChecks,
     received: new Set(),
     seen: new Map(),
+    delegations: new Map(),
+    denials: new Map(),
     usesCache,
     isFromCache: false,
   };
@@ -128,13 +130,10 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
     if ("insecure" in result) insecure = { ...result, at: stop.name };
     else proven.unshift(result);
   }
-  const sets = proven.flatMap((stop) => stop.sets);
+  const sets = [...new Set(proven.flatMap((stop) => stop.sets))];
   const zoneSets = [...new Set(proven.flatMap(({ zone }) => setsUpFrom(zone)))];
-  const signatures = [...sets, ...zoneSets].flatMap((set) => set.signatures);
   // Also those that were verified for an earlier proof.
-  if (signatures.length > maxSignatures) {
-    throw new VerificationError("too_many_signatures", "the chain has too many signatures");
-  }
+  checkChainSize([...sets, ...zoneSets]);
   return {
     name: end?.name ?? request.name,
     aliases: stops.slice(0, -1).map(({ name }) => name),
@@ -181,20 +180,19 @@ async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<Prove
     if ("insecure" in verified) return verified;
     throw refusal("dname", dname, "are not supported");
   }
-  const verified = await verifySet(run, set, { mayBeWildcard: run.signatures === "any" });
+  const verified = await verifySet(run, set, run.signatures === "any" ? "any" : "none");
   if ("insecure" in verified) return verified;
   const [rrsig] = verified.set.signatures;
   if (!rrsig || !isFromWildcard(set, rrsig)) {
     return { zone: verified.zone, sets: [verified.set], isWildcard: false };
   }
   // The wildcard applies only if there is no closer name (RFC 4035 §5.3.4).
+  const error = refusal("wildcard", set, "are made from a wildcard, without a proof");
   const denial = await verifiedDenial(run, set.name, received);
-  const isProven =
-    denial !== null &&
-    !("insecure" in denial) &&
-    denial.zone === verified.zone &&
-    (await deniesCloserName(set.name, rrsig.labels, denial.records)) === "yes";
-  if (!isProven) throw refusal("wildcard", set, "are made from a wildcard, without a proof");
+  if (denial === null || "insecure" in denial || denial.zone !== verified.zone) throw error;
+  const denied = await deniesCloserName(set.name, rrsig.labels, denial.records);
+  if (denied === null) throw error;
+  if (denied === "opt_out") return { insecure: set.name, error };
   return { zone: verified.zone, sets: [verified.set, ...denial.sets], isWildcard: true };
 }
 

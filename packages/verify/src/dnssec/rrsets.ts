@@ -107,13 +107,28 @@ function strayCover(key: string): never {
   throw new VerificationError("unneeded_record", `a signature covers missing ${key}`);
 }
 
+/** Throws VerificationError for sets that are too much for one chain, though each was verified. */
+export function checkChainSize(sets: readonly Rrset[]): void {
+  const count = (of: (set: Rrset) => number) => sets.reduce((sum, set) => sum + of(set), 0);
+  if (count(({ signatures }) => signatures.length) > maxSignatures) {
+    throw new VerificationError("too_many_signatures", "the chain has too many signatures");
+  }
+  if (count(({ rdatas, signatures }) => rdatas.length + signatures.length) > maxRecords) {
+    throw new VerificationError("too_many_records", `the chain exceeds ${maxRecords} records`);
+  }
+  if (writeRrsets(sets).length > maxChainOctets) {
+    throw new VerificationError("chain_too_long", `the chain exceeds ${maxChainOctets} octets`);
+  }
+}
+
 /**
  * To be called before anything costs more than reading. Throws VerificationError `too_many_records`,
  * `too_many_keys`, `too_many_signatures` or `chain_too_long`.
  */
 export function checkSize(set: Rrset): void {
   const { type, rdatas, signatures } = set;
-  if (rdatas.length > maxRecords) throw refusal("too_many_records", set, "are too many");
+  // A signature needs a place in the chain too.
+  if (rdatas.length >= maxRecords) throw refusal("too_many_records", set, "are too many");
   if (type === recordType.DNSKEY && rdatas.length > maxKeysOfZone) {
     throw refusal("too_many_keys", set, "are too many");
   }

@@ -22,6 +22,12 @@ export interface SignatureCheck {
   checksLeft: number;
 }
 
+/**
+ * Which wildcards are accepted: "owner", a set whose own name begins with `*`; "any", also a set that
+ * was made from one (RFC 4035 §5.3.2).
+ */
+export type WildcardRule = "none" | "owner" | "any";
+
 /** A set with its verified signatures, and the keys that made them. */
 export interface CheckedSet {
   readonly set: Rrset;
@@ -45,14 +51,14 @@ export async function checkSignatures(
   check: SignatureCheck,
   set: Rrset,
   keys: readonly Dnskey[],
-  options: { readonly mayBeWildcard?: boolean } = {},
+  wildcard: WildcardRule = "none",
 ): Promise<CheckedSet> {
   checkSize(set);
   const good: { rrsig: Rrsig; key: Dnskey }[] = [];
   const errors: VerificationError[] = [];
   for (const rrsig of inOrder(check, set)) {
     try {
-      checkFields(check, set, rrsig, options);
+      checkFields(check, set, rrsig, wildcard);
       good.push({ rrsig, key: await signingKey(check, set, rrsig, keys) });
     } catch (error) {
       if (check.signatures === "all" || !(error instanceof VerificationError)) throw error;
@@ -91,14 +97,19 @@ function checkFields(
   { now }: SignatureCheck,
   set: Rrset,
   rrsig: Rrsig,
-  { mayBeWildcard = false }: { readonly mayBeWildcard?: boolean },
+  wildcard: WildcardRule,
 ): void {
   const labels = labelsOf(set.name);
   if (!isSupportedAlgorithm(rrsig.algorithm)) {
     throw refusal("unsupported_algorithm", set, `use unsupported algorithm ${rrsig.algorithm}`);
   }
-  const isOwn = rrsig.labels === labels.length && labels[0] !== "*";
-  if (!isOwn && !(mayBeWildcard && rrsig.labels < labels.length)) {
+  const isOwner = labels[0] === "*";
+  const own = labels.length - (isOwner ? 1 : 0);
+  const isAccepted =
+    rrsig.labels === own
+      ? !isOwner || wildcard !== "none"
+      : rrsig.labels < own && wildcard === "any";
+  if (!isAccepted) {
     throw refusal("wildcard", set, "are signed as a wildcard or with a wrong label count");
   }
   const { notBefore, notAfter } = validityOf(rrsig, now);
@@ -119,10 +130,17 @@ async function signingKey(
   );
   if (candidates.length === 0) throw refusal("no_such_key", set, "are signed by an unknown key");
   const signed = signedOctets(set, rrsig);
+  let failure = refusal("bad_signature", set, "have an invalid signature");
   for (const key of candidates) {
     if (check.checksLeft === 0) throw refusal("too_many_signatures", set, "need too many checks");
     check.checksLeft--;
-    if (await isSignatureBy(key, signed, rrsig.signature)) return key;
+    try {
+      if (await isSignatureBy(key, signed, rrsig.signature)) return key;
+    } catch (error) {
+      // Another key with the same tag may be suitable.
+      if (!(error instanceof VerificationError)) throw error;
+      failure = error;
+    }
   }
-  throw refusal("bad_signature", set, "have an invalid signature");
+  throw failure;
 }

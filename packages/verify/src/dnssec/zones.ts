@@ -4,13 +4,12 @@ import { type Dnskey, type Ds, decodeDnskey, decodeDs, isZoneKey } from "../dns/
 import { isAtOrBelow, labelsOf } from "../dns/name.ts";
 import { recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
-import { maxKeysOfZone } from "./bounds.ts";
 import { keysThatDsMean } from "./delegation.ts";
 import { type DenialRecords, delegationDenial, denialRecords } from "./denial.ts";
-import { decode, describe, type Rrset, refusal, refuseMalformed } from "./rrsets.ts";
+import { checkSize, decode, describe, type Rrset, refusal, refuseMalformed } from "./rrsets.ts";
 import { signerOf, validityOf } from "./rrsig.ts";
 import { platformLacks } from "./signature.ts";
-import { checkSignatures, type SignatureCheck } from "./signatures.ts";
+import { checkSignatures, type SignatureCheck, type WildcardRule } from "./signatures.ts";
 import type { TrustAnchor } from "./trust-anchors.ts";
 
 /** Where record sets come from: a received chain, or a resolver. */
@@ -59,6 +58,10 @@ export interface Run extends SignatureCheck {
   readonly received: Set<Rrset>;
   /** The zones of this proof: it sees one state of each, so that its chain fits together. */
   readonly seen: Map<string, Zone | Insecure>;
+  /** What this proof found out about the delegation of names. */
+  readonly delegations: Map<string, Promise<Delegation | Insecure | NoDelegation>>;
+  /** The NSEC and NSEC3 sets that were verified: one may be needed for several aliases in an answer. */
+  readonly denials: Map<Rrset, VerifiedSet | Insecure>;
   /** Whether remembered zones count. */
   readonly usesCache: boolean;
   /** Whether one counted. */
@@ -77,10 +80,17 @@ interface Delegation {
   readonly verified: VerifiedSet | null;
 }
 
+/** It is proven that no zone begins at the name, which therefore lies in the zone `parent`. */
+interface NoDelegation {
+  readonly parent: Zone;
+  /** Whether nothing has the name or is below it. */
+  readonly isAbsent: boolean;
+}
+
 const MAX_ZONE_LIFETIME_S = 3600;
 const INSECURE_LIFETIME_S = 60;
-/** NSEC3 needs at most three (RFC 5155 §7.2). */
-const MAX_DENIAL_SETS = 4;
+/** NSEC3 needs at most three (RFC 5155 §7.2), and one for each alias from a wildcard in an answer. */
+const MAX_DENIAL_SETS = 8;
 
 export async function read(run: Run, name: string, type: number): Promise<readonly Rrset[]> {
   const sets = await run.source.rrsets(name, type);
@@ -96,16 +106,17 @@ export function find(sets: readonly Rrset[], name: string, type: number): Rrset 
 export async function verifySet(
   run: Run,
   set: Rrset,
-  options: { readonly mayBeWildcard?: boolean } = {},
+  wildcard: WildcardRule = "none",
 ): Promise<VerifiedSet | Insecure> {
   if (set.signatures.length === 0) {
     const isDs = set.type === recordType.DS;
     const error = refusal("not_signed", set, "are not signed");
     return mustBeInsecure(run, isDs ? parentOf(set.name) : set.name, error);
   }
+  checkSize(set);
   const zone = await zoneOf(run, signerOf(set, [...run.received]));
   if ("insecure" in zone) return zone;
-  const checked = await checkSignatures(run, set, zone.keys, options);
+  const checked = await checkSignatures(run, set, zone.keys, wildcard);
   return { set: checked.set, zone };
 }
 
@@ -130,6 +141,7 @@ async function remembered(run: Run, name: string): Promise<Zone | Insecure | nul
 
 /** One of the keys that a DS record or trust anchor names must sign the key set. */
 async function verifyZone(run: Run, name: string): Promise<Zone | Insecure> {
+  if (run.trustAnchors.length === 0) return withoutTrustAnchors();
   const keySets = read(run, name, recordType.DNSKEY);
   // Read at the same time as the delegation; without a delegation, a failure does not matter.
   keySets.catch(() => {});
@@ -140,7 +152,7 @@ async function verifyZone(run: Run, name: string): Promise<Zone | Insecure> {
   }
   const keySet = find(await keySets, name, recordType.DNSKEY);
   if (!keySet) throw incomplete(name, recordType.DNSKEY);
-  if (keySet.rdatas.length > maxKeysOfZone) throw refusal("too_many_keys", keySet, "are too many");
+  checkSize(keySet);
   signerOf(keySet, [...run.received]);
   const keys = decode(keySet, decodeDnskey).filter(isZoneKey);
   const trusted = await keysThatDsMean(delegation.ds, name, keys);
@@ -189,29 +201,38 @@ export async function mustBeInsecure(
   throw error;
 }
 
-/** The proof that the name lies in an insecure zone; null if it lies in a secure one. */
+/**
+ * The proof that the name lies in an insecure zone; null if it lies in a secure one. Asks about the
+ * names above first: the servers of an insecure zone need not know anything about DS.
+ */
 export async function insecurityOf(run: Run, name: string): Promise<Insecure | null> {
   const known = run.seen.get(name) ?? (await remembered(run, name));
   if (known) return "insecure" in known ? known : null;
+  const above = name === "" ? null : await insecurityOf(run, parentOf(name));
+  if (above) return above;
   const delegation = await delegationOf(run, name);
-  if ("insecure" in delegation) return delegation;
-  return "parent" in delegation ? insecurityOf(run, parentOf(name)) : null;
+  return "insecure" in delegation ? delegation : null;
 }
 
 /**
  * What the zone above says about the delegation of a name: its verified DS records, a proof that it
- * has none, or a proof that no zone begins at the name, which then lies in the zone `parent`. Throws
- * VerificationError `incomplete_chain` if it is silent.
+ * has none, or a proof that no zone begins there. Throws VerificationError `incomplete_chain` if it is
+ * silent.
  */
-async function delegationOf(
+async function delegationOf(run: Run, name: string): Promise<Delegation | Insecure | NoDelegation> {
+  const known = run.delegations.get(name) ?? readDelegation(run, name);
+  run.delegations.set(name, known);
+  return known;
+}
+
+async function readDelegation(
   run: Run,
   name: string,
-): Promise<Delegation | Insecure | { readonly parent: Zone }> {
-  if (run.trustAnchors.length === 0) {
-    const nothing = new VerificationError("untrusted_root", "there are no trust anchors");
-    return insecureAt(run, name, "", nothing);
-  }
+): Promise<Delegation | Insecure | NoDelegation> {
+  if (run.trustAnchors.length === 0) return withoutTrustAnchors();
   if (name === "") return { ds: run.trustAnchors, verified: null };
+  const above = await run.delegations.get(parentOf(name));
+  if (above && "parent" in above && above.isAbsent) return above;
   const received = await read(run, name, recordType.DS);
   const dsSet = find(received, name, recordType.DS);
   if (!dsSet) return withoutDs(run, name, received);
@@ -228,9 +249,18 @@ async function withoutDs(
   run: Run,
   name: string,
   received: readonly Rrset[],
-): Promise<Insecure | { readonly parent: Zone }> {
+): Promise<Insecure | NoDelegation> {
   const error = incomplete(name, recordType.DS);
-  const denial = await verifiedDenial(run, name, received, (signer) => signer !== name);
+  const isAbove = (signer: string) => signer !== name;
+  const alias = find(received, name, recordType.CNAME);
+  if (alias && alias.signatures.length > 0 && isAbove(signerOf(alias, []))) {
+    // No zone begins at a name with an alias: it has no other records (RFC 1034 §3.6.2). The NSEC
+    // records in the answer are about the end of the alias.
+    const verified = await verifySet(run, alias, "any");
+    if ("insecure" in verified) return insecureAt(run, name, verified.insecure, error);
+    return { parent: verified.zone, isAbsent: false };
+  }
+  const denial = await verifiedDenial(run, name, received, isAbove);
   if (denial === null) {
     // Only an insecure zone may be silent about it.
     const above = await insecurityOf(run, parentOf(name));
@@ -240,7 +270,8 @@ async function withoutDs(
   if ("insecure" in denial) return insecureAt(run, name, denial.insecure, error);
   const proven = await delegationDenial(name, denial.records);
   if (proven === null) throw error;
-  return proven === "no_cut" ? { parent: denial.zone } : insecureAt(run, name, name, error);
+  if (proven === "insecure") return insecureAt(run, name, name, error);
+  return { parent: denial.zone, isAbsent: proven === "no_name" };
 }
 
 /** What the zone that signed the NSEC or NSEC3 records in an answer proves. */
@@ -262,15 +293,15 @@ export async function verifiedDenial(
 ): Promise<VerifiedDenial | Insecure | null> {
   const signed = received
     .filter(({ type }) => type === recordType.NSEC || type === recordType.NSEC3)
-    .filter(({ signatures }) => signatures.length > 0)
-    .slice(0, MAX_DENIAL_SETS)
-    .map((set) => ({ set, signer: signerOf(set, []) }))
-    .filter(({ signer }) => isAtOrBelow(name, signer) && mayDeny(signer));
+    .flatMap((set) => set.signatures.slice(0, 1).map(({ signer }) => ({ set, signer })))
+    .filter(({ signer }) => isAtOrBelow(name, signer) && mayDeny(signer))
+    .slice(0, MAX_DENIAL_SETS);
   const nearest = Math.max(...signed.map(({ signer }) => signer.length));
   let zone: Zone | null = null;
   const sets: Rrset[] = [];
   for (const { set } of signed.filter(({ signer }) => signer.length === nearest)) {
-    const verified = await verifySet(run, set, { mayBeWildcard: set.name.startsWith("*.") });
+    const verified = run.denials.get(set) ?? (await verifySet(run, set, "owner"));
+    run.denials.set(set, verified);
     if ("insecure" in verified) return verified;
     zone = verified.zone;
     sets.push(verified.set);
@@ -279,14 +310,28 @@ export async function verifiedDenial(
 }
 
 /** Null if keys of the zone can be verified here; else nobody here could tell good ones from bad. */
-async function whyUnsupported(ds: readonly Ds[], zone: string): Promise<VerificationError | null> {
-  try {
-    await keysThatDsMean(ds, zone, []);
-    return await platformLacks(ds.map(({ algorithm }) => algorithm));
-  } catch (error) {
-    if (error instanceof VerificationError) return error;
-    throw error;
+async function whyUnsupported(
+  dsSet: readonly Ds[],
+  zone: string,
+): Promise<VerificationError | null> {
+  let why: VerificationError | null = null;
+  for (const ds of dsSet) {
+    try {
+      await keysThatDsMean([ds], zone, []);
+      why = await platformLacks([ds.algorithm]);
+      if (why === null) return null;
+    } catch (error) {
+      if (!(error instanceof VerificationError)) throw error;
+      why = error;
+    }
   }
+  return why;
+}
+
+/** Without any, nothing needs to be asked. */
+function withoutTrustAnchors(): Insecure {
+  const error = new VerificationError("untrusted_root", "there are no trust anchors");
+  return { insecure: "", error };
 }
 
 function insecureAt(run: Run, name: string, insecure: string, error: VerificationError): Insecure {
