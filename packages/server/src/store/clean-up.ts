@@ -4,7 +4,8 @@
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { SqlEngine, SqlValue } from "./engine.ts";
+import type { SqlValue } from "./engine.ts";
+import type { Sql } from "./rows.ts";
 import { SESSION_IDLE_LIFETIME_S } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S, SECURE_REMEMBERED_S } from "./shared-values.ts";
 
@@ -57,7 +58,7 @@ const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) =>
 
 export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 
-export function cleanUpStore(engine: SqlEngine) {
+export function cleanUpStore({ rows }: Sql) {
   return {
     /**
      * One bounded step: removes expired rows among those with a key after `after` (null: from the start).
@@ -78,17 +79,17 @@ export function cleanUpStore(engine: SqlEngine) {
       };
 
       const from = after === null ? [] : [bound(">", after)];
-      const [last] = await engine.execute(
+      const [last] = await rows(
         `SELECT ${columns} FROM ${table} ${from.length > 0 ? `WHERE ${from}` : ""}
          ORDER BY ${columns} LIMIT 1 OFFSET ${ROWS_PER_STEP - 1}`,
-        parameters,
+        ...parameters,
       );
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
-      const removed = await engine.execute(
+      const removed = await rows(
         `DELETE FROM ${table} WHERE ${[...from, ...upTo, ended(at)].join(" AND ")}
          RETURNING 1 AS removed`,
-        parameters,
+        ...parameters,
       );
       return { next, removed: removed.length };
     },

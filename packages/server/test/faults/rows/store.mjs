@@ -69,7 +69,7 @@ export const STORE_FAULTS = [
   {
     file: store("accounts"),
     guard: "a domain has one live account",
-    find: "  await engine.execute(SLEEP_OTHERS, [now, domain, sp, acct]);\n",
+    find: "  await run(SLEEP_OTHERS, now, domain, sp, acct);\n",
     replace: "",
     test: ACCOUNTS,
     title: "PostgreSQL enrolling puts the domain's other account to sleep",
