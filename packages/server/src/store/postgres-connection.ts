@@ -1,14 +1,14 @@
 // One connection to PostgreSQL, which is checked when it is opened and cut after a deadline.
 
 import { Client, DatabaseError } from "pg";
-import { OperatorError, UnavailableError } from "../lib/errors.ts";
-import { type SqlRow, UniqueViolationError } from "./engine.ts";
+import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import { type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
 
 export interface Statement {
   readonly text: string;
   /** A statement with a name is parsed and planned once per connection. */
   readonly name?: string;
-  readonly values?: (string | null)[];
+  readonly values?: readonly SqlValue[];
 }
 
 export interface PostgresConnection {
@@ -235,10 +235,4 @@ function connectFailureOf(cause: unknown): Error {
   const message = `cannot connect to the database: ${messageOf(cause)}`;
   const isMistake = cause instanceof DatabaseError && /^(28|3D)/.test(cause.code ?? "");
   return isMistake ? new OperatorError(message) : new UnavailableError(message);
-}
-
-function messageOf(cause: unknown): string {
-  // For a name with several addresses, Node throws an AggregateError without a message.
-  const errors = cause instanceof AggregateError ? cause.errors : [cause];
-  return errors.map((error) => (error instanceof Error ? error.message : String(error))).join(", ");
 }
