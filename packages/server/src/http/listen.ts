@@ -6,18 +6,12 @@ import type { Handler } from "./message.ts";
 import { answerNode } from "./node-adaptor.ts";
 
 /** A request that exceeds one of these limits is answered with 408. */
-export interface RequestTimeouts {
+export const REQUEST_TIMEOUTS = {
   /** From the start of the connection, or of a later request, to the end of the headers. */
-  readonly headersMs: number;
-  /** From the same moment to the end of the body. */
-  readonly requestMs: number;
-  /** How often Node checks both limits, so a request may exceed them by this. Default: 30 seconds. */
-  readonly checkIntervalMs: number;
-}
-
-export const REQUEST_TIMEOUTS: RequestTimeouts = {
   headersMs: 10_000,
+  /** From the same moment to the end of the body. */
   requestMs: 15_000,
+  /** How often Node checks both limits, so a request may exceed them by this. Its default is 30 seconds. */
   checkIntervalMs: 1_000,
 };
 /**
@@ -26,23 +20,20 @@ export const REQUEST_TIMEOUTS: RequestTimeouts = {
  */
 const IDLE_TIMEOUT_MS = 65_000;
 
-/** Both count from the start of a close. */
-export interface CloseTimeouts {
+/** For the close of a service in use; both count from its start. */
+export const CLOSE_TIMEOUTS = {
   /** How long an idle connection may still send a request. */
-  readonly idleMs: number;
-  /** When all remaining connections are closed. */
-  readonly totalMs: number;
-}
-
-/** For a service in use. Docker kills a process 10 seconds after the signal to stop. */
-export const CLOSE_TIMEOUTS: CloseTimeouts = { idleMs: 2_000, totalMs: 9_000 };
+  idleMs: 2_000,
+  /** When all remaining connections are closed. Docker kills a process 10 seconds after the signal to stop. */
+  totalMs: 9_000,
+};
 /** For a caller whose clients have already stopped sending requests. */
-const DEFAULT_CLOSE_TIMEOUTS: CloseTimeouts = { idleMs: 0, totalMs: 5_000 };
+const DEFAULT_CLOSE_TIMEOUTS: typeof CLOSE_TIMEOUTS = { idleMs: 0, totalMs: 5_000 };
 
 export interface Listener {
   readonly port: number;
   /** Accepts no new connections, answers requests on the existing ones, then resolves. */
-  close(timeouts?: CloseTimeouts): Promise<void>;
+  close(timeouts?: typeof CLOSE_TIMEOUTS): Promise<void>;
 }
 
 /** An address (port 0 lets the system choose a port), or a TCP socket inherited by this process. */
@@ -52,7 +43,7 @@ export type ListenAt = { readonly host: string; readonly port: number } | { read
 export function listen(
   handle: Handler,
   at: ListenAt,
-  timeouts: RequestTimeouts = REQUEST_TIMEOUTS,
+  timeouts = REQUEST_TIMEOUTS,
 ): Promise<Listener> {
   const options = {
     headersTimeout: timeouts.headersMs,
@@ -86,7 +77,7 @@ interface Connection {
  * `Server.close` of `node:http` closes connections on which a request may be in flight. This one
  * closes each connection after a response with `Connection: close` (RFC 9112 §9.6).
  */
-function closerOf(server: Server): (timeouts?: CloseTimeouts) => Promise<void> {
+function closerOf(server: Server): Listener["close"] {
   const connections = new Map<Socket, Connection>();
   let closing = false;
   server.on("connection", (socket: Socket) => {

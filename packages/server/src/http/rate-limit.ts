@@ -20,26 +20,22 @@ export class TooManyRequestsError extends Error {
   }
 }
 
-export interface FloodLimit {
-  /** Wraps a handler. The result throws `TooManyRequestsError` while the limit is exceeded. */
-  guard(handler: Handler): Handler;
-}
+/** Wraps a handler. The result throws `TooManyRequestsError` while the limit is exceeded. */
+export type FloodLimit = (handler: Handler) => Handler;
 
 const WINDOW_MS = 60_000;
 /** Maximum number of addresses, hosts or accounts that one limit tracks. */
 const MAX_KEYS = 100_000;
 
-export const unlimited: FloodLimit = { guard: (handler) => handler };
+export const unlimited: FloodLimit = (handler) => handler;
 
 /** Counts every request. For pages, which are requested by people. */
 export function limitRequests(perMinute: number, clock: Clock): FloodLimit {
   const counter = createCounter(perMinute, clock);
-  return {
-    guard: (handler) => (http) => {
-      const key = addressKey(http.clientAddress);
-      if (key !== null) counter.takeOrRefuse(key);
-      return handler(http);
-    },
+  return (handler) => (http) => {
+    const key = addressKey(http.clientAddress);
+    if (key !== null) counter.takeOrRefuse(key);
+    return handler(http);
   };
 }
 
@@ -53,27 +49,23 @@ export function limitRefusals(
   clock: Clock,
 ): FloodLimit {
   const counter = createCounter(perMinute, clock);
-  return {
-    guard: (handler) => async (http) => {
-      const key = addressKey(http.clientAddress);
-      if (key === null) return handler(http);
-      if (counter.isFull(key)) counter.takeOrRefuse(key);
-      try {
-        return await handler(http);
-      } catch (error) {
-        if (isRefusal(error)) counter.take(key);
-        throw error;
-      }
-    },
+  return (handler) => async (http) => {
+    const key = addressKey(http.clientAddress);
+    if (key === null) return handler(http);
+    if (counter.isFull(key)) counter.takeOrRefuse(key);
+    try {
+      return await handler(http);
+    } catch (error) {
+      if (isRefusal(error)) counter.take(key);
+      throw error;
+    }
   };
 }
 
-export interface KeyLimit {
-  /** Counts one use of the key. Throws `TooManyRequestsError` over the limit. */
-  take(key: string): void;
-}
+export type KeyLimit = ReturnType<typeof limitKeys>;
 
-export function limitKeys(perMinute: number, clock: Clock): KeyLimit {
+/** `take` counts one use of a key. It throws `TooManyRequestsError` over the limit. */
+export function limitKeys(perMinute: number, clock: Clock) {
   return { take: createCounter(perMinute, clock).takeOrRefuse };
 }
 
