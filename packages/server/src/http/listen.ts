@@ -1,5 +1,6 @@
 // The HTTP listener, with time limits for requests and a graceful close.
 
+import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Handler } from "./message.ts";
@@ -40,7 +41,7 @@ export interface Listener {
 export type ListenAt = { readonly host: string; readonly port: number } | { readonly fd: number };
 
 /** Rejects if the address is not available or the file descriptor is not a TCP socket. */
-export function listen(
+export async function listen(
   handle: Handler,
   at: ListenAt,
   timeouts = REQUEST_TIMEOUTS,
@@ -55,15 +56,12 @@ export function listen(
     void answerNode(incoming, outgoing, handle);
   });
   const close = closerOf(server);
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen("fd" in at ? { fd: at.fd } : { host: at.host, port: at.port }, () => {
-      server.off("error", reject);
-      const address = server.address();
-      if (typeof address === "object" && address !== null) resolve({ port: address.port, close });
-      else close().then(() => reject(new Error("not a TCP socket")), reject);
-    });
-  });
+  server.listen(at);
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address === "object" && address !== null) return { port: address.port, close };
+  await close();
+  throw new Error("not a TCP socket");
 }
 
 interface Connection {

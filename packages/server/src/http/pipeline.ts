@@ -3,6 +3,7 @@
 import { type Random, systemRandom } from "../lib/random.ts";
 import type { Handler, HttpRequest, HttpResponse } from "./message.ts";
 import type { FloodLimit } from "./rate-limit.ts";
+import type { Answer } from "./router.ts";
 
 /** A form was posted from another origin. */
 export class CrossSiteError extends Error {
@@ -31,9 +32,7 @@ export interface Route<Context> {
 }
 
 /** Returns the route as one function, which never rejects. */
-export function pipeline<Context>(
-  route: Route<Context>,
-): (http: HttpRequest) => Promise<HttpResponse> {
+export function pipeline<Context>(route: Route<Context>): Answer {
   const { limit, sameOrigin, prepare, handler, errorResponse, onResponse } = route;
   const guarded = limit(async (http) => {
     if (sameOrigin !== null && !isSameOrigin(http, sameOrigin)) throw new CrossSiteError();

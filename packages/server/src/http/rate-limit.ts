@@ -69,22 +69,17 @@ export function limitKeys(perMinute: number, clock: Clock) {
   return { take: createCounter(perMinute, clock).takeOrRefuse };
 }
 
-/** Starts with the first count of a key and lasts `WINDOW_MS`. */
-interface Window {
-  readonly endsAtMs: number;
-  count: number;
-}
-
 function createCounter(perMinute: number, clock: Clock) {
-  const windows = createCache<Window>({ clock, maxEntries: MAX_KEYS });
+  const windows = createCache<{ readonly endsAtMs: number; count: number }>({
+    clock,
+    maxEntries: MAX_KEYS,
+  });
   const isFull = (key: string) => (windows.get(key)?.count ?? 0) >= perMinute;
 
-  function take(key: string): Window {
-    let window = windows.get(key);
-    if (window === undefined) {
-      window = { endsAtMs: clock.milliseconds() + WINDOW_MS, count: 0 };
-      windows.set(key, window, WINDOW_MS);
-    }
+  /** A window starts with the first count of its key. */
+  function take(key: string) {
+    const window = windows.get(key) ?? { endsAtMs: clock.milliseconds() + WINDOW_MS, count: 0 };
+    if (window.count === 0) windows.set(key, window, WINDOW_MS);
     window.count++;
     return window;
   }
