@@ -21,12 +21,10 @@ export function consentStore({ rows, run }: Sql) {
       const { accountId, clientId, scopes, now } = consent;
       if (scopes.length === 0) return;
       const values = scopes.map((_, index) => `(?1, ?2, ?${index + 4}, ?3)`).join(", ");
-      await run(
-        `INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ${values}
-         ON CONFLICT DO NOTHING`,
-        ...[accountId, clientId, now],
-        ...scopes,
-      );
+      const insert = `
+        INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ${values}
+        ON CONFLICT DO NOTHING`;
+      await run(insert, accountId, clientId, now, ...scopes);
     },
   };
 }

@@ -3,6 +3,7 @@
 import { Client, DatabaseError } from "pg";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
+import type { Pooled } from "./postgres-pool.ts";
 
 export interface Statement {
   readonly text: string;
@@ -11,17 +12,12 @@ export interface Statement {
   readonly values?: readonly SqlValue[];
 }
 
-export interface PostgresConnection {
+export interface PostgresConnection extends Pooled {
   /** `deadline` in milliseconds; null for none. */
   run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]>;
-  isUsable(): boolean;
-  /** Cuts the connection. A pending statement fails, with `cause` if given; its outcome is unknown. */
-  cut(cause?: Error): void;
-  close(): void;
-  readonly ended: Promise<void>;
 }
 
-export interface Limits {
+interface Limits {
   /** Milliseconds until a connection must be ready. */
   readonly connectTimeout: number;
   /** Milliseconds until a statement must be answered. */

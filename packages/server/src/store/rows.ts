@@ -28,11 +28,10 @@ export function sqlOf(engine: SqlEngine) {
 const fieldNames = new Map<string, string>();
 
 function fieldName(column: string): string {
-  let name = fieldNames.get(column);
-  if (name === undefined) {
-    name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    fieldNames.set(column, name);
-  }
+  const known = fieldNames.get(column);
+  if (known !== undefined) return known;
+  const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  fieldNames.set(column, name);
   return name;
 }
 
