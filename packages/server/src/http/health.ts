@@ -3,10 +3,7 @@
 import { json } from "./responses.ts";
 
 /** `isStopping`: the process is shutting down, and new requests should go to other nodes. */
-export function createHealth({
-  store,
-  isStopping,
-}: {
+export function createHealth(deps: {
   store: { ping(): Promise<void> };
   isStopping: () => boolean;
 }) {
@@ -16,8 +13,8 @@ export function createHealth({
 
     /** GET /readyz. Rejects if the database does not answer. */
     async readiness() {
-      if (isStopping()) return json(503, { status: "stopping" });
-      await store.ping();
+      if (deps.isStopping()) return json(503, { status: "stopping" });
+      await deps.store.ping();
       return json(200, { status: "ready" });
     },
   };

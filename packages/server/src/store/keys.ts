@@ -40,13 +40,8 @@ export function keyStore({ rows, run, returnsRow, all }: Sql) {
       returnsRow(ADD, purpose, id, sealed, currentFrom, madeAt),
 
     /** Replaces the sealed form of a key if it is still `from`. Of concurrent callers one gets true. */
-    resealKey: ({
-      purpose,
-      id,
-      from,
-      to,
-    }: Pick<KeyRow, "purpose" | "id"> & { from: string; to: string }) =>
-      returnsRow(RESEAL, to, purpose, id, from),
+    resealKey: (key: { purpose: string; id: number; from: string; to: string }) =>
+      returnsRow(RESEAL, key.to, key.purpose, key.id, key.from),
 
     /**
      * Removes the keys of a purpose with a successor that became current by the given time, so never the
