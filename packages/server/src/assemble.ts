@@ -149,7 +149,7 @@ function handlersOf(all: Everything): Handlers {
     ...createValidationDataEndpoint(all),
     ...createMetadataEndpoints(all),
     ...createClientDocuments(all),
-    ...createHealth({ ping: () => all.store.ping(), isStopping: all.isStopping }),
+    ...createHealth(all),
   };
 }
 
