@@ -2,9 +2,8 @@
 
 import { addressKey } from "../http/client-address.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { AttemptStore } from "../store/attempts.ts";
 import type { Interaction } from "../store/interactions.ts";
+import type { Deps } from "./deps.ts";
 
 const WINDOW_S = 900;
 /** A client can invent browsers but not addresses; addresses can be shared. Accounts are never locked. */
@@ -15,7 +14,7 @@ const MAX_PER_ADDRESS = 100;
 export async function countAttempt(
   { clientAddress }: HttpRequest,
   { browserHash }: Interaction,
-  { store, clock }: { readonly store: AttemptStore; readonly clock: Clock },
+  { attempts, clock }: Pick<Deps, "attempts" | "clock">,
 ): Promise<number | null> {
   const now = clock.seconds();
   const address = addressKey(clientAddress);
@@ -25,7 +24,11 @@ export async function countAttempt(
   ];
   let wait: number | null = null;
   for (const { name, max } of limits) {
-    const { count, expiresAt } = await store.countAttempt({ name, windowSeconds: WINDOW_S, now });
+    const { count, expiresAt } = await attempts.countAttempt({
+      name,
+      windowSeconds: WINDOW_S,
+      now,
+    });
     if (count > max) wait = Math.max(wait ?? 1, expiresAt - now);
   }
   return wait;

@@ -1,22 +1,12 @@
 // Records a successful authentication in the interaction, and starts a session.
 
-import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { advance, type OpenInteraction } from "../interaction/interaction.ts";
 import { startSession } from "../interaction/session.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
+import type { Deps, InteractionUse } from "./deps.ts";
 
-interface Deps {
-  readonly store: Store;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
+type AuthenticatedDeps = InteractionUse & Pick<Deps, "events">;
 
 /** Only the first call for an interaction counts; a second one just continues with the next step. */
 export async function authenticated(
@@ -31,15 +21,15 @@ export async function authenticated(
     /** JSON of the owner proof for this request. */
     ownerProof?: string | null;
   },
-  deps: Deps,
+  deps: AuthenticatedDeps,
 ): Promise<HttpResponse> {
-  const { store, clock, events } = deps;
+  const { interactions, clock, events } = deps;
   const now = clock.seconds();
   const { account, amr, authTime = now, controlCheckedAt = now, ownerProof = null } = by;
   const proof = { accountId: account.id, authTime, amr, controlCheckedAt, ownerProof };
-  const updated = await store.authenticate(interaction.id, proof, now);
+  const updated = await interactions.authenticate(interaction.id, proof, now);
   if (updated === null) {
-    const current = (await store.readInteraction(interaction.id)) ?? interaction;
+    const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
     return advance({ interaction: current, request }, deps, by.cookies);
   }
   events.signedIn({

@@ -1,32 +1,22 @@
 // "Continue as": signs in with the session of the browser, if the record still names its account.
 
-import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
-import type { Control } from "../interaction/control.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
 import { findSession, touchSession } from "../interaction/session.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
+import type { Deps, InteractionUse } from "./deps.ts";
 import { dnsFailed } from "./dns-failed.ts";
 
-interface Deps {
-  readonly store: Store;
-  readonly cookies: Cookies;
-  readonly control: Control;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+type ContinueDeps = InteractionUse & Pick<Deps, "control">;
 
-export function createContinue(deps: Deps) {
+export function createContinue(deps: ContinueDeps) {
   return {
     continueSession: (context: RequestContext) => continueSession(context, deps),
   };
 }
 
 /** POST /sign-in/continue with the authorization request's query. */
-async function continueSession(context: RequestContext, deps: Deps): Promise<HttpResponse> {
+async function continueSession(context: RequestContext, deps: ContinueDeps): Promise<HttpResponse> {
   const { http, request } = context;
   const live = await findSession(http, request, deps);
   const firstPage = `/oauth/authorize?${http.query}`;

@@ -2,8 +2,8 @@
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { Random } from "../lib/random.ts";
 import { randomText, sha256 } from "../lib/random.ts";
+import type { Deps } from "./deps.ts";
 
 export interface Device {
   readonly secret: string;
@@ -15,7 +15,7 @@ export interface Device {
 /** The device of the request's cookie, or null. */
 export function knownDeviceOf(
   http: HttpRequest,
-  { cookies }: { readonly cookies: Cookies },
+  { cookies }: Pick<Deps, "cookies">,
 ): Device | null {
   const secret = cookies.read(http, "device");
   return secret === undefined ? null : deviceFrom(secret, cookies);
@@ -24,7 +24,7 @@ export function knownDeviceOf(
 /** The device of the request's cookie, or a new one. */
 export function deviceOf(
   http: HttpRequest,
-  { cookies, random }: { readonly cookies: Cookies; readonly random: Random },
+  { cookies, random }: Pick<Deps, "cookies" | "random">,
 ): Device {
   return knownDeviceOf(http, { cookies }) ?? deviceFrom(randomText(random, 32), cookies);
 }

@@ -1,45 +1,32 @@
 // A later sign-in by DNS: a short-lived record, together with a known device or a recovery code.
 
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
-import type { Diagnoses, Diagnosis } from "../dns/diagnosis.ts";
-import type { SpRecords } from "../dns/sp-record.ts";
+import type { Diagnosis } from "../dns/diagnosis.ts";
 import { type ChallengeLook, challengeName } from "../dns/sp-record.ts";
-import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { formField } from "../interaction/form-field.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { Messages } from "../pages/messages.ts";
 import type { CheckResult } from "../pages/notice.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
 import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";
 import { autoCheckAt } from "./auto-check.ts";
+import type { Deps, InteractionUse } from "./deps.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { bogusFirst } from "./dns-failed.ts";
 import { describeChallengeLook, explain } from "./lookup-notice.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: Store;
-  readonly spRecords: SpRecords;
-  readonly diagnoses: Diagnoses;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
+type ChallengeDeps = InteractionUse &
+  Pick<Deps, "issuer" | "accounts" | "devices" | "attempts" | "spRecords" | "diagnoses" | "events">;
 
-export function createDnsChallenge(deps: Deps) {
+export function createDnsChallenge(deps: ChallengeDeps) {
   return {
     showDnsChallenge: (context: InteractionContext) => showDnsChallenge(context, deps),
     checkDnsChallenge: (context: InteractionContext) => checkDnsChallenge(context, deps),
@@ -47,7 +34,10 @@ export function createDnsChallenge(deps: Deps) {
 }
 
 /** GET /interaction/:id/dns-challenge */
-async function showDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+async function showDnsChallenge(
+  open: InteractionContext,
+  deps: ChallengeDeps,
+): Promise<HttpResponse> {
   const { messages } = pagesFor(open.http, open.request);
   const challenge = await readChallenge(open, deps);
   if (!challenge.browserIsKnown) {
@@ -58,7 +48,10 @@ async function showDnsChallenge(open: InteractionContext, deps: Deps): Promise<H
 }
 
 /** POST /interaction/:id/dns-challenge, with `recovery_code` if the browser is not known. */
-async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+async function checkDnsChallenge(
+  open: InteractionContext,
+  deps: ChallengeDeps,
+): Promise<HttpResponse> {
   const { http } = open;
   const challenge = await readChallenge(open, deps);
   if (challenge.browserIsKnown) {
@@ -77,7 +70,7 @@ async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<
   const wait = await countAttempt(http, open.interaction, deps);
   if (wait !== null) return refuse(429, problems.tooMany, { "retry-after": String(wait) });
   const codeHash = recoveryCodeHash(typed);
-  if (!(await deps.store.hasRecoveryCode(challenge.account.id, codeHash))) {
+  if (!(await deps.devices.hasRecoveryCode(challenge.account.id, codeHash))) {
     return refuse(400, problems.wrong);
   }
   return proceed(open, { challenge, recoveryCode: { typed, codeHash } }, deps);
@@ -91,15 +84,16 @@ interface Challenge {
 
 async function readChallenge(
   { http, interaction, request }: InteractionContext,
-  deps: Deps,
+  deps: ChallengeDeps,
 ): Promise<Challenge> {
   const { domain, acct, challenge } = interaction;
   if (acct === null || challenge === null)
     throw new Error("the interaction of a challenge has no acct or challenge");
-  const account = await deps.store.findAccount(domain, { sp: OWN_SP, acct });
+  const account = await deps.accounts.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
   const device = knownDeviceOf(http, deps);
-  const browserIsKnown = device !== null && (await deps.store.knowsDevice(account.id, device.hash));
+  const browserIsKnown =
+    device !== null && (await deps.devices.knowsDevice(account.id, device.hash));
   return { account, value: challenge, browserIsKnown };
 }
 
@@ -107,10 +101,10 @@ async function readChallenge(
 async function proceed(
   open: InteractionContext,
   proof: { challenge: Challenge; recoveryCode: { typed: string; codeHash: string } | null },
-  deps: Deps,
+  deps: ChallengeDeps,
 ): Promise<HttpResponse> {
   const { challenge, recoveryCode } = proof;
-  const { store, clock, spRecords } = deps;
+  const { accounts, devices, clock, spRecords } = deps;
   const { http } = open;
   const { messages } = pagesFor(http, open.request);
   const recovery = recoveryCode ? { typed: recoveryCode.typed } : undefined;
@@ -130,17 +124,17 @@ async function proceed(
   }
   const now = clock.seconds();
   if (account.asleepSince !== null) {
-    const awake = await store.wakeAccount(account, now);
+    const awake = await accounts.wakeAccount(account, now);
     if (awake === "conflict") throw new PageError(400, "expired", open.request);
     account = awake;
   }
   const device = deviceOf(http, deps);
   if (recoveryCode !== null) {
     const { codeHash } = recoveryCode;
-    if (!(await store.takeRecoveryCode({ accountId: account.id, codeHash, now }))) {
+    if (!(await devices.takeRecoveryCode({ accountId: account.id, codeHash, now }))) {
       return advance(open, deps);
     }
-    await store.addDevice({ accountId: account.id, deviceHash: device.hash, now });
+    await devices.addDevice({ accountId: account.id, deviceHash: device.hash, now });
   }
   return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
 }
@@ -153,7 +147,7 @@ interface ChallengeResult {
 /** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
 async function lookUpChallenge(
   { account: { domain }, value }: Challenge,
-  { spRecords, diagnoses, issuer }: Deps,
+  { spRecords, diagnoses, issuer }: ChallengeDeps,
 ): Promise<ChallengeResult> {
   const wanted = formatChallengeRecord({ sp: issuer, chal: value });
   const diagnosis = diagnoses.look(domain, challengeName(domain), wanted);
@@ -163,7 +157,7 @@ async function lookUpChallenge(
 async function lookUpNotice(
   challenge: Challenge,
   messages: Messages,
-  deps: Deps,
+  deps: ChallengeDeps,
 ): Promise<CheckResult> {
   return noticeOf(challenge, await lookUpChallenge(challenge, deps), messages);
 }
@@ -185,7 +179,7 @@ async function showPage(
     notice: CheckResult;
     recovery?: { typed: string; problem?: string } | undefined;
   },
-  deps: Deps,
+  deps: ChallengeDeps,
   more: Readonly<Record<string, string>> = {},
 ): Promise<HttpResponse> {
   const { challenge, notice, recovery } = shown;

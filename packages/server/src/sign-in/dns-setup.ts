@@ -1,41 +1,27 @@
 // The first sign-in: shows the record to publish, and creates the account when DNS contains it.
 
-import type { Diagnoses, Diagnosis } from "../dns/diagnosis.ts";
-import type { SpRecords } from "../dns/sp-record.ts";
+import type { Diagnosis } from "../dns/diagnosis.ts";
 import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
-import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import type { Enrolment } from "../store/enrolments.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
 import { autoCheckAt } from "./auto-check.ts";
+import type { Deps, InteractionUse } from "./deps.ts";
 import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
 import { bogusFirst, dnsFailed } from "./dns-failed.ts";
 import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./enrolment.ts";
 import { describeSetUpLook } from "./lookup-notice.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: Store;
-  readonly spRecords: SpRecords;
-  readonly diagnoses: Diagnoses;
-  readonly statementJkt: () => string;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
+type SetUpDeps = InteractionUse &
+  Pick<Deps, "issuer" | "enrolments" | "spRecords" | "diagnoses" | "statementJkt" | "events">;
 
-export function createDnsSetup(deps: Deps) {
+export function createDnsSetup(deps: SetUpDeps) {
   return {
     showDnsSetup: (context: InteractionContext) => showDnsSetup(context, deps),
     checkDnsSetup: (context: InteractionContext) => checkDnsSetup(context, deps),
@@ -44,13 +30,13 @@ export function createDnsSetup(deps: Deps) {
 }
 
 /** GET /interaction/:id/dns-setup: looks up the record, and continues if it is found. */
-async function showDnsSetup(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+async function showDnsSetup(open: InteractionContext, deps: SetUpDeps): Promise<HttpResponse> {
   const result = await lookUpRecord(open, "recent", deps);
   return "response" in result ? result.response : showPage(open, result, deps);
 }
 
 /** POST /interaction/:id/dns-setup: "check now". */
-async function checkDnsSetup(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+async function checkDnsSetup(open: InteractionContext, deps: SetUpDeps): Promise<HttpResponse> {
   const result = await lookUpRecord(open, "now", deps);
   if ("response" in result) return result.response;
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
@@ -60,13 +46,13 @@ async function checkDnsSetup(open: InteractionContext, deps: Deps): Promise<Http
 }
 
 /** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
-async function startOver(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+async function startOver(open: InteractionContext, deps: SetUpDeps): Promise<HttpResponse> {
   const { http, interaction, request } = open;
   const now = deps.clock.seconds();
-  const switched = await deps.store.switchToSetUp(interaction.id, now);
+  const switched = await deps.interactions.switchToSetUp(interaction.id, now);
   if (switched === null) return advance(open, deps);
   const device = deviceOf(http, deps);
-  await deps.store.dropEnrolment(interaction.domain, device.hash);
+  await deps.enrolments.dropEnrolment(interaction.domain, device.hash);
   await beginEnrolment(interaction.domain, device, deps);
   return advance({ interaction: switched, request }, deps, [device.cookie]);
 }
@@ -86,7 +72,7 @@ interface Pending {
 async function lookUpRecord(
   open: InteractionContext,
   freshness: Freshness,
-  deps: Deps,
+  deps: SetUpDeps,
 ): Promise<{ readonly response: HttpResponse } | SetUp> {
   const { http } = open;
   const { domain } = open.interaction;
@@ -112,7 +98,7 @@ async function lookUpRecord(
 }
 
 /** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
-function diagnose(enrolment: Enrolment, deps: Deps) {
+function diagnose(enrolment: Enrolment, deps: SetUpDeps) {
   const { domain } = enrolment;
   const wanted = recordOf(enrolment, deps);
   return { diagnosis: deps.diagnoses.look(domain, spRecordName(domain), wanted) };
@@ -121,7 +107,7 @@ function diagnose(enrolment: Enrolment, deps: Deps) {
 async function showPage(
   { http, interaction, request }: InteractionContext,
   { look, pending }: SetUp,
-  deps: Deps,
+  deps: SetUpDeps,
 ): Promise<HttpResponse> {
   const pages = pagesFor(http, request);
   const { domain } = interaction;

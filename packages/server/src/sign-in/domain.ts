@@ -1,39 +1,29 @@
 // The user has entered a domain: validates it, looks up its record, and begins the next step.
 
-import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
+import type { SpRecordLook } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/authorization-request.ts";
-import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
-import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import { formField } from "../interaction/form-field.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { findSession, touchSession } from "../interaction/session.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Store } from "../store/store.ts";
+import type { Deps, InteractionUse } from "./deps.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
 import { explain } from "./lookup-notice.ts";
 
-interface Deps {
-  readonly store: Store;
-  readonly spRecords: SpRecords;
-  readonly domainNames: DomainNameOptions;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+type DomainDeps = InteractionUse &
+  Pick<Deps, "accounts" | "enrolments" | "spRecords" | "domainNames">;
 
-export function createDomainStep(deps: Deps) {
+export function createDomainStep(deps: DomainDeps) {
   return {
     enterDomain: (context: RequestContext) => enterDomain(context, deps),
     chooseOtherDomain,
@@ -41,7 +31,7 @@ export function createDomainStep(deps: Deps) {
 }
 
 /** POST /sign-in with the authorization request's query and the field `domain`. */
-async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpResponse> {
+async function enterDomain(context: RequestContext, deps: DomainDeps): Promise<HttpResponse> {
   const { http, request } = context;
   const typed = await formField(http, "domain", request);
   const pages = pagesFor(http, request);
@@ -117,7 +107,7 @@ async function chooseOtherDomain({
 async function beginSetUp(
   context: RequestContext,
   domain: string,
-  deps: Deps,
+  deps: DomainDeps,
 ): Promise<HttpResponse> {
   const device = deviceOf(context.http, deps);
   await beginEnrolment(domain, device, deps);
@@ -129,9 +119,9 @@ async function beginSetUp(
 async function signInOwn(
   context: RequestContext,
   { domain, look }: { domain: string; look: SpRecordLook & { outcome: "own" } },
-  deps: Deps,
+  deps: DomainDeps,
 ): Promise<HttpResponse> {
-  const account = await deps.store.findAccount(domain, { sp: OWN_SP, acct: look.acct });
+  const account = await deps.accounts.findAccount(domain, { sp: OWN_SP, acct: look.acct });
   if (account === null) {
     return beginInteraction(context, { domain, method: "dns-setup" }, deps);
   }
@@ -146,10 +136,10 @@ async function signInOwn(
 async function signInExternal(
   context: RequestContext,
   { domain, look }: { domain: string; look: SpRecordLook & { outcome: "external" } },
-  deps: Deps,
+  deps: DomainDeps,
 ): Promise<HttpResponse> {
   const { sp, acct } = look;
-  const account = await deps.store.findAccount(domain, { sp, acct });
+  const account = await deps.accounts.findAccount(domain, { sp, acct });
   const signedIn = account && (await useSession(context, { account, look }, deps));
   if (signedIn) return signedIn;
   const external = newExternalState(sp, randomText(deps.random, 16));
@@ -160,12 +150,12 @@ async function signInExternal(
 async function useSession(
   context: RequestContext,
   { account, look }: { account: Account; look: SpRecordLook },
-  deps: Deps,
+  deps: DomainDeps,
 ): Promise<HttpResponse | null> {
   const { http, request } = context;
   // The record names the account again: wakes it, and with it its sessions.
   if (account.asleepSince !== null) {
-    const awake = await deps.store.wakeAccount(account, deps.clock.seconds());
+    const awake = await deps.accounts.wakeAccount(account, deps.clock.seconds());
     // The record changed between the two queries.
     if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   }

@@ -1,11 +1,10 @@
 // A pending set-up: begun in one browser for one domain, finished when DNS contains its record.
 
 import { formatSpRecord } from "domain-signin-verify/record";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Enrolment, EnrolmentStore } from "../store/enrolments.ts";
+import type { Enrolment } from "../store/enrolments.ts";
+import type { Deps } from "./deps.ts";
 import type { Device } from "./device.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
@@ -16,11 +15,7 @@ const ENROLMENT_LIFETIME_S = 86_400;
 export function beginEnrolment(
   domain: string,
   device: Device,
-  {
-    store,
-    clock,
-    random,
-  }: { readonly store: EnrolmentStore; readonly clock: Clock; readonly random: Random },
+  { enrolments, clock, random }: Pick<Deps, "enrolments" | "clock" | "random">,
 ): Promise<Enrolment> {
   const now = clock.seconds();
   const enrolment: Enrolment = {
@@ -31,15 +26,15 @@ export function beginEnrolment(
     recoverySalt: randomText(random, 16),
     expiresAt: now + ENROLMENT_LIFETIME_S,
   };
-  return store.beginEnrolment(enrolment, now);
+  return enrolments.beginEnrolment(enrolment, now);
 }
 
 export function pendingEnrolment(
   domain: string,
   device: Device,
-  { store, clock }: { readonly store: EnrolmentStore; readonly clock: Clock },
+  { enrolments, clock }: Pick<Deps, "enrolments" | "clock">,
 ): Promise<Enrolment | null> {
-  return store.findEnrolment(domain, device.hash, clock.seconds());
+  return enrolments.findEnrolment(domain, device.hash, clock.seconds());
 }
 
 /**
@@ -48,7 +43,7 @@ export function pendingEnrolment(
  */
 export function recordOf(
   { acct }: Enrolment,
-  { issuer, statementJkt }: { readonly issuer: string; readonly statementJkt: () => string },
+  { issuer, statementJkt }: Pick<Deps, "issuer" | "statementJkt">,
 ): string {
   return formatSpRecord({ sp: issuer, acct, jkt: [statementJkt()] });
 }
@@ -57,10 +52,10 @@ export function recordOf(
 export function finishEnrolment(
   enrolment: Enrolment,
   device: Device,
-  { store, clock }: { readonly store: EnrolmentStore; readonly clock: Clock },
+  { enrolments, clock }: Pick<Deps, "enrolments" | "clock">,
 ): Promise<Account | "conflict"> {
   const codes = recoveryCodesOf(device.secret, enrolment.recoverySalt);
-  return store.enrol({
+  return enrolments.enrol({
     enrolment,
     recoveryCodeHashes: codes.map(recoveryCodeHash),
     now: clock.seconds(),

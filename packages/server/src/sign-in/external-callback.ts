@@ -1,6 +1,5 @@
 // The redirect back from an external SP: checks the response, the account and the record, in this order.
 
-import type { SpRecords } from "../dns/sp-record.ts";
 import { failureOf, namesAccount } from "../dns/sp-record.ts";
 import {
   type ExternalState,
@@ -12,9 +11,7 @@ import {
   type SentRequest,
   spKey,
 } from "../federation/authorization-request.ts";
-import type { Federation } from "../federation/federation.ts";
 import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
-import type { Cookies } from "../http/cookies.ts";
 import { FormError, parseParameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
@@ -26,14 +23,10 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
 import { dnsFailed } from "./dns-failed.ts";
-import { showRecordChanged, showSpProblem } from "./external.ts";
+import { type ExternalDeps, showRecordChanged, showSpProblem } from "./external.ts";
 
 /** The interaction of an authorization response, from its `state`. */
 export function interactionOfAnswer({ query }: HttpRequest): string {
@@ -42,25 +35,17 @@ export function interactionOfAnswer({ query }: HttpRequest): string {
   return id;
 }
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: Store;
-  readonly spRecords: SpRecords;
-  readonly federation: Federation;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
-
-export function createExternalCallback(deps: Deps) {
+export function createExternalCallback(deps: ExternalDeps) {
   return {
     externalCallback: (context: InteractionContext) => externalCallback(context, deps),
   };
 }
 
 /** GET /federation/callback/:h */
-async function externalCallback(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+async function externalCallback(
+  open: InteractionContext,
+  deps: ExternalDeps,
+): Promise<HttpResponse> {
   const { http } = open;
   const values = readAnswer(http.query);
   const pending = pendingSpRequest(open, values.get("state") ?? "", deps);
@@ -104,7 +89,7 @@ function readAnswer(query: string): ReadonlyMap<string, string> {
 function pendingSpRequest(
   { http, interaction, request }: InteractionContext,
   sent: string,
-  { cookies }: Deps,
+  { cookies }: ExternalDeps,
 ): PendingSpRequest {
   const state = readExternalState(interaction.external);
   const browser = cookies.read(http, "browser");
@@ -132,10 +117,10 @@ function mixUpProblem(
 async function changeState(
   { http, interaction, request }: InteractionContext,
   to: ExternalState,
-  { store, clock }: Deps,
+  { interactions, clock }: ExternalDeps,
 ): Promise<InteractionContext | null> {
   const change = { from: interaction.external, to: JSON.stringify(to) };
-  const changed = await store.changeExternal(interaction.id, change, clock.seconds());
+  const changed = await interactions.changeExternal(interaction.id, change, clock.seconds());
   return changed && { http, interaction: changed, request };
 }
 
@@ -143,9 +128,9 @@ async function changeState(
 async function alreadyTaken(
   { interaction, request }: OpenInteraction,
   refuse: (kind: SpProblemKind, detail: string) => Promise<HttpResponse>,
-  deps: Deps,
+  deps: ExternalDeps,
 ): Promise<HttpResponse> {
-  const current = await deps.store.readInteraction(interaction.id);
+  const current = await deps.interactions.readInteraction(interaction.id);
   return current === null || current.accountId === null
     ? refuse("bad_answer", ALREADY_USED)
     : advance({ interaction: current, request }, deps);
@@ -154,7 +139,7 @@ async function alreadyTaken(
 async function redeem(
   open: InteractionContext,
   { state, secrets, values }: PendingSpRequest & { values: ReadonlyMap<string, string> },
-  deps: Deps,
+  deps: ExternalDeps,
 ): Promise<HttpResponse> {
   const { interaction, request } = open;
   const { domain, acct } = interaction;
@@ -162,7 +147,7 @@ async function redeem(
   if (acct === null) throw new Error("the interaction of an external sign-in has no acct");
   const { maxAge, prompt } = request;
   const forceLogin = prompt.has("login");
-  const known = await deps.store.findAccount(domain, { sp, acct });
+  const known = await deps.accounts.findAccount(domain, { sp, acct });
   const answer = new URLSearchParams([...values]);
   // Both in parallel, so that the user waits only once.
   const [redeemed, look] = await Promise.all([
@@ -186,10 +171,10 @@ async function redeem(
   if (failure !== null) return dnsFailed(open, { domain, failure });
   if (!namesAccount(look, { sp, acct })) return showRecordChanged(open, sp, deps);
 
-  const { store, clock, random, events } = deps;
+  const { accounts, clock, random, events } = deps;
   const now = clock.seconds();
   const id = `sub_${randomText(random, 16)}`;
-  const account = await store.adoptAccount({ id, domain, sp, acct, now });
+  const account = await accounts.adoptAccount({ id, domain, sp, acct, now });
   // The record changed between the two queries.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (account.id === id) events.enrolled({ accountId: id, domain, assurance: look.assurance });

@@ -8,40 +8,28 @@ import {
   requestSecrets,
   type SentRequest,
 } from "../federation/authorization-request.ts";
-import type { Federation } from "../federation/federation.ts";
 import type { SpProblem } from "../federation/sp-problem.ts";
-import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
+import type { Deps, InteractionUse } from "./deps.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: Store;
-  readonly federation: Federation;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
+export type ExternalDeps = InteractionUse &
+  Pick<Deps, "issuer" | "accounts" | "spRecords" | "federation" | "events">;
 
-export function createExternal(deps: Deps) {
+export function createExternal(deps: ExternalDeps) {
   return {
     showExternal: (context: InteractionContext) => showExternal(context, deps),
   };
 }
 
 /** GET /interaction/:id/external */
-async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
+async function showExternal(open: InteractionContext, deps: ExternalDeps): Promise<HttpResponse> {
   const { http, interaction, request } = open;
   const state = readExternalState(interaction.external);
   const browser = deps.cookies.read(http, "browser");
@@ -55,7 +43,11 @@ async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpR
   const next = nextState(state, prepared.asked, deps);
   if (next !== state) {
     const change = { from: interaction.external, to: JSON.stringify(next) };
-    const changed = await deps.store.changeExternal(interaction.id, change, deps.clock.seconds());
+    const changed = await deps.interactions.changeExternal(
+      interaction.id,
+      change,
+      deps.clock.seconds(),
+    );
     // Another tab was faster: continues with its state.
     if (changed === null) return seeOther(stepPath(interaction.id, "external"));
   }
@@ -80,7 +72,11 @@ async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpR
  * A reload repeats the pending request. After a response, or if the metadata of the SP has changed, the
  * request gets new secrets.
  */
-function nextState(state: ExternalState, asked: SentRequest, { random }: Deps): ExternalState {
+function nextState(
+  state: ExternalState,
+  asked: SentRequest,
+  { random }: ExternalDeps,
+): ExternalState {
   const timeless = (request: SentRequest) => JSON.stringify({ ...request, at: 0 });
   const isPending = state.asked !== undefined && state.taken === undefined;
   if (isPending && timeless(state.asked) === timeless(asked)) return state;
@@ -93,7 +89,7 @@ function nextState(state: ExternalState, asked: SentRequest, { random }: Deps): 
 export function showSpProblem(
   open: InteractionContext,
   problem: SpProblem,
-  deps: Deps,
+  deps: ExternalDeps,
 ): Promise<HttpResponse> {
   const { kind, sp, detail } = problem;
   const again = stepPath(open.interaction.id, "external");
@@ -104,7 +100,7 @@ export function showSpProblem(
 export function showRecordChanged(
   open: InteractionContext,
   sp: string,
-  deps: Deps,
+  deps: ExternalDeps,
 ): Promise<HttpResponse> {
   const detail = "the record no longer names this SP and this account";
   const again = `/oauth/authorize?${open.request.query}`;
@@ -114,7 +110,7 @@ export function showRecordChanged(
 async function showProblem(
   { http, interaction, request }: InteractionContext,
   problem: { kind: ExternalPageProps["problem"]; sp: string; detail: string; again: string },
-  { events, random }: Deps,
+  { events, random }: ExternalDeps,
 ): Promise<HttpResponse> {
   const { kind, sp, detail, again } = problem;
   const errorId = newErrorId(random);

@@ -110,16 +110,15 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "an unknown browser needs a recovery code",
-    find: "  const browserIsKnown = device !== null && (await deps.store.knowsDevice(account.id, device.hash));",
-    replace:
-      "  const browserIsKnown = device === null || (await deps.store.knowsDevice(account.id, device.hash));",
+    find: "device !== null && (await deps.devices.knowsDevice",
+    replace: "device === null || (await deps.devices.knowsDevice",
     test: SIGN_IN,
     title: "the record alone does not let another browser in",
   },
   {
     file: signIn("dns-challenge.ts"),
     guard: "a browser that only another account knows needs a recovery code",
-    find: "device !== null && (await deps.store.knowsDevice(account.id, device.hash));",
+    find: "device !== null && (await deps.devices.knowsDevice(account.id, device.hash));",
     replace: "device !== null;",
     test: flow("recovery-codes"),
     title: "needs a recovery code for this one",
@@ -127,7 +126,7 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code must be one of the account's",
-    find: "if (!(await deps.store.hasRecoveryCode(challenge.account.id, codeHash))) {",
+    find: "if (!(await deps.devices.hasRecoveryCode(challenge.account.id, codeHash))) {",
     replace: 'if (codeHash === "") {',
     test: SIGN_IN,
     title: "the record alone does not let another browser in",
@@ -135,8 +134,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code is used up before it lets anybody in",
-    find: "      return advance(open, deps);\n    }\n    await store.addDevice",
-    replace: "    }\n    await store.addDevice",
+    find: "      return advance(open, deps);\n    }\n    await devices.addDevice",
+    replace: "    }\n    await devices.addDevice",
     test: flow("recovery-codes"),
     title: "of two browsers that bring one recovery code at once",
   },
