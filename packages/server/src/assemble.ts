@@ -35,8 +35,7 @@ import { createContinue } from "./sign-in/continue.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
-import { createExternal } from "./sign-in/external.ts";
-import { createExternalCallback, interactionOfAnswer } from "./sign-in/external-callback.ts";
+import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -141,7 +140,6 @@ function handlersOf(all: Everything): Handlers {
     ...createDnsSetup(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
-    ...createExternalCallback(all),
     ...createConsent(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),

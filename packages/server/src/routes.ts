@@ -26,7 +26,6 @@ import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
-import type { createExternalCallback } from "./sign-in/external-callback.ts";
 import type { Events } from "./telemetry/events.ts";
 
 /** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
@@ -36,7 +35,6 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDnsSetup> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
-  ReturnType<typeof createExternalCallback> &
   ReturnType<typeof createConsent> &
   ReturnType<typeof createAuthorizationResponse> &
   ReturnType<typeof createTokenEndpoints> &

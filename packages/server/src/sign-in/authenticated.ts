@@ -6,38 +6,32 @@ import { startSession } from "../interaction/session.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Deps, InteractionUse } from "./deps.ts";
 
-type AuthenticatedDeps = InteractionUse & Pick<Deps, "events">;
-
 /** Only the first call for an interaction counts; a second one just continues with the next step. */
 export async function authenticated(
   { interaction, request }: OpenInteraction,
   by: {
     account: Account;
     amr: string;
-    cookies: readonly string[];
+    cookies?: readonly string[];
     /** Epoch seconds of the authentication and of the DNS lookup; now by default. */
     authTime?: number;
     controlCheckedAt?: number;
     /** JSON of the owner proof for this request. */
     ownerProof?: string | null;
   },
-  deps: AuthenticatedDeps,
+  deps: InteractionUse & Pick<Deps, "events">,
 ): Promise<HttpResponse> {
   const { interactions, clock, events } = deps;
   const now = clock.seconds();
-  const { account, amr, authTime = now, controlCheckedAt = now, ownerProof = null } = by;
-  const proof = { accountId: account.id, authTime, amr, controlCheckedAt, ownerProof };
+  const { amr, cookies = [], authTime = now, controlCheckedAt = now, ownerProof = null } = by;
+  const { id: accountId, domain } = by.account;
+  const proof = { accountId, authTime, amr, controlCheckedAt, ownerProof };
   const updated = await interactions.authenticate(interaction.id, proof, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
-    return advance({ interaction: current, request }, deps, by.cookies);
+    return advance({ interaction: current, request }, deps, cookies);
   }
-  events.signedIn({
-    accountId: account.id,
-    domain: account.domain,
-    clientId: request.clientId,
-    amr,
-  });
+  events.signedIn({ accountId, domain, clientId: request.clientId, amr });
   const session = await startSession(proof, deps);
-  return advance({ interaction: updated, request }, deps, [session, ...by.cookies]);
+  return advance({ interaction: updated, request }, deps, [session, ...cookies]);
 }

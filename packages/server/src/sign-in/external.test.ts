@@ -19,7 +19,7 @@ import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { aggregatesOf, createStore, type Store } from "../store/store.ts";
 import { jsonEvents } from "../telemetry/events.ts";
-import { createExternalCallback, interactionOfAnswer } from "./external-callback.ts";
+import { createExternal, interactionOfAnswer } from "./external.ts";
 
 const now = 1_700_000_000;
 const sp = "https://sp.example";
@@ -95,7 +95,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
   const url = `${issuer}/federation/callback/x?${query}`;
   const http = httpRequest(new Request(url, { headers }), { params: { h: spKey(sp) } });
   const requirement = createRequirements(deps).step("external", interactionOfAnswer);
-  const { externalCallback } = createExternalCallback(deps);
+  const { externalCallback } = createExternal(deps);
   const open = () => prepared({ requirement, http }, externalCallback);
   const responses = await Promise.all(Array.from({ length: times }, open));
   return { responses, redeemed };
