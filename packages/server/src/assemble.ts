@@ -31,7 +31,6 @@ import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
 import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
-import { createContinue } from "./sign-in/continue.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
@@ -136,7 +135,6 @@ function handlersOf(all: Everything): Handlers {
   return {
     ...createAuthorize(all),
     ...createDomainStep(all),
-    ...createContinue(all),
     ...createDnsSetup(all),
     ...createDnsChallenge(all),
     ...createExternal(all),

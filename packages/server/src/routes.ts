@@ -21,7 +21,6 @@ import type { createTokenEndpoints } from "./oauth/token.ts";
 import type { createUserinfoEndpoint } from "./oauth/userinfo.ts";
 import type { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { assets } from "./pages/assets.ts";
-import type { createContinue } from "./sign-in/continue.ts";
 import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
@@ -31,7 +30,6 @@ import type { Events } from "./telemetry/events.ts";
 /** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
 export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
-  ReturnType<typeof createContinue> &
   ReturnType<typeof createDnsSetup> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &

@@ -25,7 +25,7 @@ import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, InteractionUse } from "./deps.ts";
-import { dnsFailed } from "./dns-failed.ts";
+import { dnsFailed } from "./lookup-notice.ts";
 
 type ExternalDeps = InteractionUse &
   Pick<Deps, "issuer" | "accounts" | "spRecords" | "federation" | "events">;

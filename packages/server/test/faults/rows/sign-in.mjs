@@ -103,8 +103,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-setup.ts"),
     guard: "the record must be that of this set-up",
-    find: 'if (look.outcome !== "own" || look.acct !== pending.enrolment.acct) return { look, pending };',
-    replace: 'if (look.outcome !== "own") return { look, pending };',
+    find: 'if (look.outcome === "own" && look.acct === setUp?.enrolment.acct) {',
+    replace: 'if (look.outcome === "own" && setUp) {',
     test: flow("sale"),
   },
   {
@@ -134,7 +134,7 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code is used up before it lets anybody in",
-    find: "      return advance(open, deps);\n    }\n    await devices.addDevice",
+    find: "      return advance(challenge, deps);\n    }\n    await devices.addDevice",
     replace: "    }\n    await devices.addDevice",
     test: flow("recovery-codes"),
     title: "of two browsers that bring one recovery code at once",
@@ -142,21 +142,21 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code does not stand in for the challenge's record",
-    find: 'if (result.look.outcome !== "seen") {',
-    replace: 'if (result.look.outcome !== "seen" && recoveryCode === null) {',
+    find: 'if (look.outcome !== "seen") {',
+    replace: 'if (look.outcome !== "seen" && typed === undefined) {',
     test: SIGN_IN,
     title: "a recovery code without the challenge record does not sign in",
   },
   {
     file: signIn("dns-challenge.ts"),
     guard: "a challenge signs in only while the record names the account",
-    find: 'if (record.outcome !== "own" || record.acct !== account.acct) {',
+    find: "if (!namesAccount(record, found)) {",
     replace: 'if (record.outcome === "bogus") {',
     test: flow("unsigned-domains"),
     title: "is no use where only one resolver has the account's record",
   },
   {
-    file: signIn("attempts.ts"),
+    file: signIn("recovery-codes.ts"),
     guard: "a browser has 30 tries at recovery codes",
     find: "const MAX_PER_BROWSER = 30;",
     replace: "const MAX_PER_BROWSER = 3000;",
@@ -164,7 +164,7 @@ export const SIGN_IN_FAULTS = [
     title: "after 30 tries in a browser",
   },
   {
-    file: signIn("attempts.ts"),
+    file: signIn("recovery-codes.ts"),
     guard: "an address that makes up browsers is counted by itself",
     find: "...(address === null ? [] : [",
     replace: "...(address !== null ? [] : [",
