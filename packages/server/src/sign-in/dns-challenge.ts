@@ -9,9 +9,7 @@ import { advance, type InteractionContext, stepPath } from "../interaction/inter
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
-import type { ClientPageContext } from "../pages/layout.ts";
 import type { CheckResult } from "../pages/notice.ts";
-import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, InteractionUse } from "./deps.ts";
@@ -53,15 +51,9 @@ export function createDnsChallenge(deps: ChallengeDeps) {
   }
 }
 
-interface Challenge extends InteractionContext {
-  readonly account: Account;
-  /** The value that the record must contain. */
-  readonly chal: string;
-  readonly browserIsKnown: boolean;
-  readonly pages: ClientPageContext;
-}
+type Challenge = Awaited<ReturnType<typeof readChallenge>>;
 
-async function readChallenge(open: InteractionContext, deps: ChallengeDeps): Promise<Challenge> {
+async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
   const { http, interaction, request } = open;
   const { domain, acct, challenge: chal } = interaction;
   if (acct === null || chal === null)
@@ -71,7 +63,9 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps): Pro
   const device = knownDeviceOf(http, deps);
   const browserIsKnown =
     device !== null && (await deps.devices.knowsDevice(account.id, device.hash));
-  return { ...open, account, chal, browserIsKnown, pages: pagesFor(http, request) };
+  const value = formatChallengeRecord({ sp: deps.issuer, chal });
+  const record = { name: challengeName(domain), type: "TXT", value, ttl: 60 } as const;
+  return { ...open, account, chal, record, browserIsKnown, pages: pagesFor(http, request) };
 }
 
 /** Looks up both records. If both are right, authenticates the owner. */
@@ -109,10 +103,9 @@ async function proceed(
 }
 
 /** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
-async function lookUp({ account, chal, pages }: Challenge, deps: ChallengeDeps) {
+async function lookUp({ account, chal, record, pages }: Challenge, deps: ChallengeDeps) {
   const { domain } = account;
-  const value = formatChallengeRecord({ sp: deps.issuer, chal });
-  const diagnosing = deps.diagnoses.look(domain, challengeName(domain), value);
+  const diagnosing = deps.diagnoses.look(domain, record.name, record.value);
   const look = await deps.spRecords.lookForChallenge(domain, chal);
   const notice = async () =>
     describeCheck(pages.messages, { look, diagnosis: await diagnosing, domain });
@@ -131,26 +124,22 @@ async function showPage(
   },
   deps: ChallengeDeps,
 ): Promise<HttpResponse> {
-  const { http, interaction, account, chal, browserIsKnown, pages } = challenge;
+  const { interaction, account, record, browserIsKnown, pages } = challenge;
   const { status = 200, typed, problem } = shown;
-  const { domain } = account;
-  const value = formatChallengeRecord({ sp: deps.issuer, chal });
-  const { action, autoCheck, headers } = autoCheckAt(
-    stepPath(interaction.id, "dns-challenge"),
-    http,
-  );
+  const { action, autoCheck, headers } = autoCheckAt(challenge, "dns-challenge");
+  const result = shown.notice ?? (await (await lookUp(challenge, deps)).notice());
   return page(
     status,
     dnsChallengePage(pages, {
-      domain,
+      domain: account.domain,
       issuerHost: new URL(deps.issuer).host,
-      record: { name: challengeName(domain), type: "TXT", value, ttl: 60 },
+      record,
       action,
       autoCheck: browserIsKnown ? autoCheck : undefined,
       askRecoveryCode: !browserIsKnown,
       recoveryCodeValue: typed,
       recoveryProblem: problem,
-      result: shown.notice ?? (await (await lookUp(challenge, deps)).notice()),
+      result,
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),
     { ...(browserIsKnown && headers), ...shown.headers },

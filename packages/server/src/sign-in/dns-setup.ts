@@ -72,7 +72,7 @@ async function checkRecord(
       return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
     }
   }
-  const { action, autoCheck, headers } = autoCheckAt(stepPath(id, "dns-setup"), http);
+  const { action, autoCheck, headers } = autoCheckAt(open, "dns-setup");
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
   if (freshness === "now" && !failure) return seeOther(action);
   const pages = pagesFor(http, request);

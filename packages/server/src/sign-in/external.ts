@@ -7,7 +7,6 @@ import {
   type ExternalState,
   interactionOf,
   isSameState,
-  type RequestSecrets,
   readExternalState,
   requestSecrets,
   type SentRequest,
@@ -148,15 +147,10 @@ function readAnswer(query: string): ReadonlyMap<string, string> {
   throw new PageError(400, "malformedRequest");
 }
 
-/** An authorization response, and the request that it belongs to. */
-interface Answer {
-  readonly values: ReadonlyMap<string, string>;
-  readonly state: ExternalState & { readonly asked: SentRequest };
-  readonly secrets: RequestSecrets;
-}
+type Answer = ReturnType<typeof acceptAnswer>;
 
-/** Only the `state` of the latest request is accepted. */
-function acceptAnswer(open: InteractionContext, deps: ExternalDeps): Answer {
+/** The response, and the request that it belongs to. Only the `state` of the latest request is accepted. */
+function acceptAnswer(open: InteractionContext, deps: ExternalDeps) {
   const { http, interaction, request } = open;
   const { state, browser } = storedState(open, deps);
   const { asked, salt } = state;
@@ -177,6 +171,7 @@ function mixUpProblem({ values, state }: Answer, key: string | undefined): strin
   return iss === sp ? null : "the authorization response has the iss of another SP";
 }
 
+/** Redeems the code, while the record is looked up. If both name the account, signs it in. */
 async function redeem(
   open: InteractionContext,
   { state, secrets, values }: Answer,
@@ -191,7 +186,7 @@ async function redeem(
   const known = await deps.accounts.findAccount(domain, { sp, acct });
   const answer = new URLSearchParams([...values]);
   const code = { answer, secrets, maxAge, forceLogin: prompt.has("login"), domain, acct };
-  // Both in parallel, so that the user waits only once.
+  // In parallel, so that the user waits only once.
   const [redeemed, look] = await Promise.all([
     federation.redeem(state, code, known?.id ?? null),
     deps.spRecords.lookToDecide(domain, "now"),

@@ -8,9 +8,14 @@ import {
   type LookFailure,
   type SpRecordLook,
 } from "../dns/sp-record.ts";
-import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import type { HttpResponse } from "../http/message.ts";
 import { page, REFRESH } from "../http/responses.ts";
-import type { RequestContext } from "../interaction/interaction.ts";
+import {
+  type InteractionContext,
+  type RequestContext,
+  stepPath,
+} from "../interaction/interaction.ts";
+import type { Step } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { Messages } from "../pages/messages.ts";
 import type { AutoCheck, CheckResult, Notice } from "../pages/notice.ts";
@@ -133,11 +138,12 @@ const STOPPED = "by-itself=no";
 
 /** `action` is the target of the page's form; it keeps the refresh stopped after a check. */
 export function autoCheckAt(
-  path: string,
-  { query }: HttpRequest,
+  { http, interaction }: InteractionContext,
+  step: Step,
 ): { autoCheck: AutoCheck; action: string; headers: Readonly<Record<string, string>> } {
+  const path = stepPath(interaction.id, step);
   const stopped = `${path}?${STOPPED}`;
-  return query === STOPPED
+  return http.query === STOPPED
     ? { autoCheck: { isOn: false, other: path }, action: stopped, headers: {} }
     : { autoCheck: { isOn: true, other: stopped }, action: path, headers: REFRESH };
 }

@@ -45,7 +45,7 @@ function spell(mac: Buffer): string {
   return (text.match(/.{5}(?=.{5})|.+/g) ?? []).join("-");
 }
 
-/** Counts one attempt to enter a code, for all nodes together. Returns the seconds to wait; 0 if it is allowed. */
+/** Counts one attempt to enter a code, for all nodes together: 0 if it is allowed, else the seconds to wait. */
 export async function countAttempt(
   { http, interaction }: InteractionContext,
   { attempts, clock }: Pick<Deps, "attempts" | "clock">,
