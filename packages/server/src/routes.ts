@@ -59,33 +59,25 @@ export type Handlers = ReturnType<typeof createHandlers>;
  * authorization request in the query; an open interaction of this browser; one at the given step
  * (otherwise the response redirects to its step); or one that `state` in an SP's response identifies.
  */
-type Contexts = {
+type Contexts = Record<
+  Step | "interaction" | "external answer",
+  InteractionContext<AuthorizationRequest>
+> & {
   readonly none: HttpRequest;
   readonly request: RequestContext<AuthorizationRequest>;
-} & {
-  readonly [required in
-    | Step
-    | "interaction"
-    | "external answer"]: InteractionContext<AuthorizationRequest>;
 };
 
 type Requirement = keyof Contexts;
 
-/** The format of error responses: JSON, or a page or redirect to the client. */
-type Channel = "json" | "page";
-
-/** What the rate limit of an address counts: all requests, refused ones, or none. */
-type Limit = "requests" | "refusals" | "none";
-
-/** `same-origin` requires that a state-changing request comes from one of our own pages. */
-type Origin = "same-origin" | "any";
-
 export interface Row {
   readonly method: "GET" | "POST";
   readonly path: string;
-  readonly channel: Channel;
-  readonly limit: Limit;
-  readonly origin: Origin;
+  /** The format of error responses: JSON, or a page or redirect to the client. */
+  readonly channel: "json" | "page";
+  /** What the rate limit of an address counts: all requests, refused ones, or none. */
+  readonly limit: "requests" | "refusals" | "none";
+  /** `same-origin` requires that a state-changing request comes from one of our own pages. */
+  readonly origin: "same-origin" | "any";
   readonly required: Requirement;
   readonly answer: (deps: RouteDeps) => Answer;
 }
@@ -191,9 +183,9 @@ function notFound(): never {
 function row<R extends Requirement>(
   method: Row["method"],
   path: string,
-  channel: Channel,
-  limit: Limit,
-  origin: Origin,
+  channel: Row["channel"],
+  limit: Row["limit"],
+  origin: Row["origin"],
   required: R,
   handler: Handler<Contexts[R]>,
 ): Row {

@@ -15,10 +15,9 @@ import {
   type RequestContext,
   stepPath,
 } from "../interaction/interaction.ts";
-import type { Step } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
 import type { Messages } from "../pages/messages.ts";
-import type { AutoCheck, CheckResult, Notice } from "../pages/notice.ts";
+import type { CheckResult, Notice } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";
 
 type FailedChallengeLook = Exclude<ChallengeLook, { outcome: "seen" | "not_seen" }>;
@@ -35,8 +34,8 @@ export function explain(
 }
 
 /**
- * The result of the check of a record that the user publishes: the mistake that the answers of the
- * servers show, or else the lookup itself; with the answer of each server.
+ * The result of the check of a record that the user publishes: what the answers of the servers show, or
+ * else the lookup itself; with the answer of each server.
  */
 export function describeCheck(
   messages: Messages,
@@ -45,11 +44,10 @@ export function describeCheck(
   const { look, diagnosis, domain } = check;
   const { name, asked: answers } = diagnosis;
   const notice = lookNotice(messages, look, domain);
-  const cause =
-    mistakeNotice(messages, diagnosis, domain) ??
-    (disagree(diagnosis) ? messages.looks.notCertain() : notice);
-  // Servers that do not validate may still return the record, but it is not accepted.
-  const { summary, details } = look.outcome === "bogus" ? notice : cause;
+  // Servers that do not validate may still return a bogus record, but it is not accepted.
+  const isBogus = look.outcome === "bogus";
+  const fromServers = isBogus ? null : serversNotice(messages, diagnosis, domain);
+  const { summary, details } = fromServers ?? notice;
   return {
     ...notice,
     summary,
@@ -83,16 +81,10 @@ function lookNotice(
   }
 }
 
-/** Whether some servers return the record, and others answer without it. */
-export function disagree({ asked }: Pick<Diagnosis, "asked">): boolean {
-  const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
-  return has("wanted") && has("other", "absent");
-}
-
-/** How to fix a common mistake in the zone; null if there is none. */
-export function mistakeNotice(
+/** What the answers of the servers show: a common mistake in the zone, or that they disagree; else null. */
+export function serversNotice(
   { looks, lookOutcomes }: Messages,
-  { name, mistake }: Pick<Diagnosis, "name" | "mistake">,
+  { name, mistake, asked }: Diagnosis,
   domain: string,
 ): Notice | null {
   switch (mistake?.kind) {
@@ -112,8 +104,10 @@ export function mistakeNotice(
       return lookOutcomes.ambiguous(domain);
     case "old_value":
       return mistake.seconds === null ? looks.notCertain() : looks.oldValue(mistake.seconds);
-    case undefined:
-      return null;
+    case undefined: {
+      const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
+      return has("wanted") && has("other", "absent") ? looks.notCertain() : null;
+    }
   }
 }
 
@@ -139,8 +133,8 @@ const STOPPED = "by-itself=no";
 /** `action` is the target of the page's form; it keeps the refresh stopped after a check. */
 export function autoCheckAt(
   { http, interaction }: InteractionContext,
-  step: Step,
-): { autoCheck: AutoCheck; action: string; headers: Readonly<Record<string, string>> } {
+  step: "dns-setup" | "dns-challenge",
+) {
   const path = stepPath(interaction.id, step);
   const stopped = `${path}?${STOPPED}`;
   return http.query === STOPPED
