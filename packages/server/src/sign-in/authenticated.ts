@@ -4,7 +4,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { advance, type OpenInteraction } from "../interaction/interaction.ts";
 import { startSession } from "../interaction/session.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Deps, InteractionUse } from "./deps.ts";
+import type { Deps, StepDeps } from "./deps.ts";
 
 /** Only the first call for an interaction counts; a second one just continues with the next step. */
 export async function authenticated(
@@ -19,7 +19,7 @@ export async function authenticated(
     /** JSON of the owner proof for this request. */
     ownerProof?: string | null;
   },
-  deps: InteractionUse & Pick<Deps, "events">,
+  deps: StepDeps & Pick<Deps, "events">,
 ): Promise<HttpResponse> {
   const { interactions, clock, events } = deps;
   const now = clock.seconds();

@@ -16,7 +16,7 @@ export interface Deps extends InteractionDeps {
 }
 
 /** What begins an interaction or moves it to its next step. */
-export type InteractionUse = Pick<
+export type StepDeps = Pick<
   Deps,
   "store" | "interactions" | "sessions" | "consents" | "cookies" | "clock" | "random"
 >;

@@ -12,12 +12,12 @@ import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { CheckResult } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
-import type { Deps, InteractionUse } from "./deps.ts";
+import type { Deps, StepDeps } from "./deps.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
 import { countAttempt, recoveryCodeHash } from "./recovery-codes.ts";
 
-type ChallengeDeps = InteractionUse &
+type ChallengeDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "devices" | "attempts" | "spRecords" | "diagnoses" | "events">;
 
 export function createDnsChallenge(deps: ChallengeDeps) {

@@ -9,12 +9,12 @@ import { pagesFor } from "../interaction/pages-for.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import { authenticated } from "./authenticated.ts";
-import type { Deps, InteractionUse } from "./deps.ts";
+import type { Deps, StepDeps } from "./deps.ts";
 import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
 import { autoCheckAt, describeCheck, dnsFailed } from "./lookup-notice.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
-type SetUpDeps = InteractionUse &
+type SetUpDeps = StepDeps &
   Pick<Deps, "issuer" | "enrolments" | "spRecords" | "diagnoses" | "statementJkt" | "events">;
 
 export function createDnsSetup(deps: SetUpDeps) {

@@ -14,11 +14,11 @@ import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Deps, InteractionUse } from "./deps.ts";
+import type { Deps, StepDeps } from "./deps.ts";
 import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
 import { dnsFailed, explain } from "./lookup-notice.ts";
 
-type DomainDeps = InteractionUse &
+type DomainDeps = StepDeps &
   Pick<Deps, "accounts" | "enrolments" | "spRecords" | "domainNames" | "control">;
 
 export function createDomainStep(deps: DomainDeps) {

@@ -23,10 +23,10 @@ import { pagesFor } from "../interaction/pages-for.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
 import { authenticated } from "./authenticated.ts";
-import type { Deps, InteractionUse } from "./deps.ts";
+import type { Deps, StepDeps } from "./deps.ts";
 import { dnsFailed } from "./lookup-notice.ts";
 
-type ExternalDeps = InteractionUse &
+type ExternalDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "spRecords" | "federation" | "events">;
 
 const ALREADY_USED = "the authorization response was already used";
