@@ -1,13 +1,17 @@
-// The composition root: creates the components of a service.
+// The composition root: creates the components of a service and its handlers.
 
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversForAQuorum } from "./dns/assured-txt.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
 import { createLooks } from "./dns/looks.ts";
 import type { Reach } from "./dns/name-servers.ts";
+import { createClientDocuments } from "./federation/client-document.ts";
 import { createFederation } from "./federation/federation.ts";
 import { cookiesOf } from "./http/cookies.ts";
+import { createHealth } from "./http/health.ts";
+import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
+import { createRequirements } from "./interaction/requirements.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
@@ -15,9 +19,22 @@ import type { Clock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import type { Random } from "./lib/random.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
+import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
+import { createAuthorize } from "./oauth/authorize.ts";
 import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
+import { createConsent } from "./oauth/consent.ts";
+import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
+import { createMetadataEndpoints } from "./oauth/metadata.ts";
+import { createTokenEndpoints } from "./oauth/token.ts";
+import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
+import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
+import { createLimits, createRoutes, type Handlers } from "./routes.ts";
+import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
+import { createDnsSetup } from "./sign-in/dns-setup.ts";
+import { createDomainStep } from "./sign-in/domain.ts";
+import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -54,14 +71,19 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const resolve = hostAddresses(config.dnsServers);
   // Separate instances, so that slow hosts of one kind of request cannot block the other kinds.
   const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
-  const shared = { issuer, clock, allowLoopback };
-  const documents = { ...shared, fetch: outgoing() };
-  const { clients, clientKeys } = withDocuments(cachedClients(store, clock), documents);
+  const { clients, clientKeys } = withDocuments(cachedClients(store, clock), {
+    issuer,
+    fetch: outgoing(),
+    clock,
+    allowLoopback,
+  });
   const federation = createFederation({
-    ...shared,
+    issuer,
     store,
     seal,
     keyring,
+    clock,
+    allowLoopback,
     fetch: outgoing(),
     fetchAgain: outgoing(),
   });
@@ -83,8 +105,47 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ store, spRecords, minAssurance, clock }),
-    ping: () => store.ping(),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
+  };
+}
+
+/** The request handler of a service. */
+export function answerOf(all: Everything): Answer {
+  const { request, interaction, step } = createRequirements(all);
+  return createRoutes(handlersOf(all), {
+    issuer: all.issuer,
+    events: all.events,
+    limits: createLimits(all.clock),
+    errorResponses: { json: jsonErrors(all), page: pageErrors(all) },
+    prepare: {
+      none: (http) => ({ context: http }),
+      request,
+      interaction,
+      "dns-setup": step("dns-setup"),
+      "dns-challenge": step("dns-challenge"),
+      external: step("external"),
+      "external answer": step("external", interactionOfAnswer),
+      consent: step("consent"),
+      complete: step("complete"),
+    },
+  });
+}
+
+function handlersOf(all: Everything): Handlers {
+  return {
+    ...createAuthorize(all),
+    ...createDomainStep(all),
+    ...createDnsSetup(all),
+    ...createDnsChallenge(all),
+    ...createExternal(all),
+    ...createConsent(all),
+    ...createAuthorizationResponse(all),
+    ...createTokenEndpoints(all),
+    ...createUserinfoEndpoint(all),
+    ...createValidationDataEndpoint(all),
+    ...createMetadataEndpoints(all),
+    ...createClientDocuments(all),
+    ...createHealth({ ping: () => all.store.ping(), isStopping: all.isStopping }),
   };
 }
 

@@ -1,58 +1,46 @@
 // The route table: each path with its method, error format, rate limit, checks and handler.
 
-import { createClientDocuments } from "./federation/client-document.ts";
-import { createHealth } from "./http/health.ts";
+import type { createClientDocuments } from "./federation/client-document.ts";
+import type { createHealth } from "./http/health.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
-import { type Prepared, pipeline } from "./http/pipeline.ts";
-import { limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
+import { type ErrorResponse, type Prepared, pipeline } from "./http/pipeline.ts";
+import { type FloodLimit, limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
 import { jsonMethodError, pageMethodError } from "./http/responses.ts";
 import { type Answer, createRouter } from "./http/router.ts";
 import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
 import type { Step } from "./interaction/next-step.ts";
 import { PageError } from "./interaction/page-error.ts";
-import { createRequirements } from "./interaction/requirements.ts";
+import type { Clock } from "./lib/clock.ts";
 import type { AuthorizationRequest } from "./oauth/authorization-request.ts";
-import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
-import { createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
-import { createConsent } from "./oauth/consent.ts";
-import type { Deps as OAuthDeps } from "./oauth/deps.ts";
-import { isRefusal, jsonErrors, pageErrors } from "./oauth/error-channels.ts";
-import { createMetadataEndpoints } from "./oauth/metadata.ts";
-import { createTokenEndpoints } from "./oauth/token.ts";
-import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
-import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
+import type { createAuthorizationResponse } from "./oauth/authorization-response.ts";
+import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
+import type { createConsent } from "./oauth/consent.ts";
+import { isRefusal } from "./oauth/error-channels.ts";
+import type { createMetadataEndpoints } from "./oauth/metadata.ts";
+import type { createTokenEndpoints } from "./oauth/token.ts";
+import type { createUserinfoEndpoint } from "./oauth/userinfo.ts";
+import type { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { assets } from "./pages/assets.ts";
-import type { Deps as SignInDeps } from "./sign-in/deps.ts";
-import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
-import { createDnsSetup } from "./sign-in/dns-setup.ts";
-import { createDomainStep, returnToRequest } from "./sign-in/domain.ts";
-import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
+import type { createDnsSetup } from "./sign-in/dns-setup.ts";
+import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
+import type { createExternal } from "./sign-in/external.ts";
+import type { Events } from "./telemetry/events.ts";
 
-/** Everything that the handlers use. Each factory of handlers picks its own dependencies. */
-type Parts = OAuthDeps &
-  SignInDeps &
-  Parameters<typeof createClientDocuments>[0] &
-  Parameters<typeof createHealth>[0] & {
-    readonly readRequest: (query: string, requester?: string) => Promise<AuthorizationRequest>;
-  };
-
-const createHandlers = (parts: Parts) => ({
-  ...createAuthorize(parts),
-  ...createDomainStep(parts),
-  ...createDnsSetup(parts),
-  ...createDnsChallenge(parts),
-  ...createExternal(parts),
-  ...createConsent(parts),
-  ...createAuthorizationResponse(parts),
-  ...createTokenEndpoints(parts),
-  ...createUserinfoEndpoint(parts),
-  ...createValidationDataEndpoint(parts),
-  ...createMetadataEndpoints(parts),
-  ...createClientDocuments(parts),
-  ...createHealth(parts),
-});
-
-export type Handlers = ReturnType<typeof createHandlers>;
+/** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
+export type Handlers = ReturnType<typeof createAuthorize> &
+  ReturnType<typeof createDomainStep> &
+  ReturnType<typeof createDnsSetup> &
+  ReturnType<typeof createDnsChallenge> &
+  ReturnType<typeof createExternal> &
+  ReturnType<typeof createConsent> &
+  ReturnType<typeof createAuthorizationResponse> &
+  ReturnType<typeof createTokenEndpoints> &
+  ReturnType<typeof createUserinfoEndpoint> &
+  ReturnType<typeof createValidationDataEndpoint> &
+  ReturnType<typeof createMetadataEndpoints> &
+  ReturnType<typeof createClientDocuments> &
+  ReturnType<typeof createHealth>;
 
 /**
  * The context of a handler by the requirement of its route: the HTTP request alone; a valid
@@ -67,7 +55,7 @@ type Contexts = Record<
   readonly request: RequestContext<AuthorizationRequest>;
 };
 
-type Requirement = keyof Contexts;
+export type Requirement = keyof Contexts;
 
 export interface Row {
   readonly method: "GET" | "POST";
@@ -123,43 +111,30 @@ export const routeTable = (to: Handlers): readonly Row[] => [
 const REQUESTS_PER_MINUTE = 600;
 const REFUSALS_PER_MINUTE = 300;
 
-/** How each requirement of a route is checked. */
-type Preparation = {
-  readonly [required in Requirement]: (
-    http: HttpRequest,
-  ) => Promise<Prepared<Contexts[required]>> | Prepared<Contexts[required]>;
-};
-
-type RouteDeps = ReturnType<typeof routeDeps>;
-
 /** The implementations of the values in the route table. */
-function routeDeps(parts: Parts) {
-  const { issuer, events, clock } = parts;
-  const { request, interaction, step } = createRequirements(parts);
-  const prepare: Preparation = {
-    none: (http) => ({ context: http }),
-    request,
-    interaction,
-    "dns-setup": step("dns-setup"),
-    "dns-challenge": step("dns-challenge"),
-    external: step("external"),
-    "external answer": step("external", interactionOfAnswer),
-    consent: step("consent"),
-    complete: step("complete"),
+export interface RouteDeps {
+  readonly issuer: string;
+  readonly events: Events;
+  readonly limits: { readonly [limit in Limit]: FloodLimit };
+  readonly errorResponses: { readonly [channel in Channel]: ErrorResponse };
+  readonly prepare: {
+    readonly [required in Requirement]: (
+      http: HttpRequest,
+    ) => Promise<Prepared<Contexts[required]>> | Prepared<Contexts[required]>;
   };
-  // Each limit counts the requests of an address to all its paths together.
-  const limits = {
+}
+
+/** Each limit counts the requests of an address to all its paths together. */
+export function createLimits(clock: Clock): RouteDeps["limits"] {
+  return {
     none: unlimited,
     requests: limitRequests(REQUESTS_PER_MINUTE, clock),
     refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock),
   };
-  const errorResponses = { json: jsonErrors(parts), page: pageErrors(parts) };
-  return { issuer, events, prepare, limits, errorResponses };
 }
 
-/** The request handler of a service: builds the router from the route table. */
-export function createRoutes(parts: Parts): Answer {
-  const deps = routeDeps(parts);
+/** Builds the router from the route table. */
+export function createRoutes(handlers: Handlers, deps: RouteDeps): Answer {
   const router = createRouter(
     row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),
   );
@@ -170,7 +145,7 @@ export function createRoutes(parts: Parts): Answer {
     };
     router.add("GET", path, async () => ({ status: 200, headers, body }), pageMethodError);
   }
-  for (const { method, path, channel, answer } of routeTable(createHandlers(parts))) {
+  for (const { method, path, channel, answer } of routeTable(handlers)) {
     router.add(method, path, answer(deps), channel === "page" ? pageMethodError : jsonMethodError);
   }
   return router.answer;

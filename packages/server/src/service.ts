@@ -1,6 +1,6 @@
 // The service as a library: creates it from its configuration and runs its background jobs.
 
-import { assemble, type Everything } from "./assemble.ts";
+import { answerOf, assemble, type Everything } from "./assemble.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
@@ -12,7 +12,6 @@ import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/backgrou
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
-import { createRoutes } from "./routes.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
 import { openDatabase } from "./store/open.ts";
@@ -77,7 +76,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const state = { stopping: false };
   const deps = { store, clock, random, events, isStopping: () => state.stopping };
   const started = ready().then(() => assemble(config, { ...overrides, ...deps }));
-  const answer = started.then(createRoutes);
+  const answer = started.then(answerOf);
   const closing = new AbortController();
   const background = started
     .then((all) => runBackground(all, closing.signal, overrides.sleep ?? systemSleep))

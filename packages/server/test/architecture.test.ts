@@ -30,15 +30,26 @@ const table: ImportTable = {
     ...["keys", "http", "outgoing", "store", "telemetry", "lib"],
   ],
   service: [
-    ...["assemble", "routes", "type config", "oauth", "interaction", "type dns", "type keys"],
+    ...["assemble", "type config", "oauth", "interaction", "type dns", "type keys"],
     ...["http", "store", "telemetry", "lib"],
   ],
   assemble: [
-    ...["type config", "oauth", "federation", "interaction", "dns"],
+    ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
   ],
   config: ["dns/assurance", "lib", "domain-signin-verify"],
-  routes: ["oauth", "sign-in", "federation", "interaction", "pages", "http"],
+  routes: [
+    ...[
+      "oauth",
+      "sign-in",
+      "type federation",
+      "interaction",
+      "pages",
+      "http",
+      "type telemetry",
+      "type lib",
+    ],
+  ],
   oauth: [
     ...["interaction", "pages", "keys", "dns", "http", "outgoing", "lib"],
     ...["type store", "store/shared-values", "type domain-signin-verify"],
