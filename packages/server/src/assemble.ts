@@ -31,12 +31,10 @@ import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
 import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
-import { createContinue } from "./sign-in/continue.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
-import { createExternal } from "./sign-in/external.ts";
-import { createExternalCallback, interactionOfAnswer } from "./sign-in/external-callback.ts";
+import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -137,11 +135,9 @@ function handlersOf(all: Everything): Handlers {
   return {
     ...createAuthorize(all),
     ...createDomainStep(all),
-    ...createContinue(all),
     ...createDnsSetup(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
-    ...createExternalCallback(all),
     ...createConsent(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),

@@ -106,8 +106,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
 /** Maintains keys, deletes expired rows and checks accounts, until the signal aborts. */
 function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
   const repeat = (intervalMs: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
-    repeatUntil(signal, intervalMs, task, failed(path), sleep);
-  const failed = (path: string) => (cause: unknown) => all.events.failed({ path, cause });
+    repeatUntil(signal, intervalMs, task, (cause) => all.events.failed({ path, cause }), sleep);
   const cleanUpAll = async (pause: Pause) => {
     for (const table of CLEAN_UP_TABLES) await cleanUp(table, all, pause);
   };

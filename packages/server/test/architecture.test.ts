@@ -56,7 +56,7 @@ const table: ImportTable = {
   ],
   "sign-in": [
     ...["federation", "interaction", "pages", "dns", "http", "lib", "domain-signin-verify"],
-    ...["type store", "store/shared-values", "type telemetry"],
+    ...["type store", "store/shared-values"],
   ],
   federation: ["keys", "http", "outgoing", "lib", "type store", "domain-signin-verify"],
   interaction: [

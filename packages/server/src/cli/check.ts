@@ -13,7 +13,7 @@ import { readDomain } from "../interaction/domain-name.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { englishMessages } from "../pages/languages.ts";
-import { disagree, mistakeNotice } from "../sign-in/lookup-notice.ts";
+import { serversNotice } from "../sign-in/lookup-notice.ts";
 import { databaseExists } from "../store/open.ts";
 import { reportOn, spLines, spStatus } from "./check-sp.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -166,8 +166,7 @@ async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDi
   const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer });
   const advice =
     verdictNotice(look, domain) ??
-    mistakeNotice(englishMessages(), diagnosis, domain) ??
-    (disagree(diagnosis) ? englishMessages().looks.notCertain() : null) ??
+    serversNotice(englishMessages(), diagnosis, domain) ??
     (failureOf(look) === "unconfirmed" ? englishMessages().lookOutcomes.unconfirmed(domain) : null);
   return {
     domain,
