@@ -115,8 +115,8 @@ const REFUSALS_PER_MINUTE = 300;
 export interface RouteDeps {
   readonly issuer: string;
   readonly events: Events;
-  readonly limits: { readonly [limit in Limit]: FloodLimit };
-  readonly errorResponses: { readonly [channel in Channel]: ErrorResponse };
+  readonly limits: { readonly [limit in Row["limit"]]: FloodLimit };
+  readonly errorResponses: { readonly [channel in Row["channel"]]: ErrorResponse };
   readonly prepare: {
     readonly [required in Requirement]: (
       http: HttpRequest,
