@@ -92,9 +92,10 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
+  const aggregates = aggregatesOf(store);
   return {
     ...host,
-    ...aggregatesOf(store),
+    ...aggregates,
     issuer,
     minAssurance,
     keyring,
@@ -106,7 +107,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readRequest,
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
-    control: createControl({ store, spRecords, minAssurance, clock }),
+    control: createControl({ ...aggregates, spRecords, minAssurance, clock }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }

@@ -13,9 +13,8 @@ import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
-import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grants.ts";
-import type { Store } from "../store/store.ts";
+import type { Account, AccountStore } from "../store/accounts.ts";
+import type { Grant, GrantStore } from "../store/grants.ts";
 
 /** How long refreshes continue while DNS fails. */
 const GRACE_PERIOD_S = 72 * 3600;
@@ -61,12 +60,14 @@ export async function lookUp(
 }
 
 export function createControl({
-  store,
+  accounts,
+  grants,
   spRecords,
   minAssurance,
   clock,
 }: {
-  store: Store;
+  accounts: AccountStore;
+  grants: GrantStore;
   spRecords: Lookup;
   /** The assurance that a record needs to wake an account. */
   minAssurance: Assurance;
@@ -86,12 +87,12 @@ export function createControl({
     // An answer with low assurance can confirm the current state but not change it.
     if (!namesAccount(result, account)) {
       if (!isAtLeast(assurance, leastForAbsence(minAssurance))) return unknown("unconfirmed");
-      await store.putToSleep(account.id, now);
+      await accounts.putToSleep(account.id, now);
       return { control: "lost", checkedAt };
     }
     if (account.asleepSince === null) return { control: "held", checkedAt };
     if (!isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");
-    const awake = await store.wakeAccount(account, now);
+    const awake = await accounts.wakeAccount(account, now);
     return awake === "conflict" ? unknown("unavailable") : { control: "held", checkedAt };
   }
 
@@ -115,7 +116,7 @@ export function createControl({
         case "lost":
           return null;
         case "held": {
-          await store.recordControl({ grantId: grant.id, checkedAt });
+          await grants.recordControl({ grantId: grant.id, checkedAt });
           return checkedAt;
         }
         case "unknown":

@@ -58,7 +58,7 @@ export function browserCookie(
 export async function beginInteraction(
   { http, request }: RequestContext,
   start: Start,
-  deps: Pick<Deps, "store" | "cookies" | "clock" | "random">,
+  deps: Pick<Deps, "interactions" | "consents" | "cookies" | "clock" | "random">,
 ): Promise<HttpResponse> {
   const browser = browserCookie(http, deps);
   const now = deps.clock.seconds();
@@ -83,7 +83,7 @@ export async function beginInteraction(
     ownerProof: null,
     decision: null,
   };
-  await deps.store.beginInteraction(interaction);
+  await deps.interactions.beginInteraction(interaction);
   const cookies = [browser.cookie, ...(start.cookies ?? [])];
   return advance({ interaction, request }, deps, cookies);
 }
@@ -91,7 +91,7 @@ export async function beginInteraction(
 /** Redirects to the current step of the interaction. */
 export async function advance(
   { interaction, request }: OpenInteraction,
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "consents">,
   cookies: readonly string[] = [],
 ): Promise<HttpResponse> {
   return seeOther(stepPath(interaction.id, await stepOf({ interaction, request }, deps)), cookies);
@@ -100,12 +100,12 @@ export async function advance(
 /** The current step of the interaction. */
 export async function stepOf(
   { interaction, request }: OpenInteraction,
-  { store }: Pick<Deps, "store">,
+  { consents }: Pick<Deps, "consents">,
 ): Promise<Step> {
   const { accountId } = interaction;
   return nextStep(
     interaction,
-    accountId !== null && (await consentNeeded(store, accountId, request)),
+    accountId !== null && (await consentNeeded(consents, accountId, request)),
   );
 }
 

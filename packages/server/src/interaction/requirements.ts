@@ -11,7 +11,7 @@ import type { PendingRequest } from "./pending-request.ts";
 
 /** Each check returns the handler's context, throws, or returns a response instead of a context. */
 export function createRequirements<R extends PendingRequest>(
-  deps: Pick<Deps, "store" | "cookies" | "clock"> & {
+  deps: Pick<Deps, "interactions" | "consents" | "cookies" | "clock"> & {
     readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
   },
 ) {
@@ -39,7 +39,7 @@ export function createRequirements<R extends PendingRequest>(
   /** Throws `PageError` if the interaction has expired or is of another browser. */
   async function open(http: HttpRequest, id: string): Promise<InteractionContext<R>> {
     const isValidId = /^[A-Za-z0-9_-]{22}$/.test(id);
-    const interaction = isValidId ? await deps.store.readInteraction(id) : null;
+    const interaction = isValidId ? await deps.interactions.readInteraction(id) : null;
     if (interaction === null) throw new PageError(400, "expired");
     const request = await deps.readRequest(interaction.query);
     const browser = deps.cookies.read(http, "browser");

@@ -18,9 +18,9 @@ const DOUBLE_SUBMIT_WINDOW_S = 10;
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
-  deps: SigningDeps & Pick<Deps, "store" | "events">,
+  deps: SigningDeps & Pick<Deps, "grants" | "evidences" | "events">,
 ): Promise<TokenResponse> {
-  const { store, clock, keyring, events } = deps;
+  const { grants, evidences, clock, keyring, events } = deps;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
   if (token === null) throw refuse("not a code issued by this server");
   const verifier = values.get("code_verifier");
@@ -38,9 +38,9 @@ export async function redeemAuthorizationCode(
   };
   // Read before the redemption, so that a database failure here does not use up the code.
   const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
-  const evidence = isWanted ? await readEvidence(store, token.grantId, now) : null;
-  const owner = isWanted ? (evidence ?? (await ownerOf(store, token.grantId))) : null;
-  const grant = await store.redeemCode(presented);
+  const evidence = isWanted ? await readEvidence(evidences, token.grantId, now) : null;
+  const owner = isWanted ? (evidence ?? (await ownerOf(grants, token.grantId))) : null;
+  const grant = await grants.redeemCode(presented);
   if (grant !== null) {
     const scopes = grant.scope.split(" ");
     const response = tokenResponse(grant, scopes, deps);
@@ -57,10 +57,10 @@ export async function redeemAuthorizationCode(
     };
   }
 
-  const reason = whyNotRedeemed(await store.readGrant(token.grantId), presented);
+  const reason = whyNotRedeemed(await grants.readGrant(token.grantId), presented);
   if (reason.replayed !== undefined) {
     const { id, clientId, accountId } = reason.replayed;
-    await store.revokeGrant({ id, now });
+    await grants.revokeGrant({ id, now });
     events.replayed({ clientId, accountId, token: "code" });
   }
   throw refuse(reason.found);

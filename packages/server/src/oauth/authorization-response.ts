@@ -16,7 +16,14 @@ const CODE_LIFETIME_S = 600;
 
 type ResponseDeps = Pick<
   Deps,
-  "issuer" | "store" | "spRecords" | "minAssurance" | "keyring" | "clock"
+  | "issuer"
+  | "accounts"
+  | "grants"
+  | "evidences"
+  | "spRecords"
+  | "minAssurance"
+  | "keyring"
+  | "clock"
 >;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
@@ -51,16 +58,16 @@ export async function issueCode(
   request: AuthorizationRequest,
   deps: ResponseDeps,
 ): Promise<HttpResponse> {
-  const { store, keyring, clock } = deps;
+  const { grants, evidences, keyring, clock } = deps;
   const { client, target } = request;
   const evidence = await evidenceNow(proof, request, deps);
   const now = clock.seconds();
   const codeExpiresAt = now + CODE_LIFETIME_S;
   // Stored before the grant, so that every code that can be redeemed has its evidence.
   if (client.validation_data || request.scopes.includes("openid")) {
-    await keepEvidence(store, { grantId: proof.grantId, codeExpiresAt }, evidence);
+    await keepEvidence(evidences, { grantId: proof.grantId, codeExpiresAt }, evidence);
   }
-  const grant = await store.issueGrant({
+  const grant = await grants.issueGrant({
     id: proof.grantId,
     clientId: client.client_id,
     accountId: proof.accountId,
@@ -85,9 +92,9 @@ export async function issueCode(
 async function evidenceNow(
   { accountId, controlCheckedAt, ownerProof = null }: Proof,
   request: AuthorizationRequest,
-  { store, spRecords, minAssurance, issuer }: ResponseDeps,
+  { accounts, spRecords, minAssurance, issuer }: ResponseDeps,
 ): Promise<ControlEvidence> {
-  const account = await store.readAccount(accountId);
+  const account = await accounts.readAccount(accountId);
   const result = account && (await lookUpAtIssue(account, { spRecords, minAssurance }));
   if (account === null || result === "lost") throw notNamed(request);
   const { target, statementFor } = request;

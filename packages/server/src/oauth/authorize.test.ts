@@ -180,7 +180,7 @@ describe("a silent request (prompt=none)", () => {
       [new Error("a bug"), "server_error: internal server error"],
     ] as const) {
       const findSession = () => Promise.reject(cause);
-      const parts = { ...world.parts, store: { ...world.store, findSession } };
+      const parts = { ...world.parts, sessions: { ...world.store, findSession } };
       expect(await refusal(silently({}, { cookie }, parts))).toBe(words);
       expect(world.reported.splice(0)).toEqual([
         { event: "failed", fields: { path: "/oauth/authorize", cause } },

@@ -112,7 +112,7 @@ async function answerSilently(
   if (control === "lost") {
     throw refuse("login_required", "the DNS record of the domain no longer names the account");
   }
-  if (await consentNeeded(deps.store, account.id, request)) {
+  if (await consentNeeded(deps.consents, account.id, request)) {
     throw refuse("consent_required", "the user has not consented to this request");
   }
   await touchSession(session, deps);

@@ -64,7 +64,7 @@ function access(authorization?: string, clients: Clients = cachedClients(store, 
 
 function accessBy(init: RequestInit, clients: Clients = cachedClients(store, clock)) {
   const request = new Request("https://auth.example.com/oauth/userinfo", init);
-  return liveAccess(httpRequest(request), { store, keyring, clock, clients });
+  return liveAccess(httpRequest(request), { grants: store, keyring, clock, clients });
 }
 
 test("a live one gives its grant, account and client, and the scopes that it is for", async () => {

@@ -26,12 +26,12 @@ interface LiveAccess {
  */
 export async function liveAccess(
   http: HttpRequest,
-  { store, clients, keyring, clock }: Pick<Deps, "store" | "clients" | "keyring" | "clock">,
+  { grants, clients, keyring, clock }: Pick<Deps, "grants" | "clients" | "keyring" | "clock">,
 ): Promise<LiveAccess> {
   const accessToken = await sentToken(http);
   const token = await readAccessToken(keyring, accessToken);
   if (token === null || token.expiresAt <= clock.seconds()) throw invalid();
-  const found = await store.readGrant(token.grantId);
+  const found = await grants.readGrant(token.grantId);
   if (found === null || found.grant.revokedAt !== null) throw invalid();
   const { grant, account } = found;
   // A removed client may stay in the cache for a few seconds.

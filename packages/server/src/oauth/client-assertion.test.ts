@@ -57,7 +57,7 @@ async function authenticate(
   const known = [clientOf(ID, signing), clientOf(PUBLIC_ID, {})];
   const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
   const parts = {
-    ...{ clients: { find, findFresh: find }, issuer: ISSUER, store },
+    ...{ clients: { find, findFresh: find }, issuer: ISSUER, attempts: store },
     clientKeys: async ({ jwks = { keys: [] } }: Client) => jwks,
     clock: clockFrom(() => NOW * 1000),
   };
@@ -196,7 +196,7 @@ test("one that names an algorithm signs with no other", async () => {
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
     const keys = Object.values(own).map(({ jwk }) => jwk);
     const parts = {
-      ...{ clients: { find, findFresh: find }, issuer: ISSUER, store },
+      ...{ clients: { find, findFresh: find }, issuer: ISSUER, attempts: store },
       ...{ clientKeys: async () => ({ keys }), clock: clockFrom(() => NOW * 1000) },
     };
     const request = new Request(`${ISSUER}/oauth/token`);
@@ -226,7 +226,13 @@ test("keys that do not have the one that is named are asked for again, and no ot
       return { keys: [(forceRefresh ? after : before).jwk] };
     };
     const clock = clockFrom(() => NOW * 1000);
-    const parts = { clients: { find, findFresh: find }, issuer: ISSUER, store, clientKeys, clock };
+    const parts = {
+      clients: { find, findFresh: find },
+      issuer: ISSUER,
+      attempts: store,
+      clientKeys,
+      clock,
+    };
     const sent = httpRequest(new Request(`${ISSUER}/oauth/token`), { clientAddress: "192.0.2.1" });
     return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
   };

@@ -7,7 +7,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { createStore } from "../store/store.ts";
 import { type Client, type Clients, cachedClients } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { makeClient } from "./client-registration.ts";
@@ -56,7 +56,7 @@ type GrantType = "authorization_code" | "refresh_token";
 const none = () => Promise.reject(new Error("not asked for here"));
 const world = {
   ...{ clients, clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
-  store: { countAttempt: none } as unknown as Store,
+  attempts: { countAttempt: none },
 };
 
 function sentWith(authorization: string | null) {

@@ -46,7 +46,12 @@ async function readAssertion(
 export async function proveAssertion(
   { jws }: { jws: string },
   client: Client,
-  { issuer, store, clock, clientKeys }: Pick<Deps, "issuer" | "store" | "clock" | "clientKeys">,
+  {
+    issuer,
+    attempts,
+    clock,
+    clientKeys,
+  }: Pick<Deps, "issuer" | "attempts" | "clock" | "clientKeys">,
   requesterAddress: string,
 ): Promise<void> {
   const now = clock.seconds();
@@ -65,7 +70,7 @@ export async function proveAssertion(
   // The store counts uses on all nodes atomically, so exactly one use is the first.
   const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
   const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
-  const { count } = await store.countAttempt({ name, windowSeconds, now });
+  const { count } = await attempts.countAttempt({ name, windowSeconds, now });
   if (count > 1) throw refuse("jti was already used");
 }
 
@@ -127,7 +132,7 @@ interface Credentials {
   readonly basic: boolean;
 }
 
-type AuthenticationDeps = Pick<Deps, "issuer" | "store" | "clients" | "clientKeys" | "clock">;
+type AuthenticationDeps = Pick<Deps, "issuer" | "attempts" | "clients" | "clientKeys" | "clock">;
 
 /**
  * Authenticates the client, or throws `TokenError`. The result has `isProven: false` for a public

@@ -139,19 +139,19 @@ describe("the person's answer", () => {
 
   test("of two at once is the one that the store took", async () => {
     const interaction = await begun();
-    const store = { ...world.store, decide: async () => null };
-    const parts = { ...world.parts, store };
+    const interactions = { ...world.store, decide: async () => null };
+    const parts = { ...world.parts, interactions };
     await world.store.decide(interaction.id, "deny", world.now);
     const late = (decision: string) => {
       const readInteraction = async () => ({ ...interaction, decision: null });
-      const before = { ...store, readInteraction };
+      const before = { ...interactions, readInteraction };
       let reads = 0;
       const racing = {
         ...before,
         readInteraction: (id: string) =>
           ++reads === 1 ? readInteraction() : world.store.readInteraction(id),
       };
-      return decide(interaction, decision, { ...parts, store: racing });
+      return decide(interaction, decision, { ...parts, interactions: racing });
     };
     expect(whereTo(await late("deny"), interaction)).toBe("complete");
     await expect(late("allow")).rejects.toMatchObject({ problem: "alreadyUsed" });

@@ -29,7 +29,11 @@ async function showConsent({
   );
 }
 
-export function createConsent({ store, clock }: Pick<Deps, "store" | "clock">) {
+export function createConsent({
+  interactions,
+  consents,
+  clock,
+}: Pick<Deps, "interactions" | "consents" | "clock">) {
   return { showConsent, decideConsent };
 
   /** POST /interaction/:id/consent with `decision` */
@@ -43,17 +47,17 @@ export function createConsent({ store, clock }: Pick<Deps, "store" | "clock">) {
       throw new PageError(400, "malformedRequest", request);
     }
     const now = clock.seconds();
-    const decided = await store.decide(interaction.id, decision, now);
+    const decided = await interactions.decide(interaction.id, decision, now);
     // The first decision counts. Submitting the same one again is not an error.
     if (decided === null && interaction.decision !== decision) {
-      const stored = await store.readInteraction(interaction.id);
+      const stored = await interactions.readInteraction(interaction.id);
       if (stored?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
     }
     const { accountId } = interaction;
     if (decision === "allow" && accountId !== null && request.consent === "first") {
       const { clientId, scopes } = request;
-      await store.rememberConsent({ accountId, clientId, scopes, now });
+      await consents.rememberConsent({ accountId, clientId, scopes, now });
     }
-    return advance({ interaction: { ...interaction, decision }, request }, { store });
+    return advance({ interaction: { ...interaction, decision }, request }, { consents });
   }
 }

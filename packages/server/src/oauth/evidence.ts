@@ -5,8 +5,8 @@ import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts"
 import { failureOf, namesAccount, type SpRecordLook } from "../dns/sp-record.ts";
 import { lookUp } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
+import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Store } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
 import type { StatementFor } from "./statement-for.ts";
 
@@ -110,21 +110,21 @@ function factsOf({ assurance, records, checkedAt, resolvers }: AccountResult): D
 
 /** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
 export async function keepEvidence(
-  store: Pick<Store, "keepEvidence">,
+  evidences: EvidenceStore,
   { grantId, codeExpiresAt }: { grantId: string; codeExpiresAt: number },
   evidence: ControlEvidence,
 ): Promise<void> {
   const expiresAt = codeExpiresAt + KEEP_AFTER_CODE_S;
-  await store.keepEvidence({ grantId, expiresAt, body: JSON.stringify(evidence) });
+  await evidences.keepEvidence({ grantId, expiresAt, body: JSON.stringify(evidence) });
 }
 
 /** Null if there is none, or it has expired, or it was written by another version. */
 export async function readEvidence(
-  store: Pick<Store, "readEvidence">,
+  evidences: EvidenceStore,
   grantId: string,
   now: number,
 ): Promise<ControlEvidence | null> {
-  const kept = await store.readEvidence(grantId, now);
+  const kept = await evidences.readEvidence(grantId, now);
   if (kept === null) return null;
   const body: { readonly v: unknown } = JSON.parse(kept.body);
   return body.v === 1 ? (body as ControlEvidence) : null;

@@ -4,8 +4,7 @@ import { createHash } from "node:crypto";
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJwsAside } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
-import type { Grant } from "../store/grants.ts";
-import type { Store } from "../store/store.ts";
+import type { Grant, GrantStore } from "../store/grants.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import type { ControlEvidence } from "./evidence.ts";
@@ -61,11 +60,8 @@ export async function mintIdToken(
 }
 
 /** The owner of a grant whose code was issued without evidence. Null if there is no such grant. */
-export async function ownerOf(
-  store: Pick<Store, "readGrant">,
-  grantId: string,
-): Promise<Owner | null> {
-  const found = await store.readGrant(grantId);
+export async function ownerOf(grants: GrantStore, grantId: string): Promise<Owner | null> {
+  const found = await grants.readGrant(grantId);
   if (found === null) return null;
   const { domain, createdAt, acct } = found.account;
   return { domain, domain_since: createdAt, acct };

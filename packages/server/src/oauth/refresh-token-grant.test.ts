@@ -11,7 +11,7 @@ import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../store/store.ts";
 import { makeClient } from "./client-registration.ts";
 import { mintRefreshToken } from "./grant-token.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
@@ -55,7 +55,7 @@ beforeEach(async () => {
   grant = redeemed;
   replayed = [];
   parts = (confirm) => ({
-    ...({ store, keyring, clock, random } as Everything),
+    ...({ ...aggregatesOf(store), keyring, clock, random } as Everything),
     control: { confirm, check: () => Promise.reject(new Error("not asked here")) },
     events: { replayed: (event: object) => void replayed.push(event) } as Everything["events"],
   });

@@ -7,7 +7,7 @@ import { TokenError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
 import { type TokenResponse, tokenResponse } from "./token-response.ts";
 
-type RefreshDeps = Pick<Deps, "store" | "keyring" | "control" | "clock" | "random" | "events">;
+type RefreshDeps = Pick<Deps, "grants" | "keyring" | "control" | "clock" | "random" | "events">;
 
 /** How long one DNS check allows refreshes. */
 const CONTROL_TTL_S = 86_400;
@@ -17,12 +17,12 @@ export async function rotateRefreshToken(
   values: ReadonlyMap<string, string>,
   deps: RefreshDeps,
 ): Promise<TokenResponse> {
-  const { store, clock, keyring, control } = deps;
+  const { grants, clock, keyring, control } = deps;
   const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
   if (token === null) throw refuse("not a refresh token issued by this server");
   const now = clock.seconds();
   const rotate = async (controlCheckedAfter: number) => {
-    const rotated = await store.rotateRefreshToken({
+    const rotated = await grants.rotateRefreshToken({
       id: token.grantId,
       generation: token.generation,
       clientId: client.client_id,
@@ -34,7 +34,7 @@ export async function rotateRefreshToken(
   };
   // Checks the scope before the rotation, so that the token stays valid if the scope is refused.
   if (values.has("scope")) {
-    const found = await store.readGrant(token.grantId);
+    const found = await grants.readGrant(token.grantId);
     if (found?.grant.clientId === client.client_id) narrowedScope(found.grant, values.get("scope"));
   }
 
@@ -44,7 +44,7 @@ export async function rotateRefreshToken(
     const rotated = await rotate(controlCheckedAfter);
     if (rotated !== null) return rotated;
     const presented = { ...token, client, now };
-    const state = stateOf(await store.readGrant(token.grantId), presented);
+    const state = stateOf(await grants.readGrant(token.grantId), presented);
     if (state.is === "retried") return respond(state.grant, values.get("scope"), deps);
     if (state.is !== "control_unchecked") return endGrant(state, now, deps);
     const checkedAt = await control.confirm(state.account, state.grant);
@@ -85,9 +85,13 @@ function stateOf(
   return { ...found, is: "control_unchecked" };
 }
 
-async function endGrant(state: State, now: number, { store, events }: RefreshDeps): Promise<never> {
+async function endGrant(
+  state: State,
+  now: number,
+  { grants, events }: RefreshDeps,
+): Promise<never> {
   const { id, clientId, accountId } = state.grant;
-  await store.revokeGrant({ id, now });
+  await grants.revokeGrant({ id, now });
   if (state.is === "ahead") events.lostWrites({ clientId, accountId });
   else events.replayed({ clientId, accountId, token: "refresh_token" });
   throw refuse(state.is === "ahead" ? "token is newer than the database" : "already used");

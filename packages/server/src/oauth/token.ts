@@ -30,7 +30,7 @@ const GRANTS: Record<
 };
 
 type TokenDeps = SigningDeps &
-  Pick<Deps, "store" | "clients" | "clientKeys" | "control" | "events">;
+  Pick<Deps, "grants" | "evidences" | "attempts" | "clients" | "clientKeys" | "control" | "events">;
 
 export function createTokenEndpoints(deps: TokenDeps) {
   return { tokenEndpoint, revocationEndpoint };
@@ -62,7 +62,7 @@ export function createTokenEndpoints(deps: TokenDeps) {
    * client (§2.2).
    */
   async function revocationEndpoint(http: HttpRequest): Promise<HttpResponse> {
-    const { store, keyring, clock } = deps;
+    const { grants, keyring, clock } = deps;
     const form = await readTokenForm(http);
     const token = form.values.get("token");
     if (token === undefined) throw missing("token");
@@ -71,9 +71,9 @@ export function createTokenEndpoints(deps: TokenDeps) {
       (await readGrantToken(keyring, "refresh_token", token)) ??
       (await readAccessToken(keyring, token));
     if (parsed !== null) {
-      const found = await store.readGrant(parsed.grantId);
+      const found = await grants.readGrant(parsed.grantId);
       if (found?.grant.clientId === client.client_id) {
-        await store.revokeGrant({ id: parsed.grantId, now: clock.seconds() });
+        await grants.revokeGrant({ id: parsed.grantId, now: clock.seconds() });
       }
     }
     return { status: 200, headers: JSON_HEADERS, body: "" };

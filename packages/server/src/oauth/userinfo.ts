@@ -9,7 +9,7 @@ import { BearerError } from "./errors.ts";
 import { scopesOf } from "./token-response.ts";
 
 export function createUserinfoEndpoint(
-  deps: Pick<Deps, "store" | "clients" | "keyring" | "clock">,
+  deps: Pick<Deps, "grants" | "clients" | "keyring" | "clock">,
 ) {
   return { userinfoEndpoint };
 

@@ -84,7 +84,9 @@ function methodOf(amr: readonly string[]): "dns" | "external" | "other" {
   return amr.includes("external") ? "external" : "other";
 }
 
-export function createValidationDataEndpoint(deps: SigningDeps & Pick<Deps, "store" | "clients">) {
+export function createValidationDataEndpoint(
+  deps: SigningDeps & Pick<Deps, "grants" | "evidences" | "clients">,
+) {
   return { validationDataEndpoint };
 
   /**
@@ -94,7 +96,7 @@ export function createValidationDataEndpoint(deps: SigningDeps & Pick<Deps, "sto
   async function validationDataEndpoint(http: HttpRequest): Promise<HttpResponse> {
     const { accessToken, grant, client } = await liveAccess(http, deps);
     const evidence = client.validation_data
-      ? await readEvidence(deps.store, grant.id, deps.clock.seconds())
+      ? await readEvidence(deps.evidences, grant.id, deps.clock.seconds())
       : null;
     if (evidence === null) {
       const description = "validation_data is not available for this grant or has expired";

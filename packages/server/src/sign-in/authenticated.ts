@@ -7,10 +7,10 @@ import { startSession } from "../interaction/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Store } from "../store/store.ts";
+import type { Aggregates, Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 
-interface Deps {
+interface Deps extends Aggregates {
   readonly store: Store;
   readonly cookies: Cookies;
   readonly clock: Clock;

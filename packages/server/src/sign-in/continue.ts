@@ -8,10 +8,10 @@ import { beginInteraction, type RequestContext } from "../interaction/interactio
 import { findSession, touchSession } from "../interaction/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
+import type { Aggregates, Store } from "../store/store.ts";
 import { dnsFailed } from "./dns-failed.ts";
 
-interface Deps {
+interface Deps extends Aggregates {
   readonly store: Store;
   readonly cookies: Cookies;
   readonly control: Control;

@@ -18,7 +18,7 @@ import type { Messages } from "../pages/messages.ts";
 import type { CheckResult } from "../pages/notice.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Store } from "../store/store.ts";
+import type { Aggregates, Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";
@@ -28,7 +28,7 @@ import { bogusFirst } from "./dns-failed.ts";
 import { describeChallengeLook, explain } from "./lookup-notice.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 
-interface Deps {
+interface Deps extends Aggregates {
   readonly issuer: string;
   readonly store: Store;
   readonly spRecords: SpRecords;

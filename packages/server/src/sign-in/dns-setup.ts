@@ -13,7 +13,7 @@ import type { Random } from "../lib/random.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import type { Enrolment } from "../store/enrolments.ts";
-import type { Store } from "../store/store.ts";
+import type { Aggregates, Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
 import { autoCheckAt } from "./auto-check.ts";
@@ -23,7 +23,7 @@ import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./e
 import { describeSetUpLook } from "./lookup-notice.ts";
 import { recoveryCodesOf } from "./recovery-codes.ts";
 
-interface Deps {
+interface Deps extends Aggregates {
   readonly issuer: string;
   readonly store: Store;
   readonly spRecords: SpRecords;

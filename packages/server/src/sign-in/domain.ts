@@ -19,12 +19,12 @@ import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Store } from "../store/store.ts";
+import type { Aggregates, Store } from "../store/store.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
 import { beginEnrolment, pendingEnrolment } from "./enrolment.ts";
 import { explain } from "./lookup-notice.ts";
 
-interface Deps {
+interface Deps extends Aggregates {
   readonly store: Store;
   readonly spRecords: SpRecords;
   readonly domainNames: DomainNameOptions;

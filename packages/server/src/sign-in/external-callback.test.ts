@@ -17,7 +17,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../store/store.ts";
 import { jsonEvents } from "../telemetry/events.ts";
 import { createExternalCallback, interactionOfAnswer } from "./external-callback.ts";
 
@@ -61,6 +61,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
     assurance: "single",
   };
   const deps = {
+    ...aggregatesOf(store),
     ...{ issuer, store, cookies, random: systemRandom, clock: clockFrom(() => now * 1000) },
     events: jsonEvents({ write: () => {} }),
     spRecords: { lookToDecide: async () => look },

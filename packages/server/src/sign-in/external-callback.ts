@@ -29,7 +29,7 @@ import { PageError } from "../interaction/page-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
+import type { Aggregates, Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
 import { dnsFailed } from "./dns-failed.ts";
@@ -42,7 +42,7 @@ export function interactionOfAnswer({ query }: HttpRequest): string {
   return id;
 }
 
-interface Deps {
+interface Deps extends Aggregates {
   readonly issuer: string;
   readonly store: Store;
   readonly spRecords: SpRecords;

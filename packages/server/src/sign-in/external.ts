@@ -21,10 +21,10 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
-import type { Store } from "../store/store.ts";
+import type { Aggregates, Store } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 
-interface Deps {
+interface Deps extends Aggregates {
   readonly issuer: string;
   readonly store: Store;
   readonly federation: Federation;

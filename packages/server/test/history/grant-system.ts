@@ -21,7 +21,7 @@ import type { TokenResponse } from "../../src/oauth/token-response.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
-import type { Store } from "../../src/store/store.ts";
+import { aggregatesOf, type Store } from "../../src/store/store.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 import type { Model, Verdict } from "./grant-model.ts";
@@ -80,11 +80,16 @@ export async function startGrants(
   const [own, other] = [someClient(model), someClient(model)];
   const look = async () => lookAt(account, model);
   const parts = {
-    store,
+    ...aggregatesOf(store),
     keyring,
     clock,
     random: systemRandom,
-    control: createControl({ store, spRecords: { look }, minAssurance: "single", clock }),
+    control: createControl({
+      ...aggregatesOf(store),
+      spRecords: { look },
+      minAssurance: "single",
+      clock,
+    }),
     events: { replayed: () => {}, lostWrites: () => {} },
   } as unknown as Everything;
   const grants: NewGrant[] = [];

@@ -20,7 +20,7 @@ import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { createStore, type Store } from "../../src/store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
 import { httpRequest } from "./http-request.ts";
 import { makeTestKey } from "./test-keys.ts";
 
@@ -69,6 +69,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   });
   const parts: Everything = {
     ...({} as Everything),
+    ...aggregatesOf(store),
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
     minAssurance: "corroborated",
     get clients() {

@@ -17,7 +17,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "a code that comes a second time ends its grant",
-    find: "    await store.revokeGrant({ id, now });\n",
+    find: "    await grants.revokeGrant({ id, now });\n",
     replace: "",
     test: TOKENS,
     title: "a code that was redeemed is refused, and its tokens are revoked",
@@ -41,7 +41,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("refresh-token-grant.ts"),
     guard: "a refresh token that was replaced before ends its grant",
-    find: "  await store.revokeGrant({ id, now });\n",
+    find: "  await grants.revokeGrant({ id, now });\n",
     replace: "",
     test: TOKENS,
     title: "a refresh token whose successor was used is theft",
