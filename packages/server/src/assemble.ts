@@ -21,14 +21,13 @@ import type { Random } from "./lib/random.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { createAuthorize } from "./oauth/authorize.ts";
+import { createResourceEndpoints } from "./oauth/bearer.ts";
 import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
 import { createConsent } from "./oauth/consent.ts";
 import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
-import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
-import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
 import { createContinue } from "./sign-in/continue.ts";
@@ -146,8 +145,7 @@ function handlersOf(all: Everything): Handlers {
     ...createConsent(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),
-    ...createUserinfoEndpoint(all),
-    ...createValidationDataEndpoint(all),
+    ...createResourceEndpoints(all),
     ...createMetadataEndpoints(all),
     ...createClientDocuments(all),
     ...createHealth({ ping: () => all.store.ping(), isStopping: all.isStopping }),

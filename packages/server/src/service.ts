@@ -11,7 +11,7 @@ import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
-import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
+import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
 import { openDatabase } from "./store/open.ts";

@@ -5,7 +5,7 @@ import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
-import type { Client, Clients } from "./client.ts";
+import { type Client, type Clients, readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
 import { AuthorizationError } from "./errors.ts";
 
@@ -17,7 +17,7 @@ const pkce = { code_challenge, code_challenge_method: "S256" };
 function client(client_id: string, more: Partial<Client> = {}): Client {
   const registration = { name: "App", redirect_uris: [redirect_uri], scope: "openid read write" };
   const parts = { random: systemRandom, clock: clockFrom(() => 0) };
-  return { ...makeClient(registration, parts).client, client_id, ...more };
+  return { ...readClient(makeClient(registration, parts).row), client_id, ...more };
 }
 
 const known = [

@@ -15,8 +15,8 @@ import { createStore, type Store } from "../store/store.ts";
 import { liveAccess } from "./bearer.ts";
 import { type Clients, cachedClients } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
+import { ClientDocumentError } from "./errors.ts";
 import { mintAccessToken, mintCode } from "./grant-token.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 const NOW = 1_800_000_000;
 const clock = clockFrom(() => NOW * 1000);

@@ -68,7 +68,7 @@ async function authenticate(
   try {
     const { client, isProven } = await authenticateClient(
       ...([parts, httpRequest(request, { clientAddress: "192.0.2.1" })] as const),
-      ...([parseParameters(body.toString()), "authorization_code"] as const),
+      ...([parseParameters(body.toString()).values, "authorization_code"] as const),
     );
     return `${isProven ? "proven" : "not proven"} ${client.client_id}`;
   } catch (error) {
@@ -201,7 +201,7 @@ test("one that names an algorithm signs with no other", async () => {
     };
     const request = new Request(`${ISSUER}/oauth/token`);
     const sent = httpRequest(request, { clientAddress: "192.0.2.1" });
-    return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
+    return authenticateClient(parts, sent, parseParameters(`${form}`).values, "authorization_code");
   };
   expect((await authenticated(own.EdDSA)).isProven).toBe(true);
   await expect(authenticated(own.ES256)).rejects.toThrow(TokenError);
@@ -234,7 +234,7 @@ test("keys that do not have the one that is named are asked for again, and no ot
       clock,
     };
     const sent = httpRequest(new Request(`${ISSUER}/oauth/token`), { clientAddress: "192.0.2.1" });
-    return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
+    return authenticateClient(parts, sent, parseParameters(`${form}`).values, "authorization_code");
   };
   const [mine, next] = [own.ES256, own.EdDSA];
   expect((await authenticated(mine, mine, next)).isProven).toBe(true);

@@ -2,9 +2,10 @@
 
 import type { JSONWebKeySet } from "jose";
 import { z } from "zod";
-import { ASSERTION_ALGORITHMS, CLIENT_DEFAULTS, type Client } from "./client.ts";
+import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
+import { CLIENT_DEFAULTS } from "./client-registration.ts";
+import { ClientDocumentError } from "./errors.ts";
 import { redirectUriProblem } from "./redirect-target.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 /** The scopes that any client can get. */
 const SCOPES: readonly string[] = ["openid", "offline_access"];

@@ -5,7 +5,7 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { withDocuments } from "./client-documents.ts";
-import { ClientDocumentError } from "./remote-json.ts";
+import { ClientDocumentError } from "./errors.ts";
 
 const ID = "https://app.example.org/client";
 const FROM = "192.0.2.1";

@@ -7,9 +7,8 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
-import { AuthorizationError, BearerError, TokenError } from "./errors.ts";
+import { AuthorizationError, BearerError, ClientDocumentError, TokenError } from "./errors.ts";
 import { proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 const ID = "abcd2345";
 const PATH = "/oauth/somewhere";
@@ -259,7 +258,7 @@ test("the errors have different names", () => {
 
 test("an address is counted for what it is refused, but not for what a proven client is", () => {
   expect(isRefusal(new TokenError("invalid_grant", "no"))).toBe(true);
-  const proven = { clientIsProven: true };
-  expect(isRefusal(new TokenError("invalid_grant", "no", proven))).toBe(false);
+  const proven = Object.assign(new TokenError("invalid_grant", "no"), { clientIsProven: true });
+  expect(isRefusal(proven)).toBe(false);
   expect(isRefusal(new Error("no"))).toBe(false);
 });

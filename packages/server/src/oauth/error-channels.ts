@@ -8,9 +8,14 @@ import { pagesWithout } from "../interaction/pages-for.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Deps } from "./deps.ts";
-import { AuthorizationError, BearerError, sanitizeDescription, TokenError } from "./errors.ts";
+import {
+  AuthorizationError,
+  BearerError,
+  ClientDocumentError,
+  sanitizeDescription,
+  TokenError,
+} from "./errors.ts";
 import { hostOf, responseUri } from "./redirect-target.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
 

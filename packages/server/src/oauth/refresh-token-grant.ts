@@ -2,6 +2,7 @@
 
 import type { Grant, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
+import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
@@ -13,7 +14,7 @@ type RefreshDeps = Pick<Deps, "grants" | "keyring" | "control" | "clock" | "rand
 const CONTROL_TTL_S = 86_400;
 
 export async function rotateRefreshToken(
-  client: Client,
+  { client }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
   deps: RefreshDeps,
 ): Promise<TokenResponse> {

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
-import { ClientDocumentError, remoteJson } from "./remote-json.ts";
+import { remoteJson } from "./client-documents.ts";
+import { ClientDocumentError } from "./errors.ts";
 
 const URL_OF = "https://app.example.org/client";
 const FROM = "192.0.2.1";

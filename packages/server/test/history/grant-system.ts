@@ -12,7 +12,7 @@ import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
-import type { Client } from "../../src/oauth/client.ts";
+import { readClient } from "../../src/oauth/client.ts";
 import { makeClient } from "../../src/oauth/client-registration.ts";
 import { TokenError } from "../../src/oauth/errors.ts";
 import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
@@ -139,7 +139,9 @@ export async function startGrants(
     },
     rotate(token, ownClient) {
       const values = new Map([["refresh_token", token]]);
-      return answerOf(rotateRefreshToken(ownClient ? own : other, values, parts));
+      return answerOf(
+        rotateRefreshToken({ client: ownClient ? own : other, isProven: true }, values, parts),
+      );
     },
     future: (index, generation) =>
       mintRefreshToken(keyring, grantAt(index).id, generation, model.now),
@@ -177,11 +179,8 @@ function someClient({ idleLifetime, retryWindow }: Pick<Model, "idleLifetime" | 
     refresh_idle_lifetime: idleLifetime,
     refresh_retry_window: retryWindow,
   };
-  const client: Client = makeClient(registration, {
-    random: systemRandom,
-    clock: systemClock,
-  }).client;
-  return client;
+  const { row } = makeClient(registration, { random: systemRandom, clock: systemClock });
+  return readClient(row);
 }
 
 function lookAt(account: Account, { zone, now }: Pick<Model, "zone" | "now">): SpRecordLook {

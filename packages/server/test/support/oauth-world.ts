@@ -13,7 +13,7 @@ import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
-import { type Client, cachedClients } from "../../src/oauth/client.ts";
+import { type Client, cachedClients, readClient } from "../../src/oauth/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/oauth/client-registration.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
@@ -98,12 +98,12 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     look: { outcome: "absent" } as SpRecordLook,
     control: { control: "held", checkedAt: START },
     async addClient(input = {}) {
-      const { row, client, secret } = makeClient(
+      const { row, secret } = makeClient(
         { name: "App", redirect_uris: [REDIRECT_URI], ...input },
         { random, clock },
       );
       await store.addClient(row);
-      return { client, secret };
+      return { client: readClient(row), secret };
     },
     async addAccount() {
       const number = ++count;
