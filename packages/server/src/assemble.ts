@@ -11,7 +11,7 @@ import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
-import { createRequirements } from "./interaction/requirements.ts";
+import { createRequirements } from "./interaction/interaction.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";

@@ -9,7 +9,7 @@ import { jsonMethodError, pageMethodError } from "./http/responses.ts";
 import { type Answer, createRouter } from "./http/router.ts";
 import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
 import type { Step } from "./interaction/next-step.ts";
-import { PageError } from "./interaction/page-error.ts";
+import { PageError } from "./interaction/pending-request.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { AuthorizationRequest } from "./oauth/authorization-request.ts";
 import type { createAuthorizationResponse } from "./oauth/authorization-response.ts";

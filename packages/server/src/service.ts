@@ -6,7 +6,7 @@ import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { answerFetch } from "./http/fetch-adaptor.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
-import { walkAccounts } from "./interaction/account-walk.ts";
+import { walkAccounts } from "./interaction/control.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";

@@ -1,4 +1,4 @@
-// Checks whether the record of a domain still names an account, for refreshes and sessions.
+// Checks whether the record of a domain still names an account: in a request, and at least weekly.
 
 import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
 import {
@@ -9,12 +9,15 @@ import {
   type SpRecordLook,
   type SpRecords,
 } from "../dns/sp-record.ts";
+import type { Pause } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
-import type { Account, AccountStore } from "../store/accounts.ts";
-import type { Grant, GrantStore } from "../store/grants.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Grant } from "../store/grants.ts";
+import type { Aggregates } from "../store/store.ts";
+import type { Events } from "../telemetry/events.ts";
 
 /** How long refreshes continue while DNS fails. */
 const GRACE_PERIOD_S = 72 * 3600;
@@ -40,8 +43,6 @@ export interface Control {
   confirm(account: Account, grant: Grant): Promise<number | null>;
 }
 
-type Lookup = Pick<SpRecords, "look">;
-
 /**
  * Null if DNS takes too long. A cached result may be older than one that another node has seen, so it
  * may only confirm the account: any other result needs a fresh lookup.
@@ -49,7 +50,7 @@ type Lookup = Pick<SpRecords, "look">;
 export async function lookUp(
   account: Account,
   freshness: Freshness,
-  spRecords: Lookup,
+  spRecords: Pick<SpRecords, "look">,
 ): Promise<SpRecordLook | null> {
   const look = async () => {
     const found = await spRecords.look(account.domain, freshness);
@@ -65,13 +66,11 @@ export function createControl({
   spRecords,
   minAssurance,
   clock,
-}: {
-  accounts: AccountStore;
-  grants: GrantStore;
-  spRecords: Lookup;
+}: Pick<Aggregates, "accounts" | "grants"> & {
+  clock: Clock;
+  spRecords: Pick<SpRecords, "look">;
   /** The assurance that a record needs to wake an account. */
   minAssurance: Assurance;
-  clock: Clock;
 }): Control {
   const failing = createCache<true>({ clock, maxEntries: MAX_FAILING_DOMAINS });
 
@@ -96,38 +95,77 @@ export function createControl({
     return awake === "conflict" ? unknown("unavailable") : { control: "held", checkedAt };
   }
 
-  /** Does not query a domain that failed recently, so that a refresh does not wait for a timeout. */
-  async function checkUnlessFailing(account: Account): Promise<ControlResult> {
-    const { domain } = account;
-    if (failing.get(domain)) {
-      return { control: "unknown", checkedAt: clock.seconds(), failure: "unavailable" };
+  async function confirm(account: Account, grant: Grant): Promise<number | null> {
+    const { domain, asleepSince } = account;
+    // A domain that failed recently is not queried, so that a refresh does not wait for a timeout.
+    if (!failing.get(domain)) {
+      const { control, checkedAt } = await check(account);
+      if (control !== "unknown") failing.delete(domain);
+      if (control === "lost") return null;
+      if (control === "held") {
+        await grants.recordControl({ grantId: grant.id, checkedAt });
+        return checkedAt;
+      }
+      failing.set(domain, true, FAILURE_TTL_MS);
     }
-    const result = await check(account);
-    if (result.control === "unknown") failing.set(domain, true, FAILURE_TTL_MS);
-    else failing.delete(domain);
-    return result;
+    const { controlCheckedAt } = grant;
+    const inGrace = controlCheckedAt > clock.seconds() - GRACE_PERIOD_S;
+    if (asleepSince === null && inGrace) return controlCheckedAt;
+    throw new UnavailableError(`the DNS lookup for ${domain} failed`);
   }
 
-  return {
-    check,
-    async confirm(account, grant) {
-      const { control, checkedAt } = await checkUnlessFailing(account);
-      switch (control) {
-        case "lost":
-          return null;
-        case "held": {
-          await grants.recordControl({ grantId: grant.id, checkedAt });
-          return checkedAt;
-        }
-        case "unknown":
-          if (
-            account.asleepSince === null &&
-            grant.controlCheckedAt > clock.seconds() - GRACE_PERIOD_S
-          ) {
-            return grant.controlCheckedAt;
-          }
-          throw new UnavailableError(`the DNS lookup for ${account.domain} failed`);
-      }
-    },
-  };
+  return { check, confirm };
+}
+
+/** Below seven days, so that every record is checked at least weekly. */
+const CHECK_INTERVAL_S = 6 * 86_400;
+/** After a DNS failure. */
+const RETRY_INTERVAL_S = 6 * 3600;
+/** How long an account may be asleep before it ends. */
+const MAX_ASLEEP_S = 30 * 86_400;
+/** Between two checks and two pages of accounts. Limits the job to a few dozen packets a second. */
+const PAUSE_MS = 100;
+
+type WalkDeps = Pick<Aggregates, "accountWalk"> & {
+  control: Control;
+  clock: Clock;
+  events: Pick<Events, "ended">;
+};
+
+/** Checks all accounts that are due. Several nodes may run it at once: each claims its accounts. */
+export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> {
+  const { accountWalk, clock } = deps;
+  let after: string | null = null;
+  do {
+    const step = await accountWalk.walkAccounts(after);
+    for (const account of step.accounts) {
+      const now = clock.seconds();
+      if ((account.walkedAt ?? account.createdAt) > now - CHECK_INTERVAL_S) continue;
+      if (!(await accountWalk.claimWalk(account, now))) continue;
+      await checkClaimed(account, now, deps);
+      await pause(PAUSE_MS);
+    }
+    after = step.next;
+    await pause(PAUSE_MS);
+  } while (after !== null);
+}
+
+/** `control.check` updates the account. An account that has been asleep for too long ends. */
+async function checkClaimed(account: Account, now: number, deps: WalkDeps): Promise<void> {
+  const { accountWalk, control, events } = deps;
+  // Backdates the claim, so that the account is due again after `RETRY_INTERVAL_S`.
+  const retry = () =>
+    accountWalk.claimWalk({ ...account, walkedAt: now }, now - CHECK_INTERVAL_S + RETRY_INTERVAL_S);
+  try {
+    const result = await control.check(account);
+    if (result.control === "unknown") await retry();
+    if (result.control !== "lost") return;
+    const { id: accountId, domain } = account;
+    if (await accountWalk.endAccount({ accountId, asleepBefore: now - MAX_ASLEEP_S, now })) {
+      events.ended({ accountId, domain });
+    }
+  } catch (cause) {
+    await retry();
+    throw cause;
+  }
 }

@@ -1,13 +1,12 @@
 // Tests of parsing authorization requests: the results, and where each error is sent.
 
 import { describe, expect, it, test } from "vitest";
-import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import { type Client, type Clients, readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
-import { AuthorizationError } from "./errors.ts";
+import { AuthorizationError, UntrustedRequestError } from "./errors.ts";
 
 const issuer = "https://auth.example.com";
 const redirect_uri = "https://app.example.org/callback?tenant=1";
@@ -58,7 +57,7 @@ async function refusal(
     await read(query);
     return { outcome: "accepted" };
   } catch (error) {
-    if (error instanceof UntrustedRequestError) return { outcome: `page ${error.problem.name}` };
+    if (error instanceof UntrustedRequestError) return { outcome: `page ${error.problem}` };
     if (!(error instanceof AuthorizationError)) throw error;
     expect(error.target.uri).toBe(redirect_uri);
     return { outcome: error.code, state: error.target.state, words: error.message };
@@ -370,7 +369,8 @@ it("what only the log says of a request that proves no client is what was sent, 
   expect(await untrusted(queryOf({ client_id: "nobody" }))).toMatchObject({ clientId: "nobody" });
   expect(await untrusted(queryOf({ redirect_uri: undefined }))).toMatchObject({ clientId: "app" });
   expect(await untrusted(`${queryOf()}&redirect_uri=x`)).toMatchObject({
-    problem: { name: "repeatedParameter", parameter: "redirect_uri" },
+    problem: "repeatedParameter",
+    parameter: "redirect_uri",
   });
 });
 

@@ -1,23 +1,24 @@
 // Parses and validates an authorization request: first the client and redirect_uri, then the rest.
 
-import { FormError, type Parameters, parseParameters } from "../http/form.ts";
-import { UntrustedRequestError } from "../interaction/page-error.ts";
+import { type Parameters, parseParameters } from "../http/form.ts";
 import type { PendingRequest } from "../interaction/pending-request.ts";
 import type { Client, Clients } from "./client.ts";
 import {
   AuthorizationError,
   type AuthorizationErrorCode,
   printable,
+  refuseMalformed,
   sanitizeDescription,
+  UntrustedRequestError,
 } from "./errors.ts";
 import { isCodeChallenge } from "./pkce.ts";
 import {
   hostOf,
   proveRedirectTarget,
   type RedirectTarget,
+  redirectUriProblem,
   responseUri,
 } from "./redirect-target.ts";
-import { readStatementFor, type StatementFor } from "./statement-for.ts";
 
 /** An authorization request with validated parameters. */
 export interface AuthorizationRequest extends PendingRequest {
@@ -30,67 +31,56 @@ export interface AuthorizationRequest extends PendingRequest {
   readonly statementFor: StatementFor | null;
 }
 
-interface ReadDeps {
-  readonly clients: Clients;
-  readonly issuer: string;
-  /** The address of the sender; undefined if the request is of an open interaction. */
-  readonly requesterAddress?: string | undefined;
+/** The request of the app. `cch` is its code_challenge. At least one of `cch` and `nonce` is set. */
+export interface StatementFor {
+  readonly aud: string;
+  readonly redirect_uri: string;
+  readonly cch?: string;
+  readonly nonce?: string;
 }
 
-/** Limits `state` and `nonce`. */
+/** Limits `state`, `nonce` and `ds_nonce`. */
 const MAX_VALUE_BYTES = 2048;
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
 /**
  * Throws `UntrustedRequestError` if the client or redirect_uri is invalid, `AuthorizationError` for
- * any other mistake, and what `clients.find` throws.
+ * any other mistake, and what `clients.find` throws. `requesterAddress` is the address of the sender;
+ * undefined if the request is of an open interaction.
  */
 export async function readAuthorizationRequest(
   query: string,
-  deps: ReadDeps,
+  deps: { clients: Clients; issuer: string; requesterAddress?: string | undefined },
 ): Promise<AuthorizationRequest> {
-  const parameters = readQuery(query);
-  const { client, target } = await proveTarget(parameters, deps);
-  return { query, ...checkParameters(parameters, client, target) };
-}
-
-function readQuery(query: string): Parameters {
+  let parameters: Parameters;
   try {
-    return parseParameters(query);
+    parameters = parseParameters(query);
   } catch (error) {
-    if (error instanceof FormError) throw new UntrustedRequestError("malformedRequest");
-    throw error;
+    refuseMalformed(error);
   }
-}
-
-async function proveTarget(
-  { values, repeated }: Parameters,
-  { clients, issuer, requesterAddress }: ReadDeps,
-): Promise<{ client: Client; target: RedirectTarget }> {
+  const { clients, issuer, requesterAddress } = deps;
+  const { values, repeated } = parameters;
   const duplicate = ["client_id", "redirect_uri"].find((name) => repeated.includes(name));
-  if (duplicate !== undefined) throw new UntrustedRequestError({ repeated: duplicate });
+  if (duplicate !== undefined) {
+    throw new UntrustedRequestError("repeatedParameter", { parameter: duplicate });
+  }
   const clientId = values.get("client_id");
   if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
   const client = await clients.find(clientId, requesterAddress);
   if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
-  const redirectUri = values.get("redirect_uri");
-  if (redirectUri === undefined)
-    throw new UntrustedRequestError("missingRedirectUri", { clientId });
+  const found = values.get("redirect_uri");
+  if (found === undefined) throw new UntrustedRequestError("missingRedirectUri", { clientId });
   // A `state` that is too long or repeated is not returned with the error.
-  const state = repeated.includes("state") ? undefined : values.get("state");
-  const fits = state !== undefined && Buffer.byteLength(state) <= MAX_VALUE_BYTES;
-  const target = proveRedirectTarget(client, {
-    redirectUri,
-    state: fits ? state : undefined,
-    issuer,
-  });
+  const sent = repeated.includes("state") ? "" : (values.get("state") ?? "");
+  const state = sent === "" || Buffer.byteLength(sent) > MAX_VALUE_BYTES ? undefined : sent;
+  const target = proveRedirectTarget(client, { redirectUri: found, state, issuer });
   if (target === null) {
-    const sent = { clientId, found: redirectUri };
-    throw new UntrustedRequestError("redirectUriNotRegistered", sent);
+    throw new UntrustedRequestError("redirectUriNotRegistered", { clientId, found });
   }
-  return { client, target };
+  return { query, ...checkParameters(parameters, client, target) };
 }
 
+type Values = Parameters["values"];
 /** Creates an error that is sent to the client. */
 type Refuse = (code: AuthorizationErrorCode, description: string) => AuthorizationError;
 
@@ -115,6 +105,9 @@ function checkParameters(
   }
   const problem = codeChallengeProblem(values, client);
   if (problem !== null) throw refuse("invalid_request", problem);
+  const codeChallenge = values.get("code_challenge") ?? null;
+  // Without PKCE and nonce, a statement could not be bound to the request.
+  const canBind = client.validation_data && (codeChallenge !== null || nonce !== null);
   // Other clients do not define these parameters, so they are ignored (RFC 6749 §3.1).
   const isService = client.issuer !== undefined;
   const statementFor = isService
@@ -130,13 +123,15 @@ function checkParameters(
     // Safe from any client, because the parameter only restricts the request.
     mayFederate: !values.has("ds_hop"),
     statementFor,
-    statementWanted: statementWantedBy(values, client, target),
+    statementWanted: canBind
+      ? { aud: client.client_id, redirect_uri: target.uri, cch: codeChallenge, nonce }
+      : null,
     consent: client.consent,
     scopes,
     prompt,
     nonce,
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
-    codeChallenge: values.get("code_challenge") ?? null,
+    codeChallenge,
     loginHint: values.get("login_hint"),
     backToApp: responseUri(target, {
       error: "access_denied",
@@ -166,7 +161,7 @@ function checkForm({ values, repeated }: Parameters, target: RedirectTarget, ref
   }
 }
 
-function readScopes(values: Parameters["values"], client: Client, refuse: Refuse): string[] {
+function readScopes(values: Values, client: Client, refuse: Refuse): string[] {
   const scopes = spaceSeparated(values.get("scope"));
   if (scopes.length === 0) throw refuse("invalid_scope", "scope is missing");
   const allowed = client.scope.split(" ");
@@ -177,7 +172,7 @@ function readScopes(values: Parameters["values"], client: Client, refuse: Refuse
   return scopes;
 }
 
-function readPrompt(values: Parameters["values"], refuse: Refuse): ReadonlySet<string> {
+function readPrompt(values: Values, refuse: Refuse): ReadonlySet<string> {
   const prompt = new Set(spaceSeparated(values.get("prompt")));
   const unknown = [...prompt].find((value) => !PROMPTS.has(value));
   if (unknown !== undefined) {
@@ -194,18 +189,7 @@ function spaceSeparated(list = ""): string[] {
   return [...new Set(list.split(" ").filter((value) => value !== ""))];
 }
 
-/** Null without PKCE and nonce, because the statement could not be bound to the request. */
-function statementWantedBy(
-  values: Parameters["values"],
-  client: Client,
-  target: RedirectTarget,
-): PendingRequest["statementWanted"] {
-  const [cch = null, nonce = null] = [values.get("code_challenge"), values.get("nonce")];
-  if (!client.validation_data || (cch === null && nonce === null)) return null;
-  return { aud: client.client_id, redirect_uri: target.uri, cch, nonce };
-}
-
-function codeChallengeProblem(values: Parameters["values"], client: Client): string | null {
+function codeChallengeProblem(values: Values, client: Client): string | null {
   const challenge = values.get("code_challenge");
   const method = values.get("code_challenge_method");
   if (challenge === undefined) {
@@ -216,4 +200,34 @@ function codeChallengeProblem(values: Parameters["values"], client: Client): str
   if (method !== "S256") return "code_challenge_method must be S256";
   if (!isCodeChallenge(challenge)) return "code_challenge must be a base64url-encoded SHA-256 hash";
   return null;
+}
+
+/**
+ * The parameters ds_*, by which a service requests an owner statement for one of its apps; null
+ * without them. Validates every value that the statement will contain.
+ */
+export function readStatementFor(
+  values: Values,
+  refuse: (description: string) => Error,
+): StatementFor | null {
+  const names = ["ds_aud", "ds_redirect_uri", "ds_cch", "ds_nonce"];
+  if (!names.some((name) => values.has(name))) return null;
+  const aud = values.get("ds_aud");
+  if (aud === undefined) throw refuse("ds_aud is missing");
+  if (!/^[\x20-\x7e]{1,2048}$/.test(aud)) {
+    throw refuse("ds_aud must be 1 to 2,048 printable ASCII characters");
+  }
+  const redirect_uri = values.get("ds_redirect_uri");
+  if (redirect_uri === undefined) throw refuse("ds_redirect_uri is missing");
+  const problem = redirectUriProblem(redirect_uri, "native");
+  if (problem !== null) throw refuse(`ds_redirect_uri ${problem}`);
+  const [cch, nonce] = [values.get("ds_cch"), values.get("ds_nonce")];
+  if (cch === undefined && nonce === undefined) throw refuse("ds_cch or ds_nonce is missing");
+  if (cch !== undefined && !isCodeChallenge(cch)) {
+    throw refuse("ds_cch must be a base64url-encoded SHA-256 hash");
+  }
+  if (nonce !== undefined && Buffer.byteLength(nonce) > MAX_VALUE_BYTES) {
+    throw refuse("ds_nonce is longer than 2,048 bytes");
+  }
+  return { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
 }

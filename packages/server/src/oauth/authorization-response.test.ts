@@ -8,7 +8,7 @@ import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
 import { newGrantId } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
+import { PageError } from "../interaction/pending-request.ts";
 import { type Keyring, openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";

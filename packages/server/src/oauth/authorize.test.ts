@@ -9,7 +9,7 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/requirements.ts";
+import { createRequirements } from "../interaction/interaction.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
@@ -205,7 +205,7 @@ describe("a posted request (OIDC Core §3.1.2.1)", () => {
 
   test("that is no form ends on a page", async () => {
     const refused = post("{}", { "content-type": "application/json" });
-    await expect(refused).rejects.toMatchObject({ problem: { name: "malformedRequest" } });
+    await expect(refused).rejects.toMatchObject({ problem: "malformedRequest" });
     const header = () => {
       throw new TypeError("a bug");
     };

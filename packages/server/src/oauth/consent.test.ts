@@ -10,7 +10,7 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/requirements.ts";
+import { createRequirements } from "../interaction/interaction.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Interaction } from "../store/interactions.ts";

@@ -2,46 +2,29 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
-import { formField } from "../interaction/form-field.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
+import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { consentPage, describeScope } from "../pages/consent.ts";
 import type { Deps } from "./deps.ts";
 
 /** GET /interaction/:id/consent */
-async function showConsent({
-  http,
-  interaction,
-  request,
-}: InteractionContext): Promise<HttpResponse> {
+async function showConsent(context: InteractionContext): Promise<HttpResponse> {
+  const { http, interaction, request } = context;
   const pages = pagesFor(http, request);
-  return page(
-    200,
-    consentPage(pages, {
-      domain: interaction.domain,
-      scopes: request.scopes.map((name) => ({
-        name,
-        description: describeScope(pages.messages, name),
-      })),
-      action: stepPath(interaction.id, "consent"),
-    }),
-  );
+  const scopes = request.scopes.map((name) => {
+    return { name, description: describeScope(pages.messages, name) };
+  });
+  const action = stepPath(interaction.id, "consent");
+  return page(200, consentPage(pages, { domain: interaction.domain, scopes, action }));
 }
 
-export function createConsent({
-  interactions,
-  consents,
-  clock,
-}: Pick<Deps, "interactions" | "consents" | "clock">) {
+export function createConsent(deps: Pick<Deps, "interactions" | "consents" | "clock">) {
+  const { interactions, consents, clock } = deps;
   return { showConsent, decideConsent };
 
   /** POST /interaction/:id/consent with `decision` */
-  async function decideConsent({
-    http,
-    interaction,
-    request,
-  }: InteractionContext): Promise<HttpResponse> {
+  async function decideConsent(context: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = context;
     const decision = await formField(http, "decision", request);
     if (decision !== "allow" && decision !== "deny") {
       throw new PageError(400, "malformedRequest", request);
@@ -58,6 +41,6 @@ export function createConsent({
       const { clientId, scopes } = request;
       await consents.rememberConsent({ accountId, clientId, scopes, now });
     }
-    return advance({ interaction: { ...interaction, decision }, request }, { consents });
+    return advance({ interaction: { ...interaction, decision }, request }, deps);
   }
 }

@@ -2,6 +2,7 @@
 
 import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
+import type { ProblemName } from "../interaction/pending-request.ts";
 import type { RedirectTarget } from "./redirect-target.ts";
 
 /** The only error codes of the token and revocation endpoints. */
@@ -71,6 +72,29 @@ export class AuthorizationError extends Error {
   }
 }
 
+/** The client or its redirect_uri is not validated, so the answer must not be a redirect. */
+export class UntrustedRequestError extends Error {
+  override name = "UntrustedRequestError";
+  readonly problem: ProblemName | "repeatedParameter";
+  /** The name of the repeated parameter. */
+  readonly parameter: string;
+  /** Only for the log: the rejected value and the client_id. */
+  readonly found: string | undefined;
+  readonly clientId: string | undefined;
+
+  constructor(
+    problem: UntrustedRequestError["problem"],
+    sent: { parameter?: string; found?: string; clientId?: string } = {},
+  ) {
+    super(problem);
+    this.problem = problem;
+    this.parameter = sent.parameter?.slice(0, 40) ?? "";
+    // Unauthenticated input may be long, and the query of a URI may contain secrets.
+    this.found = sent.found?.split(/[?#]/, 1)[0]?.slice(0, 200);
+    this.clientId = sent.clientId?.slice(0, 100);
+  }
+}
+
 /** A client's document cannot be fetched (`unreachable`) or is invalid (`bad`). */
 export class ClientDocumentError extends Error {
   override name = "ClientDocumentError";
@@ -94,6 +118,11 @@ export function sanitizeDescription(text: string): string {
 /** Shortens a name or value from the request for a description, which a page may also show. */
 export function printable(text: string): string {
   return text.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
+}
+
+/** Converts a mistake in the encoding of an authorization request. */
+export function refuseMalformed(error: unknown): never {
+  throw error instanceof FormError ? new UntrustedRequestError("malformedRequest") : error;
 }
 
 /** The parameters of a form. Throws what `refuse` returns if it is malformed or repeats a parameter. */

@@ -152,8 +152,8 @@ describe("evidence", () => {
     const store = createStore(engine);
     const evidence = evidenceOf(ownLook(), signIn);
     const codeExpiresAt = NOW + 600;
-    await keepEvidence(store, { grantId: "g", codeExpiresAt }, evidence);
-    await keepEvidence(store, { grantId: "g", codeExpiresAt: NOW + 700 }, evidenceOf(null, signIn));
+    await keepEvidence(store, { id: "g", codeExpiresAt }, evidence);
+    await keepEvidence(store, { id: "g", codeExpiresAt: NOW + 700 }, evidenceOf(null, signIn));
     expect(await readEvidence(store, "g", NOW + 1499)).toEqual(evidence);
     expect(await readEvidence(store, "g", NOW + 1500)).toBeNull();
     expect(await readEvidence(store, "h", NOW)).toBeNull();

@@ -1,14 +1,14 @@
 // Evidence: the DNS result for an account when its code was issued, stored with the grant.
 
-import type { OwnerProofPart } from "domain-signin-verify";
+import type { DnssecPart, OwnerProofPart } from "domain-signin-verify";
 import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
 import { failureOf, namesAccount, type SpRecordLook } from "../dns/sp-record.ts";
 import { lookUp } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
+import type { StatementFor } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
-import type { StatementFor } from "./statement-for.ts";
 
 /** The stored form, version 1. Times are in epoch seconds. Contains no secrets. */
 export interface ControlEvidence {
@@ -21,11 +21,7 @@ export interface ControlEvidence {
   readonly redirect_uri: string;
   readonly dns: DnsFacts;
   /** Only if the zone is signed. `chain` is base64url. */
-  readonly dnssec?: {
-    readonly chain: string;
-    readonly not_before: number;
-    readonly not_after: number;
-  };
+  readonly dnssec?: Omit<DnssecPart, "name" | "type">;
   /** Only if the sign-in included a signature by a key in the record. */
   readonly owner_proof?: OwnerProofPart;
   /** Only if a service requested an owner statement for its app. `jkt` is from the record. */
@@ -65,27 +61,26 @@ export async function lookUpAtIssue(
   return isAtLeast(result.assurance, leastForAbsence(minAssurance)) ? "lost" : null;
 }
 
-interface SignIn {
-  readonly account: Account;
-  /** Our own issuer. */
-  readonly issuer: string;
-  readonly redirectUri: string;
-  readonly controlCheckedAt: number;
-  readonly statementFor?: StatementFor | null;
-}
-
+/** `issuer` is our own. `controlCheckedAt` counts if there is no result. */
 export function evidenceOf(
   result: AccountResult | null,
-  { account, issuer, redirectUri, controlCheckedAt, statementFor }: SignIn,
+  signIn: {
+    readonly account: Account;
+    readonly issuer: string;
+    readonly redirectUri: string;
+    readonly controlCheckedAt: number;
+    readonly statementFor?: StatementFor | null;
+  },
 ): ControlEvidence {
+  const { account, statementFor } = signIn;
   return {
     v: 1,
     domain: account.domain,
     domain_since: account.createdAt,
-    sp: account.sp === OWN_SP ? issuer : account.sp,
+    sp: account.sp === OWN_SP ? signIn.issuer : account.sp,
     acct: account.acct,
-    redirect_uri: redirectUri,
-    dns: result ? factsOf(result) : { status: "unknown", checked_at: controlCheckedAt },
+    redirect_uri: signIn.redirectUri,
+    dns: result ? factsOf(result) : { status: "unknown", checked_at: signIn.controlCheckedAt },
     ...(result?.proof && {
       dnssec: {
         chain: Buffer.from(result.proof.chain).toString("base64url"),
@@ -111,11 +106,11 @@ function factsOf({ assurance, records, checkedAt, resolvers }: AccountResult): D
 /** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
 export async function keepEvidence(
   evidences: EvidenceStore,
-  { grantId, codeExpiresAt }: { grantId: string; codeExpiresAt: number },
+  grant: { id: string; codeExpiresAt: number },
   evidence: ControlEvidence,
 ): Promise<void> {
-  const expiresAt = codeExpiresAt + KEEP_AFTER_CODE_S;
-  await evidences.keepEvidence({ grantId, expiresAt, body: JSON.stringify(evidence) });
+  const expiresAt = grant.codeExpiresAt + KEEP_AFTER_CODE_S;
+  await evidences.keepEvidence({ grantId: grant.id, expiresAt, body: JSON.stringify(evidence) });
 }
 
 /** Null if there is none, or it has expired, or it was written by another version. */

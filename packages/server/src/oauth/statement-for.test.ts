@@ -1,7 +1,7 @@
 // Tests of the parameters ds_*, by which a service requests an owner statement.
 
 import { expect, test } from "vitest";
-import { readStatementFor } from "./statement-for.ts";
+import { readStatementFor } from "./authorization-request.ts";
 
 const CCH = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const GOOD = {

@@ -45,7 +45,7 @@ async function continueSession(context: RequestContext, deps: Deps): Promise<Htt
       const proof = { accountId: account.id, authTime, amr, controlCheckedAt: result.checkedAt };
       return beginInteraction(
         context,
-        { domain: account.domain, method: "session", acct: account.acct, proof },
+        { domain: account.domain, method: "session", acct: account.acct, ...proof },
         deps,
       );
     }

@@ -4,7 +4,7 @@ import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
+import { pagesFor } from "../interaction/pending-request.ts";
 import type { Messages } from "../pages/messages.ts";
 import type { CheckResult } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";

@@ -7,7 +7,7 @@ import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
+import { pagesFor } from "../interaction/pending-request.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";

@@ -7,10 +7,8 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import type { DomainNameOptions } from "../interaction/domain-name.ts";
 import { readDomain } from "../interaction/domain-name.ts";
-import { formField } from "../interaction/form-field.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
+import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { findSession, touchSession } from "../interaction/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
@@ -175,5 +173,5 @@ async function useSession(
   const { domain, acct } = account;
   const { authTime, amr } = live.session;
   const proof = { accountId: account.id, authTime, amr, controlCheckedAt: look.checkedAt };
-  return beginInteraction(context, { domain, method: "session", acct, proof }, deps);
+  return beginInteraction(context, { domain, method: "session", acct, ...proof }, deps);
 }

@@ -25,7 +25,7 @@ import {
   type OpenInteraction,
   stepPath,
 } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
+import { PageError } from "../interaction/pending-request.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText } from "../lib/random.ts";
