@@ -8,7 +8,6 @@ import {
   type AuthorizationErrorCode,
   printable,
   refuseMalformed,
-  sanitizeDescription,
   UntrustedRequestError,
 } from "./errors.ts";
 import { isCodeChallenge } from "./pkce.ts";
@@ -81,38 +80,43 @@ export async function readAuthorizationRequest(
 }
 
 type Values = Parameters["values"];
-/** Creates an error that is sent to the client. */
-type Refuse = (code: AuthorizationErrorCode, description: string) => AuthorizationError;
+/** Throws an error that is sent to the client, with `invalid_request` by default. */
+type Check = (
+  isValid: boolean,
+  description: string,
+  code?: AuthorizationErrorCode,
+) => asserts isValid;
 
 /** The checks after those of client and redirect_uri, in order. A pure function. */
 function checkParameters(
-  parameters: Parameters,
+  { values, repeated }: Parameters,
   client: Client,
   target: RedirectTarget,
 ): Omit<AuthorizationRequest, "query"> {
-  const { values } = parameters;
-  const refuse: Refuse = (code, description) => new AuthorizationError(target, code, description);
-  checkForm(parameters, target, refuse);
-  const scopes = readScopes(values, client, refuse);
-  const prompt = readPrompt(values, refuse);
+  const check: Check = (isValid, description, code = "invalid_request") => {
+    if (!isValid) throw new AuthorizationError(target, code, description);
+  };
+  const [duplicate] = repeated;
+  check(duplicate === undefined, `duplicate parameter: ${printable(duplicate ?? "")}`);
+  check(!values.has("state") || target.state !== undefined, "state is longer than 2,048 bytes");
+  const responseType = values.get("response_type");
+  check(responseType !== undefined, "response_type is missing");
+  check(responseType === "code", "response_type must be code", "unsupported_response_type");
+  check((values.get("response_mode") ?? "query") === "query", "response_mode must be query");
+  const hasRequestObject = values.has("request") || values.has("request_uri");
+  check(!hasRequestObject, "request and request_uri are not supported");
+  const scopes = readScopes(values, client, check);
+  const prompt = readPrompt(values, check);
   const maxAge = values.get("max_age");
-  if (maxAge !== undefined && !/^[0-9]{1,9}$/.test(maxAge)) {
-    throw refuse("invalid_request", "max_age must be a non-negative integer, in seconds");
-  }
+  const isSeconds = maxAge === undefined || /^[0-9]{1,9}$/.test(maxAge);
+  check(isSeconds, "max_age must be a non-negative integer, in seconds");
   const nonce = values.get("nonce") ?? null;
-  if (nonce !== null && Buffer.byteLength(nonce) > MAX_VALUE_BYTES) {
-    throw refuse("invalid_request", "nonce is longer than 2,048 bytes");
-  }
-  const problem = codeChallengeProblem(values, client);
-  if (problem !== null) throw refuse("invalid_request", problem);
-  const codeChallenge = values.get("code_challenge") ?? null;
+  check(Buffer.byteLength(nonce ?? "") <= MAX_VALUE_BYTES, "nonce is longer than 2,048 bytes");
+  const codeChallenge = readCodeChallenge(values, client, check);
   // Without PKCE and nonce, a statement could not be bound to the request.
   const canBind = client.validation_data && (codeChallenge !== null || nonce !== null);
   // Other clients do not define these parameters, so they are ignored (RFC 6749 §3.1).
-  const isService = client.issuer !== undefined;
-  const statementFor = isService
-    ? readStatementFor(values, (text) => refuse("invalid_request", sanitizeDescription(text)))
-    : null;
+  const statementFor = client.issuer === undefined ? null : readStatementFor(values, check);
   return {
     client,
     target,
@@ -140,47 +144,22 @@ function checkParameters(
   };
 }
 
-/** Only `response_type=code` with `response_mode=query`, without duplicates or request objects. */
-function checkForm({ values, repeated }: Parameters, target: RedirectTarget, refuse: Refuse): void {
-  const [duplicate] = repeated;
-  if (duplicate !== undefined) {
-    throw refuse("invalid_request", `duplicate parameter: ${printable(duplicate)}`);
-  }
-  if (values.has("state") && target.state === undefined) {
-    throw refuse("invalid_request", "state is longer than 2,048 bytes");
-  }
-  const responseType = values.get("response_type");
-  if (responseType === undefined) throw refuse("invalid_request", "response_type is missing");
-  if (responseType !== "code")
-    throw refuse("unsupported_response_type", "response_type must be code");
-  if ((values.get("response_mode") ?? "query") !== "query") {
-    throw refuse("invalid_request", "response_mode must be query");
-  }
-  if (values.has("request") || values.has("request_uri")) {
-    throw refuse("invalid_request", "request and request_uri are not supported");
-  }
-}
-
-function readScopes(values: Values, client: Client, refuse: Refuse): string[] {
+function readScopes(values: Values, client: Client, check: Check): string[] {
   const scopes = spaceSeparated(values.get("scope"));
-  if (scopes.length === 0) throw refuse("invalid_scope", "scope is missing");
+  check(scopes.length > 0, "scope is missing", "invalid_scope");
   const allowed = client.scope.split(" ");
   const denied = scopes.find((scope) => !allowed.includes(scope));
-  if (denied !== undefined) {
-    throw refuse("invalid_scope", `scope '${printable(denied)}' is not allowed for this client`);
-  }
+  const description = `scope '${printable(denied ?? "")}' is not allowed for this client`;
+  check(denied === undefined, description, "invalid_scope");
   return scopes;
 }
 
-function readPrompt(values: Values, refuse: Refuse): ReadonlySet<string> {
+function readPrompt(values: Values, check: Check): ReadonlySet<string> {
   const prompt = new Set(spaceSeparated(values.get("prompt")));
   const unknown = [...prompt].find((value) => !PROMPTS.has(value));
-  if (unknown !== undefined) {
-    throw refuse("invalid_request", `prompt '${printable(unknown)}' is not supported`);
-  }
-  if (prompt.has("none") && prompt.size > 1) {
-    throw refuse("invalid_request", "prompt=none cannot be combined with other values");
-  }
+  check(unknown === undefined, `prompt '${printable(unknown ?? "")}' is not supported`);
+  const isAlone = !prompt.has("none") || prompt.size === 1;
+  check(isAlone, "prompt=none cannot be combined with other values");
   return prompt;
 }
 
@@ -189,45 +168,38 @@ function spaceSeparated(list = ""): string[] {
   return [...new Set(list.split(" ").filter((value) => value !== ""))];
 }
 
-function codeChallengeProblem(values: Values, client: Client): string | null {
+function readCodeChallenge(values: Values, client: Client, check: Check): string | null {
   const challenge = values.get("code_challenge");
   const method = values.get("code_challenge_method");
   if (challenge === undefined) {
-    if (method !== undefined) return "code_challenge_method was sent without code_challenge";
-    return client.require_pkce ? "code_challenge is missing: this client must use PKCE" : null;
+    check(method === undefined, "code_challenge_method was sent without code_challenge");
+    check(!client.require_pkce, "code_challenge is missing: this client must use PKCE");
+    return null;
   }
   // RFC 7636 §4.3: the default method is plain, which is not supported.
-  if (method !== "S256") return "code_challenge_method must be S256";
-  if (!isCodeChallenge(challenge)) return "code_challenge must be a base64url-encoded SHA-256 hash";
-  return null;
+  check(method === "S256", "code_challenge_method must be S256");
+  const isHash = isCodeChallenge(challenge);
+  check(isHash, "code_challenge must be a base64url-encoded SHA-256 hash");
+  return challenge;
 }
 
 /**
  * The parameters ds_*, by which a service requests an owner statement for one of its apps; null
  * without them. Validates every value that the statement will contain.
  */
-export function readStatementFor(
-  values: Values,
-  refuse: (description: string) => Error,
-): StatementFor | null {
+export function readStatementFor(values: Values, check: Check): StatementFor | null {
   const names = ["ds_aud", "ds_redirect_uri", "ds_cch", "ds_nonce"];
-  if (!names.some((name) => values.has(name))) return null;
-  const aud = values.get("ds_aud");
-  if (aud === undefined) throw refuse("ds_aud is missing");
-  if (!/^[\x20-\x7e]{1,2048}$/.test(aud)) {
-    throw refuse("ds_aud must be 1 to 2,048 printable ASCII characters");
-  }
-  const redirect_uri = values.get("ds_redirect_uri");
-  if (redirect_uri === undefined) throw refuse("ds_redirect_uri is missing");
+  const [aud, redirect_uri, cch, nonce] = names.map((name) => values.get(name));
+  if ((aud ?? redirect_uri ?? cch ?? nonce) === undefined) return null;
+  check(aud !== undefined, "ds_aud is missing");
+  const isPrintable = /^[\x20-\x7e]{1,2048}$/.test(aud);
+  check(isPrintable, "ds_aud must be 1 to 2,048 printable ASCII characters");
+  check(redirect_uri !== undefined, "ds_redirect_uri is missing");
   const problem = redirectUriProblem(redirect_uri, "native");
-  if (problem !== null) throw refuse(`ds_redirect_uri ${problem}`);
-  const [cch, nonce] = [values.get("ds_cch"), values.get("ds_nonce")];
-  if (cch === undefined && nonce === undefined) throw refuse("ds_cch or ds_nonce is missing");
-  if (cch !== undefined && !isCodeChallenge(cch)) {
-    throw refuse("ds_cch must be a base64url-encoded SHA-256 hash");
-  }
-  if (nonce !== undefined && Buffer.byteLength(nonce) > MAX_VALUE_BYTES) {
-    throw refuse("ds_nonce is longer than 2,048 bytes");
-  }
+  check(problem === null, `ds_redirect_uri ${problem}`);
+  check((cch ?? nonce) !== undefined, "ds_cch or ds_nonce is missing");
+  const isHash = cch === undefined || isCodeChallenge(cch);
+  check(isHash, "ds_cch must be a base64url-encoded SHA-256 hash");
+  check(Buffer.byteLength(nonce ?? "") <= MAX_VALUE_BYTES, "ds_nonce is longer than 2,048 bytes");
   return { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
 }

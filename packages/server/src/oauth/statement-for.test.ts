@@ -13,7 +13,9 @@ const GOOD = {
 const read = (sent: Record<string, string | undefined>) =>
   readStatementFor(
     new Map(Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== undefined)),
-    (words) => new Error(words),
+    (isValid, words) => {
+      if (!isValid) throw new Error(words);
+    },
   );
 
 test("without any of them no statement is wanted", () => {
