@@ -27,11 +27,11 @@ const DNS_TIMEOUT_MS = 2000;
 const FAILURE_TTL_MS = 300_000;
 const MAX_FAILING_DOMAINS = 10_000;
 
-/** `checkedAt` is the time of the DNS query in epoch seconds; a cached result is a few minutes old. */
-export type ControlResult = { readonly checkedAt: number } & (
-  | { readonly control: "held" | "lost" }
-  | { readonly control: "unknown"; readonly failure: LookFailure }
-);
+export type ControlResult =
+  /** `checkedAt` is the time of the DNS query in epoch seconds; a cached result is a few minutes old. */
+  | { readonly control: "held"; readonly checkedAt: number }
+  | { readonly control: "lost" }
+  | { readonly control: "unknown"; readonly failure: LookFailure };
 
 export interface Control {
   /** Looks up the record and puts the account to sleep or wakes it accordingly. */
@@ -43,66 +43,71 @@ export interface Control {
   confirm(account: Account, grant: Grant): Promise<number | null>;
 }
 
+interface LookupDeps {
+  readonly spRecords: Pick<SpRecords, "look">;
+  /** The assurance that a record needs to wake an account. */
+  readonly minAssurance: Assurance;
+}
+
+/** A lookup result that names the account. */
+export type AccountLook = Extract<SpRecordLook, { outcome: "own" | "external" }>;
+
 /**
- * Null if DNS takes too long. A cached result may be older than one that another node has seen, so it
- * may only confirm the account: any other result needs a fresh lookup.
+ * Looks up the record of an account. `lost` means that it does not name the account. A cached result
+ * may be older than one that another node has seen, so it may only confirm the account: any other
+ * result needs a fresh lookup.
  */
-export async function lookUp(
+export async function lookUpAccount(
   account: Account,
   freshness: Freshness,
-  spRecords: Pick<SpRecords, "look">,
-): Promise<SpRecordLook | null> {
+  { spRecords, minAssurance }: LookupDeps,
+): Promise<AccountLook | "lost" | LookFailure> {
   const look = async () => {
     const found = await spRecords.look(account.domain, freshness);
     const isEnough = freshness === "now" || failureOf(found) || namesAccount(found, account);
     return isEnough ? found : spRecords.look(account.domain, "now");
   };
-  return within(DNS_TIMEOUT_MS, look());
+  const found = await within(DNS_TIMEOUT_MS, look());
+  if (found === null) return "unavailable";
+  const failure = failureOf(found);
+  if (failure !== null) return failure;
+  if (namesAccount(found, account)) return found;
+  return isAtLeast(found.assurance, leastForAbsence(minAssurance)) ? "lost" : "unconfirmed";
 }
 
-export function createControl({
-  accounts,
-  grants,
-  spRecords,
-  minAssurance,
-  clock,
-}: Pick<Aggregates, "accounts" | "grants"> & {
-  clock: Clock;
-  spRecords: Pick<SpRecords, "look">;
-  /** The assurance that a record needs to wake an account. */
-  minAssurance: Assurance;
-}): Control {
+export function createControl(
+  deps: Pick<Aggregates, "accounts" | "grants"> & LookupDeps & { readonly clock: Clock },
+): Control {
+  const { accounts, grants, clock } = deps;
   const failing = createCache<true>({ clock, maxEntries: MAX_FAILING_DOMAINS });
 
+  /** An answer with low assurance can confirm the current state but not change it. */
   async function check(account: Account): Promise<ControlResult> {
     const now = clock.seconds();
-    const unknown = (failure: LookFailure) =>
-      ({ control: "unknown", checkedAt: now, failure }) as const;
-    const freshness = account.asleepSince === null ? "cached" : "now";
-    const result = await lookUp(account, freshness, spRecords);
-    const failure = result === null ? "unavailable" : failureOf(result);
-    if (result === null || failure) return unknown(failure ?? "unavailable");
-    const { checkedAt, assurance } = result;
-    // An answer with low assurance can confirm the current state but not change it.
-    if (!namesAccount(result, account)) {
-      if (!isAtLeast(assurance, leastForAbsence(minAssurance))) return unknown("unconfirmed");
+    const unknown = (failure: LookFailure) => ({ control: "unknown", failure }) as const;
+    const isAwake = account.asleepSince === null;
+    const found = await lookUpAccount(account, isAwake ? "cached" : "now", deps);
+    if (found === "lost") {
       await accounts.putToSleep(account.id, now);
-      return { control: "lost", checkedAt };
+      return { control: "lost" };
     }
-    if (account.asleepSince === null) return { control: "held", checkedAt };
-    if (!isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");
+    if (typeof found === "string") return unknown(found);
+    const held = { control: "held", checkedAt: found.checkedAt } as const;
+    if (isAwake) return held;
+    if (!isAtLeast(found.assurance, deps.minAssurance)) return unknown("unconfirmed");
     const awake = await accounts.wakeAccount(account, now);
-    return awake === "conflict" ? unknown("unavailable") : { control: "held", checkedAt };
+    return awake === "conflict" ? unknown("unavailable") : held;
   }
 
   async function confirm(account: Account, grant: Grant): Promise<number | null> {
     const { domain, asleepSince } = account;
     // A domain that failed recently is not queried, so that a refresh does not wait for a timeout.
     if (!failing.get(domain)) {
-      const { control, checkedAt } = await check(account);
-      if (control !== "unknown") failing.delete(domain);
-      if (control === "lost") return null;
-      if (control === "held") {
+      const result = await check(account);
+      if (result.control !== "unknown") failing.delete(domain);
+      if (result.control === "lost") return null;
+      if (result.control === "held") {
+        const { checkedAt } = result;
         await grants.recordControl({ grantId: grant.id, checkedAt });
         return checkedAt;
       }

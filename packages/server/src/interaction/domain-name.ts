@@ -55,26 +55,21 @@ const MAX_INPUT_CHARS = 300;
 
 export function readDomain(input: string, options: DomainNameOptions): DomainInput {
   const typed = input.trim();
-  const reject = (mistake: DomainMistake, about = typed): DomainInput => ({
-    ok: false,
-    mistake,
-    about: about.slice(0, 100),
-  });
+  const reject = (mistake: DomainMistake, about = typed): DomainInput => {
+    return { ok: false, mistake, about: about.slice(0, 100) };
+  };
   if (typed === "") return reject("empty");
   // The running time of Punycode is quadratic in the length.
   if (typed.length > MAX_INPUT_CHARS) return reject("too_long");
   const isUrl = /^https?:\/\//i.test(typed);
-  const bare = typed
-    .replace(/^https?:\/\//i, "")
-    .replace(isUrl ? "" : /^@/, "")
-    .replace(/\/$/, "");
+  const bare = typed.replace(isUrl ? /^https?:\/\//i : /^@/, "").replace(/\/$/, "");
   if (isIP(bare.replace(/^\[|\]$/g, "")) !== 0) return reject("ip_address");
-  const host = hostIn(bare);
-  if (/[/?#]/.test(bare) || (isUrl && /[@:]/.test(bare))) {
-    return host === "" ? reject("bad_characters") : reject("url_with_path", host);
+  const isLink = /[/?#]/.test(bare) || (isUrl && /[@:]/.test(bare));
+  if (isLink || bare.includes("@")) {
+    const host = hostIn(bare);
+    if (host === "") return reject("bad_characters");
+    return reject(isLink ? "url_with_path" : "email_address", host);
   }
-  if (bare.includes("@"))
-    return host === "" ? reject("bad_characters") : reject("email_address", host);
   const name = bare.replace(/[.\u3002\uff0e\uff61]$/, "");
   if (name === "") return reject("empty");
 

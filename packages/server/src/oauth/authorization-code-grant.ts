@@ -1,6 +1,6 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
-import type { GrantWithAccount, PresentedCode } from "../store/grants.ts";
+import type { Grant, GrantWithAccount, PresentedCode } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
@@ -46,54 +46,44 @@ export async function redeemAuthorizationCode(
     const response = tokenResponse(grant, scopes, deps);
     const ownerProof = isProven && evidence ? ownerStatement(evidence, client, deps) : null;
     const issued = { grant, client, accessToken: response.access_token };
+    const withId = owner !== null && scopes.includes("openid");
+    const withData = evidence !== null && client.validation_data;
     return {
       ...response,
-      ...(owner !== null &&
-        scopes.includes("openid") && {
-          id_token: await mintIdToken({ owner, ownerProof, ...issued }, deps),
-        }),
-      ...(client.validation_data &&
-        evidence && { validation_data: validationData({ evidence, ...issued }, deps) }),
+      ...(withId && { id_token: await mintIdToken({ owner, ownerProof, ...issued }, deps) }),
+      ...(withData && { validation_data: validationData({ evidence, ...issued }, deps) }),
     };
   }
 
-  const reason = whyNotRedeemed(await grants.readGrant(token.grantId), presented);
-  if (reason.replayed !== undefined) {
-    const { id, clientId, accountId } = reason.replayed;
-    await grants.revokeGrant({ id, now });
-    events.replayed({ clientId, accountId, token: "code" });
-  }
-  throw refuse(reason.found);
+  const replayed = replayedGrant(await grants.readGrant(token.grantId), presented);
+  const { id, clientId, accountId } = replayed;
+  await grants.revokeGrant({ id, now });
+  events.replayed({ clientId, accountId, token: "code" });
+  throw refuse("already redeemed");
 }
 
 /**
- * Why the redemption changed no row. Only a second use with the right client, redirect_uri and
- * verifier is a replay, so that a third party cannot revoke the grant.
+ * The grant, if the redemption changed no row because the code was redeemed before; otherwise throws
+ * the reason. Only a second use with the right client, redirect_uri and verifier is a replay, so that a
+ * third party cannot revoke the grant.
  */
-function whyNotRedeemed(
-  found: GrantWithAccount | null,
-  presented: PresentedCode,
-): { found: string; replayed?: GrantWithAccount["grant"] } {
-  if (found === null) return { found: "grant not found" };
+function replayedGrant(found: GrantWithAccount | null, presented: PresentedCode): Grant {
+  if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
-  if (grant.clientId !== presented.clientId) return { found: "issued to another client" };
-  if (grant.revokedAt !== null) return { found: "revoked" };
-  if (grant.redirectUri !== presented.redirectUri) return { found: "redirect_uri does not match" };
-  if (grant.codeChallenge !== presented.codeChallenge)
-    return { found: "code_verifier does not match" };
+  const { clientId, redirectUri, codeChallenge, now } = presented;
+  if (grant.clientId !== clientId) throw refuse("issued to another client");
+  if (grant.revokedAt !== null) throw refuse("revoked");
+  if (grant.redirectUri !== redirectUri) throw refuse("redirect_uri does not match");
+  if (grant.codeChallenge !== codeChallenge) throw refuse("code_verifier does not match");
   if (grant.generation > 0) {
-    const isDoubleSubmit =
-      grant.codeChallenge !== null &&
-      grant.generation === 1 &&
-      presented.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
-    return isDoubleSubmit
-      ? { found: "already redeemed within the last 10 seconds" }
-      : { found: "already redeemed", replayed: grant };
+    const isRecent = now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
+    const isDoubleSubmit = codeChallenge !== null && grant.generation === 1 && isRecent;
+    if (isDoubleSubmit) throw refuse("already redeemed within the last 10 seconds");
+    return grant;
   }
-  if (grant.codeExpiresAt <= presented.now) return { found: "expired" };
-  if (account.endedAt !== null || account.asleepSince !== null)
-    return { found: "account is not live" };
-  return { found: "grant changed during the request" };
+  if (grant.codeExpiresAt <= now) throw refuse("expired");
+  const isLive = account.endedAt === null && account.asleepSince === null;
+  throw refuse(isLive ? "grant changed during the request" : "account is not live");
 }
 
 function refuse(detail: string): TokenError {

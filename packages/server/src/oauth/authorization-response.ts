@@ -2,13 +2,14 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
+import { lookUpAccount } from "../interaction/control.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Authentication } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { AuthorizationError } from "./errors.ts";
-import { evidenceOf, keepEvidence, lookUpAtIssue } from "./evidence.ts";
+import { evidenceOf, keepEvidence } from "./evidence.ts";
 import { mintCode } from "./grant-token.ts";
 import { responseUri } from "./redirect-target.ts";
 
@@ -50,7 +51,7 @@ export async function issueCode(
   const { grantId: id, ownerProof = null, ...authentication } = proof;
   const { client, target, statementFor } = request;
   const account = await deps.accounts.readAccount(authentication.accountId);
-  const result = account && (await lookUpAtIssue(account, deps));
+  const result = account && (await lookUpAccount(account, "cached", deps));
   if (account === null || result === "lost") throw notNamed(request);
   const now = deps.clock.seconds();
   const codeExpiresAt = now + CODE_LIFETIME_S;
@@ -63,7 +64,7 @@ export async function issueCode(
       deps.evidences,
       { id, codeExpiresAt },
       {
-        ...evidenceOf(result, signIn),
+        ...evidenceOf(typeof result === "string" ? null : result, signIn),
         ...(ownerProof !== null && { owner_proof: JSON.parse(ownerProof) }),
       },
     );

@@ -163,11 +163,11 @@ describe("a silent request (prompt=none)", () => {
 
   test("is refused where DNS does not answer, and where the zone names another account", async () => {
     await allow();
-    world.control = { control: "unknown", checkedAt: world.now, failure: "unavailable" };
+    world.control = { control: "unknown", failure: "unavailable" };
     expect(await refusal(silently())).toBe(
       "temporarily_unavailable: the DNS lookup for the domain failed",
     );
-    world.control = { control: "lost", checkedAt: world.now };
+    world.control = { control: "lost" };
     expect(await refusal(silently())).toBe(
       "login_required: the DNS record of the domain no longer names the account",
     );

@@ -86,11 +86,11 @@ async function answerSilently(
   const live = await sessionFor(http, request, deps);
   if (live === null) throw refuse("login_required", "no user is signed in");
   const { session, account } = live;
-  const { control, checkedAt } = await deps.control.check(account);
-  if (control === "unknown") {
+  const result = await deps.control.check(account);
+  if (result.control === "unknown") {
     throw refuse("temporarily_unavailable", "the DNS lookup for the domain failed");
   }
-  if (control === "lost") {
+  if (result.control === "lost") {
     throw refuse("login_required", "the DNS record of the domain no longer names the account");
   }
   if (await consentNeeded(deps.consents, account.id, request)) {
@@ -99,6 +99,12 @@ async function answerSilently(
   await touchSession(session, deps);
   const { authTime, amr } = session;
   const grantId = newGrantId(deps.clock, deps.random);
-  const proof = { grantId, accountId: account.id, authTime, amr, controlCheckedAt: checkedAt };
+  const proof = {
+    grantId,
+    accountId: account.id,
+    authTime,
+    amr,
+    controlCheckedAt: result.checkedAt,
+  };
   return issueCode(proof, request, deps);
 }

@@ -18,26 +18,23 @@ type ClientSettings = {
 
 /** Additional settings of a client with a metadata document. */
 interface DocumentSettings {
-  readonly document: true;
+  readonly document?: true;
   /** Set if the client is a service that signs users in to its own apps. Same origin as client_id. */
-  readonly issuer: string;
-  readonly token_endpoint_auth_method: "none" | "private_key_jwt";
-  readonly token_endpoint_auth_signing_alg: (typeof ASSERTION_ALGORITHMS)[number];
+  readonly issuer?: string | undefined;
+  readonly token_endpoint_auth_method?: "none" | "private_key_jwt";
+  readonly token_endpoint_auth_signing_alg?: (typeof ASSERTION_ALGORITHMS)[number] | undefined;
   /** The keys for client assertions, or their URL. At most one of the two is set. */
-  readonly jwks: JSONWebKeySet;
-  readonly jwks_uri: string;
+  readonly jwks?: JSONWebKeySet | undefined;
+  readonly jwks_uri?: string | undefined;
 }
 
-export interface Client extends ClientSettings, Partial<DocumentSettings> {
+export interface Client extends ClientSettings, DocumentSettings {
   readonly client_id: string;
-  /** Empty for a public client. Two entries while a rotated secret is still valid. */
-  readonly secrets: readonly ClientSecret[];
-}
-
-interface ClientSecret {
-  readonly hash: string;
-  /** In epoch seconds; null for the current secret. */
-  readonly expiresAt: number | null;
+  /**
+   * Empty for a public client. Two entries while a rotated secret is still valid. `expiresAt` is in
+   * epoch seconds, or null for the current secret.
+   */
+  readonly secrets: readonly { readonly hash: string; readonly expiresAt: number | null }[];
 }
 
 /** Values for registrations that are older than these settings. */

@@ -1,14 +1,12 @@
 // Evidence: the DNS result for an account when its code was issued, stored with the grant.
 
 import type { DnssecPart, OwnerProofPart } from "domain-signin-verify";
-import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
-import { failureOf, namesAccount, type SpRecordLook } from "../dns/sp-record.ts";
-import { lookUp } from "../interaction/control.ts";
+import type { Assurance } from "../dns/assurance.ts";
+import type { AccountLook } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
-import type { Deps } from "./deps.ts";
 
 /** The stored form, version 1. Times are in epoch seconds. Contains no secrets. */
 export interface ControlEvidence {
@@ -45,25 +43,9 @@ export type DnsFacts =
 /** How long evidence is kept after its code expires. */
 const KEEP_AFTER_CODE_S = 900;
 
-type AccountResult = Extract<SpRecordLook, { outcome: "own" | "external" }>;
-
-/**
- * The lookup result that names the account, or `lost` if the record does not name it. Null if DNS
- * fails or times out, or if the assurance of a loss is too low to reject the sign-in.
- */
-export async function lookUpAtIssue(
-  account: Account,
-  { spRecords, minAssurance }: Pick<Deps, "spRecords" | "minAssurance">,
-): Promise<AccountResult | "lost" | null> {
-  const result = await lookUp(account, "cached", spRecords);
-  if (result === null || failureOf(result)) return null;
-  if (namesAccount(result, account)) return result;
-  return isAtLeast(result.assurance, leastForAbsence(minAssurance)) ? "lost" : null;
-}
-
 /** `issuer` is our own. `controlCheckedAt` counts if there is no result. */
 export function evidenceOf(
-  result: AccountResult | null,
+  result: AccountLook | null,
   signIn: {
     readonly account: Account;
     readonly issuer: string;
@@ -92,15 +74,11 @@ export function evidenceOf(
   };
 }
 
-function factsOf({ assurance, records, checkedAt, resolvers }: AccountResult): DnsFacts {
+function factsOf({ assurance, records, checkedAt, resolvers }: AccountLook): DnsFacts {
   // May be missing: a lookup keeps only the first of many TXT values at a name.
   const record = records.find(({ problems }) => problems.length === 0)?.value;
-  return {
-    status: assurance,
-    ...(record !== undefined && { record }),
-    checked_at: checkedAt,
-    resolvers,
-  };
+  const found = record === undefined ? {} : { record };
+  return { status: assurance, ...found, checked_at: checkedAt, resolvers };
 }
 
 /** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */

@@ -66,13 +66,9 @@ export async function readAccessToken(
   token: string,
 ): Promise<{ grantId: string; expiresAt: number; scopeMask: number } | null> {
   const read = await readToken(keyring, "access_token", token);
-  return (
-    read && {
-      grantId: read.grantId,
-      expiresAt: read.integers[0] ?? 0,
-      scopeMask: read.integers[1] ?? 0,
-    }
-  );
+  if (read === null) return null;
+  const [expiresAt = 0, scopeMask = 0] = read.integers;
+  return { grantId: read.grantId, expiresAt, scopeMask };
 }
 
 function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly number[]): string {
@@ -98,18 +94,15 @@ async function readToken(
   if (text.length !== Math.ceil(((bodyOctets + MAC_OCTETS) * 4) / 3)) return null;
   const octets = Buffer.from(text, "base64url");
   // The decoder ignores invalid characters and trailing bits. Accept only the canonical encoding.
-  if (octets.length !== bodyOctets + MAC_OCTETS || octets.toString("base64url") !== text)
-    return null;
+  if (octets.length !== bodyOctets + MAC_OCTETS) return null;
+  if (octets.toString("base64url") !== text) return null;
   const body = octets.subarray(0, bodyOctets);
   const key = await keyring.find("grant-token", body.readUInt8(0));
   if (key === null) return null;
   if (!timingSafeEqual(octets.subarray(bodyOctets), macOf(prefix, body, key.key))) return null;
-  return {
-    grantId: body.toString("hex", 1, 1 + ID_OCTETS),
-    integers: Array.from({ length: count }, (_, index) =>
-      body.readUInt32BE(1 + ID_OCTETS + 4 * index),
-    ),
-  };
+  const integerAt = (_: unknown, index: number) => body.readUInt32BE(1 + ID_OCTETS + 4 * index);
+  const integers = Array.from({ length: count }, integerAt);
+  return { grantId: body.toString("hex", 1, 1 + ID_OCTETS), integers };
 }
 
 function macOf(prefix: string, body: Buffer, key: Buffer): Buffer {

@@ -33,11 +33,10 @@ export function proveRedirectTarget(
   request: { redirectUri: string; state: string | undefined; issuer: string },
 ): RedirectTarget | null {
   const { redirectUri: uri, state, issuer } = request;
-  const isRegistered =
-    client.redirect_uris.includes(uri) ||
-    (client.application_type === "native" &&
-      client.redirect_uris.some((registered) => differsInLoopbackPortOnly(registered, uri)));
-  if (!isRegistered) return null;
+  const matches = (registered: string) =>
+    registered === uri ||
+    (client.application_type === "native" && differsInLoopbackPortOnly(registered, uri));
+  if (!client.redirect_uris.some(matches)) return null;
   return { uri, state, issuer, isSelfRegistered: client.document === true } as RedirectTarget;
 }
 
@@ -46,13 +45,8 @@ function differsInLoopbackPortOnly(registered: string, presented: string): boole
   const pattern = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(\/.*)?$/;
   const left = pattern.exec(registered);
   const right = pattern.exec(presented);
-  return (
-    left !== null &&
-    right !== null &&
-    left[1] === right[1] &&
-    left[3] === right[3] &&
-    Number(right[2] ?? 80) <= 65535
-  );
+  if (left === null || right === null) return false;
+  return left[1] === right[1] && left[3] === right[3] && Number(right[2] ?? 80) <= 65535;
 }
 
 /** The redirect_uri with the parameters of a response, `state` and `iss` (RFC 9207). */
@@ -87,12 +81,8 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
     return "contains a space or a character that is not allowed in a URI";
   }
   if (uri.includes("#")) return "has a fragment";
-  let url: URL;
-  try {
-    url = new URL(uri);
-  } catch {
-    return "is not an absolute URI";
-  }
+  if (!URL.canParse(uri)) return "is not an absolute URI";
+  const url = new URL(uri);
   if (url.username !== "" || url.password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
     return "contains a user name or password";
   }
@@ -102,10 +92,7 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
   if (url.protocol === "http:") {
     return LOOPBACK.has(url.hostname) ? null : "uses http for a host that is not loopback";
   }
-  if (applicationType === "native") {
-    return url.protocol.includes(".")
-      ? null
-      : "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
-  }
-  return "must use https";
+  if (applicationType !== "native") return "must use https";
+  if (url.protocol.includes(".")) return null;
+  return "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
 }

@@ -161,7 +161,7 @@ describe("it is refused, and its grant stays,", () => {
   test("when the DNS record of the domain no longer names the account", async () => {
     const { grant, account, token } = await redeemed();
     await world.store.putToSleep(account.id, world.now);
-    world.control = { control: "lost", checkedAt: world.now };
+    world.control = { control: "lost" };
     expect(await reasonOf(refresh(token(1)))).toBe(
       "the DNS record of the domain no longer names the account",
     );

@@ -53,14 +53,14 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "an absence that is not confirmed puts no account to sleep",
-    find: 'if (!isAtLeast(assurance, leastForAbsence(minAssurance))) return unknown("unconfirmed");',
-    replace: "",
+    find: 'return isAtLeast(found.assurance, leastForAbsence(minAssurance)) ? "lost" : "unconfirmed";',
+    replace: 'return "lost";',
     test: interaction("control-assurance.test.ts"),
   },
   {
     file: interaction("control.ts"),
     guard: "a record that is worth too little wakes no account",
-    find: 'if (!isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");',
+    find: 'if (!isAtLeast(found.assurance, deps.minAssurance)) return unknown("unconfirmed");',
     replace: "",
     test: interaction("control-assurance.test.ts"),
   },
