@@ -27,7 +27,7 @@ const known = [
 const service = client("service", { issuer: "https://service.example" } as Partial<Client>);
 known.push(service);
 const find = async (id: string) => known.find((each) => each.client_id === id) ?? null;
-const clients: Clients = { find, findFresh: find };
+const clients: Clients = { find };
 
 /** A valid request with some parameters changed, or omitted if undefined. */
 function queryOf(changes: Record<string, string | undefined> = {}): string {
@@ -356,7 +356,7 @@ it("a nonce may be 2,048 octets long", async () => {
 it("an outage while the client is looked for leaves the request as it is", async () => {
   const outage = new Error("away");
   const away = () => Promise.reject(outage);
-  const parts = { clients: { find: away, findFresh: away }, issuer };
+  const parts = { clients: { find: away }, issuer };
   await expect(readAuthorizationRequest(queryOf(), parts)).rejects.toBe(outage);
 });
 

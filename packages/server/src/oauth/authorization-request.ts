@@ -65,7 +65,7 @@ export async function readAuthorizationRequest(
   }
   const clientId = values.get("client_id");
   if (clientId === undefined) throw new UntrustedRequestError("missingClientId");
-  const client = await clients.find(clientId, requesterAddress);
+  const client = await clients.find(clientId, { requesterAddress });
   if (client === null) throw new UntrustedRequestError("unknownClient", { clientId });
   const found = values.get("redirect_uri");
   if (found === undefined) throw new UntrustedRequestError("missingRedirectUri", { clientId });

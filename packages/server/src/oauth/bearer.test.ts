@@ -167,7 +167,7 @@ test("a client whose document has turned bad is gone, and of one that cannot be 
   const failing = (kind: "bad" | "unreachable") => {
     const error = new ClientDocumentError(kind, "app.example", "no");
     const find = () => Promise.reject(error);
-    return { error, answer: access(`Bearer ${token}`, { find, findFresh: find }) };
+    return { error, answer: access(`Bearer ${token}`, { find }) };
   };
   await expect(failing("bad").answer).rejects.toMatchObject({ code: "invalid_token" });
   const { error, answer } = failing("unreachable");

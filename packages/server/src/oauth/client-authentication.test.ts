@@ -47,7 +47,7 @@ const known = [
   }),
 ];
 const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
-const clients: Clients = { find, findFresh: find };
+const clients: Clients = { find };
 
 type GrantType = "authorization_code" | "refresh_token";
 
@@ -292,7 +292,7 @@ test("a client is proven by its secret, and by nothing less", async () => {
 
 test("a client that was removed since it was remembered is refused with any other secret", async () => {
   const request = authenticateClient(
-    { ...world, clients: { find, findFresh: async () => null } },
+    { ...world, clients: { find: async (id, lookup) => (lookup?.forceRefresh ? null : find(id)) } },
     sentWith(basic("app", "x")),
     new Map(),
     "authorization_code",
@@ -306,7 +306,7 @@ describe("a client whose document cannot be used", () => {
     const error = new ClientDocumentError(kind, "app.example", words);
     const find = () => Promise.reject(error);
     const request = authenticateClient(
-      { ...world, clients: { find, findFresh: find } },
+      { ...world, clients: { find } },
       sentWith(null),
       new Map([["client_id", "https://app.example/client"]]),
       "authorization_code",
@@ -337,7 +337,7 @@ describe("a client whose document cannot be used", () => {
 test("a secret that is newer than what is remembered of the client is good", async () => {
   const [former, newer] = [client("app", "former"), client("app", SECRET)];
   const { client: found } = await authenticateClient(
-    { ...world, clients: { find: async () => former, findFresh: async () => newer } },
+    { ...world, clients: { find: async (_, lookup) => (lookup?.forceRefresh ? newer : former) } },
     sentWith(basic("app", formEncoded(SECRET))),
     new Map(),
     "authorization_code",

@@ -47,7 +47,8 @@ export async function authenticateClient(
   const refuse = (description: string, detail: string) =>
     new TokenError("invalid_client", description, { detail, challenge: basic });
 
-  const client = await clients.find(clientId, clientAddress).catch(refuseBadDocument);
+  const lookup = { requesterAddress: clientAddress };
+  const client = await clients.find(clientId, lookup).catch(refuseBadDocument);
   if (client === null) throw refuse("unknown client", "client not found");
   const signs = client.token_endpoint_auth_method === "private_key_jwt";
   if (jws !== undefined) {
@@ -70,7 +71,8 @@ export async function authenticateClient(
   }
   // The cached client may be older than its newest secret.
   const secret =
-    provenSecret(client, secrets) ?? provenSecret(await clients.findFresh(clientId), secrets);
+    provenSecret(client, secrets) ??
+    provenSecret(await clients.find(clientId, { forceRefresh: true }), secrets);
   if (secret === undefined) throw refuse("the client secret is wrong", "secret does not match");
   if (secret.expiresAt !== null && secret.expiresAt <= clock.seconds()) {
     throw refuse("the client secret is wrong", "secret was rotated and has expired");

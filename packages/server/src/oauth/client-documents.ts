@@ -6,7 +6,7 @@ import { type KeyLimit, limitKeys } from "../http/rate-limit.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import type { Client, Clients } from "./client.ts";
+import type { Client, Clients, Lookup } from "./client.ts";
 import { ClientDocumentError } from "./errors.ts";
 
 /**
@@ -16,14 +16,9 @@ import { ClientDocumentError } from "./errors.ts";
 const FETCHES_PER_MINUTE_BY_ADDRESS = 30;
 const FETCHES_PER_MINUTE_BY_HOST = 150;
 const MAX_URL_CHARS = 2000;
-/** A loopback address, which is not limited, for requests with a token or of an open interaction. */
-const UNLIMITED_ADDRESS = "::1";
 
-/** The keys for a client's assertions. `forceRefresh` accepts only recently fetched keys. */
-export type ClientKeys = (
-  client: Client,
-  options: { requesterAddress: string; forceRefresh: boolean },
-) => Promise<JSONWebKeySet>;
+/** The keys for a client's assertions. */
+export type ClientKeys = (client: Client, lookup: Lookup) => Promise<JSONWebKeySet>;
 
 interface DocumentDeps {
   /** Our own issuer. The documents that we publish for SPs are not clients of this service. */
@@ -66,17 +61,11 @@ export function withDocuments(
   };
   return {
     clients: {
-      find: async (id, requesterAddress = UNLIMITED_ADDRESS) =>
-        isDocument(id) ? documents.find(id, requesterAddress) : registered.find(id),
-      findFresh: async (id) =>
-        isDocument(id) ? documents.findFresh(id, UNLIMITED_ADDRESS) : registered.findFresh(id),
+      find: async (id, lookup = {}) => (isDocument(id) ? documents : registered).find(id, lookup),
     },
-    async clientKeys({ client_id, jwks, jwks_uri }, { requesterAddress, forceRefresh }) {
-      const find = forceRefresh ? "findFresh" : "find";
-      if (jwks_uri !== undefined) return keys[find](jwks_uri, requesterAddress);
-      const newer = forceRefresh
-        ? await documents.findFresh(client_id, requesterAddress)
-        : { jwks };
+    async clientKeys({ client_id, jwks, jwks_uri }, lookup) {
+      if (jwks_uri !== undefined) return keys.find(jwks_uri, lookup);
+      const newer = lookup.forceRefresh ? await documents.find(client_id, lookup) : { jwks };
       return newer.jwks ?? { keys: [] };
     },
   };
@@ -98,16 +87,6 @@ function documentUrlProblem(id: string, issuer: string): string | null {
   if (port !== "" && own.port === "") return "must not contain a port";
   // Refuses dot segments, an upper-case host, the default port and characters that need escapes.
   return href === id ? null : "is not a normalized URL";
-}
-
-interface RemoteJson<T> {
-  /**
-   * The cached or fetched value. Fetches count against the limits of `requesterAddress`, the address
-   * that causes them, and of the host. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
-   */
-  find(url: string, requesterAddress: string): Promise<T>;
-  /** The same, but not older than `FRESH_TTL_MS`. */
-  findFresh(url: string, requesterAddress: string): Promise<T>;
 }
 
 interface Entry<T> {
@@ -133,20 +112,26 @@ export function remoteJson<T>({
   /** On fetches from hosts that unauthenticated requests name. */
   limits: { readonly byAddress: KeyLimit; readonly byHost: KeyLimit };
   read: (body: unknown, url: string) => Promise<T>;
-}): RemoteJson<T> {
+}) {
   // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
   const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
   const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });
+  return { find };
 
-  async function findNotOlder(url: string, maxAgeMs: number, requesterAddress: string): Promise<T> {
+  /**
+   * The cached or fetched value. Fetches count against the limits of the address that causes them and
+   * of the host. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
+   */
+  async function find(url: string, { requesterAddress, forceRefresh }: Lookup): Promise<T> {
     const now = clock.milliseconds();
     const entry = known.get(url);
+    const maxAgeMs = forceRefresh ? FRESH_TTL_MS : MAX_TTL_MS;
     if (entry && now < entry.expiresAtMs && now - entry.readAtMs < maxAgeMs) return entry.value;
     const failure = failed.get(url);
     if (failure) throw failure;
     // Known URLs are not limited, so that other URLs of a host cannot use up the limit of its clients.
     if (!entry && !known.isReading(url)) {
-      const key = addressKey(requesterAddress);
+      const key = requesterAddress === undefined ? null : addressKey(requesterAddress);
       if (key !== null) limits.byAddress.take(key);
       limits.byHost.take(new URL(url).host);
     }
@@ -167,11 +152,6 @@ export function remoteJson<T>({
       throw error;
     }
   }
-
-  return {
-    find: (url, requesterAddress) => findNotOlder(url, MAX_TTL_MS, requesterAddress),
-    findFresh: (url, requesterAddress) => findNotOlder(url, FRESH_TTL_MS, requesterAddress),
-  };
 }
 
 async function fetchJson(url: string, fetch: GuardedFetch) {

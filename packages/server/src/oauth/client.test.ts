@@ -264,10 +264,10 @@ describe("a client that is remembered", () => {
     const { id, clients, advance, reads } = await counted();
     expect((await clients.find(id))?.client_id).toBe(id);
     advance(999);
-    expect((await clients.findFresh(id))?.client_id).toBe(id);
+    expect((await clients.find(id, { forceRefresh: true }))?.client_id).toBe(id);
     expect(reads()).toBe(1);
     advance(1);
-    expect((await clients.findFresh(id))?.client_id).toBe(id);
+    expect((await clients.find(id, { forceRefresh: true }))?.client_id).toBe(id);
     expect(reads()).toBe(2);
     advance(4999);
     await clients.find(id);

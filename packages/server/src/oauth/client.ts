@@ -71,17 +71,21 @@ export function subjectOf(
   return subject_type === "domain" ? account.domain : account.id;
 }
 
+/** How the settings or the keys of a client are looked up. */
+export interface Lookup {
+  /** Limits how often documents are fetched. Omitted for authenticated requests. */
+  readonly requesterAddress?: string | undefined;
+  /** Accepts only a recent cache entry. */
+  readonly forceRefresh?: boolean;
+}
+
 export interface Clients {
-  /**
-   * Null if there is no such client. Fetching documents is rate-limited by `requesterAddress`; omit
-   * it for authenticated requests. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
-   */
-  find(id: string, requesterAddress?: string): Promise<Client | null>;
-  /** Accepts only a recent cache entry, so guesses cost at most one query a second per client. */
-  findFresh(id: string): Promise<Client | null>;
+  /** Null if there is no such client. Rejects with `ClientDocumentError` and `TooManyRequestsError`. */
+  find(id: string, lookup?: Lookup): Promise<Client | null>;
 }
 
 const CACHE_TTL_MS = 5000;
+/** Guesses of a secret cost at most one query a second per client. */
 const FRESH_TTL_MS = 1000;
 const MAX_CLIENTS = 10_000;
 
@@ -89,10 +93,12 @@ const MAX_CLIENTS = 10_000;
 export function cachedClients(store: ClientStore, clock: Clock): Clients {
   const options = { clock, maxEntries: MAX_CLIENTS };
   const cache = createCache<{ client: Client; readAtMs: number }>(options);
+  return { find };
 
-  async function findNotOlder(id: string, maxAgeMs: number): Promise<Client | null> {
+  async function find(id: string, { forceRefresh }: Lookup = {}): Promise<Client | null> {
     const now = clock.milliseconds();
     const cached = cache.get(id);
+    const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
     if (cached !== undefined && now - cached.readAtMs < maxAgeMs) return cached.client;
     const row = await store.findClient(id);
     const client = row && readClient(row);
@@ -100,11 +106,6 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
     else cache.set(id, { client, readAtMs: now }, CACHE_TTL_MS);
     return client;
   }
-
-  return {
-    find: (id) => findNotOlder(id, CACHE_TTL_MS),
-    findFresh: (id) => findNotOlder(id, FRESH_TTL_MS),
-  };
 }
 
 /** A client for display to the operator, with the names of its registration. */
