@@ -16,7 +16,7 @@ export type DomainMistake =
   | "special_use"
   | "bad_characters";
 
-export type DomainInput =
+type DomainInput =
   /** In A-labels, lower case, without a final dot. */
   | { readonly ok: true; readonly domain: string }
   /** `about` is what the message should name: the domain inside the input, if there is one. */
@@ -78,15 +78,10 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
     checkHyphens: true,
     checkJoiners: true,
     useSTD3ASCIIRules: true,
-    transitionalProcessing: false,
-    verifyDNSLength: false,
-    ignoreInvalidPunycode: false,
   });
-  if (ascii === null) return reject("bad_characters");
-  const domain = ascii.toLowerCase();
-  if (!/^[a-z0-9.-]+$/.test(domain)) return reject("bad_characters");
+  const domain = ascii?.toLowerCase() ?? "";
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return reject("bad_characters");
   const labels = domain.split(".");
-  if (labels.some((label) => label === "")) return reject("bad_characters");
   if (domain.length > MAX_OCTETS || labels.some((label) => label.length > 63)) {
     return reject("too_long");
   }

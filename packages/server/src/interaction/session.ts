@@ -14,11 +14,6 @@ const ABSOLUTE_LIFETIME_S = 90 * 86_400;
 /** How often a use is recorded. A session ends 14 days after its last recorded use. */
 const TOUCH_INTERVAL_S = 3600;
 
-export interface LiveSession {
-  readonly session: Session;
-  readonly account: Account;
-}
-
 /**
  * The session of this browser, if `prompt`, `max_age` and `ds_hop` allow its use. Does not check
  * whether the domain's record still names the account, and writes nothing.
@@ -27,7 +22,7 @@ export async function findSession(
   http: HttpRequest,
   request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
   { sessions, cookies, clock }: Pick<Deps, "sessions" | "cookies" | "clock">,
-): Promise<LiveSession | null> {
+): Promise<{ session: Session; account: Account } | null> {
   const id = cookies.read(http, "session");
   if (id === undefined || request.prompt.has("login")) return null;
   const now = clock.seconds();

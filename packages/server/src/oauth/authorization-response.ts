@@ -15,7 +15,7 @@ import { responseUri } from "./redirect-target.ts";
 
 const CODE_LIFETIME_S = 600;
 
-type ResponseDeps = Omit<SigningDeps, "random"> &
+export type ResponseDeps = Omit<SigningDeps, "random"> &
   Pick<Deps, "accounts" | "grants" | "evidences" | "spRecords" | "minAssurance">;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {

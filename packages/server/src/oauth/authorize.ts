@@ -7,23 +7,27 @@ import { readDomain } from "../interaction/domain-name.ts";
 import { browserCookie, newGrantId, type RequestContext } from "../interaction/interaction.ts";
 import { consentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
-import { findSession, type LiveSession, touchSession } from "../interaction/session.ts";
+import { findSession, touchSession } from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { continuePage } from "../pages/continue.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import { issueCode } from "./authorization-response.ts";
+import { issueCode, type ResponseDeps } from "./authorization-response.ts";
 import type { Deps } from "./deps.ts";
 import { AuthorizationError, type AuthorizationErrorCode, refuseMalformed } from "./errors.ts";
 
-export function createAuthorize(deps: Deps) {
+type Context = RequestContext<AuthorizationRequest>;
+type AuthorizeDeps = ResponseDeps &
+  Pick<Deps, "sessions" | "consents" | "control" | "domainNames" | "cookies" | "random" | "events">;
+
+export function createAuthorize(deps: AuthorizeDeps) {
   return { authorize };
 
   /** GET /oauth/authorize */
-  async function authorize(context: RequestContext<AuthorizationRequest>): Promise<HttpResponse> {
+  async function authorize(context: Context): Promise<HttpResponse> {
     const { http, request } = context;
     if (request.prompt.has("none")) {
-      return answerSilently(http, request, deps).catch((error) => {
+      return answerSilently(context, deps).catch((error) => {
         // There is no user to show a page to, so the client gets internal errors as well.
         if (error instanceof AuthorizationError) throw error;
         deps.events.failed({ path: http.path, cause: error });
@@ -35,7 +39,7 @@ export function createAuthorize(deps: Deps) {
     const { query } = request;
     const pages = pagesFor(http, request);
     const mayContinue = !request.prompt.has("select_account");
-    const live = mayContinue ? await sessionFor(http, request, deps) : null;
+    const live = mayContinue ? await sessionFor(context, deps) : null;
     if (live === null) {
       const form = { action: `/sign-in?${query}`, value: request.loginHint?.slice(0, 300) };
       // Set on the first page, so that two tabs share one browser cookie.
@@ -52,11 +56,7 @@ export function createAuthorize(deps: Deps) {
 }
 
 /** The session for the request; null if `login_hint` names another domain. */
-async function sessionFor(
-  http: HttpRequest,
-  request: AuthorizationRequest,
-  deps: Deps,
-): Promise<LiveSession | null> {
+async function sessionFor({ http, request }: Context, deps: AuthorizeDeps) {
   const live = await findSession(http, request, deps);
   if (live === null || request.loginHint === undefined) return live;
   const hint = readDomain(request.loginHint, deps.domainNames);
@@ -76,14 +76,11 @@ export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResp
 }
 
 /** `prompt=none`: issues a code from the session, or throws `AuthorizationError`. */
-async function answerSilently(
-  http: HttpRequest,
-  request: AuthorizationRequest,
-  deps: Deps,
-): Promise<HttpResponse> {
+async function answerSilently(context: Context, deps: AuthorizeDeps): Promise<HttpResponse> {
+  const { request } = context;
   const refuse = (code: AuthorizationErrorCode, description: string) =>
     new AuthorizationError(request.target, code, description);
-  const live = await sessionFor(http, request, deps);
+  const live = await sessionFor(context, deps);
   if (live === null) throw refuse("login_required", "no user is signed in");
   const { session, account } = live;
   const result = await deps.control.check(account);
@@ -98,9 +95,8 @@ async function answerSilently(
   }
   await touchSession(session, deps);
   const { authTime, amr } = session;
-  const grantId = newGrantId(deps.clock, deps.random);
   const proof = {
-    grantId,
+    grantId: newGrantId(deps.clock, deps.random),
     accountId: account.id,
     authTime,
     amr,

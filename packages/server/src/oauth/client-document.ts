@@ -52,7 +52,7 @@ const listWith = (required: string) =>
     .refine((list) => list.includes(required), `must include ${required}`)
     .optional();
 
-const absent = (message: string) => z.undefined({ error: message }).optional();
+const absent = z.undefined({ error: "must not be present: the document is public" }).optional();
 
 const document = z.object({
   client_id: z.string(),
@@ -68,8 +68,8 @@ const document = z.object({
   response_types: listWith("code"),
   token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),
   token_endpoint_auth_signing_alg: z.enum(ASSERTION_ALGORITHMS).optional(),
-  client_secret: absent("must not be present: the document is public"),
-  client_secret_expires_at: absent("must not be present: the document is public"),
+  client_secret: absent,
+  client_secret_expires_at: absent,
   jwks: keySet.optional(),
   jwks_uri: z.string().optional(),
   scope: z.string().max(1000).default(CLIENT_DEFAULTS.scope),
@@ -110,11 +110,10 @@ function messageOf({ code, input, expected }: z.core.$ZodRawIssue): string | und
 /** Checks that involve several members. Returns the first problem or null. */
 function problemOf(read: Document, url: string): string | null {
   const { origin } = new URL(url);
-  const { jwks, jwks_uri, issuer, application_type } = read;
+  const { jwks, jwks_uri, issuer, application_type: type } = read;
   if (read.client_id !== url) return "client_id: does not match the URL of this document";
   for (const [index, uri] of read.redirect_uris.entries()) {
-    const problem =
-      redirectUriProblem(uri, application_type) ?? originProblem(uri, origin, application_type);
+    const problem = redirectUriProblem(uri, type) ?? originProblem(uri, origin, type);
     if (problem !== null) return `redirect_uris.${index}: ${problem}`;
   }
   if (jwks_uri !== undefined && !isAt(origin, jwks_uri)) {
@@ -122,8 +121,7 @@ function problemOf(read: Document, url: string): string | null {
   }
   if (read.token_endpoint_auth_method === "private_key_jwt") {
     if (jwks === undefined && jwks_uri === undefined) return "jwks: is missing, and so is jwks_uri";
-    if (jwks !== undefined && jwks_uri !== undefined)
-      return "jwks: cannot be combined with jwks_uri";
+    if (jwks && jwks_uri !== undefined) return "jwks: cannot be combined with jwks_uri";
   }
   if (issuer !== undefined && !(isAt(origin, issuer) && !/[?#]/.test(issuer))) {
     return "issuer: must have the same origin as client_id, and no query or fragment";

@@ -8,6 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import { type GuardedFetch, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import type { Client, Clients, Lookup } from "./client.ts";
 import { ClientDocumentError } from "./errors.ts";
+import { hasUserInfo } from "./redirect-target.ts";
 
 /**
  * Limits on fetches, by the address that causes them and by the host that serves them. The second is
@@ -76,10 +77,8 @@ function documentUrlProblem(id: string, issuer: string): string | null {
   if (id.length > MAX_URL_CHARS) return `is longer than ${MAX_URL_CHARS} characters`;
   if (!URL.canParse(id)) return "is not a URL";
   if (id.includes("#")) return "has a fragment";
-  const { href, origin, port, username, password } = new URL(id);
-  if (username !== "" || password !== "" || /^[a-z]+:\/\/[^/?]*@/.test(id)) {
-    return "contains a user name or password";
-  }
+  if (hasUserInfo(id)) return "contains a user name or password";
+  const { href, origin, port } = new URL(id);
   if (id === origin) return "has no path";
   const own = new URL(issuer);
   if (origin === own.origin) return "must not be a URL of this service";

@@ -30,7 +30,7 @@ function mistakesIn(input: Record<string, unknown>): string[] {
 
 describe("a registration", () => {
   it("needs a name and a redirect_uri, and has a default for all else", () => {
-    expect(clientView(make().client)).toEqual({
+    expect(clientView(make().row)).toEqual({
       client_id: expect.stringMatching(/^dsid_[A-Za-z0-9_-]{22}$/),
       name: "App",
       type: "confidential",
@@ -157,10 +157,10 @@ describe("a client's secret", () => {
   });
 
   it("is kept as its SHA-256 and shown to nobody afterwards, nor is the hash", () => {
-    const { row, client, secret } = make();
+    const { row, secret } = make();
     expect(row.secretHash).toBe(sha256(secret ?? ""));
     expect(JSON.stringify(row)).not.toContain(secret);
-    const view = JSON.stringify(clientView(client));
+    const view = JSON.stringify(clientView(row));
     expect(view).not.toContain(secret);
     expect(view).not.toContain(row.secretHash);
     expect(view).not.toContain("ecret");

@@ -111,7 +111,8 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
 /** A client for display to the operator, with the names of its registration. */
 type ClientView = Omit<Client, "secrets">;
 
-export function clientView({ secrets: _, client_id, ...registration }: Client): ClientView {
+export function clientView(row: ClientRow): ClientView {
+  const { secrets: _, client_id, ...registration } = readClient(row);
   return { client_id, ...registration };
 }
 
@@ -165,16 +166,16 @@ export function clientRegistry(deps: {
       const { row, secret } = makeClient(input, deps);
       await ready;
       await store.addClient(row);
-      const { client_id, ...registration } = clientView(readClient(row));
+      const { client_id, ...registration } = clientView(row);
       return { client_id, client_secret: secret, ...registration };
     },
     async list() {
       await ready;
-      return (await store.listClients()).map((row) => clientView(readClient(row)));
+      return (await store.listClients()).map(clientView);
     },
     async show(id) {
       const row = await find(id);
-      return row && clientView(readClient(row));
+      return row && clientView(row);
     },
     async update(id, changes) {
       if (Object.keys(changes).length === 0) throw new OperatorError("no changes were given");
@@ -184,7 +185,7 @@ export function clientRegistry(deps: {
       const wanted = readRegistration({ ...JSON.parse(row.registration), ...changes });
       const to = JSON.stringify(wanted);
       if (await store.updateClient(id, { from: row.registration, to })) {
-        return clientView(readClient({ ...row, registration: to }));
+        return clientView({ ...row, registration: to });
       }
       const problem = "was changed by another request: check it and try again";
       throw new OperatorError(`client ${id} ${problem}`);

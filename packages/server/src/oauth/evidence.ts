@@ -17,7 +17,18 @@ export interface ControlEvidence {
   readonly sp: string;
   readonly acct: string;
   readonly redirect_uri: string;
-  readonly dns: DnsFacts;
+  /**
+   * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
+   * DNS failed when the code was issued, and `checked_at` is the time of the check at the sign-in.
+   */
+  readonly dns:
+    | {
+        readonly status: Assurance;
+        readonly record?: string;
+        readonly checked_at: number;
+        readonly resolvers: number;
+      }
+    | { readonly status: "unknown"; readonly checked_at: number };
   /** Only if the zone is signed. `chain` is base64url. */
   readonly dnssec?: Omit<DnssecPart, "name" | "type">;
   /** Only if the sign-in included a signature by a key in the record. */
@@ -26,19 +37,6 @@ export interface ControlEvidence {
   readonly statement_for?: StatementFor;
   readonly jkt?: readonly string[];
 }
-
-/**
- * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
- * DNS failed when the code was issued, and `checked_at` is the time of the check at the sign-in.
- */
-export type DnsFacts =
-  | {
-      readonly status: Assurance;
-      readonly record?: string;
-      readonly checked_at: number;
-      readonly resolvers: number;
-    }
-  | { readonly status: "unknown"; readonly checked_at: number };
 
 /** How long evidence is kept after its code expires. */
 const KEEP_AFTER_CODE_S = 900;
@@ -74,7 +72,12 @@ export function evidenceOf(
   };
 }
 
-function factsOf({ assurance, records, checkedAt, resolvers }: AccountLook): DnsFacts {
+function factsOf({
+  assurance,
+  records,
+  checkedAt,
+  resolvers,
+}: AccountLook): ControlEvidence["dns"] {
   // May be missing: a lookup keeps only the first of many TXT values at a name.
   const record = records.find(({ problems }) => problems.length === 0)?.value;
   const found = record === undefined ? {} : { record };

@@ -14,13 +14,6 @@ export interface RedirectTarget {
   readonly isSelfRegistered: boolean;
 }
 
-/** The client metadata that decides which redirect URIs are valid. */
-export interface RedirectRules {
-  readonly redirect_uris: readonly string[];
-  readonly application_type: "web" | "native";
-  readonly document?: true;
-}
-
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
@@ -29,7 +22,11 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
  * vary the port of a registered loopback URI (RFC 8252 §7.3).
  */
 export function proveRedirectTarget(
-  client: RedirectRules,
+  client: {
+    readonly redirect_uris: readonly string[];
+    readonly application_type: "web" | "native";
+    readonly document?: true;
+  },
   request: { redirectUri: string; state: string | undefined; issuer: string },
 ): RedirectTarget | null {
   const { redirectUri: uri, state, issuer } = request;
@@ -74,6 +71,12 @@ export function isClaimableByAnyone(uri: string): boolean {
   return !uri.startsWith("https:");
 }
 
+/** Also true for an empty user name, which the parser drops. */
+export function hasUserInfo(uri: string): boolean {
+  const { username, password } = new URL(uri);
+  return username !== "" || password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri);
+}
+
 /** Returns why a URI cannot be registered, as the end of a sentence; null if it can. */
 export function redirectUriProblem(uri: string, applicationType: "web" | "native"): string | null {
   if (uri.length > 2000) return "is longer than 2,000 characters";
@@ -82,10 +85,8 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
   }
   if (uri.includes("#")) return "has a fragment";
   if (!URL.canParse(uri)) return "is not an absolute URI";
+  if (hasUserInfo(uri)) return "contains a user name or password";
   const url = new URL(uri);
-  if (url.username !== "" || url.password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
-    return "contains a user name or password";
-  }
   const namesHost = /^https?:\/\/[^/?]/i.test(uri);
   if (/^https?:$/.test(url.protocol) && !namesHost) return "has no host";
   if (url.protocol === "https:") return null;

@@ -46,8 +46,7 @@ export function scopesOf(grant: Grant, mask: number): string[] {
   return grant.scope.split(" ").filter((_, index) => (mask & (1 << index)) !== 0);
 }
 
-function maskOf(grant: Grant, scopes: readonly string[]): number {
-  return grant.scope
-    .split(" ")
-    .reduce((mask, scope, index) => (scopes.includes(scope) ? mask | (1 << index) : mask), 0);
+function maskOf({ scope }: Grant, scopes: readonly string[]): number {
+  const bits = scope.split(" ").map((name, index) => (scopes.includes(name) ? 1 << index : 0));
+  return bits.reduce((mask, bit) => mask | bit, 0);
 }
