@@ -5,11 +5,10 @@ import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
-import { readGrantToken } from "./grant-token.ts";
+import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token.ts";
 import { mintIdToken, ownerOf } from "./id-token.ts";
 import { ownerStatement } from "./owner-statement.ts";
 import { challengeOf } from "./pkce.ts";
-import { type TokenResponse, tokenResponse } from "./token-response.ts";
 import { validationData } from "./validation-data.ts";
 
 /** A second redemption with the right verifier within this window does not revoke the grant. */

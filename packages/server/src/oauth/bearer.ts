@@ -6,8 +6,7 @@ import { subjectOf } from "./client.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { BearerError, ClientDocumentError, readUniqueForm } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
-import { readAccessToken } from "./grant-token.ts";
-import { scopesOf } from "./token-response.ts";
+import { readAccessToken, scopesOf } from "./grant-token.ts";
 import { validationData } from "./validation-data.ts";
 
 type AccessDeps = Pick<Deps, "grants" | "clients" | "keyring" | "clock">;

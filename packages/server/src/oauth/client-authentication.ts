@@ -14,6 +14,8 @@ const MAX_ASSERTION_LIFETIME_S = 300;
 const MAX_CLOCK_SKEW_S = 30;
 const MAX_JTI_CHARS = 512;
 
+type Values = ReadonlyMap<string, string>;
+
 /** What the request sent: an assertion, a secret or neither. */
 interface Credentials {
   readonly clientId: string;
@@ -37,7 +39,7 @@ export interface AuthenticatedClient {
 export async function authenticateClient(
   deps: Pick<Deps, "issuer" | "attempts" | "clients" | "clientKeys" | "clock">,
   { header, clientAddress }: Pick<HttpRequest, "header" | "clientAddress">,
-  values: ReadonlyMap<string, string>,
+  values: Values,
   grantType: "authorization_code" | "refresh_token",
 ): Promise<AuthenticatedClient> {
   const { clients, clock } = deps;
@@ -102,7 +104,7 @@ function badRequest(description: string): TokenError {
  * `invalid_request` if it is incomplete, of another type, or combined with another method.
  */
 async function readAssertion(
-  values: ReadonlyMap<string, string>,
+  values: Values,
   authorization: string | null,
 ): Promise<Credentials | null> {
   const [type, jws] = [values.get("client_assertion_type"), values.get("client_assertion")];
@@ -199,10 +201,7 @@ function refuseAssertion(reason: string): TokenError {
 }
 
 /** The client_id and the secret in the form or in the header, but not a secret in both. */
-function readSecret(
-  values: ReadonlyMap<string, string>,
-  authorization: string | null,
-): Credentials {
+function readSecret(values: Values, authorization: string | null): Credentials {
   const clientId = values.get("client_id");
   const secret = values.get("client_secret");
   if (authorization === null) {

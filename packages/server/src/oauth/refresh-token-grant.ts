@@ -5,8 +5,7 @@ import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
-import { readGrantToken } from "./grant-token.ts";
-import { type TokenResponse, tokenResponse } from "./token-response.ts";
+import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token.ts";
 
 type RefreshDeps = Pick<Deps, "grants" | "keyring" | "control" | "clock" | "random" | "events">;
 
