@@ -11,7 +11,7 @@ import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
-import { createRequirements } from "./interaction/requirements.ts";
+import { createRequirements } from "./interaction/interaction.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
@@ -21,14 +21,13 @@ import type { Random } from "./lib/random.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { createAuthorize } from "./oauth/authorize.ts";
+import { createResourceEndpoints } from "./oauth/bearer.ts";
 import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
 import { createConsent } from "./oauth/consent.ts";
 import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
-import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
-import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
@@ -90,9 +89,10 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
+  const aggregates = aggregatesOf(store);
   return {
     ...host,
-    ...aggregatesOf(store),
+    ...aggregates,
     issuer,
     minAssurance,
     keyring,
@@ -104,7 +104,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readRequest,
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
-    control: createControl({ store, spRecords, minAssurance, clock }),
+    control: createControl({ ...aggregates, spRecords, minAssurance, clock }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }
@@ -141,8 +141,7 @@ function handlersOf(all: Everything): Handlers {
     ...createConsent(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),
-    ...createUserinfoEndpoint(all),
-    ...createValidationDataEndpoint(all),
+    ...createResourceEndpoints(all),
     ...createMetadataEndpoints(all),
     ...createClientDocuments(all),
     ...createHealth(all),

@@ -9,17 +9,16 @@ import { jsonMethodError, pageMethodError } from "./http/responses.ts";
 import { type Answer, createRouter } from "./http/router.ts";
 import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
 import type { Step } from "./interaction/next-step.ts";
-import { PageError } from "./interaction/page-error.ts";
+import { PageError } from "./interaction/pending-request.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { AuthorizationRequest } from "./oauth/authorization-request.ts";
 import type { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
+import type { createResourceEndpoints } from "./oauth/bearer.ts";
 import type { createConsent } from "./oauth/consent.ts";
 import { isRefusal } from "./oauth/error-channels.ts";
 import type { createMetadataEndpoints } from "./oauth/metadata.ts";
 import type { createTokenEndpoints } from "./oauth/token.ts";
-import type { createUserinfoEndpoint } from "./oauth/userinfo.ts";
-import type { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { assets } from "./pages/assets.ts";
 import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
@@ -36,8 +35,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createConsent> &
   ReturnType<typeof createAuthorizationResponse> &
   ReturnType<typeof createTokenEndpoints> &
-  ReturnType<typeof createUserinfoEndpoint> &
-  ReturnType<typeof createValidationDataEndpoint> &
+  ReturnType<typeof createResourceEndpoints> &
   ReturnType<typeof createMetadataEndpoints> &
   ReturnType<typeof createClientDocuments> &
   ReturnType<typeof createHealth>;

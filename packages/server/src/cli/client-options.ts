@@ -1,8 +1,8 @@
 // Options of `clients add` and `clients update` for the settings of a client.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CLIENT_DEFAULTS } from "../oauth/client.ts";
-import type { ClientChanges } from "../oauth/client-registry.ts";
+import type { ClientChanges } from "../oauth/client.ts";
+import { CLIENT_DEFAULTS } from "../oauth/client-registration.ts";
 
 /** As commander returns them: in camel case, undefined if not given. */
 export interface ClientOptions {

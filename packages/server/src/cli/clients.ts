@@ -1,7 +1,7 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
+import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
 import { type ClientOptions, changesIn, clientOptions, wholeNumber } from "./client-options.ts";
 import { answer, type CommandContext, isoTime, refuse } from "./command-context.ts";
 import { withDatabase } from "./database.ts";

@@ -3,14 +3,19 @@
 import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json, page, seeOther } from "../http/responses.ts";
-import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
-import { pagesWithout } from "../interaction/pages-for.ts";
+import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Deps } from "./deps.ts";
-import { AuthorizationError, BearerError, sanitizeDescription, TokenError } from "./errors.ts";
+import {
+  AuthorizationError,
+  BearerError,
+  ClientDocumentError,
+  sanitizeDescription,
+  TokenError,
+  UntrustedRequestError,
+} from "./errors.ts";
 import { hostOf, responseUri } from "./redirect-target.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
 
@@ -77,12 +82,10 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       return show(400, { ...text, details: [...text.details, reason], client });
     }
     if (error instanceof UntrustedRequestError) {
-      const { problem, found, clientId } = error;
-      const reason = problem.name;
+      const { problem: reason, parameter, found, clientId } = error;
       events.refused({ errorId, path, error: "untrusted request", reason, found, clientId });
-      return problem.name === "repeatedParameter"
-        ? show(400, problems.repeatedParameter(problem.parameter.slice(0, 40)))
-        : show(400, problems[problem.name]);
+      const isRepeated = reason === "repeatedParameter";
+      return show(400, isRepeated ? problems.repeatedParameter(parameter) : problems[reason]);
     }
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });

@@ -18,5 +18,5 @@ export interface Deps extends InteractionDeps {
 /** What begins an interaction or moves it to its next step. */
 export type StepDeps = Pick<
   Deps,
-  "store" | "interactions" | "sessions" | "consents" | "cookies" | "clock" | "random"
+  "interactions" | "sessions" | "consents" | "cookies" | "clock" | "random"
 >;

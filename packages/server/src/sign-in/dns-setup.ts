@@ -5,7 +5,7 @@ import { type Freshness, failureOf, spRecordName } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
+import { pagesFor } from "../interaction/pending-request.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import { authenticated } from "./authenticated.ts";

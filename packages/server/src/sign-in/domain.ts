@@ -5,10 +5,8 @@ import { newExternalState } from "../federation/authorization-request.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { readDomain } from "../interaction/domain-name.ts";
-import { formField } from "../interaction/form-field.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
+import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { findSession, type LiveSession, touchSession } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
@@ -121,7 +119,7 @@ async function useSession(
   const { id: accountId, domain, acct } = account;
   const { authTime, amr } = session;
   const proof = { accountId, authTime, amr, controlCheckedAt };
-  return beginInteraction(context, { domain, method: "session", acct, proof }, deps);
+  return beginInteraction(context, { domain, method: "session", acct, ...proof }, deps);
 }
 
 /** POST /sign-in/continue: "continue as" the account of the session, if the record still names it. */

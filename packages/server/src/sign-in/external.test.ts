@@ -12,7 +12,7 @@ import {
 } from "../federation/authorization-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/requirements.ts";
+import { createRequirements } from "../interaction/interaction.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";

@@ -15,7 +15,7 @@ import {
   type RequestContext,
   stepPath,
 } from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
+import { pagesFor } from "../interaction/pending-request.ts";
 import type { Messages } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";

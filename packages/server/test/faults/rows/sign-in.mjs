@@ -7,7 +7,7 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
-    file: interaction("requirements.ts"),
+    file: interaction("interaction.ts"),
     guard: "an interaction belongs to the browser that began it",
     find: "if (browser === undefined || sha256(browser) !== interaction.browserHash) {",
     replace: 'if (browser === "") {',
@@ -15,9 +15,9 @@ export const SIGN_IN_FAULTS = [
     title: "an interaction opens in no other browser",
   },
   {
-    file: interaction("requirements.ts"),
+    file: interaction("interaction.ts"),
     guard: "an interaction ends after its hour",
-    find: "if (interaction.expiresAt <= deps.clock.seconds())",
+    find: "if (interaction.expiresAt <= clock.seconds())",
     replace: "if (interaction.expiresAt <= 0)",
     test: SIGN_IN,
     title: "an interaction opens in no other browser",
@@ -53,14 +53,14 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "an absence that is not confirmed puts no account to sleep",
-    find: 'if (!isAtLeast(assurance, leastForAbsence(minAssurance))) return unknown("unconfirmed");',
-    replace: "",
+    find: 'return isAtLeast(found.assurance, leastForAbsence(minAssurance)) ? "lost" : "unconfirmed";',
+    replace: 'return "lost";',
     test: interaction("control-assurance.test.ts"),
   },
   {
     file: interaction("control.ts"),
     guard: "a record that is worth too little wakes no account",
-    find: 'if (!isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");',
+    find: 'if (!isAtLeast(found.assurance, deps.minAssurance)) return unknown("unconfirmed");',
     replace: "",
     test: interaction("control-assurance.test.ts"),
   },
@@ -74,8 +74,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "an account that was asleep has no grace while DNS fails",
-    find: "            account.asleepSince === null &&\n            grant.controlCheckedAt >",
-    replace: "            grant.controlCheckedAt >",
+    find: "if (asleepSince === null && inGrace)",
+    replace: "if (inGrace)",
     test: interaction("control.test.ts"),
   },
   {
