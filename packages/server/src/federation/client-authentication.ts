@@ -8,35 +8,46 @@ import {
   ClientSecretPost,
   type CustomFetchOptions,
   clockSkew,
+  clockTolerance,
   customFetch,
   modifyAssertion,
   None,
   PrivateKeyJwt,
 } from "oauth4webapi";
-import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { SpClient } from "./authorization-request.ts";
-
-export interface RequestDeps {
-  readonly issuer: string;
-  readonly keyring: Pick<Keyring, "signingKeyAt">;
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
-  /** Whether SPs at `http://localhost:PORT` are allowed: only if our own issuer is one. */
-  readonly allowLoopback: boolean;
-}
+import type { RequestDeps } from "./deps.ts";
+import { SKEW_S } from "./id-token.ts";
 
 /** The SP does not know our client, or its secret is no longer stored. */
 export class UnknownClientError extends Error {
   override name = "UnknownClientError";
 }
 
-/** Throws `UnknownClientError` if the method requires a secret and `secret` is null. */
-export async function authenticationOf(
+/**
+ * What oauth4webapi needs for a request as our client: the client, its authentication, and the options.
+ * Throws `UnknownClientError` if the method requires a secret and `secret` is null.
+ */
+export async function requestAs(
+  own: SpClient,
+  secret: string | null,
+  deps: RequestDeps,
+  signal: AbortSignal,
+) {
+  const client: Client = {
+    client_id: own.id,
+    ...(own.alg !== undefined && { id_token_signed_response_alg: own.alg }),
+    // The library reads the time from `Date`.
+    [clockSkew]: deps.clock.seconds() - Math.floor(Date.now() / 1000),
+    [clockTolerance]: SKEW_S,
+  };
+  const authentication = await authenticationOf(own, secret, deps);
+  return { client, authentication, options: requestOptions(deps, signal) };
+}
+
+async function authenticationOf(
   { method }: SpClient,
   secret: string | null,
-  { keyring, clock }: Pick<RequestDeps, "keyring" | "clock">,
+  { keyring, clock }: RequestDeps,
 ): Promise<ClientAuth> {
   switch (method) {
     case "none":
@@ -62,30 +73,23 @@ export async function authenticationOf(
       );
     }
     default:
-      if (secret === null)
-        throw new UnknownClientError("the client secret for this SP is no longer stored");
-      return method === "client_secret_basic"
-        ? ClientSecretBasic(secret)
-        : ClientSecretPost(secret);
+      if (secret !== null) {
+        const authenticate =
+          method === "client_secret_basic" ? ClientSecretBasic : ClientSecretPost;
+        return authenticate(secret);
+      }
+      throw new UnknownClientError("the client secret for this SP is no longer stored");
   }
 }
+
+type FetchOptions = CustomFetchOptions<"GET" | "POST", string | URLSearchParams | undefined>;
 
 /** Without the `redirect` option of the library: the guarded fetch always fails on redirects. */
 export function requestOptions({ fetch, allowLoopback }: RequestDeps, signal: AbortSignal) {
   return {
-    [customFetch]: (
-      url: string,
-      init: CustomFetchOptions<"GET" | "POST", string | URLSearchParams | undefined>,
-    ) => {
-      const { method, headers, body } = init;
-      return fetch(url, { method, headers, body, signal });
-    },
+    [customFetch]: (url: string, { method, headers, body }: FetchOptions) =>
+      fetch(url, { method, headers, body, signal }),
     [allowInsecureRequests]: allowLoopback,
     signal,
   };
-}
-
-/** Our client for the library, which reads the time from `Date`. */
-export function libraryClient(client: SpClient, clock: Clock): Client {
-  return { client_id: client.id, [clockSkew]: clock.seconds() - Math.floor(Date.now() / 1000) };
 }

@@ -18,7 +18,7 @@ import { systemRandom } from "../lib/random.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
 import { redeemCode } from "./code-exchange.ts";
-import { acctOf, type IdTokenClaims } from "./id-token.ts";
+import { acctOf } from "./id-token.ts";
 import { createSpKeys } from "./provider.ts";
 
 const SP = "https://sp.example";
@@ -40,7 +40,7 @@ function redeemed({
   idToken = signedBySp,
   jwks = {},
   maxAge,
-}: Bends): Promise<IdTokenClaims> {
+}: Bends): ReturnType<typeof redeemCode> {
   const asked = {
     ...{ at: now(), token_endpoint: `${SP}/token`, jwks_uri: `${SP}/jwks`, iss: true, client },
     ...{ algs: ["RS256", "ES256"], domain_aware: false },

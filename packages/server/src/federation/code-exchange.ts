@@ -1,13 +1,11 @@
 // Redeems a code at an external SP (OIDC Core §3.1.3).
 
 import {
-  type AuthorizationServer,
   allowInsecureRequests,
   authorizationCodeGrantRequest,
-  type Client,
-  clockTolerance,
   customFetch,
   getValidatedIdTokenClaims,
+  type IDToken,
   processAuthorizationCodeResponse,
   ResponseBodyError,
   validateApplicationLevelSignature,
@@ -17,16 +15,11 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { callbackUri, type RequestSecrets } from "./authorization-request.ts";
-import {
-  authenticationOf,
-  libraryClient,
-  type RequestDeps,
-  requestOptions,
-  UnknownClientError,
-} from "./client-authentication.ts";
-import { checkClaims, type Expected, type IdTokenClaims, SKEW_S } from "./id-token.ts";
+import { requestAs, UnknownClientError } from "./client-authentication.ts";
+import type { RequestDeps } from "./deps.ts";
+import { checkClaims, type Expected } from "./id-token.ts";
 import type { SpKeys } from "./provider.ts";
-import { SpFailure, shownError } from "./sp-problem.ts";
+import { isUnavailable, SpFailure, shownError } from "./sp-problem.ts";
 
 export interface CodeToRedeem extends Expected {
   /** The parameters of the authorization response. */
@@ -43,7 +36,7 @@ export async function redeemCode(
   code: CodeToRedeem,
   deps: ExchangeDeps,
   signal: AbortSignal,
-): Promise<IdTokenClaims> {
+): Promise<IDToken> {
   try {
     return await redeem(code, deps, signal);
   } catch (error) {
@@ -58,9 +51,8 @@ async function redeem(
   code: CodeToRedeem,
   deps: ExchangeDeps,
   signal: AbortSignal,
-): Promise<IdTokenClaims> {
-  const { sp, asked, answer, secrets, secret } = code;
-  const { clock } = deps;
+): Promise<IDToken> {
+  const { sp, asked, secrets } = code;
   // A new object each time, because the library caches keys by this object.
   const as = {
     issuer: sp,
@@ -69,67 +61,51 @@ async function redeem(
     authorization_response_iss_parameter_supported: asked.iss,
     id_token_signing_alg_values_supported: [...asked.algs],
   };
-  const { alg } = asked.client;
-  const client: Client = {
-    ...libraryClient(asked.client, clock),
-    ...(alg !== undefined && { id_token_signed_response_alg: alg }),
-    [clockTolerance]: SKEW_S,
-  };
+  const { client, authentication, options } = await requestAs(
+    asked.client,
+    code.secret,
+    deps,
+    signal,
+  );
   const response = await authorizationCodeGrantRequest(
     as,
     client,
-    await authenticationOf(asked.client, secret, deps),
-    validateAuthResponse(as, client, answer, secrets.state),
+    authentication,
+    validateAuthResponse(as, client, code.answer, secrets.state),
     callbackUri(deps.issuer, sp),
     secrets.verifier,
-    requestOptions(deps, signal),
+    options,
   );
-  if (response.status >= 500 || response.status === 429) {
-    throw new SpFailure("unreachable", describeStatus(response));
-  }
+  if (isUnavailable(response)) throw new SpFailure("unreachable", describeStatus(response));
+  const verifySignature = async (forceRefresh: boolean) => {
+    const keySet = await deps.keys.read(asked.jwks_uri, { forceRefresh, signal });
+    const headers = { "content-type": "application/json" };
+    await validateApplicationLevelSignature({ ...as }, response, {
+      [allowInsecureRequests]: deps.allowLoopback,
+      [customFetch]: async () => new Response(JSON.stringify(keySet), { headers }),
+    });
+  };
   const tokens = await processAuthorizationCodeResponse(as, client, response, {
     expectedNonce: secrets.nonce,
     requireIdToken: true,
   });
-  await verifySignature(as, response, deps, signal);
+  // The cached key set may be older than the key.
+  await verifySignature(false).catch((error) => {
+    if (isReported(error)) throw error;
+    return verifySignature(true);
+  });
   const claims = getValidatedIdTokenClaims(tokens);
   if (claims === undefined) {
     throw new SpFailure("bad_answer", "the token response contains no ID token");
   }
-  checkClaims(claims, code, clock.seconds());
+  checkClaims(claims, code, deps.clock.seconds());
   return claims;
-}
-
-async function verifySignature(
-  as: AuthorizationServer & { readonly jwks_uri: string },
-  response: Response,
-  { keys, allowLoopback }: ExchangeDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  const verify = async (forceRefresh: boolean) => {
-    const keySet = await keys.read(as.jwks_uri, { forceRefresh, signal });
-    const headers = { "content-type": "application/json" };
-    await validateApplicationLevelSignature({ ...as }, response, {
-      [allowInsecureRequests]: allowLoopback,
-      [customFetch]: async () => new Response(JSON.stringify(keySet), { headers }),
-    });
-  };
-  // The cached key set may be older than the key.
-  await verify(false).catch((error) => {
-    if (isReported(error)) throw error;
-    return verify(true);
-  });
 }
 
 /** Errors that are not the SP's fault, or already describe what is. */
 function isReported(error: unknown): boolean {
-  return (
-    error instanceof SpFailure ||
-    error instanceof GuardedFetchError ||
-    error instanceof UnknownClientError ||
-    error instanceof UnavailableError ||
-    error instanceof TooManyRequestsError
-  );
+  const own = [SpFailure, GuardedFetchError, UnknownClientError];
+  return [...own, UnavailableError, TooManyRequestsError].some((kind) => error instanceof kind);
 }
 
 /** Messages of the library (code `OAUTH_…`) describe the problem and contain no received values. */

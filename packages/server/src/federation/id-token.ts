@@ -11,8 +11,6 @@ import type { SentRequest } from "./authorization-request.ts";
 import { issuerMistake } from "./provider.ts";
 import { SpFailure } from "./sp-problem.ts";
 
-export type IdTokenClaims = IDToken;
-
 /** Allowed clock difference. */
 export const SKEW_S = 60;
 
@@ -30,7 +28,7 @@ export interface Expected {
 }
 
 /** Checks the claims that the library does not check. `now` is in epoch seconds. Throws `SpFailure`. */
-export function checkClaims(claims: IdTokenClaims, expected: Expected, now: number): void {
+export function checkClaims(claims: IDToken, expected: Expected, now: number): void {
   const { iat, exp, sub, azp, auth_time } = claims;
   const { asked, maxAge, forceLogin } = expected;
   const insist = (isGood: boolean, problem: string) => {

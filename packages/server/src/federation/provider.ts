@@ -3,9 +3,9 @@
 import { formatSpRecord, type IssuerOptions, parseSpRecord } from "domain-signin-verify/record";
 import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { failureOf, SpFailure } from "./sp-problem.ts";
+import type { Deps } from "./deps.ts";
+import { failureOf, isUnavailable, SpFailure } from "./sp-problem.ts";
 
 const endpoint = z
   .string()
@@ -42,12 +42,8 @@ const MAX_PROVIDERS = 1000;
  * `fetchAgain` is used for SPs whose metadata was valid before. It is not limited per host, so requests
  * for made-up issuers at the same host do not block them.
  */
-export function createProviders(deps: {
-  fetch: GuardedFetch;
-  fetchAgain?: GuardedFetch;
-  clock: Clock;
-}) {
-  const { fetch, fetchAgain = fetch, clock } = deps;
+export function createProviders(deps: Pick<Deps, "fetch" | "fetchAgain" | "clock">) {
+  const { fetch, fetchAgain, clock } = deps;
   const known = createCache<ProviderMetadata | SpFailure>({ clock, maxEntries: MAX_PROVIDERS });
   /** Issuers whose metadata was valid at least once. */
   const good = createCache<true>({ clock, maxEntries: MAX_PROVIDERS });
@@ -78,7 +74,7 @@ async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadat
   if (response.status === 404) {
     response = await fetch(`${origin}/.well-known/oauth-authorization-server${path}`, { signal });
   }
-  if (response.status >= 500 || response.status === 429) {
+  if (isUnavailable(response)) {
     throw new SpFailure("unreachable", `the metadata request got status ${response.status}`);
   }
   if (response.status !== 200) {
@@ -117,7 +113,7 @@ export type SpKeys = ReturnType<typeof createSpKeys>;
 const MIN_REFRESH_INTERVAL_MS = 5000;
 const MAX_KEY_SETS = 500;
 
-export function createSpKeys({ fetch, clock }: { fetch: GuardedFetch; clock: Clock }) {
+export function createSpKeys({ fetch, clock }: Pick<Deps, "fetch" | "clock">) {
   const known = createCache<KeySet & { readAtMs: number }>({ clock, maxEntries: MAX_KEY_SETS });
   return {
     /** With `forceRefresh`, uses the cache only for the last 5 s. Throws `SpFailure`. */

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import type { Seal } from "../keys/seal.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
-import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
+import type { SpClientRow } from "../store/sp-clients.ts";
 import {
   AUTH_METHODS,
   type AuthMethod,
@@ -17,16 +17,11 @@ import {
   type SpClient,
   spKey,
 } from "./authorization-request.ts";
-import {
-  authenticationOf,
-  libraryClient,
-  type RequestDeps,
-  requestOptions,
-  UnknownClientError,
-} from "./client-authentication.ts";
+import { requestAs, requestOptions, UnknownClientError } from "./client-authentication.ts";
 import { clientMetadata } from "./client-document.ts";
+import type { Deps, RequestDeps } from "./deps.ts";
 import { ALLOWANCES, type Allowance, asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
-import { SpFailure, shownError } from "./sp-problem.ts";
+import { isUnavailable, SpFailure, shownError } from "./sp-problem.ts";
 
 /** What an operator sets for an SP, in addition to client_id and secret. */
 const operatorSettings = z.strictObject({
@@ -103,20 +98,13 @@ export function openSecret(row: SpClientRow, seal: Seal): string | null {
 }
 
 /** Re-encrypts the client secrets that only the previous secret opens. Skips those that neither opens. */
-export async function resealSpSecrets({
-  store,
-  seal,
-}: {
-  store: Pick<SpClientStore, "listSpClients" | "replaceSpClient">;
-  seal: Seal;
-}): Promise<void> {
+export async function resealSpSecrets({ store, seal }: Pick<Deps, "store" | "seal">) {
   for (const row of await store.listSpClients()) {
-    const { sealedSecret, clientId } = row;
     const label = labelOf(row);
-    const opened = sealedSecret === null ? null : seal.open(label, sealedSecret);
+    const opened = row.sealedSecret === null ? null : seal.open(label, row.sealedSecret);
     if (!opened?.isPrevious) continue;
     const changed = { ...row, sealedSecret: seal.close(label, opened.plain) };
-    await store.replaceSpClient(changed, clientId);
+    await store.replaceSpClient(changed, row.clientId);
   }
 }
 
@@ -134,10 +122,9 @@ export function takesEs256(metadata: ProviderMetadata): boolean {
 /** Registers a new client. Does not store the row. Throws `SpFailure`. */
 export async function register(
   metadata: ProviderMetadata,
-  deps: RequestDeps & { readonly seal: Seal },
+  deps: RequestDeps & Pick<Deps, "seal">,
   signal: AbortSignal,
 ): Promise<SpClientRow> {
-  const { issuer, seal, clock } = deps;
   const { issuer: sp, registration_endpoint } = metadata;
   const method = registrationMethod(metadata);
   const [alg] = asymmetricAlgs(metadata);
@@ -145,7 +132,7 @@ export async function register(
     throw new SpFailure("no_client", "the SP offers no supported way to register a client");
   }
   const requested = {
-    ...clientMetadata(issuer, spKey(sp), method),
+    ...clientMetadata(deps.issuer, spKey(sp), method),
     id_token_signed_response_alg: alg,
   };
   const response = await dynamicClientRegistrationRequest(
@@ -164,16 +151,13 @@ export async function register(
   }
   const { client_id, client_secret = null, ...settings } = read.data;
   const row = { issuer: sp, source: "registered" } as const;
+  const secret = usesSecret(settings.token_endpoint_auth_method) ? client_secret : null;
   return {
     ...row,
     clientId: client_id,
     settings: JSON.stringify(settings),
-    sealedSecret: sealSecret(
-      row,
-      usesSecret(settings.token_endpoint_auth_method) ? client_secret : null,
-      seal,
-    ),
-    madeAt: clock.seconds(),
+    sealedSecret: sealSecret(row, secret, deps.seal),
+    madeAt: deps.clock.seconds(),
   };
 }
 
@@ -185,31 +169,39 @@ async function bodyOf(response: Response): Promise<{ readonly error?: unknown }>
 /** Sends an invalid code to see whether the SP knows the client. "unclear": no usable response. */
 export async function probeClient(
   { issuer: sp, token_endpoint }: ProviderMetadata,
-  client: SpClient & { readonly secret: string | null },
-  deps: RequestDeps,
+  row: SpClientRow,
+  deps: RequestDeps & Pick<Deps, "seal">,
   signal: AbortSignal,
 ): Promise<"known" | "unknown" | "unclear"> {
   try {
+    const secret = openSecret(row, deps.seal);
+    const { client, authentication, options } = await requestAs(
+      clientOf(row),
+      secret,
+      deps,
+      signal,
+    );
     const response = await genericTokenEndpointRequest(
       { issuer: sp, token_endpoint },
-      libraryClient(client, deps.clock),
-      await authenticationOf(client, client.secret, deps),
+      client,
+      authentication,
       "authorization_code",
       {
         code: generateRandomCodeVerifier(),
         redirect_uri: callbackUri(deps.issuer, sp),
         code_verifier: generateRandomCodeVerifier(),
       },
-      requestOptions(deps, signal),
+      options,
     );
-    if (response.status >= 500 || response.status === 429) return "unclear";
+    if (isUnavailable(response)) return "unclear";
     const { error } = await bodyOf(response);
     // The client is authenticated before the code is checked (RFC 6749 §5.2).
     return response.status === 401 || error === "invalid_client" ? "unknown" : "known";
   } catch (error) {
     if (error instanceof UnknownClientError) return "unknown";
-    const isUnclear = error instanceof GuardedFetchError || error instanceof TooManyRequestsError;
-    if (isUnclear) return "unclear";
+    if (error instanceof GuardedFetchError || error instanceof TooManyRequestsError) {
+      return "unclear";
+    }
     throw error;
   }
 }

@@ -12,7 +12,6 @@ import { createStore, type Store } from "../store/store.ts";
 import { spKey } from "./authorization-request.ts";
 import type { ProviderMetadata } from "./provider.ts";
 import { sealSecret } from "./registration.ts";
-import type { SpClientDeps } from "./sp-client.ts";
 import { createSpClients, type SpClients, wayToBecomeClient } from "./sp-client.ts";
 
 const SP = "https://sp.example";
@@ -51,7 +50,7 @@ beforeEach(async () => {
       },
       { status: 201 },
     );
-  const deps: SpClientDeps = {
+  clients = createSpClients({
     issuer: "https://auth.example",
     ...{ store, seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
     keyring: {
@@ -67,8 +66,7 @@ beforeEach(async () => {
       asked.push(JSON.parse(String(init?.body)));
       return answer(asked.at(-1) ?? {});
     },
-  };
-  clients = createSpClients(deps);
+  });
 });
 afterEach(() => store.close());
 

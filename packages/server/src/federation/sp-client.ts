@@ -1,11 +1,10 @@
 // Makes this service a client of an external SP, in the first way that the SP supports.
 
-import type { Seal } from "../keys/seal.ts";
 import { createCache } from "../lib/cache.ts";
-import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
+import type { SpClientRow } from "../store/sp-clients.ts";
 import type { SpClient } from "./authorization-request.ts";
-import type { RequestDeps } from "./client-authentication.ts";
 import { documentUrl } from "./client-document.ts";
+import type { Deps } from "./deps.ts";
 import type { Allowance, ProviderMetadata } from "./provider.ts";
 import {
   allowancesOf,
@@ -41,14 +40,11 @@ export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient
   return canRegister ? "registration" : null;
 }
 
-export interface SpClientDeps extends RequestDeps {
-  readonly seal: Seal;
-  readonly store: SpClientStore;
-}
+type SpClientDeps = Omit<Deps, "fetchAgain">;
 
 /** Dynamic registrations, and the client ids that SPs were seen to know. */
 function createRegistrations(deps: SpClientDeps) {
-  const { store, seal, clock } = deps;
+  const { store, clock } = deps;
   const clients = createCache<SpClient>({ clock, maxEntries: MAX_CACHE_ENTRIES });
   /** Client ids by SP. */
   const known = createCache<string>({ clock, maxEntries: MAX_CACHE_ENTRIES });
@@ -59,10 +55,8 @@ function createRegistrations(deps: SpClientDeps) {
   /** Probed because an SP that does not know a client may show an error page and never redirect back. */
   async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
     const { issuer: sp, clientId: id, madeAt } = row;
-    const now = clock.seconds();
-    if (now < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
-    const client = { ...clientOf(row), secret: openSecret(row, seal) };
-    const result = await probeClient(metadata, client, deps, signal);
+    if (clock.seconds() < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
+    const result = await probeClient(metadata, row, deps, signal);
     if (result === "unknown") return false;
     const lifetime = result === "known" ? KNOWN_LIFETIME_S : MIN_RENEWAL_INTERVAL_S;
     known.set(sp, id, lifetime * 1000);

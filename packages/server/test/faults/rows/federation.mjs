@@ -68,12 +68,12 @@ export const FEDERATION_FAULTS = [
   {
     file: src("code-exchange.ts"),
     guard: "the ID token is signed by a key of the SP",
-    find: `  await verify(false).catch((error) => {
+    find: `  await verifySignature(false).catch((error) => {
     if (isReported(error)) throw error;
-    return verify(true);
+    return verifySignature(true);
   });
 `,
-    replace: "  await verify(false).catch(() => {});\n",
+    replace: "  await verifySignature(false).catch(() => {});\n",
     test: ID_TOKENS,
     title: "an ID token is refused that is signed",
   },
