@@ -3,12 +3,12 @@
 import type { IssuerOptions } from "domain-signin-verify/record";
 import type { Seal } from "../keys/seal.ts";
 import { openKeys } from "../keys/stored-keys.ts";
-import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import type { KeyStore } from "../store/keys.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
-import type { Store } from "../store/store.ts";
-import { AUTH_METHODS, type AuthMethod, callbackUri } from "./authorization-request.ts";
-import { ALLOWANCES, type Allowance, issuerMistake } from "./provider.ts";
+import { AUTH_METHODS, callbackUri } from "./authorization-request.ts";
+import type { Deps } from "./deps.ts";
+import { ALLOWANCES, issuerMistake } from "./provider.ts";
 import {
   allowancesOf,
   clientOf,
@@ -69,33 +69,17 @@ function isVisible(text: string): boolean {
   return PRINTABLE.test(text) && text.trim() === text;
 }
 
-/** A registration as the JSON of `sp list`, without its secret. */
-export interface ListedSp {
-  readonly issuer: string;
-  /** "operator", or "registered" for dynamic registration (RFC 7591). */
-  readonly source: SpClientRow["source"];
-  readonly client_id: string;
-  readonly token_endpoint_auth_method: AuthMethod;
-  readonly allow: readonly Allowance[];
-  /** Epoch seconds. */
-  readonly made_at: number;
-}
-
 export type SpRegistry = ReturnType<typeof spRegistry>;
 
-export function spRegistry(deps: {
-  store: Pick<
-    Store,
-    "readKeys" | "findSpClients" | "listSpClients" | "putSpClient" | "removeSpClient"
-  >;
-  clock: Clock;
+interface RegistryDeps extends Pick<Deps, "clock"> {
+  readonly store: Deps["store"] & Pick<KeyStore, "readKeys">;
   /** Null if only entries without a client secret are stored. */
-  seal: Seal | null;
+  readonly seal: Seal | null;
   /** The database can be used once this has resolved. */
-  ready: Promise<unknown>;
-}) {
-  const { store, clock, seal, ready } = deps;
+  readonly ready: Promise<unknown>;
+}
 
+export function spRegistry({ store, clock, seal, ready }: RegistryDeps) {
   async function sealed(row: Pick<SpClientRow, "source" | "issuer">, secret: string | null) {
     if (secret === null) return null;
     if (seal === null) {
@@ -122,12 +106,12 @@ export function spRegistry(deps: {
       await store.putSpClient(row);
       return { ...listed(row), redirect_uri: callbackUri(ownIssuer, issuer) };
     },
-    async list(): Promise<readonly ListedSp[]> {
+    async list() {
       await ready;
       return (await store.listSpClients()).map(listed);
     },
     /** Removes the operator's entry and the dynamic registration. Returns the sources that existed. */
-    async remove(issuer: string): Promise<readonly SpClientRow["source"][]> {
+    async remove(issuer: string) {
       await ready;
       const removed: SpClientRow["source"][] = [];
       for (const source of ["operator", "registered"] as const) {
@@ -136,7 +120,7 @@ export function spRegistry(deps: {
       return removed;
     },
     /** The operator's entry, or null. */
-    async entryOf(issuer: string): Promise<ListedSp | null> {
+    async entryOf(issuer: string) {
       await ready;
       const rows = await store.findSpClients(issuer);
       const row = rows.find(({ source }) => source === "operator");
@@ -145,14 +129,14 @@ export function spRegistry(deps: {
   };
 }
 
-function listed(row: SpClientRow): ListedSp {
-  const { issuer, source, clientId, madeAt } = row;
+/** A registration as the JSON of `sp list`, without its secret. `made_at` is in epoch seconds. */
+function listed(row: SpClientRow) {
   return {
-    issuer,
-    source,
-    client_id: clientId,
+    issuer: row.issuer,
+    source: row.source,
+    client_id: row.clientId,
     token_endpoint_auth_method: clientOf(row).method,
     allow: allowancesOf(row),
-    made_at: madeAt,
+    made_at: row.madeAt,
   };
 }

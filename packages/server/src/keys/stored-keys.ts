@@ -49,15 +49,13 @@ export interface KeyDeps {
 }
 
 /** `plain` is the octets of a MAC key, or the PKCS#8 encoding of a signing key. */
-export interface StoredKey extends Opened {
-  readonly row: KeyRow;
-}
+export type StoredKey = KeyRow & Opened;
 
 /** Throws `OperatorError` if any key does not open, so that no key is silently missing. */
 export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
   return rows.map((row) => {
     const opened = seal.open(labelOf(row), row.sealed);
-    if (opened !== null) return { row, ...opened };
+    if (opened !== null) return { ...row, ...opened };
     throw new OperatorError(
       `the secret does not open the keys in the database: they were sealed with a different one${
         seal.hasPrevious
@@ -73,10 +71,9 @@ export async function resealPrevious(
   keys: readonly StoredKey[],
   { store, seal }: KeyDeps,
 ): Promise<void> {
-  for (const { row, plain, isPrevious } of keys) {
-    const { purpose, id, sealed: from } = row;
-    if (isPrevious)
-      await store.resealKey({ purpose, id, from, to: seal.close(labelOf(row), plain) });
+  for (const key of keys.filter(({ isPrevious }) => isPrevious)) {
+    const { purpose, id, sealed: from, plain } = key;
+    await store.resealKey({ purpose, id, from, to: seal.close(labelOf(key), plain) });
   }
 }
 
@@ -111,7 +108,7 @@ export type Rotation =
  */
 export async function rotate(purpose: KeyPurpose, now: number, deps: KeyDeps): Promise<Rotation> {
   const keys = openKeys(await deps.store.readKeys(), deps.seal);
-  const newest = keys.findLast(({ row }) => row.purpose === purpose)?.row;
+  const newest = keys.findLast((key) => key.purpose === purpose);
   if (newest === undefined) return { outcome: "no_keys" };
   if (newest.currentFrom > now) return { outcome: "has_next" };
   if (purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID) return { outcome: "ids_used_up" };
