@@ -2,8 +2,6 @@
 
 import { unlessAborted } from "../lib/unless-aborted.ts";
 import type { ExternalState, SentRequest } from "./authorization-request.ts";
-import { UnknownClientError } from "./client-authentication.ts";
-import { type CodeToRedeem, redeemCode } from "./code-exchange.ts";
 import type { Deps } from "./deps.ts";
 import {
   asymmetricAlgs,
@@ -15,6 +13,7 @@ import {
 } from "./provider.ts";
 import { createSpClients } from "./sp-client.ts";
 import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
+import { type CodeToRedeem, redeemCode, UnknownClientError } from "./token-endpoint.ts";
 
 export type SentState = ExternalState & { readonly asked: SentRequest };
 

@@ -1,7 +1,7 @@
 // The claims of an ID token of an SP, and the account (`acct`) that they and a record name.
 //
 // Order of the checks: `iss`, `aud`, `nonce`, `exp` and the algorithm (by the library), the signature
-// (both in `code-exchange`), the other claims, and whether the record names the account.
+// (both in `token-endpoint`), the other claims, and whether the record names the account.
 
 import { formatSpRecord } from "domain-signin-verify/record";
 import type { IDToken } from "oauth4webapi";

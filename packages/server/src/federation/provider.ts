@@ -200,49 +200,43 @@ export function requirementsOf(
     allowLoopback && url.protocol === "http:" && url.hostname === "localhost";
   const endpoints = endpointsOf(metadata);
   const insecure = endpoints.filter(([, url]) => url.protocol !== "https:" && !isLoopback(url));
-  const elsewhere = endpoints.filter(([, url]) => url.origin !== new URL(issuer).origin);
-  const need = (name: string, met: boolean, reason: string, allowance?: Allowance) => ({
-    name,
-    met,
-    reason,
-    needed: allowance === undefined || !allow.includes(allowance),
-  });
-  return [
-    need(
+  const { origin } = new URL(issuer);
+  const elsewhere = endpoints.filter(([, url]) => url.origin !== origin);
+  const rows: [name: string, met: boolean, reason: string, allowance?: Allowance][] = [
+    [
       "issuer",
       metadata.issuer === issuer,
       "issuer in the metadata must be identical to the issuer",
-    ),
-    need("https endpoints", insecure.length === 0, listed("must use https", insecure)),
-    need(
+    ],
+    ["https endpoints", insecure.length === 0, listed("must use https", insecure)],
+    [
       "endpoints of its own",
       elsewhere.length === 0,
-      listed(`must have the origin ${new URL(issuer).origin}`, elsewhere),
+      listed(`must have the origin ${origin}`, elsewhere),
       "endpoints_elsewhere",
-    ),
-    need(
-      "authorization code",
-      types.some((type) => type === "code"),
-      'response_types_supported must include "code"',
-    ),
-    need(
+    ],
+    ["authorization code", types.includes("code"), 'response_types_supported must include "code"'],
+    [
       "PKCE",
       methods.includes("S256"),
       'code_challenge_methods_supported must include "S256"',
       "no_pkce",
-    ),
-    need(
+    ],
+    [
       "signed ID tokens",
       asymmetricAlgs(metadata).length > 0,
       "id_token_signing_alg_values_supported must include an asymmetric algorithm",
-    ),
-    need(
+    ],
+    [
       "answers with iss",
       metadata.authorization_response_iss_parameter_supported === true,
       "authorization_response_iss_parameter_supported must be true (RFC 9207)",
       "no_iss",
-    ),
+    ],
   ];
+  return rows.map(([name, met, reason, allowance]) => {
+    return { name, met, reason, needed: allowance === undefined || !allow.includes(allowance) };
+  });
 }
 
 /** The reasons of all unmet requirements, or null. */
@@ -254,11 +248,11 @@ export function unmetOf(requirements: readonly Requirement[]): string | null {
 function endpointsOf(metadata: ProviderMetadata): [string, URL][] {
   const { authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint } = metadata;
   const all = { authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint };
-  return Object.entries(all).flatMap(([name, url]) =>
-    url === undefined ? [] : [[name, new URL(url)] satisfies [string, URL]],
-  );
+  return Object.entries(all)
+    .filter(([, url]) => url !== undefined)
+    .map(([name, url]) => [name, new URL(String(url))]);
 }
 
 function listed(rule: string, broken: readonly [string, URL][]): string {
-  return `${broken.length === 0 ? "every endpoint" : broken.map(([name]) => name).join(", ")} ${rule}`;
+  return `${broken.map(([name]) => name).join(", ") || "every endpoint"} ${rule}`;
 }

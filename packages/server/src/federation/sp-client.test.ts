@@ -11,8 +11,8 @@ import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { spKey } from "./authorization-request.ts";
 import type { ProviderMetadata } from "./provider.ts";
-import { sealSecret } from "./registration.ts";
 import { createSpClients, type SpClients, wayToBecomeClient } from "./sp-client.ts";
+import { sealSecret } from "./stored-client.ts";
 
 const SP = "https://sp.example";
 const seal = sealWith("a secret", systemRandom);

@@ -1,22 +1,25 @@
 // Makes this service a client of an external SP, in the first way that the SP supports.
 
+import { dynamicClientRegistrationRequest } from "oauth4webapi";
+import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
-import type { SpClient } from "./authorization-request.ts";
-import { documentUrl } from "./client-document.ts";
-import type { Deps } from "./deps.ts";
-import type { Allowance, ProviderMetadata } from "./provider.ts";
+import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./authorization-request.ts";
+import { clientMetadata, documentUrl } from "./client-document.ts";
+import type { Deps, RequestDeps } from "./deps.ts";
+import { type Allowance, asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
+import { SpFailure, shownError } from "./sp-problem.ts";
 import {
   allowancesOf,
   clientOf,
   isExpired,
   openSecret,
-  probeClient,
-  register,
-  registrationMethod,
-  takesEs256,
-} from "./registration.ts";
-import { SpFailure } from "./sp-problem.ts";
+  PRINTABLE,
+  registeredSettings,
+  sealSecret,
+  usesSecret,
+} from "./stored-client.ts";
+import { jsonOf, probeClient, requestOptions } from "./token-endpoint.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
 
@@ -44,7 +47,7 @@ type SpClientDeps = Omit<Deps, "fetchAgain">;
 
 /** Dynamic registrations, and the client ids that SPs were seen to know. */
 function createRegistrations(deps: SpClientDeps) {
-  const { store, clock } = deps;
+  const { store, seal, clock } = deps;
   const clients = createCache<SpClient>({ clock, maxEntries: MAX_CACHE_ENTRIES });
   /** Client ids by SP. */
   const known = createCache<string>({ clock, maxEntries: MAX_CACHE_ENTRIES });
@@ -56,7 +59,7 @@ function createRegistrations(deps: SpClientDeps) {
   async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
     const { issuer: sp, clientId: id, madeAt } = row;
     if (clock.seconds() < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
-    const result = await probeClient(metadata, row, deps, signal);
+    const result = await probeClient(metadata, clientOf(row), openSecret(row, seal), deps, signal);
     if (result === "unknown") return false;
     const lifetime = result === "known" ? KNOWN_LIFETIME_S : MIN_RENEWAL_INTERVAL_S;
     known.set(sp, id, lifetime * 1000);
@@ -144,5 +147,68 @@ export function createSpClients(deps: SpClientDeps) {
       const row = await rowOf(sp, client.source);
       return row !== null && row.clientId === client.id ? openSecret(row, seal) : null;
     },
+  };
+}
+
+const registrationResponse = registeredSettings
+  .extend({
+    client_id: z.string().regex(PRINTABLE),
+    client_secret: z.string().regex(PRINTABLE).optional(),
+  })
+  .refine(
+    ({ token_endpoint_auth_method: method, client_secret }) =>
+      !usesSecret(method) || client_secret !== undefined,
+  );
+
+/** The preferred method that the SP supports: key, then secret, then none. */
+function registrationMethod(metadata: ProviderMetadata): AuthMethod | undefined {
+  const offered = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  const canUse = (method: AuthMethod) => method !== "private_key_jwt" || takesEs256(metadata);
+  return AUTH_METHODS.find((method) => offered.includes(method) && canUse(method));
+}
+
+function takesEs256(metadata: ProviderMetadata): boolean {
+  return metadata.token_endpoint_auth_signing_alg_values_supported?.includes("ES256") ?? true;
+}
+
+/** Registers a new client. Does not store the row. Throws `SpFailure`. */
+async function register(
+  metadata: ProviderMetadata,
+  deps: RequestDeps & Pick<Deps, "seal">,
+  signal: AbortSignal,
+): Promise<SpClientRow> {
+  const { issuer: sp, registration_endpoint } = metadata;
+  const method = registrationMethod(metadata);
+  const [alg] = asymmetricAlgs(metadata);
+  if (method === undefined || alg === undefined || registration_endpoint === undefined) {
+    throw new SpFailure("no_client", "the SP offers no supported way to register a client");
+  }
+  const requested = {
+    ...clientMetadata(deps.issuer, spKey(sp), method),
+    id_token_signed_response_alg: alg,
+  };
+  const response = await dynamicClientRegistrationRequest(
+    { issuer: sp, registration_endpoint },
+    requested,
+    requestOptions(deps, signal),
+  );
+  const body = await jsonOf(response);
+  if (response.status !== 201) {
+    throw new SpFailure("no_client", `the SP refused the registration: ${shownError(body.error)}`);
+  }
+  // RFC 7591 §3.2.1: the SP may register other values than requested.
+  const read = registrationResponse.safeParse({ ...requested, ...body });
+  if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {
+    throw new SpFailure("no_client", "the registration response has unsupported values");
+  }
+  const { client_id, client_secret = null, ...settings } = read.data;
+  const row = { issuer: sp, source: "registered" } as const;
+  const secret = usesSecret(settings.token_endpoint_auth_method) ? client_secret : null;
+  return {
+    ...row,
+    clientId: client_id,
+    settings: JSON.stringify(settings),
+    sealedSecret: sealSecret(row, secret, deps.seal),
+    madeAt: deps.clock.seconds(),
   };
 }

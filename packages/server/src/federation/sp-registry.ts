@@ -16,7 +16,7 @@ import {
   PRINTABLE,
   sealSecret,
   usesSecret,
-} from "./registration.ts";
+} from "./stored-client.ts";
 
 /** Unvalidated input. The default method is `client_secret_basic` with a secret, `none` without. */
 export interface SpEntryInput {

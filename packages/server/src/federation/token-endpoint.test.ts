@@ -17,9 +17,9 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { redeemCode } from "./code-exchange.ts";
 import { acctOf } from "./id-token.ts";
 import { createSpKeys } from "./provider.ts";
+import { redeemCode } from "./token-endpoint.ts";
 
 const SP = "https://sp.example";
 const secrets = { state: "state", nonce: "a nonce of this sign-in", verifier: "v".repeat(43) };
