@@ -86,18 +86,13 @@ export function acctOf(issuer: string, sub: string, domain: string): string {
 }
 
 /** The `acct`, and the value of the record to publish. Throws an `OperatorError` that lists every mistake. */
-export function accountRecord(
-  issuer: string,
-  sub: string,
-  domain: string,
-): { readonly acct: string; readonly value: string } {
+export function accountRecord(issuer: string, sub: string, domain: string) {
   const mistakes = [
     issuerMistake(issuer, { allowLoopbackIssuer: true, allowIssuerPort: true }),
     // OpenID Connect Core §2.
-    /^[\x20-\x7e]{1,255}$/.test(sub)
-      ? null
-      : "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
-  ].filter((mistake) => mistake !== null);
+    !/^[\x20-\x7e]{1,255}$/.test(sub) &&
+      "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
+  ].filter((mistake) => typeof mistake === "string");
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
   const acct = acctOf(issuer, sub, domain);
   return { acct, value: formatSpRecord({ sp: issuer, acct }) };

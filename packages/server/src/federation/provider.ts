@@ -167,14 +167,7 @@ export function issuerMistake(issuer: string, options: IssuerOptions): string | 
 export const ALLOWANCES = ["endpoints_elsewhere", "no_iss", "no_pkce"] as const;
 export type Allowance = (typeof ALLOWANCES)[number];
 
-export interface Requirement {
-  readonly name: string;
-  readonly met: boolean;
-  /** False if the operator waived it. */
-  readonly needed: boolean;
-  /** The rule, in English, with the endpoints that break it. */
-  readonly reason: string;
-}
+export type Requirement = ReturnType<typeof requirementsOf>[number];
 
 /** Algorithms with which only the SP can sign. */
 const ASYMMETRIC = [
@@ -188,12 +181,15 @@ export function asymmetricAlgs(metadata: ProviderMetadata): string[] {
   return ASYMMETRIC.filter((alg) => offered.includes(alg));
 }
 
-/** In order of importance. A pure function. */
+/**
+ * In order of importance. `needed` is false if the operator waived the requirement; `reason` is the rule,
+ * in English, with the endpoints that break it. A pure function.
+ */
 export function requirementsOf(
   issuer: string,
   metadata: ProviderMetadata,
   { allow, allowLoopback }: { allow: readonly Allowance[]; allowLoopback: boolean },
-): Requirement[] {
+) {
   const { response_types_supported: types = ["code"] } = metadata;
   const methods = metadata.code_challenge_methods_supported ?? [];
   const isLoopback = (url: URL) =>

@@ -104,19 +104,13 @@ export interface CodeToRedeem extends Expected {
 type ExchangeDeps = RequestDeps & { readonly keys: SpKeys };
 
 /** Returns the claims of a valid ID token for the account that the record names. Throws `SpFailure`. */
-export async function redeemCode(
-  code: CodeToRedeem,
-  deps: ExchangeDeps,
-  signal: AbortSignal,
-): Promise<IDToken> {
-  try {
-    return await redeem(code, deps, signal);
-  } catch (error) {
+export function redeemCode(code: CodeToRedeem, deps: ExchangeDeps, signal: AbortSignal) {
+  return redeem(code, deps, signal).catch((error: unknown): never => {
     if (error instanceof ResponseBodyError && error.error === "invalid_client") {
       throw new UnknownClientError("the token endpoint does not know our client");
     }
     throw isReported(error) ? error : new SpFailure("bad_answer", describeError(error));
-  }
+  });
 }
 
 async function redeem(

@@ -11,7 +11,6 @@ import {
   isSigningPurpose,
   type KeyPurpose,
   openKeys,
-  type Rotation,
   rotate,
   SELF_ROTATING,
 } from "./stored-keys.ts";
@@ -57,7 +56,7 @@ export function keyRegistry(deps: {
       });
     },
     /** Adds the next key, which becomes current a day later. Rejects with `OperatorError` without the right secret. */
-    async rotate(purpose: KeyPurpose): Promise<Rotation> {
+    async rotate(purpose: KeyPurpose) {
       await ready;
       if (seal === null) {
         throw new OperatorError(

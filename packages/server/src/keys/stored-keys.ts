@@ -93,28 +93,22 @@ export async function addNewKey(
  */
 export const LAST_MAC_KEY_ID = 255;
 
-export type Rotation =
-  /** The key was added. `currentFrom` is in epoch seconds. */
-  | { readonly outcome: "rotated"; readonly id: number; readonly currentFrom: number }
-  /** There is a next key already, possibly added by another process just now. */
-  | { readonly outcome: "has_next" }
-  /** The service has never run with this database. */
-  | { readonly outcome: "no_keys" }
-  | { readonly outcome: "ids_used_up" };
-
 /**
  * Adds the next key. Of concurrent callers, on all nodes, one gets "rotated". Rejects with `OperatorError`
  * if the secret does not open the existing keys.
  */
-export async function rotate(purpose: KeyPurpose, now: number, deps: KeyDeps): Promise<Rotation> {
+export async function rotate(purpose: KeyPurpose, now: number, deps: KeyDeps) {
   const keys = openKeys(await deps.store.readKeys(), deps.seal);
   const newest = keys.findLast((key) => key.purpose === purpose);
-  if (newest === undefined) return { outcome: "no_keys" };
-  if (newest.currentFrom > now) return { outcome: "has_next" };
-  if (purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID) return { outcome: "ids_used_up" };
+  // The service has never run with this database.
+  if (newest === undefined) return { outcome: "no_keys" } as const;
+  if (newest.currentFrom > now) return { outcome: "has_next" } as const;
+  const areUsedUp = purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID;
+  if (areUsedUp) return { outcome: "ids_used_up" } as const;
   const key = { id: newest.id + 1, currentFrom: nextCurrentFrom(now) };
-  const added = await addNewKey({ purpose, ...key, madeAt: now }, deps);
-  return added ? { outcome: "rotated", ...key } : { outcome: "has_next" };
+  const isAdded = await addNewKey({ purpose, ...key, madeAt: now }, deps);
+  // If it was not added, another process has just added the next key.
+  return isAdded ? ({ outcome: "rotated", ...key } as const) : ({ outcome: "has_next" } as const);
 }
 
 function labelOf({ purpose, id }: Pick<KeyRow, "purpose" | "id">): string {

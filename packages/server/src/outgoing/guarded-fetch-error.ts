@@ -1,18 +1,8 @@
 // Why a guarded fetch failed.
 
-export type GuardedFetchCode =
-  | "bad_url"
-  | "not_public"
-  | "unresolved"
-  | "unreachable"
-  | "timeout"
-  | "redirect"
-  | "too_large"
-  | "not_json"
-  | "encoded"
-  | "busy";
+export type GuardedFetchCode = keyof typeof MESSAGES;
 
-const MESSAGES: Readonly<Record<GuardedFetchCode, string>> = {
+const MESSAGES = {
   bad_url: "is not an allowed destination",
   not_public: "has an address that is not public",
   unresolved: "could not be resolved",
