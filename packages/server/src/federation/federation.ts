@@ -57,10 +57,7 @@ export function createFederation(deps: Deps) {
   };
 }
 
-/**
- * By host, with a separate limit for metadata: requests for made-up issuers at a host do not block
- * sign-ins at its real ones.
- */
+/** By host. Metadata has its own limit, so that made-up issuers at a host do not block sign-ins there. */
 function limitKeyOf(url: string): string {
   const { host, pathname } = new URL(url);
   return /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)/.test(pathname)

@@ -38,10 +38,7 @@ const FAILURE_CACHE_LIFETIME_MS = 5000;
 const TIMEOUT_MS = 5000;
 const MAX_PROVIDERS = 1000;
 
-/**
- * `fetchAgain` is used for SPs whose metadata was valid before. It is not limited per host, so requests
- * for made-up issuers at the same host do not block them.
- */
+/** Uses `fetchAgain` for SPs with valid metadata before, which made-up issuers at their host must not block. */
 export function createProviders(deps: Pick<Deps, "fetch" | "fetchAgain" | "clock">) {
   const { fetch, fetchAgain, clock } = deps;
   const known = createCache<ProviderMetadata | SpFailure>({ clock, maxEntries: MAX_PROVIDERS });

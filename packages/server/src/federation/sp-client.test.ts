@@ -11,7 +11,7 @@ import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { spKey } from "./authorization-request.ts";
 import type { ProviderMetadata } from "./provider.ts";
-import { createSpClients, type SpClients, wayToBecomeClient } from "./sp-client.ts";
+import { createSpClients, wayToBecomeClient } from "./sp-client.ts";
 import { sealSecret } from "./stored-client.ts";
 
 const SP = "https://sp.example";
@@ -27,7 +27,7 @@ const registers = { ...plain, registration_endpoint: `${SP}/register` };
 const signal = new AbortController().signal;
 
 let store: Store;
-let clients: SpClients;
+let clients: ReturnType<typeof createSpClients>;
 let now: number;
 /** What comes of a made-up code, and the codes that were. */
 let respond: () => Response | Promise<Response>;

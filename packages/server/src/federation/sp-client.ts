@@ -6,7 +6,7 @@ import { createCache } from "../lib/cache.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
 import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./authorization-request.ts";
 import { clientMetadata, documentUrl } from "./client-document.ts";
-import type { Deps, RequestDeps } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import { type Allowance, asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
 import { SpFailure, shownError } from "./sp-problem.ts";
 import {
@@ -22,8 +22,6 @@ import {
 import { jsonOf, probeClient, requestOptions } from "./token-endpoint.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
-
-export type SpClients = ReturnType<typeof createSpClients>;
 
 /** Prevents a registration with every sign-in at an SP that forgets its clients. */
 const MIN_RENEWAL_INTERVAL_S = 60;
@@ -121,11 +119,7 @@ export function createSpClients(deps: SpClientDeps) {
      * The SP no longer knows `previous`: uses the registration with which another node has replaced it, or
      * registers again. False if that is not possible. Throws `SpFailure`.
      */
-    async renew(
-      metadata: ProviderMetadata,
-      previous: SpClient,
-      signal: AbortSignal,
-    ): Promise<boolean> {
+    async renew(metadata: ProviderMetadata, previous: SpClient, signal: AbortSignal) {
       if (previous.source !== "registered") return false;
       const row = await rowOf(metadata.issuer, "registered");
       if (row === null || row.clientId !== previous.id) return true;
@@ -172,11 +166,7 @@ function takesEs256(metadata: ProviderMetadata): boolean {
 }
 
 /** Registers a new client. Does not store the row. Throws `SpFailure`. */
-async function register(
-  metadata: ProviderMetadata,
-  deps: RequestDeps & Pick<Deps, "seal">,
-  signal: AbortSignal,
-): Promise<SpClientRow> {
+async function register(metadata: ProviderMetadata, deps: SpClientDeps, signal: AbortSignal) {
   const { issuer: sp, registration_endpoint } = metadata;
   const method = registrationMethod(metadata);
   const [alg] = asymmetricAlgs(metadata);

@@ -63,10 +63,7 @@ export async function reportOnSp(
 
 const publicKey = z.object({ kty: z.enum(["RSA", "EC", "OKP"]) });
 
-async function keysOf(
-  { jwks_uri }: ProviderMetadata,
-  deps: Pick<Deps, "fetch" | "clock">,
-): Promise<Requirement> {
+async function keysOf({ jwks_uri }: ProviderMetadata, deps: Pick<Deps, "fetch" | "clock">) {
   const signal = AbortSignal.timeout(KEYS_TIMEOUT_MS);
   const reading = createSpKeys(deps).read(jwks_uri, { forceRefresh: false, signal });
   const read = await reading.catch(failureOf);

@@ -53,14 +53,11 @@ export function usesSecret(method: AuthMethod): boolean {
  */
 export const PRINTABLE = /^[\x20-\x7e]{1,2000}$/;
 
-const labelOf = ({ source, issuer }: Pick<SpClientRow, "source" | "issuer">) =>
-  `sp-client/${source}/${issuer}`;
+type RowKey = Pick<SpClientRow, "source" | "issuer">;
 
-export function sealSecret(
-  row: Pick<SpClientRow, "source" | "issuer">,
-  secret: string | null,
-  seal: Seal,
-): string | null {
+const labelOf = ({ source, issuer }: RowKey) => `sp-client/${source}/${issuer}`;
+
+export function sealSecret(row: RowKey, secret: string | null, seal: Seal): string | null {
   return secret === null ? null : seal.close(labelOf(row), Buffer.from(secret));
 }
 

@@ -5,7 +5,6 @@ import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
   type Client,
-  type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
   type CustomFetchOptions,
@@ -15,7 +14,6 @@ import {
   generateRandomCodeVerifier,
   genericTokenEndpointRequest,
   getValidatedIdTokenClaims,
-  type IDToken,
   modifyAssertion,
   None,
   PrivateKeyJwt,
@@ -38,10 +36,7 @@ export class UnknownClientError extends Error {
   override name = "UnknownClientError";
 }
 
-/**
- * What oauth4webapi needs for a request as our client: the client, its authentication, and the options.
- * Throws `UnknownClientError` if the method requires a secret and `secret` is null.
- */
+/** What oauth4webapi needs for a request as our client. Throws `UnknownClientError` if a secret is missing. */
 async function requestAs(
   own: SpClient,
   secret: string | null,
@@ -59,14 +54,10 @@ async function requestAs(
   return { client, authentication, options: requestOptions(deps, signal) };
 }
 
-async function authenticationOf(
-  { method }: SpClient,
-  secret: string | null,
-  { keyring, clock }: RequestDeps,
-): Promise<ClientAuth> {
+async function authenticationOf({ method }: SpClient, secret: string | null, deps: RequestDeps) {
   if (method === "none") return None();
   if (method === "private_key_jwt") {
-    const { kid, privateKey } = keyring.signingKeyAt("client-assertion", clock.seconds());
+    const { kid, privateKey } = deps.keyring.signingKeyAt("client-assertion", deps.clock.seconds());
     const pkcs8 = privateKey.export({ type: "pkcs8", format: "der" });
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
     const key = await crypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]);
@@ -113,11 +104,7 @@ export function redeemCode(code: CodeToRedeem, deps: ExchangeDeps, signal: Abort
   });
 }
 
-async function redeem(
-  code: CodeToRedeem,
-  deps: ExchangeDeps,
-  signal: AbortSignal,
-): Promise<IDToken> {
+async function redeem(code: CodeToRedeem, deps: ExchangeDeps, signal: AbortSignal) {
   const { sp, asked, secrets } = code;
   // A new object each time, because the library caches keys by this object.
   const as = {

@@ -46,10 +46,7 @@ export function publishedOf<T extends KeyTimes>(keys: readonly T[], time: number
   return published.sort((one, other) => Number(other === current) - Number(one === current));
 }
 
-/**
- * A key can be removed if its successor became current by this time. The margin protects against nodes
- * whose clock is days ahead.
- */
+/** A key can be removed if its successor became current by this time. Clocks of nodes can be days ahead. */
 export function successorCurrentBy(now: number): number {
   return now - PUBLISHED_AFTER_S - KEPT_AFTER_S;
 }

@@ -119,10 +119,7 @@ export async function openKeyring(deps: KeyringDeps) {
       return find();
     },
     signingKeyAt,
-    /**
-     * The published keys for attestations and ID tokens: for each algorithm the current key, the next one,
-     * and those whose signatures can still be valid.
-     */
+    /** For attestations and ID tokens: the current keys, the next ones, and those with valid signatures. */
     publicKeys: (time: number): readonly PublicJwk[] =>
       PUBLISHED.flatMap((purpose) => publishedKeys(purpose, time)),
     /** The published keys for client authentication at SPs, which have their own JWK Set. */
@@ -133,10 +130,7 @@ export async function openKeyring(deps: KeyringDeps) {
       ringOf("owner-statement").findLast(({ kid }) => jkts.includes(kid)) ?? null,
     /** The thumbprint to list in a record that is made at a time. */
     statementJkt: (time: number) => signingKeyAt("owner-statement", time).kid,
-    /**
-     * Regular maintenance: reads the keys of other nodes, adds successors that are due, and removes old
-     * keys. Safe on any number of nodes.
-     */
+    /** Reads the keys of other nodes, adds successors that are due, and removes old keys. Safe on any node. */
     tend: () => tend(reader, deps),
   };
 }

@@ -67,10 +67,7 @@ export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
 }
 
 /** Seals keys of the previous secret with the current one. Safe on several nodes at the same time. */
-export async function resealPrevious(
-  keys: readonly StoredKey[],
-  { store, seal }: KeyDeps,
-): Promise<void> {
+export async function resealPrevious(keys: readonly StoredKey[], { store, seal }: KeyDeps) {
   for (const key of keys.filter(({ isPrevious }) => isPrevious)) {
     const { purpose, id, sealed: from, plain } = key;
     await store.resealKey({ purpose, id, from, to: seal.close(labelOf(key), plain) });

@@ -15,10 +15,7 @@ const MESSAGES = {
   busy: "has too many pending requests",
 };
 
-/**
- * `host` is name and port as in a URL, "" if the URL has none. The message is for an operator. It contains
- * the host of the URL, and nothing from the response.
- */
+/** `host` has the port, and is "" if the URL has none. The message is for operators, with nothing received. */
 export class GuardedFetchError extends Error {
   override name = "GuardedFetchError";
   readonly code: GuardedFetchCode;

@@ -96,11 +96,7 @@ function isLoopback(url: URL): boolean {
  * the timer. `AbortSignal.any` cannot be used: in Node 20 it does not keep a reference to a timeout
  * signal, which may be garbage-collected before it fires (nodejs/node#57736).
  */
-function startLimit(
-  timeoutMs: number,
-  outer: AbortSignal | undefined,
-  reason: GuardedFetchError,
-): AbortController {
+function startLimit(timeoutMs: number, outer: AbortSignal | undefined, reason: GuardedFetchError) {
   const controller = new AbortController();
   const { signal } = controller;
   const abort = () => controller.abort(reason);
