@@ -63,11 +63,8 @@ export function createBroker(deps: Deps) {
   async function redeem({ sp, asked }: SentState, code: AnsweredCode, signal: AbortSignal) {
     try {
       const secret = await clients.secretOf(sp, asked.client);
-      const claims = await redeemCode(
-        { ...code, sp, asked, secret },
-        { ...deps, fetch: fetchAgain, keys },
-        signal,
-      );
+      const context = { ...deps, fetch: fetchAgain, keys, signal };
+      const claims = await redeemCode({ ...code, sp, asked, secret }, context);
       clients.noteSuccess(sp, asked.client);
       return { outcome: "claims", claims } as const;
     } catch (error) {

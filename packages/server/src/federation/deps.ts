@@ -19,5 +19,8 @@ export interface Deps {
   readonly fetchAgain: GuardedFetch;
 }
 
-/** For requests to an SP as its client. */
-export type RequestDeps = Pick<Deps, "issuer" | "keyring" | "clock" | "allowLoopback" | "fetch">;
+/** For requests to an SP as its client. The signal limits their time. */
+export interface RequestContext
+  extends Pick<Deps, "issuer" | "keyring" | "clock" | "allowLoopback" | "fetch"> {
+  readonly signal: AbortSignal;
+}

@@ -57,7 +57,8 @@ function createRegistrations(deps: SpClientDeps) {
   async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
     const { issuer: sp, clientId: id, madeAt } = row;
     if (clock.seconds() < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
-    const result = await probeClient(metadata, clientOf(row), openSecret(row, seal), deps, signal);
+    const context = { ...deps, signal };
+    const result = await probeClient(metadata, clientOf(row), openSecret(row, seal), context);
     if (result === "unknown") return false;
     const lifetime = result === "known" ? KNOWN_LIFETIME_S : MIN_RENEWAL_INTERVAL_S;
     known.set(sp, id, lifetime * 1000);
@@ -180,7 +181,7 @@ async function register(metadata: ProviderMetadata, deps: SpClientDeps, signal: 
   const response = await dynamicClientRegistrationRequest(
     { issuer: sp, registration_endpoint },
     requested,
-    requestOptions(deps, signal),
+    requestOptions({ ...deps, signal }),
   );
   const body = await jsonOf(response);
   if (response.status !== 201) {

@@ -68,7 +68,7 @@ function redeemed({
   const named = { domain: "alice.test", acct: acctOf(SP, SP_SUB, "alice.test") };
   const request = { asked, secrets, secret: null, maxAge, forceLogin: false };
   const code = { sp: SP, answer, ...request, ...named };
-  return redeemCode(code, deps, new AbortController().signal);
+  return redeemCode(code, { ...deps, signal: new AbortController().signal });
 }
 
 function answered({ status = 200, headers = {}, body }: NonNullable<Bends["jwks"]>): Response {

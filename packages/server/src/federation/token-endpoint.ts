@@ -26,7 +26,7 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { callbackUri, type RequestSecrets, type SpClient } from "./authorization-request.ts";
-import type { RequestDeps } from "./deps.ts";
+import type { RequestContext } from "./deps.ts";
 import { checkClaims, type Expected, SKEW_S } from "./id-token.ts";
 import type { ProviderMetadata, SpKeys } from "./provider.ts";
 import { isUnavailable, SpFailure, shownError } from "./sp-problem.ts";
@@ -37,27 +37,26 @@ export class UnknownClientError extends Error {
 }
 
 /** What oauth4webapi needs for a request as our client. Throws `UnknownClientError` if a secret is missing. */
-async function requestAs(
-  own: SpClient,
-  secret: string | null,
-  deps: RequestDeps,
-  signal: AbortSignal,
-) {
+async function requestAs(own: SpClient, secret: string | null, context: RequestContext) {
   const client: Client = {
     client_id: own.id,
     ...(own.alg !== undefined && { id_token_signed_response_alg: own.alg }),
     // The library reads the time from `Date`.
-    [clockSkew]: deps.clock.seconds() - Math.floor(Date.now() / 1000),
+    [clockSkew]: context.clock.seconds() - Math.floor(Date.now() / 1000),
     [clockTolerance]: SKEW_S,
   };
-  const authentication = await authenticationOf(own, secret, deps);
-  return { client, authentication, options: requestOptions(deps, signal) };
+  const authentication = await authenticationOf(own, secret, context);
+  return { client, authentication, options: requestOptions(context) };
 }
 
-async function authenticationOf({ method }: SpClient, secret: string | null, deps: RequestDeps) {
+async function authenticationOf(
+  { method }: SpClient,
+  secret: string | null,
+  { keyring, clock }: RequestContext,
+) {
   if (method === "none") return None();
   if (method === "private_key_jwt") {
-    const { kid, privateKey } = deps.keyring.signingKeyAt("client-assertion", deps.clock.seconds());
+    const { kid, privateKey } = keyring.signingKeyAt("client-assertion", clock.seconds());
     const pkcs8 = privateKey.export({ type: "pkcs8", format: "der" });
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
     const key = await crypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]);
@@ -75,7 +74,7 @@ async function authenticationOf({ method }: SpClient, secret: string | null, dep
 type FetchOptions = CustomFetchOptions<"GET" | "POST", string | URLSearchParams | undefined>;
 
 /** Without the `redirect` option of the library: the guarded fetch always fails on redirects. */
-export function requestOptions({ fetch, allowLoopback }: RequestDeps, signal: AbortSignal) {
+export function requestOptions({ fetch, allowLoopback, signal }: RequestContext) {
   return {
     [customFetch]: (url: string, { method, headers, body }: FetchOptions) =>
       fetch(url, { method, headers, body, signal }),
@@ -92,11 +91,11 @@ export interface CodeToRedeem extends Expected {
   readonly secret: string | null;
 }
 
-type ExchangeDeps = RequestDeps & { readonly keys: SpKeys };
+type ExchangeContext = RequestContext & { readonly keys: SpKeys };
 
 /** Returns the claims of a valid ID token for the account that the record names. Throws `SpFailure`. */
-export function redeemCode(code: CodeToRedeem, deps: ExchangeDeps, signal: AbortSignal) {
-  return redeem(code, deps, signal).catch((error: unknown): never => {
+export function redeemCode(code: CodeToRedeem, context: ExchangeContext) {
+  return redeem(code, context).catch((error: unknown): never => {
     if (error instanceof ResponseBodyError && error.error === "invalid_client") {
       throw new UnknownClientError("the token endpoint does not know our client");
     }
@@ -104,7 +103,7 @@ export function redeemCode(code: CodeToRedeem, deps: ExchangeDeps, signal: Abort
   });
 }
 
-async function redeem(code: CodeToRedeem, deps: ExchangeDeps, signal: AbortSignal) {
+async function redeem(code: CodeToRedeem, context: ExchangeContext) {
   const { sp, asked, secrets } = code;
   // A new object each time, because the library caches keys by this object.
   const as = {
@@ -114,27 +113,25 @@ async function redeem(code: CodeToRedeem, deps: ExchangeDeps, signal: AbortSigna
     authorization_response_iss_parameter_supported: asked.iss,
     id_token_signing_alg_values_supported: [...asked.algs],
   };
-  const { client, authentication, options } = await requestAs(
-    asked.client,
-    code.secret,
-    deps,
-    signal,
-  );
+  const { client, authentication, options } = await requestAs(asked.client, code.secret, context);
   const response = await authorizationCodeGrantRequest(
     as,
     client,
     authentication,
     validateAuthResponse(as, client, code.answer, secrets.state),
-    callbackUri(deps.issuer, sp),
+    callbackUri(context.issuer, sp),
     secrets.verifier,
     options,
   );
   if (isUnavailable(response)) throw new SpFailure("unreachable", describeStatus(response));
   const verifySignature = async (forceRefresh: boolean) => {
-    const keySet = await deps.keys.read(asked.jwks_uri, { forceRefresh, signal });
+    const keySet = await context.keys.read(asked.jwks_uri, {
+      forceRefresh,
+      signal: context.signal,
+    });
     const headers = { "content-type": "application/json" };
     await validateApplicationLevelSignature({ ...as }, response, {
-      [allowInsecureRequests]: deps.allowLoopback,
+      [allowInsecureRequests]: context.allowLoopback,
       [customFetch]: async () => new Response(JSON.stringify(keySet), { headers }),
     });
   };
@@ -151,7 +148,7 @@ async function redeem(code: CodeToRedeem, deps: ExchangeDeps, signal: AbortSigna
   if (claims === undefined) {
     throw new SpFailure("bad_answer", "the token response contains no ID token");
   }
-  checkClaims(claims, code, deps.clock.seconds());
+  checkClaims(claims, code, context.clock.seconds());
   return claims;
 }
 
@@ -182,11 +179,10 @@ export async function probeClient(
   { issuer: sp, token_endpoint }: ProviderMetadata,
   own: SpClient,
   secret: string | null,
-  deps: RequestDeps,
-  signal: AbortSignal,
+  context: RequestContext,
 ): Promise<"known" | "unknown" | "unclear"> {
   try {
-    const { client, authentication, options } = await requestAs(own, secret, deps, signal);
+    const { client, authentication, options } = await requestAs(own, secret, context);
     const response = await genericTokenEndpointRequest(
       { issuer: sp, token_endpoint },
       client,
@@ -194,7 +190,7 @@ export async function probeClient(
       "authorization_code",
       {
         code: generateRandomCodeVerifier(),
-        redirect_uri: callbackUri(deps.issuer, sp),
+        redirect_uri: callbackUri(context.issuer, sp),
         code_verifier: generateRandomCodeVerifier(),
       },
       options,

@@ -120,14 +120,14 @@ export const FEDERATION_FAULTS = [
   {
     file: src("broker.ts"),
     guard: "the code goes to the token endpoint that stood when it was asked for",
-    find: "{ ...code, sp, asked, secret },",
+    find: "{ ...code, sp, asked, secret }, context",
     replace: `{
           ...{ ...code, sp, secret },
           asked: {
             ...asked,
             token_endpoint: (await metadataOf(sp, signal)).token_endpoint,
           },
-        },`,
+        }, context`,
     test: flow("federation/callback"),
     title: "the code goes to the token endpoint",
   },
