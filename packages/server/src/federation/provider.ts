@@ -103,7 +103,6 @@ function bad(problem: string): SpFailure {
 }
 
 const keySet = z.object({ keys: z.array(z.unknown()) });
-type KeySet = z.infer<typeof keySet>;
 
 export type SpKeys = ReturnType<typeof createSpKeys>;
 
@@ -111,13 +110,13 @@ const MIN_REFRESH_INTERVAL_MS = 5000;
 const MAX_KEY_SETS = 500;
 
 export function createSpKeys({ fetch, clock }: Pick<Deps, "fetch" | "clock">) {
-  const known = createCache<KeySet & { readAtMs: number }>({ clock, maxEntries: MAX_KEY_SETS });
+  const known = createCache<{ keys: unknown[]; readAtMs: number }>({
+    clock,
+    maxEntries: MAX_KEY_SETS,
+  });
   return {
     /** With `forceRefresh`, uses the cache only for the last 5 s. Throws `SpFailure`. */
-    async read(
-      jwksUri: string,
-      { forceRefresh, signal }: { forceRefresh: boolean; signal: AbortSignal },
-    ): Promise<KeySet> {
+    async read(jwksUri: string, signal: AbortSignal, { forceRefresh = false } = {}) {
       const cached = known.get(jwksUri);
       const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;
       if (cached && clock.milliseconds() - cached.readAtMs < maxAgeMs) return cached;
@@ -139,15 +138,6 @@ function isEndpoint(text: string): boolean {
   if (!URL.canParse(text) || text.includes("#")) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
-}
-
-/** Which SPs a record may name, besides those with https on port 443, for a service with this issuer. */
-export function issuerOptions(ownIssuer: string): Required<IssuerOptions> {
-  return {
-    allowLoopbackIssuer: ownIssuer.startsWith("http:"),
-    // An operator whose own issuer has a port allows ports for others too.
-    allowIssuerPort: new URL(ownIssuer).port !== "",
-  };
 }
 
 /** Applies the rules for `sp` in a record. Null if the issuer is valid. */

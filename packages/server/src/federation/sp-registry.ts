@@ -1,6 +1,5 @@
 // Client registrations at SPs, as the operator manages them.
 
-import type { IssuerOptions } from "domain-signin-verify/record";
 import type { Seal } from "../keys/seal.ts";
 import { openKeys } from "../keys/stored-keys.ts";
 import { OperatorError } from "../lib/errors.ts";
@@ -19,7 +18,7 @@ import {
 } from "./stored-client.ts";
 
 /** Unvalidated input. The default method is `client_secret_basic` with a secret, `none` without. */
-export interface SpEntryInput {
+interface SpEntryInput {
   readonly issuer: string;
   readonly client_id?: string | undefined;
   readonly client_secret: string | null;
@@ -27,13 +26,10 @@ export interface SpEntryInput {
   readonly allow: readonly string[];
 }
 
-export type SpEntry = ReturnType<typeof readSpEntry>;
+type SpEntry = ReturnType<typeof readSpEntry>;
 
-/** Throws an `OperatorError` that lists every mistake. */
-export function readSpEntry(
-  input: SpEntryInput,
-  { ownIssuer, ...options }: IssuerOptions & { readonly ownIssuer: string | null },
-) {
+/** Throws an `OperatorError` that lists every mistake. Without `ownIssuer`, any port is allowed. */
+export function readSpEntry(input: SpEntryInput, ownIssuer: string | null) {
   const { issuer, client_id: clientId = "", client_secret: secret } = input;
   const named = input.token_endpoint_auth_method ?? (secret === null ? "none" : AUTH_METHODS[1]);
   const method = AUTH_METHODS.find((one) => one === named);
@@ -41,7 +37,11 @@ export function readSpEntry(
   const unknown = input.allow.filter((one) => !ALLOWANCES.some((known) => known === one));
   const wantsSecret = method !== undefined && usesSecret(method);
   const mistakes = [
-    issuerMistake(issuer, options),
+    issuerMistake(issuer, {
+      allowLoopbackIssuer: ownIssuer === null || ownIssuer.startsWith("http:"),
+      // An operator whose own issuer has a port allows ports for others too.
+      allowIssuerPort: ownIssuer === null || new URL(ownIssuer).port !== "",
+    }),
     issuer === ownIssuer && `${issuer} is the issuer of this service`,
     !isVisible(clientId) &&
       "client_id (--client-id) must be the client_id issued by the SP, in printable ASCII",

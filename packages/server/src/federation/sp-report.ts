@@ -65,8 +65,7 @@ const publicKey = z.object({ kty: z.enum(["RSA", "EC", "OKP"]) });
 
 async function keysOf({ jwks_uri }: ProviderMetadata, deps: Pick<Deps, "fetch" | "clock">) {
   const signal = AbortSignal.timeout(KEYS_TIMEOUT_MS);
-  const reading = createSpKeys(deps).read(jwks_uri, { forceRefresh: false, signal });
-  const read = await reading.catch(failureOf);
+  const read = await createSpKeys(deps).read(jwks_uri, signal).catch(failureOf);
   const rule = "jwks_uri must return status 200 and a JWK Set with at least one public key";
   const isRead = !(read instanceof SpFailure);
   const met = isRead && read.keys.some((key) => publicKey.safeParse(key).success);

@@ -125,10 +125,7 @@ async function redeem(code: CodeToRedeem, context: ExchangeContext) {
   );
   if (isUnavailable(response)) throw new SpFailure("unreachable", describeStatus(response));
   const verifySignature = async (forceRefresh: boolean) => {
-    const keySet = await context.keys.read(asked.jwks_uri, {
-      forceRefresh,
-      signal: context.signal,
-    });
+    const keySet = await context.keys.read(asked.jwks_uri, context.signal, { forceRefresh });
     const headers = { "content-type": "application/json" };
     await validateApplicationLevelSignature({ ...as }, response, {
       [allowInsecureRequests]: context.allowLoopback,
