@@ -15,15 +15,13 @@ const MESSAGES = {
   busy: "has too many pending requests",
 };
 
-/** `host` has the port, and is "" if the URL has none. The message is for operators, with nothing received. */
+/** The message is for operators. It contains the host and port of the URL, and nothing from the response. */
 export class GuardedFetchError extends Error {
   override name = "GuardedFetchError";
   readonly code: GuardedFetchCode;
-  readonly host: string;
 
   constructor(code: GuardedFetchCode, host: string, detail?: string) {
     super(`${host || "A URL"} ${MESSAGES[code]}${detail ? ` (${detail})` : ""}.`);
     this.code = code;
-    this.host = host;
   }
 }
