@@ -1,6 +1,6 @@
 // Sign-in at external SPs: prepares the authorization request, and redeems the code.
 
-import { unlessAborted } from "../lib/unless-aborted.ts";
+import { unlessAborted } from "../lib/within.ts";
 import type { ExternalState, SentRequest } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import {

@@ -1,7 +1,7 @@
 // The HTTP client for URLs from untrusted sources.
 
 import { isIP } from "node:net";
-import { unlessAborted } from "../lib/unless-aborted.ts";
+import { unlessAborted } from "../lib/within.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
 import { isPublicUnicast } from "./public-address.ts";
 import { type Destination, type RequestContent, request } from "./request.ts";
