@@ -63,7 +63,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey });
   if (seal.hasPrevious) {
-    const { resealSpSecrets } = await import("./federation/registration.ts");
+    const { resealSpSecrets } = await import("./federation/stored-client.ts");
     await resealSpSecrets({ store, seal });
   }
   const allowLoopback = issuer.startsWith("http:");

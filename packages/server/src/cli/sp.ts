@@ -3,13 +3,7 @@
 import type { Command } from "commander";
 import { type KeysConfig, readSpConfig } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
-import { issuerOptions } from "../federation/provider.ts";
-import {
-  readSpEntry,
-  type SpEntryInput,
-  type SpRegistry,
-  spRegistry,
-} from "../federation/sp-registry.ts";
+import { readSpEntry, type SpRegistry, spRegistry } from "../federation/sp-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { answer, type CommandContext, isoTime, refuse } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./database.ts";
@@ -105,18 +99,13 @@ async function readAll(issuer: string, options: AddOptions, terminal: Terminal) 
   const own = config instanceof OperatorError ? null : config.issuer;
   // Avoids a second message, that the secret is missing, for a file that could not be read.
   const asIfGiven = secret?.mistake === undefined ? input : { ...input, client_secret: "unread" };
-  const entry = orOperatorError(() => readEntry(asIfGiven, own));
+  const entry = orOperatorError(() => readSpEntry(asIfGiven, own));
   const unread = secret?.mistake === undefined ? [] : [secret.mistake];
   if (config instanceof OperatorError || entry instanceof OperatorError || unread.length > 0) {
     const errors = [config, entry].filter((one) => one instanceof OperatorError);
     throw new OperatorError([...errors.map(({ message }) => message), ...unread].join("\n"));
   }
   return { config, entry };
-}
-
-/** Throws an `OperatorError` that lists every mistake. Without `ownIssuer`, any port is allowed. */
-export function readEntry(input: SpEntryInput, ownIssuer: string | null) {
-  return readSpEntry(input, { ...issuerOptions(ownIssuer ?? "http://localhost:1"), ownIssuer });
 }
 
 /** Without the final line break. */

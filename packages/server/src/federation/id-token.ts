@@ -1,7 +1,7 @@
 // The claims of an ID token of an SP, and the account (`acct`) that they and a record name.
 //
 // Order of the checks: `iss`, `aud`, `nonce`, `exp` and the algorithm (by the library), the signature
-// (both in `code-exchange`), the other claims, and whether the record names the account.
+// (both in `token-endpoint`), the other claims, and whether the record names the account.
 
 import { formatSpRecord } from "domain-signin-verify/record";
 import type { IDToken } from "oauth4webapi";
@@ -10,8 +10,6 @@ import { sha256 } from "../lib/random.ts";
 import type { SentRequest } from "./authorization-request.ts";
 import { issuerMistake } from "./provider.ts";
 import { SpFailure } from "./sp-problem.ts";
-
-export type IdTokenClaims = IDToken;
 
 /** Allowed clock difference. */
 export const SKEW_S = 60;
@@ -30,7 +28,7 @@ export interface Expected {
 }
 
 /** Checks the claims that the library does not check. `now` is in epoch seconds. Throws `SpFailure`. */
-export function checkClaims(claims: IdTokenClaims, expected: Expected, now: number): void {
+export function checkClaims(claims: IDToken, expected: Expected, now: number): void {
   const { iat, exp, sub, azp, auth_time } = claims;
   const { asked, maxAge, forceLogin } = expected;
   const insist = (isGood: boolean, problem: string) => {
@@ -88,18 +86,13 @@ export function acctOf(issuer: string, sub: string, domain: string): string {
 }
 
 /** The `acct`, and the value of the record to publish. Throws an `OperatorError` that lists every mistake. */
-export function accountRecord(
-  issuer: string,
-  sub: string,
-  domain: string,
-): { readonly acct: string; readonly value: string } {
+export function accountRecord(issuer: string, sub: string, domain: string) {
   const mistakes = [
     issuerMistake(issuer, { allowLoopbackIssuer: true, allowIssuerPort: true }),
     // OpenID Connect Core §2.
-    /^[\x20-\x7e]{1,255}$/.test(sub)
-      ? null
-      : "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
-  ].filter((mistake) => mistake !== null);
+    !/^[\x20-\x7e]{1,255}$/.test(sub) &&
+      "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
+  ].filter((mistake) => typeof mistake === "string");
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
   const acct = acctOf(issuer, sub, domain);
   return { acct, value: formatSpRecord({ sp: issuer, acct }) };

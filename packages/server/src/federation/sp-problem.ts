@@ -47,6 +47,11 @@ export function failureOf(error: unknown): SpFailure {
   return new SpFailure(KINDS[error.code] ?? "unreachable", error.message);
 }
 
+/** Whether the SP may respond later. */
+export function isUnavailable({ status }: Response): boolean {
+  return status >= 500 || status === 429;
+}
+
 /** The error code that an SP sent, if it is safe to show (RFC 6749 §4.1.2.1). */
 export function shownError(code: unknown): string {
   return typeof code === "string" && /^[a-z0-9_.-]{1,64}$/i.test(code)

@@ -2,7 +2,7 @@
 
 import type { Sql } from "./rows.ts";
 
-/** One registration. `settings` is JSON without secrets; see `federation/registration`. */
+/** One registration. `settings` is JSON without secrets; see `federation/stored-client`. */
 export interface SpClientRow {
   readonly issuer: string;
   /** "registered" for dynamic registration (RFC 7591). */
