@@ -12,7 +12,7 @@ import type { SpReport } from "../federation/sp-report.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { englishMessages } from "../pages/languages.ts";
+import { english } from "../pages/languages.ts";
 import { disagree, mistakeNotice } from "../sign-in/lookup-notice.ts";
 import { databaseExists } from "../store/open.ts";
 import { reportOn, spLines, spStatus } from "./check-sp.ts";
@@ -99,7 +99,7 @@ function describeServer({ kind, name, address, found, ttl }: DomainDiagnosis["se
   const at = kind === "resolver" || address === name ? name : `${name} (${address})`;
   const isCached = kind === "resolver" && found !== "wanted";
   const until = ttl === null || !isCached ? "" : `, cached for up to ${ttl} s`;
-  return `${at} ${englishMessages().servers.found[found]}${until}`;
+  return `${at} ${english()(`servers-found-${found}`)}${until}`;
 }
 
 type AllowedNames = Pick<CheckConfig, "allowedSpecialNames" | "allowedPrivateSuffixes">;
@@ -138,14 +138,17 @@ function recordFor(
 function readDomainOrThrow(typed: string, config: AllowedNames): string {
   const input = readDomain(typed, config);
   if (input.ok) return input.domain;
-  const { summary, details } = englishMessages().domainMistakes[input.mistake](input.about);
+  const { summary, details } = english().explanation(`domainMistakes-${input.mistake}`, {
+    domain: input.about,
+    example: `alice.${input.about}`,
+  });
   throw new OperatorError([summary, ...details].join(" "));
 }
 
 /** Outcomes that take precedence over what the individual servers answered. */
 function verdictNotice({ outcome }: SpRecordLook, domain: string) {
   const isVerdict = outcome === "bogus" || outcome === "not_permitted";
-  return isVerdict ? englishMessages().lookOutcomes[outcome](domain) : null;
+  return isVerdict ? english().explanation(`lookOutcomes-${outcome}`, { domain }) : null;
 }
 
 /**
@@ -166,9 +169,11 @@ async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDi
   const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer });
   const advice =
     verdictNotice(look, domain) ??
-    mistakeNotice(englishMessages(), diagnosis, domain) ??
-    (disagree(diagnosis) ? englishMessages().looks.notCertain() : null) ??
-    (failureOf(look) === "unconfirmed" ? englishMessages().lookOutcomes.unconfirmed(domain) : null);
+    mistakeNotice(english(), diagnosis, domain) ??
+    (disagree(diagnosis) ? english().explanation("looks-notCertain") : null) ??
+    (failureOf(look) === "unconfirmed"
+      ? english().explanation("lookOutcomes-unconfirmed", { domain })
+      : null);
   return {
     domain,
     name,

@@ -1,11 +1,11 @@
 // Errors that are shown to the user as a problem page.
 
-import type { Messages } from "../pages/messages.ts";
+import type { NameIn } from "../pages/messages.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 /** The problems whose messages have no parameters. */
 type ProblemName = Exclude<
-  keyof Messages["requestProblems"],
+  NameIn<"requestProblems">,
   "repeatedParameter" | "badClientDocument" | "unreachableClient"
 >;
 

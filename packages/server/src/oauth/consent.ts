@@ -22,7 +22,7 @@ async function showConsent({
       domain: interaction.domain,
       scopes: request.scopes.map((name) => ({
         name,
-        description: describeScope(pages.messages, name),
+        description: describeScope(pages.t, name),
       })),
       action: stepPath(interaction.id, "consent"),
     }),

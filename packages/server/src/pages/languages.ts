@@ -1,7 +1,7 @@
 // The languages of the pages, and the choice of one for a request.
 
 import type { PageContext } from "./layout.ts";
-import { createMessages, type Messages, openCatalogue } from "./messages.ts";
+import { createTranslate, openCatalogue, type Translate } from "./messages.ts";
 
 export interface Language {
   /** BCP 47. */
@@ -27,14 +27,14 @@ const contexts = new Map<string, PageContext>();
 export function contextIn({ lang, dir }: Language): PageContext {
   const known = contexts.get(lang);
   if (known !== undefined) return known;
-  const context = { messages: createMessages(openCatalogue(lang, dir)), lang, dir };
+  const context = { t: createTranslate(openCatalogue(lang, dir)), lang, dir };
   contexts.set(lang, context);
   return context;
 }
 
-/** The English messages, for command-line output. */
-export function englishMessages(): Messages {
-  return contextIn(ENGLISH).messages;
+/** Formats the English messages, for command-line output. */
+export function english(): Translate {
+  return contextIn(ENGLISH).t;
 }
 
 /** Entries of a list beyond this number are ignored. */

@@ -14,7 +14,7 @@ import { pagesFor } from "../interaction/pages-for.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
-import type { Messages } from "../pages/messages.ts";
+import type { Translate } from "../pages/messages.ts";
 import type { CheckResult } from "../pages/notice.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
@@ -48,10 +48,10 @@ export function createDnsChallenge(deps: Deps) {
 
 /** GET /interaction/:id/dns-challenge */
 async function showDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const { messages } = pagesFor(open.http, open.request);
+  const { t } = pagesFor(open.http, open.request);
   const challenge = await readChallenge(open, deps);
   if (!challenge.browserIsKnown) {
-    const notice = await lookUpNotice(challenge, messages, deps);
+    const notice = await lookUpNotice(challenge, t, deps);
     return showPage(200, open, { challenge, notice }, deps);
   }
   return proceed(open, { challenge, recoveryCode: null }, deps);
@@ -66,19 +66,20 @@ async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<
   }
   const field = await formField(http, "recovery_code", open.request);
   const typed = field.trim().slice(0, 100);
-  const { messages } = pagesFor(http, open.request);
-  const problems = messages.recoveryProblems;
+  const { t } = pagesFor(http, open.request);
   const refuse = async (status: number, problem: string, more: Record<string, string> = {}) => {
-    const notice = await lookUpNotice(challenge, messages, deps);
+    const notice = await lookUpNotice(challenge, t, deps);
     const shown = { challenge, notice, recovery: { typed, problem } };
     return showPage(status, open, shown, deps, more);
   };
-  if (typed === "") return refuse(400, problems.missing);
+  if (typed === "") return refuse(400, t("recoveryProblems-missing"));
   const wait = await countAttempt(http, open.interaction, deps);
-  if (wait !== null) return refuse(429, problems.tooMany, { "retry-after": String(wait) });
+  if (wait !== null) {
+    return refuse(429, t("recoveryProblems-tooMany"), { "retry-after": String(wait) });
+  }
   const codeHash = recoveryCodeHash(typed);
   if (!(await deps.store.hasRecoveryCode(challenge.account.id, codeHash))) {
-    return refuse(400, problems.wrong);
+    return refuse(400, t("recoveryProblems-wrong"));
   }
   return proceed(open, { challenge, recoveryCode: { typed, codeHash } }, deps);
 }
@@ -112,7 +113,7 @@ async function proceed(
   const { challenge, recoveryCode } = proof;
   const { store, clock, spRecords } = deps;
   const { http } = open;
-  const { messages } = pagesFor(http, open.request);
+  const { t } = pagesFor(http, open.request);
   const recovery = recoveryCode ? { typed: recoveryCode.typed } : undefined;
   let { account } = challenge;
   // Both in parallel, so that the user waits only once.
@@ -121,11 +122,11 @@ async function proceed(
     spRecords.lookToDecide(account.domain, "now"),
   ]);
   if (result.look.outcome !== "seen") {
-    const notice = await noticeOf(challenge, result, messages);
+    const notice = await noticeOf(challenge, result, t);
     return showPage(200, open, { challenge, notice, recovery }, deps);
   }
   if (record.outcome !== "own" || record.acct !== account.acct) {
-    const notice = explain(messages, record, account.domain);
+    const notice = explain(t, record, account.domain);
     return showPage(200, open, { challenge, notice, recovery }, deps);
   }
   const now = clock.seconds();
@@ -160,21 +161,17 @@ async function lookUpChallenge(
   return { look: await spRecords.lookForChallenge(domain, value), diagnosis };
 }
 
-async function lookUpNotice(
-  challenge: Challenge,
-  messages: Messages,
-  deps: Deps,
-): Promise<CheckResult> {
-  return noticeOf(challenge, await lookUpChallenge(challenge, deps), messages);
+async function lookUpNotice(challenge: Challenge, t: Translate, deps: Deps): Promise<CheckResult> {
+  return noticeOf(challenge, await lookUpChallenge(challenge, deps), t);
 }
 
 async function noticeOf(
   { account: { domain } }: Challenge,
   { look, diagnosis }: ChallengeResult,
-  messages: Messages,
+  t: Translate,
 ): Promise<CheckResult> {
-  const notice = describeChallengeLook(messages, look, await diagnosis, domain);
-  return bogusFirst(messages, notice, { domain, isBogus: look.outcome === "bogus" });
+  const notice = describeChallengeLook(t, look, await diagnosis, domain);
+  return bogusFirst(t, notice, { domain, isBogus: look.outcome === "bogus" });
 }
 
 async function showPage(

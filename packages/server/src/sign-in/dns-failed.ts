@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import type { Messages } from "../pages/messages.ts";
+import type { Translate } from "../pages/messages.ts";
 import type { CheckResult } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";
 
@@ -15,9 +15,8 @@ export async function dnsFailed(
   { domain, failure }: { domain: string; failure: LookFailure },
 ): Promise<HttpResponse> {
   const pages = pagesFor(http, request);
-  const { lookOutcomes, requestProblems } = pages.messages;
-  const { title } = requestProblems.temporarilyUnavailable;
-  const text = { title, ...lookOutcomes[failure](domain) };
+  const { title } = pages.t.problem("requestProblems-temporarilyUnavailable");
+  const text = { title, ...pages.t.explanation(`lookOutcomes-${failure}`, { domain }) };
   return page(503, problemPage(pages, { ...text, client: request }));
 }
 
@@ -26,9 +25,9 @@ export async function dnsFailed(
  * the record, but it is not accepted.
  */
 export function bogusFirst(
-  { lookOutcomes }: Messages,
+  t: Translate,
   result: CheckResult,
   { domain, isBogus }: { domain: string; isBogus: boolean },
 ): CheckResult {
-  return isBogus ? { ...result, ...lookOutcomes.bogus(domain) } : result;
+  return isBogus ? { ...result, ...t.explanation("lookOutcomes-bogus", { domain }) } : result;
 }

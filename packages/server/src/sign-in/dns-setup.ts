@@ -139,11 +139,10 @@ async function showPage(
       record: { name: look.name, type: "TXT", value: recordOf(enrolment, deps), ttl: 300 },
       action,
       recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
-      result: bogusFirst(
-        pages.messages,
-        describeSetUpLook(pages.messages, look, diagnosis, interaction.domain),
-        { domain: interaction.domain, isBogus: look.outcome === "bogus" },
-      ),
+      result: bogusFirst(pages.t, describeSetUpLook(pages.t, look, diagnosis, domain), {
+        domain,
+        isBogus: look.outcome === "bogus",
+      }),
       autoCheck,
       startOverAction,
     }),

@@ -45,7 +45,7 @@ async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpRes
   const { http, request } = context;
   const typed = await formField(http, "domain", request);
   const pages = pagesFor(http, request);
-  const { messages } = pages;
+  const { t } = pages;
   const again = (status: number, notice: Notice) =>
     page(
       status,
@@ -57,7 +57,10 @@ async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpRes
     );
 
   const input = readDomain(typed, deps.domainNames);
-  if (!input.ok) return again(400, messages.domainMistakes[input.mistake](input.about));
+  if (!input.ok) {
+    const about = { domain: input.about, example: `alice.${input.about}` };
+    return again(400, t.explanation(`domainMistakes-${input.mistake}`, about));
+  }
   const look = await deps.spRecords.lookToDecide(input.domain, "now");
   switch (look.outcome) {
     case "absent":
@@ -74,25 +77,23 @@ async function enterDomain(context: RequestContext, deps: Deps): Promise<HttpRes
       if (device && (await pendingEnrolment(input.domain, device, deps))) {
         return beginSetUp(context, input.domain, deps);
       }
-      return again(422, explain(messages, look, input.domain));
+      return again(422, explain(t, look, input.domain));
     }
     case "external": {
       // Another service read the record and sent the user here: a further redirect could loop.
       if (!request.mayFederate) {
         const { host } = new URL(look.sp);
-        return again(
-          422,
-          messages.lookOutcomes.names_another(input.domain, host, request.clientHost),
-        );
+        const about = { domain: input.domain, sp: host, client: request.clientHost };
+        return again(422, t.explanation("lookOutcomes-names_another", about));
       }
       return signInExternal(context, { domain: input.domain, look }, deps);
     }
     case "disabled":
     case "not_permitted":
-      return again(422, explain(messages, look, input.domain));
+      return again(422, explain(t, look, input.domain));
     case "unavailable":
     case "bogus":
-      return again(503, explain(messages, look, input.domain));
+      return again(503, explain(t, look, input.domain));
   }
 }
 

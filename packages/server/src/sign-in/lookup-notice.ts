@@ -7,58 +7,58 @@ import {
   failureOf,
   type SpRecordLook,
 } from "../dns/sp-record.ts";
-import type { Messages } from "../pages/messages.ts";
+import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 
 /** Why the sign-in cannot continue, with every record that was found. */
-export function explain(messages: Messages, look: SpRecordLook, domain: string): Notice {
+export function explain(t: Translate, look: SpRecordLook, domain: string): Notice {
   const outcome = look.outcome === "own" ? "own_unknown" : (failureOf(look) ?? look.outcome);
   return {
-    ...messages.lookOutcomes[outcome](domain),
-    records: foundRecords(messages, look.records),
+    ...t.explanation(`lookOutcomes-${outcome}`, { domain }),
+    records: foundRecords(t, look.records),
   };
 }
 
 /** The result of the lookup of a set-up's record. */
 export function describeSetUpLook(
-  messages: Messages,
+  t: Translate,
   look: SpRecordLook,
   diagnosis: Diagnosis,
   domain: string,
 ): CheckResult {
-  return withDiagnosis(messages, { look, diagnosis, domain }, () => {
+  return withDiagnosis(t, { look, diagnosis, domain }, () => {
     switch (look.outcome) {
       case "absent":
-        return messages.looks.absent(look.name);
+        return t.explanation("looks-absent", { name: look.name });
       case "own":
       case "external":
       case "disabled":
-        return otherValue(messages, look.name, look.records);
+        return otherValue(t, look.name, look.records);
       default:
-        return explain(messages, look, domain);
+        return explain(t, look, domain);
     }
   });
 }
 
 /** The result of the lookup of a challenge's record. */
 export function describeChallengeLook(
-  messages: Messages,
+  t: Translate,
   look: ChallengeLook,
   diagnosis: Diagnosis,
   domain: string,
 ): CheckResult {
-  return withDiagnosis(messages, { look, diagnosis, domain }, () => {
+  return withDiagnosis(t, { look, diagnosis, domain }, () => {
     switch (look.outcome) {
       case "unavailable":
       case "bogus":
       case "not_permitted":
-        return messages.lookOutcomes[failureOf(look) ?? "not_permitted"](domain);
+        return t.explanation(`lookOutcomes-${failureOf(look) ?? "not_permitted"}`, { domain });
       case "not_seen":
         return look.records.length === 0
-          ? messages.looks.absent(look.name)
-          : otherValue(messages, look.name, look.records);
+          ? t.explanation("looks-absent", { name: look.name })
+          : otherValue(t, look.name, look.records);
       case "seen":
-        return messages.looks.seen();
+        return t.explanation("looks-seen");
     }
   });
 }
@@ -68,7 +68,7 @@ export function describeChallengeLook(
  * with the answer of each server.
  */
 function withDiagnosis(
-  messages: Messages,
+  t: Translate,
   result: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
   lookupNotice: () => Notice,
 ): CheckResult {
@@ -76,8 +76,8 @@ function withDiagnosis(
   const { name, asked: answers } = diagnosis;
   const notice = lookupNotice();
   const { summary, details } =
-    mistakeNotice(messages, diagnosis, domain) ??
-    (disagree(diagnosis) ? messages.looks.notCertain() : notice);
+    mistakeNotice(t, diagnosis, domain) ??
+    (disagree(diagnosis) ? t.explanation("looks-notCertain") : notice);
   return {
     ...notice,
     summary,
@@ -95,40 +95,43 @@ export function disagree({ asked }: Pick<Diagnosis, "asked">): boolean {
 
 /** How to fix a common mistake in the zone; null if there is none. */
 export function mistakeNotice(
-  { looks, lookOutcomes }: Messages,
+  t: Translate,
   { name, mistake }: Pick<Diagnosis, "name" | "mistake">,
   domain: string,
 ): Notice | null {
   switch (mistake?.kind) {
     case "at_domain":
     case "at_parent":
-      return looks.atDomain(mistake.name, name);
+      return t.explanation("looks-atDomain", { domain: mistake.name, name });
     case "doubled_name": {
       // The DNS panel appends this zone to every name.
       const zone = mistake.name.slice(name.length + 1);
-      return looks.doubledName(mistake.name, name.slice(0, -zone.length - 1));
+      const entry = name.slice(0, -zone.length - 1);
+      return t.explanation("looks-doubledName", { name: mistake.name, entry });
     }
     case "cut_at_semicolon":
-      return looks.cutAtSemicolon();
+      return t.explanation("looks-cutAtSemicolon");
     case "quoted":
-      return looks.inQuotes();
+      return t.explanation("looks-inQuotes");
     case "several":
-      return lookOutcomes.ambiguous(domain);
+      return t.explanation("lookOutcomes-ambiguous", { domain });
     case "old_value":
-      return mistake.seconds === null ? looks.notCertain() : looks.oldValue(mistake.seconds);
+      return mistake.seconds === null
+        ? t.explanation("looks-notCertain")
+        : t.explanation("looks-oldValue", { seconds: mistake.seconds });
     case undefined:
       return null;
   }
 }
 
-function otherValue(messages: Messages, name: string, records: readonly FoundText[]): Notice {
-  return { ...messages.looks.otherValue(name), records: foundRecords(messages, records) };
+function otherValue(t: Translate, name: string, records: readonly FoundText[]): Notice {
+  return { ...t.explanation("looks-otherValue", { name }), records: foundRecords(t, records) };
 }
 
-function foundRecords(messages: Messages, records: readonly FoundText[]): Notice["records"] {
+function foundRecords(t: Translate, records: readonly FoundText[]): Notice["records"] {
   return records.map(({ value, problems }) => ({
     value,
-    problems: problems.map(messages.recordProblem),
+    problems: problems.map(t.recordProblem),
   }));
 }
 
