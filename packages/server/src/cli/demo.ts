@@ -1,8 +1,7 @@
 // `domain-signin demo`: says where the demo is now.
 
 import type { Command } from "commander";
-import type { CommandContext } from "./command-context.ts";
-import { STATUS } from "./exit-status.ts";
+import { type CommandContext, STATUS } from "./command-context.ts";
 
 export function addDemoCommand(command: Command, { terminal, action }: CommandContext): void {
   command

@@ -3,8 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { readPackageFile } from "../lib/package-file.ts";
-import type { CommandContext } from "./command-context.ts";
-import { STATUS, type Status } from "./exit-status.ts";
+import { type CommandContext, STATUS, type Status } from "./command-context.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**

@@ -23,6 +23,11 @@ export function settingOptions(command: Command, keys: readonly SettingKey[]): C
   return command.option("--config <file>", `JSON file of settings (${envName("config")})`);
 }
 
+/** The options of a command that works on the database. */
+export function databaseOptions(command: Command): Command {
+  return settingOptions(command, ["database"]).option("--json", "print JSON");
+}
+
 /** As text only: a default known to commander would override the environment and the file. */
 function defaultOf({ fallback, without }: Setting): string {
   const isNone = Array.isArray(fallback) && fallback.length === 0;

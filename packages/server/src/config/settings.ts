@@ -183,17 +183,19 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingKey = keyof typeof SETTINGS;
-export type SettingValues = {
-  [K in SettingKey]: Extract<
-    ReturnType<(typeof SETTINGS)[K]["parse"]>,
-    { value: unknown }
-  >["value"];
-};
+/** What the parser of a setting returns, or undefined if the setting may be left out. */
+export type SettingValue<S extends Setting> =
+  | Extract<ReturnType<S["parse"]>, { value: unknown }>["value"]
+  | (S extends { without: string } ? undefined : never);
 
 const PREFIX = "DOMAIN_SIGNIN_";
 
 export function kebab(key: string): string {
   return key.replaceAll("_", "-");
+}
+
+export function camelCase(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export function envName(key: string): string {
