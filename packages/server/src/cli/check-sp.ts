@@ -11,7 +11,7 @@ import { asJson, type CommandContext, printable, STATUS, type Status } from "./c
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 
 /** Status 0 if the SP can be used, 1 if not, 3 if it does not respond. Needs no running service. */
-export function addCheckSpCommand(command: Command, { terminal, action }: CommandContext): void {
+export function addCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, ["dns_servers"])
     .option("--json", "print JSON")
     .action(

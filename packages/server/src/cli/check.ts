@@ -33,7 +33,7 @@ type CheckConfig = ReadValues<(typeof CHECK_SETTINGS)[number]>;
  * Status 0 if the record names an SP that can be used, 3 if DNS or the SP does not respond, 1 otherwise.
  * With `--sub`, sends no request.
  */
-export function addCheckCommand(command: Command, { terminal, action }: CommandContext): void {
+export function addCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, CHECK_SETTINGS)
     .option("--sub <sub>", "print the record for this account at --issuer, an OpenID Provider")
     .option("--json", "print JSON")

@@ -12,7 +12,7 @@ import {
   type Status,
 } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
-import { databaseOptions, type GivenOptions, settingsOf } from "./setting-options.ts";
+import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 /** Services cache clients for five seconds. */
 const NOTE = "Running services accept the new secret within five seconds.";
@@ -21,16 +21,15 @@ const NOTE = "Running services accept the new secret within five seconds.";
 const DEFAULT_OVERLAP_HOURS = 168;
 const MAX_OVERLAP_HOURS = 8760;
 
-export function addClientsCommands(clients: Command, context: CommandContext): void {
+export function addCommand(clients: Command, context: CommandContext): void {
   addRegistrationCommands(clients, context);
   addSecretCommand(clients, context);
   addListCommands(clients, context);
 }
 
 function addRegistrationCommands(clients: Command, context: CommandContext): void {
-  const add = clients.command("add");
-  add.description("register a client; its secret is shown only once");
-  clientOptions(databaseOptions(add), { defaults: true })
+  const add = databaseCommand(clients, "add", "register a client; its secret is shown only once");
+  clientOptions(add, { defaults: true })
     .option("--public", "client without a secret, such as a single-page or mobile app; needs PKCE")
     .action(
       context.action((options: GivenOptions) =>
@@ -50,8 +49,8 @@ function addRegistrationCommands(clients: Command, context: CommandContext): voi
       ),
     );
 
-  const update = clients.command("update <client_id>").description("change settings of a client");
-  clientOptions(databaseOptions(update)).action(
+  const update = databaseCommand(clients, "update <client_id>", "change settings of a client");
+  clientOptions(update).action(
     onClient(context, async (registry, id, options) =>
       shown(await registry.update(id, changesIn(options))),
     ),
@@ -59,12 +58,9 @@ function addRegistrationCommands(clients: Command, context: CommandContext): voi
 }
 
 function addSecretCommand(clients: Command, context: CommandContext): void {
-  const rotate = clients
-    .command("rotate-secret <client_id>")
-    .description(
-      "create a new client secret, shown only once; the old one stays valid during the overlap",
-    );
-  databaseOptions(rotate)
+  const about =
+    "create a new client secret, shown only once; the old one stays valid during the overlap";
+  databaseCommand(clients, "rotate-secret <client_id>", about)
     .option("--overlap <hours>", "how long the old secret is valid; 0 ends it now", overlapHours)
     .action(
       onClient(context, async (registry, id, options: GivenOptions & { overlap?: number }) => {
@@ -78,7 +74,7 @@ function addSecretCommand(clients: Command, context: CommandContext): void {
 }
 
 function addListCommands(clients: Command, context: CommandContext): void {
-  databaseOptions(clients.command("list").description("list all clients")).action(
+  databaseCommand(clients, "list", "list all clients").action(
     context.action((options: GivenOptions) =>
       withRegistry(options, context, async (registry, databaseName) => {
         const all = await registry.list();
@@ -89,13 +85,12 @@ function addListCommands(clients: Command, context: CommandContext): void {
     ),
   );
 
-  const show = clients.command("show <client_id>").description("show a client");
-  databaseOptions(show).action(
+  databaseCommand(clients, "show <client_id>", "show a client").action(
     onClient(context, async (registry, id) => shown(await registry.show(id))),
   );
 
-  const remove = clients.command("remove <client_id>");
-  databaseOptions(remove.description("remove a client and revoke its grants")).action(
+  const aboutRemove = "remove a client and revoke its grants";
+  databaseCommand(clients, "remove <client_id>", aboutRemove).action(
     onClient(context, async (registry, id) =>
       (await registry.remove(id))
         ? { json: { client_id: id, removed: true }, text: `removed ${id}` }

@@ -5,7 +5,7 @@ import { readKeysConfig } from "../config/config.ts";
 import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-registry.ts";
 import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./database.ts";
-import { databaseOptions, type GivenOptions, sourcesOf } from "./setting-options.ts";
+import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
 
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
 type Outcome = Awaited<ReturnType<KeyRegistry["rotate"]>>["outcome"];
@@ -19,11 +19,9 @@ const PURPOSES: readonly Purpose[] = [
   "grant-token",
 ];
 
-export function addKeysCommands(keys: Command, context: CommandContext): void {
-  const list = keys
-    .command("list")
-    .description("list the keys and their states; shows kid only if the secret is set");
-  databaseOptions(list).action(
+export function addCommand(keys: Command, context: CommandContext): void {
+  const aboutList = "list the keys and their states; shows kid only if the secret is set";
+  databaseCommand(keys, "list", aboutList).action(
     context.action((options: GivenOptions) =>
       withRegistry(options, context, async (registry, databaseName) => {
         const all = await registry.list();
@@ -33,10 +31,8 @@ export function addKeysCommands(keys: Command, context: CommandContext): void {
     ),
   );
 
-  const rotate = keys
-    .command("rotate")
-    .description("add the next key, which becomes current one day later; requires the secret");
-  databaseOptions(rotate)
+  const aboutRotate = "add the next key, which becomes current one day later; requires the secret";
+  databaseCommand(keys, "rotate", aboutRotate)
     .addOption(
       new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices(PURPOSES),
     )

@@ -23,8 +23,9 @@ export function settingOptions(command: Command, keys: readonly SettingKey[]): C
   return command.option("--config <file>", `JSON file of settings (${envName("config")})`);
 }
 
-/** The options of a command that works on the database. */
-export function databaseOptions(command: Command): Command {
+/** Adds a command that works on the database. */
+export function databaseCommand(parent: Command, usage: string, about: string): Command {
+  const command = parent.command(usage).description(about);
   return settingOptions(command, ["database"]).option("--json", "print JSON");
 }
 

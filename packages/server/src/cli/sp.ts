@@ -14,7 +14,7 @@ import { OperatorError } from "../lib/errors.ts";
 import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./database.ts";
 import {
-  databaseOptions,
+  databaseCommand,
   type GivenOptions,
   settingOptions,
   settingsOf,
@@ -30,13 +30,11 @@ interface AddOptions extends GivenOptions {
 }
 type Listed = Awaited<ReturnType<SpRegistry["list"]>>[number];
 
-export function addSpCommands(sp: Command, context: CommandContext): void {
-  settingOptions(
-    sp
-      .command("add <issuer>")
-      .description("store a client registration issued by an SP, replacing an existing one"),
-    ["issuer", "database"],
-  )
+export function addCommand(sp: Command, context: CommandContext): void {
+  const add = sp
+    .command("add <issuer>")
+    .description("store a client registration issued by an SP, replacing an existing one");
+  settingOptions(add, ["issuer", "database"])
     .option("--client-id <id>", "client_id issued by the SP")
     .option("--client-secret-file <file>", "file with the client secret; - for standard input")
     .option(
@@ -59,9 +57,8 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
       }),
     );
 
-  const list = sp.command("list");
-  list.description("list client registrations at SPs, manual and automatic");
-  databaseOptions(list).action(
+  const aboutList = "list client registrations at SPs, manual and automatic";
+  databaseCommand(sp, "list", aboutList).action(
     context.action((options: GivenOptions) =>
       withoutSecret(options, context, async (registry, databaseName) => {
         const all = await registry.list();
@@ -71,9 +68,8 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
     ),
   );
 
-  const remove = sp.command("remove <issuer>");
-  remove.description("remove the client registration at an SP; does not notify the SP");
-  databaseOptions(remove).action(
+  const aboutRemove = "remove the client registration at an SP; does not notify the SP";
+  databaseCommand(sp, "remove <issuer>", aboutRemove).action(
     context.action((issuer: string, options: GivenOptions) =>
       withoutSecret(options, context, async (registry) => {
         const removed = await registry.remove(issuer);

@@ -34,6 +34,17 @@ export function appNote({ t, client }: ClientPageContext): PageHtml {
   return html`<p class="through">${t.html("common-through", { app: host(finalHost), service: host(clientHost) })}</p>`;
 }
 
+/** The client to which the owner of the domain signs in, in the words of the page. */
+export function clientNote(
+  context: ClientPageContext,
+  id: "dnsSetup-client" | "dnsChallenge-client" | "ownUnknown-client",
+): PageHtml {
+  const { t, client } = context;
+  const values = { client: clientName(client.clientName), host: host(client.clientHost) };
+  return html`<p class="aside">${t.html(id, values)}</p>
+${appNote(context)}`;
+}
+
 /** The name of a record or server inside a sentence. */
 export function recordName(name: string): PageHtml {
   return html`<code dir="ltr" translate="no">${name}</code>`;

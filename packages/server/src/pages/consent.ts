@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { appNote, clientName, domainName, host } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { PageHtml, Translate } from "./messages.ts";
+import type { Translate } from "./messages.ts";
 
 export interface ConsentPageProps {
   domain: string;
@@ -12,7 +12,7 @@ export interface ConsentPageProps {
   action: string;
 }
 
-export function consentPage(context: ClientPageContext, props: ConsentPageProps): PageHtml {
+export function consentPage(context: ClientPageContext, props: ConsentPageProps) {
   const { t, client } = context;
   const body = html`<h1>${t.html("consent-heading", { client: clientName(client.clientName) })}</h1>
 <dl class="parties">

@@ -3,7 +3,6 @@
 import { html } from "hono/html";
 import { appNote, backLink, buttonForm, clientName, domainName, host } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { PageHtml } from "./messages.ts";
 
 export interface ContinuePageProps {
   domain: string;
@@ -13,7 +12,7 @@ export interface ContinuePageProps {
   otherAction: string;
 }
 
-export function continuePage(context: ClientPageContext, props: ContinuePageProps): PageHtml {
+export function continuePage(context: ClientPageContext, props: ContinuePageProps) {
   const { t, client } = context;
   const body = html`<h1>${t.html("continue-heading", { domain: domainName(props.domain) })}</h1>
 <p class="lead">${t.html("continue-client", { client: clientName(client.clientName), host: host(client.clientHost) })}</p>

@@ -1,15 +1,7 @@
 // The page that asks a known owner for a temporary record, and an unknown browser for a recovery code.
 
 import { html } from "hono/html";
-import {
-  appNote,
-  backLink,
-  buttonForm,
-  clientName,
-  domainName,
-  host,
-  inlineDomain,
-} from "./client.ts";
+import { backLink, buttonForm, clientNote, domainName, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml, Translate } from "./messages.ts";
 import { type AutoCheck, alert, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
@@ -33,16 +25,12 @@ export interface DnsChallengePageProps {
   lostAccessAction: string;
 }
 
-export function dnsChallengePage(
-  context: ClientPageContext,
-  props: DnsChallengePageProps,
-): PageHtml {
+export function dnsChallengePage(context: ClientPageContext, props: DnsChallengePageProps) {
   const { t, client } = context;
   const title = t("dnsChallenge-heading", { domain: props.domain });
   const body = html`<h1>${t.html("dnsChallenge-heading", { domain: domainName(props.domain) })}</h1>
 <p class="lead">${t("dnsChallenge-lead")}</p>
-<p class="aside">${t.html("dnsChallenge-client", { client: clientName(client.clientName), host: host(client.clientHost) })}</p>
-${appNote(context)}
+${clientNote(context, "dnsChallenge-client")}
 <div class="notice warning">
 <p class="summary">${t.html("dnsChallenge-warning", { issuer: host(props.issuerHost) })}</p>
 <p>${t.html("dnsChallenge-warningReason", { domain: inlineDomain(props.domain) })}</p>

@@ -1,15 +1,7 @@
 // The setup page: the record to publish, the result of checking it in DNS, and the recovery codes.
 
 import { html } from "hono/html";
-import {
-  appNote,
-  backLink,
-  buttonForm,
-  clientName,
-  domainName,
-  host,
-  inlineDomain,
-} from "./client.ts";
+import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml, Translate } from "./messages.ts";
 import { type AutoCheck, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
@@ -28,12 +20,11 @@ export interface DnsSetupPageProps {
   startOverAction?: string | undefined;
 }
 
-export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps): PageHtml {
+export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps) {
   const { t, client } = context;
   const body = html`<h1>${t.html("dnsSetup-heading", { domain: domainName(props.domain) })}</h1>
 <p class="lead">${t("dnsSetup-lead")}</p>
-<p class="aside">${t.html("dnsSetup-client", { client: clientName(client.clientName), host: host(client.clientHost) })}</p>
-${appNote(context)}
+${clientNote(context, "dnsSetup-client")}
 <div class="notice warning">
 <p class="summary">${t.html("dnsSetup-warning", { domain: inlineDomain(props.domain) })}</p>
 </div>

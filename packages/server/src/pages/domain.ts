@@ -3,7 +3,6 @@
 import { html } from "hono/html";
 import { appNote, backLink, clientName, host } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { PageHtml } from "./messages.ts";
 import { alert, type Notice } from "./notice.ts";
 
 export interface DomainPageProps {
@@ -14,7 +13,7 @@ export interface DomainPageProps {
   notice?: Notice | undefined;
 }
 
-export function domainPage(context: ClientPageContext, props: DomainPageProps): PageHtml {
+export function domainPage(context: ClientPageContext, props: DomainPageProps) {
   const { t, client } = context;
   const title = t("domain-title", { client: client.clientName });
   const wrong = props.notice !== undefined;

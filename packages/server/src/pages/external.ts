@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { backLink, buttonForm, domainName, host, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { NameIn, PageHtml } from "./messages.ts";
+import type { NameIn } from "./messages.ts";
 import { alert } from "./notice.ts";
 
 export interface ExternalPageProps {
@@ -21,7 +21,7 @@ export interface ExternalPageProps {
   otherAction: string;
 }
 
-export function externalPage(context: ClientPageContext, props: ExternalPageProps): PageHtml {
+export function externalPage(context: ClientPageContext, props: ExternalPageProps) {
   const { t, client } = context;
   const { domain, spHost } = props;
   const problem = t.explanation(`external-problems-${props.problem}`, { domain, sp: spHost });

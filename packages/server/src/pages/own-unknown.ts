@@ -1,17 +1,8 @@
 // The page for a domain whose record names this service with a setup that another browser started.
 
 import { html } from "hono/html";
-import {
-  appNote,
-  backLink,
-  buttonForm,
-  clientName,
-  domainName,
-  host,
-  inlineDomain,
-} from "./client.ts";
+import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { PageHtml } from "./messages.ts";
 
 export interface OwnUnknownPageProps {
   domain: string;
@@ -19,12 +10,11 @@ export interface OwnUnknownPageProps {
   startOverAction: string;
 }
 
-export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps): PageHtml {
+export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps) {
   const { t, client } = context;
   const body = html`<h1>${t.html("ownUnknown-heading", { domain: domainName(props.domain) })}</h1>
 <p class="lead">${t("ownUnknown-lead")}</p>
-<p class="aside">${t.html("ownUnknown-client", { client: clientName(client.clientName), host: host(client.clientHost) })}</p>
-${appNote(context)}
+${clientNote(context, "ownUnknown-client")}
 <section aria-labelledby="finish-title">
 <h2 id="finish-title">${t("ownUnknown-finish-title")}</h2>
 <p>${t("ownUnknown-finish-explanation")}</p>

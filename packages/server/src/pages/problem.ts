@@ -3,7 +3,6 @@
 import { html } from "hono/html";
 import { backLink, host } from "./client.ts";
 import { type PageContext, page, type ShownClient } from "./layout.ts";
-import type { PageHtml } from "./messages.ts";
 import { detailList } from "./notice.ts";
 
 export interface ProblemPageProps {
@@ -16,7 +15,7 @@ export interface ProblemPageProps {
   client?: Pick<ShownClient, "backToApp" | "clientHost"> | undefined;
 }
 
-export function problemPage(context: PageContext, props: ProblemPageProps): PageHtml {
+export function problemPage(context: PageContext, props: ProblemPageProps) {
   const { t } = context;
   const { client } = props;
   const body = html`<h1>${props.title}</h1>
