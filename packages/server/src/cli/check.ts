@@ -2,13 +2,12 @@
 
 import type { Command } from "commander";
 import type { ReadValues } from "../config/config.ts";
-import type { Asked, Diagnosis, Mistake, Who } from "../dns/diagnosis.ts";
+import type { Diagnosis } from "../dns/diagnosis.ts";
 import { createLooks } from "../dns/looks.ts";
 import { failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
 import { callbackUri } from "../federation/authorization-request.ts";
 import { accountRecord } from "../federation/id-token.ts";
 import { spRegistry } from "../federation/sp-registry.ts";
-import type { SpReport } from "../federation/sp-report.ts";
 import { type DomainNameOptions, readDomain } from "../interaction/domain-name.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
@@ -62,6 +61,8 @@ function writeRecord(typed: string, sub: string, options: GivenOptions, terminal
   return STATUS.done;
 }
 
+type DomainDiagnosis = Awaited<ReturnType<typeof checkDomain>>;
+
 function statusOf({ outcome, sp }: DomainDiagnosis): Status {
   if (sp !== undefined) return spStatus(sp);
   if (outcome === "own" || outcome === "external") return STATUS.done;
@@ -96,27 +97,6 @@ function describeServer({ kind, name, address, found, ttl }: DomainDiagnosis["se
   return `${at} ${english()(`servers-found-${found}`)}${until}`;
 }
 
-/** The result of `check`, as its JSON. */
-interface DomainDiagnosis {
-  readonly domain: string;
-  /** The DNS name that was queried. */
-  readonly name: string;
-  readonly outcome: SpRecordLook["outcome"];
-  readonly assurance: SpRecordLook["assurance"];
-  /** TXT values, each with its problems in English. */
-  readonly records: readonly { readonly value: string; readonly problems: readonly string[] }[];
-  /** Epoch seconds. */
-  readonly checked_at: number;
-  readonly reason?: string;
-  /** The answer of each server; "wanted" is the valid record above, or else any record of this issuer. */
-  readonly servers: readonly (Who & Pick<Asked, "found" | "values" | "ttl">)[];
-  readonly mistake: Mistake["kind"] | null;
-  /** English description of the problem, and how to fix it. */
-  readonly advice?: string;
-  /** Report on the SP, if the record names another one, and the redirect URI to register there. */
-  readonly sp?: SpReport & { readonly redirect_uri: string };
-}
-
 function readDomainOrThrow(typed: string, config: DomainNameOptions): string {
   const input = readDomain(typed, config);
   if (input.ok) return input.domain;
@@ -142,10 +122,10 @@ function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Not
 }
 
 /**
- * Looks up a domain's record as a sign-in would. Rejects with `OperatorError`, with the text of the
- * sign-in page, if `typed` is not a domain.
+ * Looks up a domain's record as a sign-in would. Resolves to the JSON of the command. Rejects with
+ * `OperatorError`, with the text of the sign-in page, if `typed` is not a domain.
  */
-async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDiagnosis> {
+async function checkDomain(config: CheckConfig, typed: string) {
   const domain = readDomainOrThrow(typed, config);
   const { spRecords, diagnoses } = createLooks(config, { clock: systemClock });
   const look = await spRecords.lookToDecide(domain, "now");
@@ -164,11 +144,14 @@ async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDi
     outcome,
     assurance,
     records,
+    /** Epoch seconds. */
     checked_at: checkedAt,
     ...(reason !== undefined && { reason }),
+    /** "wanted" is the valid record above, or else any record of this issuer. */
     servers: diagnosis.asked.map(({ who, found, values, ttl }) => ({ ...who, found, values, ttl })),
     mistake: diagnosis.mistake?.kind ?? null,
     ...(advice && { advice: [advice.summary, ...(advice.details ?? [])].join(" ") }),
+    /** The redirect URI is the one to register there. */
     ...(look.outcome === "external" && { sp: await spOf(look, config) }),
   };
 }

@@ -1,7 +1,7 @@
 // `domain-signin sp`: client registrations at external service providers.
 
 import type { Command } from "commander";
-import { type KeysConfig, readSpConfig } from "../config/config.ts";
+import { readSpConfig } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
 import { issuerOptions } from "../federation/provider.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../federation/sp-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
-import { sealFrom, withDatabase } from "./database.ts";
+import { type SealSecrets, sealFrom, withDatabase } from "./database.ts";
 import {
   databaseCommand,
   type GivenOptions,
@@ -60,18 +60,21 @@ export function addCommand(sp: Command, context: CommandContext): void {
   const aboutList = "list client registrations at SPs, manual and automatic";
   databaseCommand(sp, "list", aboutList).action(
     context.action((options: GivenOptions) =>
-      withoutSecret(options, context, async (registry, databaseName) => {
-        const all = await registry.list();
-        const none = `no registrations at SPs in ${databaseName}; most SPs need none`;
-        return answer(context, options, { json: all, text: all.map(inALine).join("\n") || none });
-      }),
+      withRegistry(
+        settingsOf(options, context.terminal, ["database"]),
+        async (registry, databaseName) => {
+          const all = await registry.list();
+          const none = `no registrations at SPs in ${databaseName}; most SPs need none`;
+          return answer(context, options, { json: all, text: all.map(inALine).join("\n") || none });
+        },
+      ),
     ),
   );
 
   const aboutRemove = "remove the client registration at an SP; does not notify the SP";
   databaseCommand(sp, "remove <issuer>", aboutRemove).action(
     context.action((issuer: string, options: GivenOptions) =>
-      withoutSecret(options, context, async (registry) => {
+      withRegistry(settingsOf(options, context.terminal, ["database"]), async (registry) => {
         const removed = await registry.remove(issuer);
         if (removed.length === 0) {
           return refuse(context, `no registration at ${JSON.stringify(issuer)}`);
@@ -126,18 +129,9 @@ async function readSecret(file: string, terminal: Terminal) {
   return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
 }
 
-/** For `list` and `remove`, which neither seal nor open a client secret. */
-function withoutSecret(
-  options: GivenOptions,
-  { terminal }: CommandContext,
-  task: (registry: SpRegistry, databaseName: string) => Promise<Status>,
-): Promise<Status> {
-  const { database } = settingsOf(options, terminal, ["database"]);
-  return withRegistry({ database, secret: null, previousSecret: undefined }, task);
-}
-
+/** Without a secret, client secrets can neither be sealed nor opened, as `list` and `remove` do not. */
 function withRegistry(
-  config: KeysConfig,
+  config: SealSecrets & { readonly database: string },
   task: (registry: SpRegistry, databaseName: string) => Promise<Status>,
 ): Promise<Status> {
   const seal = sealFrom(config);

@@ -40,9 +40,6 @@ export interface ServiceConfig {
   readonly trustedProxies?: readonly string[];
 }
 
-/** What the `keys` commands need. Without a secret they can only list keys. */
-export type KeysConfig = ReturnType<typeof readKeysConfig>;
-
 export interface ConfigSources {
   /** By key in snake case. */
   readonly flags: Readonly<Record<string, string | undefined>>;
@@ -82,6 +79,7 @@ export function readSettings<K extends SettingKey>(
   return values as ReadValues<K>;
 }
 
+/** What the `keys` commands need. Without a secret they can only list keys. */
 export function readKeysConfig(sources: ConfigSources) {
   const values = readSettings(sources, ["database", "secret", "previous_secret"]);
   return { ...values, secret: values.secret ?? readSecretFile() };

@@ -6,7 +6,7 @@ import { formField } from "../interaction/form-field.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/page-error.ts";
 import { pagesFor } from "../interaction/pages-for.ts";
-import { consentPage, describeScope } from "../pages/consent.ts";
+import { consentPage } from "../pages/consent.ts";
 import type { Deps } from "./deps.ts";
 
 /** GET /interaction/:id/consent */
@@ -20,10 +20,7 @@ async function showConsent({
     200,
     consentPage(pages, {
       domain: interaction.domain,
-      scopes: request.scopes.map((name) => ({
-        name,
-        description: describeScope(pages.t, name),
-      })),
+      scopes: request.scopes,
       action: stepPath(interaction.id, "consent"),
     }),
   );

@@ -3,12 +3,11 @@
 import { html } from "hono/html";
 import { appNote, clientName, domainName, host } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { Translate } from "./messages.ts";
+import type { PageHtml, Translate } from "./messages.ts";
 
 export interface ConsentPageProps {
   domain: string;
-  /** `description` comes from `describeScope`. */
-  scopes: { name: string; description: string }[];
+  scopes: readonly string[];
   action: string;
 }
 
@@ -22,10 +21,7 @@ export function consentPage(context: ClientPageContext, props: ConsentPageProps)
 ${appNote(context)}
 <section aria-labelledby="scopes-title">
 <h2 id="scopes-title">${t("consent-scopesTitle")}</h2>
-<ul class="scopes">${props.scopes.map(
-    ({ name, description }) =>
-      html`<li>${description === name ? html`<code>${name}</code>` : description}</li>`,
-  )}</ul>
+<ul class="scopes">${props.scopes.map((scope) => html`<li>${scopeText(t, scope)}</li>`)}</ul>
 </section>
 <form id="consent-form" method="post" action="${props.action}" class="choices">
 <button class="button" name="decision" value="allow">${t("consent-allow")}</button>
@@ -36,8 +32,8 @@ ${appNote(context)}
   return page({ ...context, step: "consent", title, body });
 }
 
-/** Describes what a scope allows, or returns the name of a scope that has no description. */
-export function describeScope(t: Translate, scope: string): string {
+/** What a scope allows; its name if it has no description. */
+function scopeText(t: Translate, scope: string): string | PageHtml {
   const isDescribed = scope === "openid" || scope === "offline_access";
-  return isDescribed ? t(`scopes-${scope}`) : scope;
+  return isDescribed ? t(`scopes-${scope}`) : html`<code>${scope}</code>`;
 }

@@ -47,9 +47,8 @@ ${props.autoCheck === undefined ? "" : autoCheckHint(t, props.autoCheck)}
 </section>
 ${lostAccess(t, props)}
 ${backLink(t, client)}`;
-  const shownTitle =
-    props.recoveryProblem === undefined ? title : t("common-problemTitle", { title });
-  return page({ ...context, step: "dns-challenge", title: shownTitle, body });
+  const isProblem = props.recoveryProblem !== undefined;
+  return page({ ...context, step: "dns-challenge", title, isProblem, body });
 }
 
 function recoveryCodeField(

@@ -35,6 +35,5 @@ ${props.notice === undefined ? "" : alert(t, "domain-problem", props.notice)}
 ${t.paragraphs("domain-how-paragraphs").map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>
 ${backLink(t, client)}`;
-  const shownTitle = wrong ? t("common-problemTitle", { title }) : title;
-  return page({ ...context, step: "domain", title: shownTitle, body });
+  return page({ ...context, step: "domain", title, isProblem: wrong, body });
 }

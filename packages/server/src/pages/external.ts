@@ -40,6 +40,6 @@ ${
 ${buttonForm("other-domain-form", props.otherAction, t("continue-other"))}
 </div>
 ${backLink(t, { backToApp: client.backToApp })}`;
-  const title = t("common-problemTitle", { title: t("external-heading", { domain }) });
-  return page({ ...context, step: "external", title, body });
+  const title = t("external-heading", { domain });
+  return page({ ...context, step: "external", title, isProblem: true, body });
 }

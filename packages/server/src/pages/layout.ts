@@ -41,11 +41,15 @@ export interface PageProps extends PageContext {
   step: PageStep;
   /** Shown in the title bar, before the name of the service. */
   title: string;
+  /** Whether the title begins with the word for a problem. */
+  isProblem?: boolean;
   body: PageHtml;
 }
 
 /** Renders the document. It loads only what a policy of `default-src 'none'` plus `'self'` allows. */
-export function page({ step, title, lang, dir, t, body }: PageProps): PageHtml {
+export function page(props: PageProps): PageHtml {
+  const { step, lang, dir, t, body } = props;
+  const title = props.isProblem ? t("common-problemTitle", { title: props.title }) : props.title;
   return html`<!doctype html>
 <html lang="${lang}" dir="${dir}">
 <head>
