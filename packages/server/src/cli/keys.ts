@@ -3,6 +3,7 @@
 import { type Command, Option } from "commander";
 import { readKeysConfig } from "../config/config.ts";
 import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-registry.ts";
+import { SIGNING_PURPOSES } from "../keys/stored-keys.ts";
 import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
@@ -10,14 +11,7 @@ import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
 type Outcome = Awaited<ReturnType<KeyRegistry["rotate"]>>["outcome"];
 
-const PURPOSES: readonly Purpose[] = [
-  "es256",
-  "rs256",
-  "eddsa",
-  "client-assertion",
-  "owner-statement",
-  "grant-token",
-];
+const PURPOSES = [...Object.keys(SIGNING_PURPOSES), "grant-token"];
 
 export function addCommand(keys: Command, context: CommandContext): void {
   const aboutList = "list the keys and their states; shows kid only if the secret is set";

@@ -16,8 +16,8 @@ export interface DnsSetupPageProps {
   recoveryCodes: string[];
   result: CheckResult;
   autoCheck: AutoCheck;
-  /** The URL to which the request for a new record is posted; the button is hidden without it. */
-  startOverAction?: string | undefined;
+  /** The URL to which the request for a new record is posted. */
+  startOverAction: string;
 }
 
 export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps) {
@@ -38,7 +38,11 @@ ${checkStatus(t, props.result)}
 ${autoCheckHint(t, props.autoCheck)}
 </section>
 ${recoveryCodes(t, props)}
-${props.startOverAction === undefined ? "" : startOver(t, props.startOverAction)}
+<details id="start-over">
+<summary>${t("dnsSetup-startOver-title")}</summary>
+<p>${t("dnsSetup-startOver-explanation")}</p>
+${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-submit"))}
+</details>
 ${backLink(t, client)}`;
   const title = t("dnsSetup-heading", { domain: props.domain });
   return page({ ...context, step: "dns-setup", title, body });
@@ -55,12 +59,4 @@ function recoveryCodes(
 <ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
 <div class="codes-foot">${copyButton(t, "recovery-codes", t("recoveryCodes-all"))}<p class="hint">${t("recoveryCodes-valid")}</p></div>
 </section>`;
-}
-
-function startOver(t: Translate, action: string): PageHtml {
-  return html`<details id="start-over">
-<summary>${t("dnsSetup-startOver-title")}</summary>
-<p>${t("dnsSetup-startOver-explanation")}</p>
-${buttonForm("start-over-form", action, t("dnsSetup-startOver-submit"))}
-</details>`;
 }

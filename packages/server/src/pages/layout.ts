@@ -2,13 +2,11 @@
 
 import { html } from "hono/html";
 import { iconPath, scriptPath, stylePath } from "./assets.ts";
-import type { PageHtml, Translate } from "./messages.ts";
+import type { Language, PageHtml, Translate } from "./messages.ts";
 
-/** The language of a page: the formatter of its messages, BCP 47 tag and text direction. */
-export interface PageContext {
+/** The language of a page, and the formatter of its messages. */
+export interface PageContext extends Language {
   readonly t: Translate;
-  readonly lang: string;
-  readonly dir: "ltr" | "rtl";
 }
 
 /** What a page shows of the client. */

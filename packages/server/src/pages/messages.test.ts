@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { textsIn, VALUES } from "../../test/support/catalogue.ts";
-import { contextIn, LANGUAGES, type Language } from "./languages.ts";
-import type { FoundProblem, Translate } from "./messages.ts";
+import { contextIn, LANGUAGES } from "./languages.ts";
+import type { FoundProblem, Language, Translate } from "./messages.ts";
 
 function languageOf(primary: string): Language {
   const language = LANGUAGES.get(primary);

@@ -10,6 +10,12 @@ import type { HtmlEscapedString } from "hono/utils/html";
 import type { MessageArguments, MessageValues } from "../../messages/en.d.ts";
 import { readPackageFile } from "../lib/package-file.ts";
 
+export interface Language {
+  /** BCP 47. */
+  readonly lang: string;
+  readonly dir: "ltr" | "rtl";
+}
+
 /** A rendered page or part of one. Hono returns a promise only if an inserted value is one. */
 export type PageHtml = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -19,37 +25,39 @@ export interface Explanation {
   readonly details: readonly string[];
 }
 
+/** The text of a problem page. */
+export interface Problem extends Explanation {
+  readonly title: string;
+}
+
 /** A problem of a record that was found; `message` describes it in English. */
 export type FoundProblem = Omit<RecordProblem, "code"> & {
   readonly code: RecordProblemCode | "alias_leads_away";
 };
 
-export type MessageId = keyof MessageArguments;
+type MessageId = keyof MessageArguments;
 
 /** The part after the prefix of each message id with this prefix. */
-export type NameIn<Prefix extends string> = MessageId extends infer Id
-  ? Id extends `${Prefix}-${infer Name}`
-    ? Name
-    : never
+export type NameIn<Prefix extends string, Id = MessageId> = Id extends `${Prefix}-${infer Name}`
+  ? Name
   : never;
 
-type IdWithout<Id extends MessageId> = Id extends Id
-  ? [MessageArguments[Id]] extends [never]
-    ? Id
-    : never
-  : never;
+/** The ids of messages without arguments. */
+type PlainId = keyof {
+  [Id in MessageId as [MessageArguments[Id]] extends [never] ? Id : never]: never;
+};
 type ProblemId = `requestProblems-${NameIn<"requestProblems">}`;
 
 /** Formats a message with its arguments; for a union of ids, with those of all of them. */
 interface Formatter<Ids extends MessageId, Result> {
-  (id: IdWithout<Ids>): Result;
+  (id: Ids & PlainId): Result;
   <Id extends Ids>(id: Id, values: Readonly<Pick<MessageValues, MessageArguments[Id]>>): Result;
 }
 
 /** The text of a message in one language, and other forms of it. */
 export interface Translate extends Formatter<MessageId, string> {
   readonly explanation: Formatter<MessageId, Explanation>;
-  readonly problem: Formatter<ProblemId, Explanation & { readonly title: string }>;
+  readonly problem: Formatter<ProblemId, Problem>;
   paragraphs(id: Extract<MessageId, `${string}-paragraphs`>): string[];
   /** The text with markup as its arguments. */
   html<Id extends MessageId>(
@@ -69,7 +77,7 @@ type Lookup = (id: string, attribute: string | null, values?: Values) => string 
 const SLOT = "\uE000";
 
 /** Opens the file of a language. Throws if it defines a message twice. */
-export function openCatalogue(lang: string, dir: "ltr" | "rtl"): Lookup {
+export function openCatalogue({ lang, dir }: Language): Lookup {
   const path = `messages/${lang}.ftl`;
   // In right-to-left text, each argument keeps its own direction (UAX #9).
   const bundle = new FluentBundle(lang, { useIsolating: dir === "rtl" });
@@ -83,7 +91,8 @@ export function openCatalogue(lang: string, dir: "ltr" | "rtl"): Lookup {
 }
 
 /** The formatter throws for a message that the language does not have. */
-export function createTranslate(lookup: Lookup): Translate {
+export function createTranslate(language: Language): Translate {
+  const lookup = openCatalogue(language);
   function required(id: string, attribute: string | null, values?: Values): string {
     const found = lookup(id, attribute, values);
     if (found === null) throw new Error(`message not found: ${id} ${attribute ?? ""}`);

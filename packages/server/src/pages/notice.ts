@@ -63,16 +63,12 @@ ${detailList(notice.details)}${foundRecords(t, notice.records)}
  * `status` and not `alert`, because waiting is normal.
  */
 export function checkStatus(t: Translate, result: CheckResult): PageHtml {
-  return html`${status(t, result)}
-${result.servers === undefined ? "" : serverAnswers(t, result.servers)}`;
-}
-
-function status(t: Translate, result: CheckResult): PageHtml {
   return html`<div class="look" id="look" role="status">
 <p class="summary">${result.summary}</p>
 ${detailList(result.details)}${foundRecords(t, result.records)}
 ${result.checkedAt === undefined ? "" : html`<p class="aside">${t("dns-checkedAt", { time: result.checkedAt })}</p>`}
-</div>`;
+</div>
+${result.servers === undefined ? "" : serverAnswers(t, result.servers)}`;
 }
 
 function serverAnswers(

@@ -219,6 +219,7 @@ describe("the pages", () => {
       action: "/check",
       recoveryCodes: [],
       autoCheck: { isOn: true, other: "/stopped" },
+      startOverAction: "/start-over",
       result: t.explanation("looks-seen"),
     });
     expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin</code>');

@@ -3,12 +3,10 @@
 import { html } from "hono/html";
 import { backLink, host } from "./client.ts";
 import { type PageContext, page, type ShownClient } from "./layout.ts";
+import type { Problem } from "./messages.ts";
 import { detailList } from "./notice.ts";
 
-export interface ProblemPageProps {
-  title: string;
-  summary: string;
-  details?: readonly string[] | undefined;
+export interface ProblemPageProps extends Problem {
   /** The same as in the log. */
   errorId?: string | undefined;
   /** Only with a proven redirect_uri. */

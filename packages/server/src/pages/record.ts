@@ -13,7 +13,10 @@ export interface RecordToPublish {
   ttl: number;
 }
 
-/** The record to publish in a section with this title, and help with DNS panels. */
+/**
+ * The record to publish in a section with this title, and help with DNS panels. The `<code>` elements
+ * with an id contain only the exact strings: scripts read them, and one click selects all.
+ */
 export function recordSection(
   t: Translate,
   title: string,
@@ -21,19 +24,14 @@ export function recordSection(
 ): PageHtml {
   return html`<section aria-labelledby="record-title">
 <h2 id="record-title">${title}</h2>
-${recordToPublish(t, record)}
-${panelHelp(t, domain, record)}
-</section>`;
-}
-
-/** The `<code>` elements with an id contain only the exact strings: scripts read them, and one click selects all. */
-function recordToPublish(t: Translate, record: RecordToPublish): PageHtml {
-  return html`<dl class="record">
+<dl class="record">
 <div><dt>${t("dns-name")}</dt><dd><span dir="ltr" translate="no"><code id="dns-name">${record.name}</code></span>${copyButton(t, "dns-name", t("dns-name"))}</dd></div>
 <div class="short"><dt>${t("dns-type")}</dt><dd><span dir="ltr" translate="no"><code id="dns-type">${record.type}</code></span></dd></div>
 <div class="short"><dt>${t("dns-ttl")}</dt><dd><code>${String(record.ttl)}</code> <span class="aside">${t("dns-seconds")}</span></dd></div>
 <div><dt>${t("dns-value")}</dt><dd><span dir="ltr" translate="no"><code id="dns-value">${record.value}</code></span>${copyButton(t, "dns-value", t("dns-value"))}</dd></div>
-</dl>`;
+</dl>
+${panelHelp(t, domain, record)}
+</section>`;
 }
 
 /** Many panels append the zone's name automatically, the usual reason for a doubled name. */

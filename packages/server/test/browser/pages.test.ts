@@ -3,7 +3,7 @@
 import type { Page, Response as PageResponse } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assets } from "../../src/pages/assets.ts";
-import { LANGUAGES } from "../../src/pages/languages.ts";
+import { ENGLISH, LANGUAGES } from "../../src/pages/languages.ts";
 import type { PageStep } from "../../src/pages/layout.ts";
 import { openCatalogue } from "../../src/pages/messages.ts";
 import { browserTests } from "../support/browser-tests.ts";
@@ -137,7 +137,7 @@ browserTests("every page", () => {
     );
     expect([...seen.routes, ...redirecting].sort()).toEqual([...routes].sort());
     expect([...seen.steps].sort()).toEqual(Object.keys(steps).sort());
-    const lookup = openCatalogue("en", "ltr");
+    const lookup = openCatalogue(ENGLISH);
     const titles = Object.keys(everyProblem).map((name) =>
       lookup(`requestProblems-${name}`, "title"),
     );

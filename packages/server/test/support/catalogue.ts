@@ -3,8 +3,7 @@
 import { FluentResource } from "@fluent/bundle";
 import type { MessageValues } from "../../messages/en.d.ts";
 import { readPackageFile } from "../../src/lib/package-file.ts";
-import type { Language } from "../../src/pages/languages.ts";
-import { openCatalogue } from "../../src/pages/messages.ts";
+import { type Language, openCatalogue } from "../../src/pages/messages.ts";
 
 /** One for each argument, none of which is part of another. */
 export const VALUES: Readonly<MessageValues> = {
@@ -33,12 +32,12 @@ export const VALUES: Readonly<MessageValues> = {
  * problems of records, which English does not have.
  */
 export function textsIn(
-  { lang, dir }: Language,
+  language: Language,
   values: Readonly<MessageValues>,
 ): Map<string, string[]> {
-  const lookup = openCatalogue(lang, dir);
+  const lookup = openCatalogue(language);
   const texts = new Map<string, string[]>();
-  for (const { id, value, attributes } of messagesOf(lang)) {
+  for (const { id, value, attributes } of messagesOf(language)) {
     for (const name of [...(value === null ? [] : [null]), ...Object.keys(attributes)]) {
       const path = name === null ? id : `${id}.${name.replace(/\d+$/, "")}`;
       const text = lookup(id, name, { ...values });
@@ -49,7 +48,7 @@ export function textsIn(
   return texts;
 }
 
-function messagesOf(lang: string) {
+function messagesOf({ lang }: Language) {
   const { body } = new FluentResource(readPackageFile(`messages/${lang}.ftl`));
   return body.filter(({ id }) => !id.startsWith("recordProblem-"));
 }
