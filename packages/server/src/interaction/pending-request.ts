@@ -5,7 +5,7 @@ import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { chooseLanguage, contextIn } from "../pages/languages.ts";
 import type { ClientPageContext, PageContext, ShownClient } from "../pages/layout.ts";
-import type { Messages } from "../pages/messages.ts";
+import type { NameIn } from "../pages/messages.ts";
 
 /** The part of an authorization request that the steps of an interaction need. */
 export interface PendingRequest extends ShownClient {
@@ -38,7 +38,7 @@ export function pagesWithout(http: LanguageSource, query = http.query): PageCont
 
 /** The problems whose messages have no parameters. */
 export type ProblemName = Exclude<
-  keyof Messages["requestProblems"],
+  NameIn<"requestProblems">,
   "repeatedParameter" | "badClientDocument" | "unreachableClient"
 >;
 

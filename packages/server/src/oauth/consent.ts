@@ -4,18 +4,16 @@ import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { consentPage, describeScope } from "../pages/consent.ts";
+import { consentPage } from "../pages/consent.ts";
 import type { Deps } from "./deps.ts";
 
 /** GET /interaction/:id/consent */
 async function showConsent(context: InteractionContext): Promise<HttpResponse> {
   const { http, interaction, request } = context;
   const pages = pagesFor(http, request);
-  const scopes = request.scopes.map((name) => {
-    return { name, description: describeScope(pages.messages, name) };
-  });
-  const action = stepPath(interaction.id, "consent");
-  return page(200, consentPage(pages, { domain: interaction.domain, scopes, action }));
+  const { id, domain } = interaction;
+  const props = { domain, scopes: request.scopes, action: stepPath(id, "consent") };
+  return page(200, consentPage(pages, props));
 }
 
 export function createConsent(deps: Pick<Deps, "interactions" | "consents" | "clock">) {

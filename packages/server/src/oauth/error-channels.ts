@@ -68,7 +68,7 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
     const { path } = http;
     const pending = error instanceof PageError ? error.pending : undefined;
     const pages = pagesWithout(http, pending?.query);
-    const problems = pages.messages.requestProblems;
+    const { t } = pages;
     const show = (status: number, problem: ProblemPageProps, headers = {}) =>
       page(status, problemPage(pages, { ...problem, errorId }), headers);
     if (error instanceof AuthorizationError) {
@@ -77,33 +77,39 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       const uri = responseUri(target, { error: code, error_description: reason });
       // Without a decision of the user, a redirect would make us an open redirector (RFC 9700 §4.11.2).
       if (!target.isSelfRegistered || code === "access_denied") return seeOther(uri);
-      const text = problems.malformedRequest;
+      const text = t.problem("requestProblems-malformedRequest");
       const client = { clientHost: hostOf(target.uri), backToApp: uri };
       return show(400, { ...text, details: [...text.details, reason], client });
     }
     if (error instanceof UntrustedRequestError) {
       const { problem: reason, parameter, found, clientId } = error;
       events.refused({ errorId, path, error: "untrusted request", reason, found, clientId });
-      const isRepeated = reason === "repeatedParameter";
-      return show(400, isRepeated ? problems.repeatedParameter(parameter) : problems[reason]);
+      const text =
+        reason === "repeatedParameter"
+          ? t.problem("requestProblems-repeatedParameter", { name: parameter })
+          : t.problem(`requestProblems-${reason}`);
+      return show(400, text);
     }
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });
-      return show(error.status, { ...problems[error.problem], client: pending });
+      const text = t.problem(`requestProblems-${error.problem}`);
+      return show(error.status, { ...text, client: pending });
     }
     report(error, errorId, path, events);
     if (error instanceof ClientDocumentError) {
       const { kind, host, message } = error;
+      const reason = kind === "bad" ? message.replace(/\.$/, "") : message;
       return kind === "bad"
-        ? show(400, problems.badClientDocument(host, message.replace(/\.$/, "")))
-        : show(503, problems.unreachableClient(host, message), RETRY_AFTER);
+        ? show(400, t.problem("requestProblems-badClientDocument", { host, reason }))
+        : show(503, t.problem("requestProblems-unreachableClient", { host, reason }), RETRY_AFTER);
     }
     if (error instanceof TooManyRequestsError) {
-      return show(429, problems.tooManyRequests, { "retry-after": String(error.retryAfter) });
+      const headers = { "retry-after": String(error.retryAfter) };
+      return show(429, t.problem("requestProblems-tooManyRequests"), headers);
     }
     return error instanceof UnavailableError
-      ? show(503, problems.temporarilyUnavailable, RETRY_AFTER)
-      : show(500, problems.serverError);
+      ? show(503, t.problem("requestProblems-temporarilyUnavailable"), RETRY_AFTER)
+      : show(500, t.problem("requestProblems-serverError"));
   };
 }
 

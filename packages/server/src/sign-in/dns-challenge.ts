@@ -35,15 +35,16 @@ export function createDnsChallenge(deps: ChallengeDeps) {
     if (challenge.browserIsKnown) return proceed(challenge, undefined, deps);
     const field = await formField(open.http, "recovery_code", open.request);
     const typed = field.trim().slice(0, 100);
-    const { missing, tooMany, wrong } = challenge.pages.messages.recoveryProblems;
+    const { t } = challenge.pages;
     const refuse = (status: number, problem: string, headers = {}) =>
       showPage(challenge, { status, typed, problem, headers }, deps);
-    if (typed === "") return refuse(400, missing);
+    if (typed === "") return refuse(400, t("recoveryProblems-missing"));
     const wait = await countAttempt(open, deps);
-    if (wait > 0) return refuse(429, tooMany, { "retry-after": String(wait) });
+    if (wait > 0)
+      return refuse(429, t("recoveryProblems-tooMany"), { "retry-after": String(wait) });
     const codeHash = recoveryCodeHash(typed);
     if (!(await deps.devices.hasRecoveryCode(challenge.account.id, codeHash))) {
-      return refuse(400, wrong);
+      return refuse(400, t("recoveryProblems-wrong"));
     }
     return proceed(challenge, typed, deps);
   }
@@ -84,7 +85,7 @@ async function proceed(
     return showPage(challenge, { notice: await notice(), typed }, deps);
   }
   if (!namesAccount(record, found)) {
-    return showPage(challenge, { notice: explain(pages.messages, record, domain), typed }, deps);
+    return showPage(challenge, { notice: explain(pages.t, record, domain), typed }, deps);
   }
   const now = clock.seconds();
   const account = found.asleepSince === null ? found : await accounts.wakeAccount(found, now);
@@ -105,8 +106,7 @@ async function lookUp({ account, chal, record, pages }: Challenge, deps: Challen
   const { domain } = account;
   const diagnosing = deps.diagnoses.look(domain, record.name, record.value);
   const look = await deps.spRecords.lookForChallenge(domain, chal);
-  const notice = async () =>
-    describeCheck(pages.messages, { look, diagnosis: await diagnosing, domain });
+  const notice = async () => describeCheck(pages.t, { look, diagnosis: await diagnosing, domain });
   return { look, notice };
 }
 

@@ -82,7 +82,7 @@ async function checkRecord(
   const { value, recoveryCodes } = setUp;
   const record = { name: look.name, type: "TXT", value, ttl: 300 } as const;
   const diagnosis = await setUp.diagnosis;
-  const result = describeCheck(pages.messages, { look, diagnosis, domain });
+  const result = describeCheck(pages.t, { look, diagnosis, domain });
   const props = { domain, record, action, recoveryCodes, result, autoCheck, startOverAction };
   return page(200, dnsSetupPage(pages, props), headers);
 }

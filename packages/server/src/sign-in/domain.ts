@@ -31,11 +31,14 @@ export function createDomainStep(deps: DomainDeps) {
     const { http, request } = context;
     const typed = await formField(http, "domain", request);
     const pages = pagesFor(http, request);
-    const { messages } = pages;
+    const { t } = pages;
     const again = (status: number, notice: Notice) =>
       page(status, domainPage(pages, { action: `/sign-in?${http.query}`, value: typed, notice }));
     const input = readDomain(typed, deps.domainNames);
-    if (!input.ok) return again(400, messages.domainMistakes[input.mistake](input.about));
+    if (!input.ok) {
+      const about = { domain: input.about, example: `alice.${input.about}` };
+      return again(400, t.explanation(`domainMistakes-${input.mistake}`, about));
+    }
     const { domain } = input;
     const look = await deps.spRecords.lookToDecide(domain, "now");
     switch (look.outcome) {
@@ -48,21 +51,21 @@ export function createDomainStep(deps: DomainDeps) {
       case "external": {
         if (request.mayFederate) return signIn(context, { domain, look }, deps);
         // Another service read the record and sent the user here: a further redirect could loop.
-        const { host } = new URL(look.sp);
-        return again(422, messages.lookOutcomes.names_another(domain, host, request.clientHost));
+        const about = { domain, sp: new URL(look.sp).host, client: request.clientHost };
+        return again(422, t.explanation("lookOutcomes-names_another", about));
       }
       case "invalid":
       case "ambiguous":
       case "unsupported":
         // If a set-up is pending in this browser, its page shows the right record.
         if (await pendingEnrolment(http, domain, deps)) return beginSetUp(context, domain, deps);
-        return again(422, explain(messages, look, domain));
+        return again(422, explain(t, look, domain));
       case "disabled":
       case "not_permitted":
-        return again(422, explain(messages, look, domain));
+        return again(422, explain(t, look, domain));
       case "unavailable":
       case "bogus":
-        return again(503, explain(messages, look, domain));
+        return again(503, explain(t, look, domain));
     }
   }
 }

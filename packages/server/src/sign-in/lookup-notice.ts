@@ -16,7 +16,7 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
-import type { Messages } from "../pages/messages.ts";
+import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 import { problemPage } from "../pages/problem.ts";
 
@@ -24,13 +24,13 @@ type FailedChallengeLook = Exclude<ChallengeLook, { outcome: "seen" | "not_seen"
 
 /** Why the sign-in cannot continue, with every record that was found. */
 export function explain(
-  messages: Messages,
+  t: Translate,
   look: SpRecordLook | FailedChallengeLook,
   domain: string,
 ): Notice {
   const outcome = look.outcome === "own" ? "own_unknown" : (failureOf(look) ?? look.outcome);
-  const records = "records" in look ? foundRecords(messages, look.records) : [];
-  return { ...messages.lookOutcomes[outcome](domain), records };
+  const records = "records" in look ? foundRecords(t, look.records) : [];
+  return { ...t.explanation(`lookOutcomes-${outcome}`, { domain }), records };
 }
 
 /**
@@ -38,15 +38,15 @@ export function explain(
  * else the lookup itself; with the answer of each server.
  */
 export function describeCheck(
-  messages: Messages,
+  t: Translate,
   check: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
 ): CheckResult {
   const { look, diagnosis, domain } = check;
   const { name, asked: answers } = diagnosis;
-  const notice = lookNotice(messages, look, domain);
+  const notice = lookNotice(t, look, domain);
   // Servers that do not validate may still return a bogus record, but it is not accepted.
   const isBogus = look.outcome === "bogus";
-  const fromServers = isBogus ? null : serversNotice(messages, diagnosis, domain);
+  const fromServers = isBogus ? null : serversNotice(t, diagnosis, domain);
   const { summary, details } = fromServers ?? notice;
   return {
     ...notice,
@@ -57,61 +57,60 @@ export function describeCheck(
   };
 }
 
-function lookNotice(
-  messages: Messages,
-  look: SpRecordLook | ChallengeLook,
-  domain: string,
-): Notice {
-  const { looks } = messages;
+function lookNotice(t: Translate, look: SpRecordLook | ChallengeLook, domain: string): Notice {
   switch (look.outcome) {
     case "seen":
-      return looks.seen();
+      return t.explanation("looks-seen");
     case "absent":
-      return looks.absent(look.name);
+      return t.explanation("looks-absent", { name: look.name });
     case "not_seen":
     case "own":
     case "external":
     case "disabled": {
-      const records = foundRecords(messages, look.records);
+      const records = foundRecords(t, look.records);
       const isAbsent = look.outcome === "not_seen" && records.length === 0;
-      return isAbsent ? looks.absent(look.name) : { ...looks.otherValue(look.name), records };
+      if (isAbsent) return t.explanation("looks-absent", { name: look.name });
+      return { ...t.explanation("looks-otherValue", { name: look.name }), records };
     }
     default:
-      return explain(messages, look, domain);
+      return explain(t, look, domain);
   }
 }
 
 /** What the answers of the servers show: a common mistake in the zone, or that they disagree; else null. */
 export function serversNotice(
-  { looks, lookOutcomes }: Messages,
+  t: Translate,
   { name, mistake, asked }: Diagnosis,
   domain: string,
 ): Notice | null {
   switch (mistake?.kind) {
     case "at_domain":
     case "at_parent":
-      return looks.atDomain(mistake.name, name);
+      return t.explanation("looks-atDomain", { domain: mistake.name, name });
     case "doubled_name": {
       // The DNS panel appends this zone to every name.
       const zone = mistake.name.slice(name.length + 1);
-      return looks.doubledName(mistake.name, name.slice(0, -zone.length - 1));
+      const entry = name.slice(0, -zone.length - 1);
+      return t.explanation("looks-doubledName", { name: mistake.name, entry });
     }
     case "cut_at_semicolon":
-      return looks.cutAtSemicolon();
+      return t.explanation("looks-cutAtSemicolon");
     case "quoted":
-      return looks.inQuotes();
+      return t.explanation("looks-inQuotes");
     case "several":
-      return lookOutcomes.ambiguous(domain);
+      return t.explanation("lookOutcomes-ambiguous", { domain });
     case "old_value":
-      return mistake.seconds === null ? looks.notCertain() : looks.oldValue(mistake.seconds);
+      return mistake.seconds === null
+        ? t.explanation("looks-notCertain")
+        : t.explanation("looks-oldValue", { seconds: mistake.seconds });
     case undefined: {
       const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
-      return has("wanted") && has("other", "absent") ? looks.notCertain() : null;
+      return has("wanted") && has("other", "absent") ? t.explanation("looks-notCertain") : null;
     }
   }
 }
 
-function foundRecords({ recordProblem }: Messages, records: readonly FoundText[]) {
+function foundRecords({ recordProblem }: Translate, records: readonly FoundText[]) {
   return records.map(({ value, problems }) => ({ value, problems: problems.map(recordProblem) }));
 }
 
@@ -121,9 +120,8 @@ export function dnsFailed(
   { domain, failure }: { domain: string; failure: LookFailure },
 ): Promise<HttpResponse> {
   const pages = pagesFor(http, request);
-  const { lookOutcomes, requestProblems } = pages.messages;
-  const { title } = requestProblems.temporarilyUnavailable;
-  const text = { title, ...lookOutcomes[failure](domain) };
+  const { title } = pages.t.problem("requestProblems-temporarilyUnavailable");
+  const text = { title, ...pages.t.explanation(`lookOutcomes-${failure}`, { domain }) };
   return page(503, problemPage(pages, { ...text, client: request }));
 }
 
