@@ -23,9 +23,13 @@ import type { Terminal } from "./terminal.ts";
 
 const ALLOWED_NAMES = ["allowed_special_names", "allowed_private_suffixes"] as const;
 const CHECK_SETTINGS = [
-  ...(["issuer", "dns_servers", "min_assurance", "trust_anchors", "database"] as const),
+  "issuer",
+  "dns_servers",
+  "min_assurance",
+  "trust_anchors",
+  "database",
   ...ALLOWED_NAMES,
-];
+] as const;
 type CheckConfig = ReadValues<(typeof CHECK_SETTINGS)[number]>;
 
 /**

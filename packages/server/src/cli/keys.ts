@@ -68,7 +68,9 @@ async function withRegistry(
 function describe(key: ListedKey): string {
   const { purpose, id, kid, state, current_from, published_until } = key;
   return [
-    ...[purpose, String(id), state],
+    purpose,
+    String(id),
+    state,
     current_from === 0 ? "current from the start" : `current from ${isoTime(current_from)}`,
     ...(published_until === null ? [] : [`published until ${isoTime(published_until)}`]),
     ...(kid === null ? [] : [`kid ${kid}`]),

@@ -158,8 +158,17 @@ export type Requirement = ReturnType<typeof requirementsOf>[number];
 
 /** Algorithms with which only the SP can sign. */
 const ASYMMETRIC = [
-  ...["RS256", "PS256", "ES256", "EdDSA", "Ed25519"],
-  ...["RS384", "RS512", "PS384", "PS512", "ES384", "ES512"],
+  "RS256",
+  "PS256",
+  "ES256",
+  "EdDSA",
+  "Ed25519",
+  "RS384",
+  "RS512",
+  "PS384",
+  "PS512",
+  "ES384",
+  "ES512",
 ];
 
 /** OpenID Connect Discovery §3: every provider supports RS256. */

@@ -97,8 +97,19 @@ export function grantStore({ rows, run, returnsRow, first }: Sql) {
       const standing =
         (await first<Grant>(
           ISSUE,
-          ...[id, clientId, accountId, redirectUri, scope, codeChallenge, nonce],
-          ...[authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt],
+          id,
+          clientId,
+          accountId,
+          redirectUri,
+          scope,
+          codeChallenge,
+          nonce,
+          authTime,
+          amr,
+          createdAt,
+          codeExpiresAt,
+          expiresAt,
+          controlCheckedAt,
         )) ?? (await first<Grant>("SELECT * FROM grants WHERE id = ?1", id));
       if (standing === null) throw new Error("the grant was removed while it was issued");
       return standing;

@@ -74,9 +74,22 @@ export function interactionStore({ run, first }: Sql) {
       const { accountId, authTime, amr, controlCheckedAt } = interaction;
       return run(
         BEGIN,
-        ...[id, browserHash, clientId, query, domain, method, acct, challenge],
-        ...[external, grantId, createdAt, expiresAt],
-        ...[accountId, authTime, amr, controlCheckedAt],
+        id,
+        browserHash,
+        clientId,
+        query,
+        domain,
+        method,
+        acct,
+        challenge,
+        external,
+        grantId,
+        createdAt,
+        expiresAt,
+        accountId,
+        authTime,
+        amr,
+        controlCheckedAt,
       );
     },
 

@@ -37,11 +37,25 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 /** Labels of refused requests: error codes of the protocol, or our own names. */
 const REFUSALS = [
-  ...["invalid_request", "invalid_client", "invalid_grant", "unsupported_grant_type"],
-  ...["invalid_token", "insufficient_scope", "no token"],
-  ...["unsupported_response_type", "invalid_scope", "access_denied", "server_error"],
-  ...["temporarily_unavailable", "login_required", "consent_required", "interaction_required"],
-  ...["page", "untrusted request", "client document", "rate limit"],
+  "invalid_request",
+  "invalid_client",
+  "invalid_grant",
+  "unsupported_grant_type",
+  "invalid_token",
+  "insufficient_scope",
+  "no token",
+  "unsupported_response_type",
+  "invalid_scope",
+  "access_denied",
+  "server_error",
+  "temporarily_unavailable",
+  "login_required",
+  "consent_required",
+  "interaction_required",
+  "page",
+  "untrusted request",
+  "client document",
+  "rate limit",
 ];
 
 const EVENTS = {
