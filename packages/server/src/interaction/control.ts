@@ -33,15 +33,7 @@ export type ControlResult =
   | { readonly control: "lost" }
   | { readonly control: "unknown"; readonly failure: LookFailure };
 
-export interface Control {
-  /** Looks up the record and puts the account to sleep or wakes it accordingly. */
-  check(account: Account): Promise<ControlResult>;
-  /**
-   * For a grant whose last check is too old: returns the epoch second of the last proof of control,
-   * or null if control is lost. Rejects with `UnavailableError` if DNS fails beyond the grace period.
-   */
-  confirm(account: Account, grant: Grant): Promise<number | null>;
-}
+export type Control = ReturnType<typeof createControl>;
 
 interface LookupDeps {
   readonly spRecords: Pick<SpRecords, "look">;
@@ -77,11 +69,15 @@ export async function lookUpAccount(
 
 export function createControl(
   deps: Pick<Aggregates, "accounts" | "grants"> & LookupDeps & { readonly clock: Clock },
-): Control {
+) {
   const { accounts, grants, clock } = deps;
   const failing = createCache<true>({ clock, maxEntries: MAX_FAILING_DOMAINS });
+  return { check, confirm };
 
-  /** An answer with low assurance can confirm the current state but not change it. */
+  /**
+   * Looks up the record and puts the account to sleep or wakes it accordingly. An answer with low
+   * assurance can confirm the current state but not change it.
+   */
   async function check(account: Account): Promise<ControlResult> {
     const now = clock.seconds();
     const unknown = (failure: LookFailure) => ({ control: "unknown", failure }) as const;
@@ -99,6 +95,10 @@ export function createControl(
     return awake === "conflict" ? unknown("unavailable") : held;
   }
 
+  /**
+   * For a grant whose last check is too old: returns the epoch second of the last proof of control,
+   * or null if control is lost. Rejects with `UnavailableError` if DNS fails beyond the grace period.
+   */
   async function confirm(account: Account, grant: Grant): Promise<number | null> {
     const { domain, asleepSince } = account;
     // A domain that failed recently is not queried, so that a refresh does not wait for a timeout.
@@ -118,8 +118,6 @@ export function createControl(
     if (asleepSince === null && inGrace) return controlCheckedAt;
     throw new UnavailableError(`the DNS lookup for ${domain} failed`);
   }
-
-  return { check, confirm };
 }
 
 /** Below seven days, so that every record is checked at least weekly. */

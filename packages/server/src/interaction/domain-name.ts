@@ -91,14 +91,10 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
   if (/^([0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) {
     return reject(labels.length === 4 ? "ip_address" : "numeric_tld");
   }
-  if (isPublicSuffix(domain, options)) return reject("public_suffix", domain);
-  return { ok: true, domain };
-}
-
-/** No one owns a suffix such as `co.uk`. Suffixes with a private owner can be allowed. */
-function isPublicSuffix(domain: string, options: DomainNameOptions): boolean {
+  // No one owns a suffix such as `co.uk`. Suffixes with a private owner can be allowed.
   const allowPrivateDomains = !options.allowedPrivateSuffixes?.includes(domain);
-  return tldts().getPublicSuffix(domain, { allowPrivateDomains }) === domain;
+  const suffix = tldts().getPublicSuffix(domain, { allowPrivateDomains });
+  return suffix === domain ? reject("public_suffix", domain) : { ok: true, domain };
 }
 
 function isSpecial(domain: string, allowed: readonly string[]): boolean {

@@ -55,8 +55,8 @@ type Start = { readonly domain: string } & (
   | ({ readonly method: "session"; readonly acct: string } & Authentication)
 );
 
-/** The members of an interaction that a start may leave open. */
-const OPEN = {
+/** The members of an interaction that its start may leave unset. */
+const UNSET = {
   acct: null,
   challenge: null,
   external: null,
@@ -77,7 +77,7 @@ export async function beginInteraction(
   const browser = browserCookie(http, deps);
   const now = deps.clock.seconds();
   const interaction: Interaction = {
-    ...OPEN,
+    ...UNSET,
     ...start,
     id: randomText(deps.random, 16),
     browserHash: sha256(browser.value),

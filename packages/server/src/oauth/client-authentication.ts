@@ -54,7 +54,8 @@ export async function authenticateClient(
   if (client === null) throw refuse("unknown client", "client not found");
   const signs = client.token_endpoint_auth_method === "private_key_jwt";
   if (jws !== undefined) {
-    if (!signs) throw refuse("the client is not registered for private_key_jwt", "an assertion");
+    if (!signs)
+      throw refuse("the client is not registered for private_key_jwt", "a client_assertion");
     await proveAssertion(jws, client, deps, clientAddress).catch(refuseBadDocument);
     return { client, isProven: true };
   }

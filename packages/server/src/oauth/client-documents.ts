@@ -42,16 +42,13 @@ export function withDocuments(
   };
   // Loaded on demand: zod is only needed once there is a document.
   const reader = () => import("./client-document.ts");
-  const documents = remoteJson({
-    ...deps,
-    limits,
-    read: async (body, url) => (await reader()).readClientDocument(body, url),
-  });
-  const keys = remoteJson({
-    ...deps,
-    limits,
-    read: async (body, url) => (await reader()).readClientKeys(body, url),
-  });
+  const fetching = { ...deps, limits };
+  const documents = remoteJson(fetching, async (body, url) =>
+    (await reader()).readClientDocument(body, url),
+  );
+  const keys = remoteJson(fetching, async (body, url) =>
+    (await reader()).readClientKeys(body, url),
+  );
   /** Throws `ClientDocumentError` for a URL that cannot be a client_id. */
   const isDocument = (id: string) => {
     const isUrl = id.startsWith("https:") || (allowLoopback && id.startsWith("http://localhost:"));
@@ -101,17 +98,16 @@ const FRESH_TTL_MS = 5_000;
 /** Each has at most 64 KiB. */
 const MAX_DOCUMENTS = 1000;
 
-/** `read` parses the body or rejects with `ClientDocumentError`. */
-export function remoteJson<T>({
-  clock,
-  limits,
-  fetch,
-  read,
-}: Pick<DocumentDeps, "fetch" | "clock"> & {
+interface FetchDeps extends Pick<DocumentDeps, "fetch" | "clock"> {
   /** On fetches from hosts that unauthenticated requests name. */
-  limits: { readonly byAddress: KeyLimit; readonly byHost: KeyLimit };
-  read: (body: unknown, url: string) => Promise<T>;
-}) {
+  readonly limits: { readonly byAddress: KeyLimit; readonly byHost: KeyLimit };
+}
+
+/** `read` parses the body or rejects with `ClientDocumentError`. */
+export function remoteJson<T>(
+  { clock, limits, fetch }: FetchDeps,
+  read: (body: unknown, url: string) => Promise<T>,
+) {
   // Entries outlive `expiresAtMs`, because known URLs are exempt from the limits.
   const known = createCache<Entry<T>>({ clock, maxEntries: MAX_DOCUMENTS });
   const failed = createCache<ClientDocumentError>({ clock, maxEntries: MAX_DOCUMENTS });

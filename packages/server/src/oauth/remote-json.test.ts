@@ -15,15 +15,15 @@ function world(answer: () => Promise<Response>) {
   const limit = (name: string) => ({
     take: async (key: string) => void taken.push(`${name} ${key}`),
   });
-  const documents = remoteJson({
-    fetch: async (url, init) => {
+  const deps = {
+    fetch: async (url: string, init?: object) => {
       asked.push([url, init as RequestInit | undefined]);
       return answer();
     },
     clock: clockFrom(() => now),
     limits: { byAddress: limit("address"), byHost: limit("host") },
-    read: async (body) => body,
-  });
+  };
+  const documents = remoteJson(deps, async (body) => body);
   const advance = (milliseconds: number) => {
     now += milliseconds;
   };
