@@ -12,8 +12,8 @@ import {
   unmetOf,
 } from "./provider.ts";
 import { createSpClients } from "./sp-client.ts";
-import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
-import { type CodeToRedeem, redeemCode, UnknownClientError } from "./token-endpoint.ts";
+import { failureOf, SpFailure, type SpProblem, UnknownClientError } from "./sp-problem.ts";
+import { type CodeToRedeem, redeemCode } from "./token-endpoint.ts";
 
 export type SentState = ExternalState & { readonly asked: SentRequest };
 

@@ -1,5 +1,7 @@
 // Problems with external service providers, for the page of the user and for the SP's operator.
 
+import { TooManyRequestsError } from "../http/rate-limit.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 
 export type SpProblemKind =
@@ -29,6 +31,17 @@ export class SpFailure extends Error {
     super(detail);
     this.kind = kind;
   }
+}
+
+/** The SP does not know our client, or its secret is no longer stored. */
+export class UnknownClientError extends Error {
+  override name = "UnknownClientError";
+}
+
+/** Errors that are not the SP's fault, or already describe what is. */
+export function isReported(error: unknown): boolean {
+  const own = [SpFailure, GuardedFetchError, UnknownClientError];
+  return [...own, UnavailableError, TooManyRequestsError].some((kind) => error instanceof kind);
 }
 
 const KINDS: Partial<Record<GuardedFetchCode, SpProblemKind>> = {

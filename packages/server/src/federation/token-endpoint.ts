@@ -13,28 +13,25 @@ import {
   customFetch,
   generateRandomCodeVerifier,
   genericTokenEndpointRequest,
-  getValidatedIdTokenClaims,
   modifyAssertion,
   None,
   PrivateKeyJwt,
-  processAuthorizationCodeResponse,
   ResponseBodyError,
-  validateApplicationLevelSignature,
   validateAuthResponse,
 } from "oauth4webapi";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import { UnavailableError } from "../lib/errors.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { callbackUri, type RequestSecrets, type SpClient } from "./authorization-request.ts";
 import type { RequestContext } from "./deps.ts";
-import { checkClaims, type Expected, SKEW_S } from "./id-token.ts";
+import { type Expected, judgeIdToken, SKEW_S } from "./id-token.ts";
 import type { ProviderMetadata, SpKeys } from "./provider.ts";
-import { isUnavailable, SpFailure, shownError } from "./sp-problem.ts";
-
-/** The SP does not know our client, or its secret is no longer stored. */
-export class UnknownClientError extends Error {
-  override name = "UnknownClientError";
-}
+import {
+  isReported,
+  isUnavailable,
+  SpFailure,
+  shownError,
+  UnknownClientError,
+} from "./sp-problem.ts";
 
 /** What oauth4webapi needs for a request as our client. Throws `UnknownClientError` if a secret is missing. */
 async function requestAs(own: SpClient, secret: string | null, context: RequestContext) {
@@ -124,35 +121,7 @@ async function redeem(code: CodeToRedeem, context: ExchangeContext) {
     options,
   );
   if (isUnavailable(response)) throw new SpFailure("unreachable", describeStatus(response));
-  const verifySignature = async (forceRefresh: boolean) => {
-    const keySet = await context.keys.read(asked.jwks_uri, context.signal, { forceRefresh });
-    const headers = { "content-type": "application/json" };
-    await validateApplicationLevelSignature({ ...as }, response, {
-      [allowInsecureRequests]: context.allowLoopback,
-      [customFetch]: async () => new Response(JSON.stringify(keySet), { headers }),
-    });
-  };
-  const tokens = await processAuthorizationCodeResponse(as, client, response, {
-    expectedNonce: secrets.nonce,
-    requireIdToken: true,
-  });
-  // The cached key set may be older than the key.
-  await verifySignature(false).catch((error) => {
-    if (isReported(error)) throw error;
-    return verifySignature(true);
-  });
-  const claims = getValidatedIdTokenClaims(tokens);
-  if (claims === undefined) {
-    throw new SpFailure("bad_answer", "the token response contains no ID token");
-  }
-  checkClaims(claims, code, context.clock.seconds());
-  return claims;
-}
-
-/** Errors that are not the SP's fault, or already describe what is. */
-function isReported(error: unknown): boolean {
-  const own = [SpFailure, GuardedFetchError, UnknownClientError];
-  return [...own, UnavailableError, TooManyRequestsError].some((kind) => error instanceof kind);
+  return judgeIdToken({ as, client, response, nonce: secrets.nonce }, code, context);
 }
 
 /** Messages of the library (code `OAUTH_…`) describe the problem and contain no received values. */

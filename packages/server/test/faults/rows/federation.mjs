@@ -56,9 +56,9 @@ export const FEDERATION_FAULTS = [
     test: testOf("authorization-request"),
   },
   {
-    file: src("token-endpoint.ts"),
+    file: src("id-token.ts"),
     guard: "the ID token has the nonce of this sign-in",
-    find: "expectedNonce: secrets.nonce,",
+    find: "expectedNonce: nonce,",
     replace: `expectedNonce: JSON.parse(
       Buffer.from((await response.clone().json()).id_token.split(".")[1], "base64url").toString(),
     ).nonce,`,
@@ -66,7 +66,7 @@ export const FEDERATION_FAULTS = [
     title: "an ID token is refused that says another nonce",
   },
   {
-    file: src("token-endpoint.ts"),
+    file: src("id-token.ts"),
     guard: "the ID token is signed by a key of the SP",
     find: `  await verifySignature(false).catch((error) => {
     if (isReported(error)) throw error;
