@@ -236,7 +236,10 @@ function isResolver(text: string): boolean {
 /** Equal for all spellings of the same address and port. */
 function resolverKey(text: string): string {
   const at = text.lastIndexOf(":");
-  return `${new URL(`http://${text.slice(0, at)}`).hostname} ${Number(text.slice(at + 1))}`;
+  // A URL cannot contain the zone id of a link-local address.
+  const [, address = "", zoneId = ""] = /^([^%]*)(%[^\]]*)?/.exec(text.slice(0, at)) ?? [];
+  const { hostname } = new URL(`http://${zoneId === "" ? address : `${address}]`}`);
+  return `${hostname}${zoneId} ${Number(text.slice(at + 1))}`;
 }
 
 function isNetwork(text: string): boolean {
