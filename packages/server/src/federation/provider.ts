@@ -102,15 +102,13 @@ function bad(problem: string): SpFailure {
   return new SpFailure("bad_metadata", `the metadata ${problem}`);
 }
 
-const keySet = z.object({ keys: z.array(z.unknown()) });
-
 export type SpKeys = ReturnType<typeof createSpKeys>;
 
 const MIN_REFRESH_INTERVAL_MS = 5000;
 const MAX_KEY_SETS = 500;
 
 export function createSpKeys({ fetch, clock }: Pick<Deps, "fetch" | "clock">) {
-  const known = createCache<{ keys: unknown[]; readAtMs: number }>({
+  const known = createCache<{ keySet: KeySet; readAtMs: number }>({
     clock,
     maxEntries: MAX_KEY_SETS,
   });
@@ -119,19 +117,32 @@ export function createSpKeys({ fetch, clock }: Pick<Deps, "fetch" | "clock">) {
     async read(jwksUri: string, signal: AbortSignal, { forceRefresh = false } = {}) {
       const cached = known.get(jwksUri);
       const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;
-      if (cached && clock.milliseconds() - cached.readAtMs < maxAgeMs) return cached;
+      if (cached && clock.milliseconds() - cached.readAtMs < maxAgeMs) return cached.keySet;
       const response = await fetch(jwksUri, { signal });
       if (response.status !== 200) {
         throw new SpFailure("bad_answer", `the jwks_uri responded with status ${response.status}`);
       }
-      const read = keySet.safeParse(await response.json().catch(() => undefined));
-      if (!read.success) {
+      const keySet = readKeySet(await response.text());
+      if (keySet === null) {
         throw new SpFailure("bad_answer", "the jwks_uri did not return a JWK Set");
       }
-      known.set(jwksUri, { ...read.data, readAtMs: clock.milliseconds() }, CACHE_LIFETIME_MS);
-      return read.data;
+      known.set(jwksUri, { keySet, readAtMs: clock.milliseconds() }, CACHE_LIFETIME_MS);
+      return keySet;
     },
   };
+}
+
+interface KeySet {
+  readonly keys: readonly unknown[];
+}
+
+function readKeySet(text: string): KeySet | null {
+  try {
+    const { keys } = Object(JSON.parse(text));
+    return Array.isArray(keys) ? { keys } : null;
+  } catch {
+    return null;
+  }
 }
 
 function isEndpoint(text: string): boolean {

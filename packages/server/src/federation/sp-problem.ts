@@ -38,10 +38,17 @@ export class UnknownClientError extends Error {
   override name = "UnknownClientError";
 }
 
+const REPORTED_ERRORS = [
+  SpFailure,
+  GuardedFetchError,
+  UnknownClientError,
+  UnavailableError,
+  TooManyRequestsError,
+];
+
 /** Errors that are not the SP's fault, or already describe what is. */
 export function isReported(error: unknown): boolean {
-  const own = [SpFailure, GuardedFetchError, UnknownClientError];
-  return [...own, UnavailableError, TooManyRequestsError].some((kind) => error instanceof kind);
+  return REPORTED_ERRORS.some((kind) => error instanceof kind);
 }
 
 const KINDS: Partial<Record<GuardedFetchCode, SpProblemKind>> = {

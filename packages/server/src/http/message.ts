@@ -47,7 +47,8 @@ export async function collectBody(
     if (size > maxOctets) throw new BodyTooLargeError();
     collected.push(chunk);
   }
-  return Buffer.concat(collected);
+  const [only, second] = collected;
+  return only && !second ? only : Buffer.concat(collected);
 }
 
 /**
@@ -63,6 +64,7 @@ export function pathAndQuery(text: string): { path: string; query: string } | nu
 }
 
 function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
   try {
     return decodeURI(path);
   } catch {

@@ -8,20 +8,20 @@ export type Answer = (http: HttpRequest) => Promise<HttpResponse>;
 export type MethodError = (method: string, allow: string) => HttpResponse;
 
 interface Entry {
-  /** Null if the path has no parameters. */
-  readonly pattern: RegExp | null;
   readonly methods: Map<string, Answer>;
   readonly methodError: MethodError;
 }
 
 export function createRouter(notFound: Answer) {
   const entries = new Map<string, Entry>();
+  /** Of the paths with parameters. */
+  const patterns: [RegExp, Entry][] = [];
 
   function find(path: string): { entry: Entry; params: HttpRequest["params"] } | null {
-    const entry = entries.get(path);
-    if (entry?.pattern === null) return { entry, params: {} };
-    for (const other of entries.values()) {
-      const match = other.pattern?.exec(path);
+    const entry = path.includes(":") ? undefined : entries.get(path);
+    if (entry !== undefined) return { entry, params: {} };
+    for (const [pattern, other] of patterns) {
+      const match = pattern.exec(path);
       if (match) return { entry: other, params: { ...match.groups } };
     }
     return null;
@@ -30,11 +30,8 @@ export function createRouter(notFound: Answer) {
   return {
     /** `path` may contain segments such as `:id`. GET routes also answer HEAD. */
     add(method: "GET" | "POST", path: string, answer: Answer, methodError: MethodError): void {
-      const entry = entries.get(path) ?? {
-        pattern: path.includes(":") ? patternOf(path) : null,
-        methods: new Map(),
-        methodError,
-      };
+      const entry = entries.get(path) ?? { methods: new Map(), methodError };
+      if (path.includes(":") && !entries.has(path)) patterns.push([patternOf(path), entry]);
       entries.set(path, entry);
       entry.methods.set(method, answer);
       if (method === "GET") entry.methods.set("HEAD", answer);

@@ -64,8 +64,6 @@ const UNSET = {
   authTime: null,
   amr: null,
   controlCheckedAt: null,
-  ownerProof: null,
-  decision: null,
 } as const;
 
 /** Creates an interaction for this browser and redirects to its first step. */
@@ -86,6 +84,8 @@ export async function beginInteraction(
     grantId: newGrantId(deps.clock, deps.random),
     createdAt: now,
     expiresAt: now + LIFETIMES_S[start.method],
+    ownerProof: null,
+    decision: null,
   };
   await deps.interactions.beginInteraction(interaction);
   return advance({ interaction, request }, deps, [browser.cookie, ...cookies]);

@@ -30,10 +30,11 @@ export function proveRedirectTarget(
   request: { redirectUri: string; state: string | undefined; issuer: string },
 ): RedirectTarget | null {
   const { redirectUri: uri, state, issuer } = request;
-  const matches = (registered: string) =>
-    registered === uri ||
-    (client.application_type === "native" && differsInLoopbackPortOnly(registered, uri));
-  if (!client.redirect_uris.some(matches)) return null;
+  const { redirect_uris: registered, application_type: type } = client;
+  const isRegistered =
+    registered.includes(uri) ||
+    (type === "native" && registered.some((other) => differsInLoopbackPortOnly(other, uri)));
+  if (!isRegistered) return null;
   return { uri, state, issuer, isSelfRegistered: client.document === true } as RedirectTarget;
 }
 

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { appNote, clientName, domainName, host } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { PageHtml, Translate } from "./messages.ts";
+import type { NameIn, PageHtml, Translate } from "./messages.ts";
 
 export interface ConsentPageProps {
   domain: string;
@@ -32,8 +32,14 @@ ${appNote(context)}
   return page({ ...context, step: "consent", title, body });
 }
 
+/** The messages of the scopes. The compiler requires an entry for each. */
+const SCOPES: Readonly<Record<NameIn<"scopes">, true>> = { openid: true, offline_access: true };
+
 /** What a scope allows; its name if it has no description. */
 function scopeText(t: Translate, scope: string): string | PageHtml {
-  const isDescribed = scope === "openid" || scope === "offline_access";
-  return isDescribed ? t(`scopes-${scope}`) : html`<code>${scope}</code>`;
+  return isDescribed(scope) ? t(`scopes-${scope}`) : html`<code>${scope}</code>`;
+}
+
+function isDescribed(scope: string): scope is keyof typeof SCOPES {
+  return Object.hasOwn(SCOPES, scope);
 }

@@ -7,7 +7,7 @@ import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
-import type { CheckResult } from "../pages/notice.ts";
+import type { CheckResult, Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
@@ -26,7 +26,7 @@ export function createDnsChallenge(deps: ChallengeDeps) {
     const challenge = await readChallenge(open, deps);
     return challenge.browserIsKnown
       ? proceed(challenge, undefined, deps)
-      : showPage(challenge, {}, deps);
+      : showPage(challenge, { notice: await noticeNow(challenge, deps) }, deps);
   }
 
   /** POST /interaction/:id/dns-challenge, with `recovery_code` if the browser is not known. */
@@ -36,8 +36,10 @@ export function createDnsChallenge(deps: ChallengeDeps) {
     const field = await formField(open.http, "recovery_code", open.request);
     const typed = field.trim().slice(0, 100);
     const { t } = challenge.pages;
-    const refuse = (status: number, problem: string, headers = {}) =>
-      showPage(challenge, { status, typed, problem, headers }, deps);
+    const refuse = async (status: number, problem: string, headers = {}) => {
+      const notice = await noticeNow(challenge, deps);
+      return showPage(challenge, { notice, status, typed, problem, headers }, deps);
+    };
     if (typed === "") return refuse(400, t("recoveryProblems-missing"));
     const wait = await countAttempt(open, deps);
     if (wait > 0)
@@ -110,12 +112,16 @@ async function lookUp({ account, chal, record, pages }: Challenge, deps: Challen
   return { look, notice };
 }
 
-async function showPage(
+async function noticeNow(challenge: Challenge, deps: ChallengeDeps): Promise<CheckResult> {
+  const { notice } = await lookUp(challenge, deps);
+  return notice();
+}
+
+function showPage(
   challenge: Challenge,
   shown: {
     status?: number;
-    /** The result of a new lookup by default. */
-    notice?: CheckResult;
+    notice: CheckResult | Notice;
     typed?: string | undefined;
     problem?: string;
     headers?: Readonly<Record<string, string>>;
@@ -125,7 +131,6 @@ async function showPage(
   const { interaction, account, record, browserIsKnown, pages } = challenge;
   const { status = 200, typed, problem } = shown;
   const { action, autoCheck, headers } = autoCheckAt(challenge, "dns-challenge");
-  const result = shown.notice ?? (await (await lookUp(challenge, deps)).notice());
   return page(
     status,
     dnsChallengePage(pages, {
@@ -137,7 +142,7 @@ async function showPage(
       askRecoveryCode: !browserIsKnown,
       recoveryCodeValue: typed,
       recoveryProblem: problem,
-      result,
+      result: shown.notice,
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),
     { ...(browserIsKnown && headers), ...shown.headers },

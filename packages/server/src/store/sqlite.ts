@@ -71,8 +71,11 @@ export function openSqlite(path: string): SqlEngine {
   const statements = new Map<string, ReturnType<Database["prepare"]>>();
 
   function run(sql: string, parameters: readonly SqlValue[]): readonly SqlRow[] {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
+    }
     return statement.all(...parameters.map(bind));
   }
 

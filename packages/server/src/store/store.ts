@@ -28,7 +28,7 @@ import { spClientStore } from "./sp-clients.ts";
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The aggregates by name. A handler receives only those that it uses. */
+/** The aggregates by name. A handler receives only those that it uses; the types hide the others. */
 export interface Aggregates {
   readonly grants: GrantStore;
   readonly accounts: AccountStore;

@@ -103,7 +103,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("redirect-target.ts"),
     guard: "no redirect to a URI that the client did not register",
-    find: "  if (!client.redirect_uris.some(matches)) return null;\n",
+    find: "  if (!isRegistered) return null;\n",
     replace: "",
     test: flow("bad-authorization-requests"),
   },
