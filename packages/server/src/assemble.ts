@@ -11,7 +11,7 @@ import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
-import { createRequirements } from "./interaction/requirements.ts";
+import { createRequirements } from "./interaction/interaction.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
@@ -21,22 +21,19 @@ import type { Random } from "./lib/random.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { createAuthorize } from "./oauth/authorize.ts";
+import { createResourceEndpoints } from "./oauth/bearer.ts";
 import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
 import { createConsent } from "./oauth/consent.ts";
 import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
-import { createUserinfoEndpoint } from "./oauth/userinfo.ts";
-import { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
-import { createContinue } from "./sign-in/continue.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
-import { createExternal } from "./sign-in/external.ts";
-import { createExternalCallback, interactionOfAnswer } from "./sign-in/external-callback.ts";
+import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -66,7 +63,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey });
   if (seal.hasPrevious) {
-    const { resealSpSecrets } = await import("./federation/registration.ts");
+    const { resealSpSecrets } = await import("./federation/stored-client.ts");
     await resealSpSecrets({ store, seal });
   }
   const allowLoopback = issuer.startsWith("http:");
@@ -92,9 +89,10 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
+  const aggregates = aggregatesOf(store);
   return {
     ...host,
-    ...aggregatesOf(store),
+    ...aggregates,
     issuer,
     minAssurance,
     keyring,
@@ -106,7 +104,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readRequest,
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
-    control: createControl({ store, spRecords, minAssurance, clock }),
+    control: createControl({ ...aggregates, spRecords, minAssurance, clock }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }
@@ -137,19 +135,16 @@ function handlersOf(all: Everything): Handlers {
   return {
     ...createAuthorize(all),
     ...createDomainStep(all),
-    ...createContinue(all),
     ...createDnsSetup(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
-    ...createExternalCallback(all),
     ...createConsent(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),
-    ...createUserinfoEndpoint(all),
-    ...createValidationDataEndpoint(all),
+    ...createResourceEndpoints(all),
     ...createMetadataEndpoints(all),
     ...createClientDocuments(all),
-    ...createHealth({ ping: () => all.store.ping(), isStopping: all.isStopping }),
+    ...createHealth(all),
   };
 }
 

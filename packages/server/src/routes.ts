@@ -9,39 +9,33 @@ import { jsonMethodError, pageMethodError } from "./http/responses.ts";
 import { type Answer, createRouter } from "./http/router.ts";
 import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
 import type { Step } from "./interaction/next-step.ts";
-import { PageError } from "./interaction/page-error.ts";
+import { PageError } from "./interaction/pending-request.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { AuthorizationRequest } from "./oauth/authorization-request.ts";
 import type { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.ts";
+import type { createResourceEndpoints } from "./oauth/bearer.ts";
 import type { createConsent } from "./oauth/consent.ts";
 import { isRefusal } from "./oauth/error-channels.ts";
 import type { createMetadataEndpoints } from "./oauth/metadata.ts";
 import type { createTokenEndpoints } from "./oauth/token.ts";
-import type { createUserinfoEndpoint } from "./oauth/userinfo.ts";
-import type { createValidationDataEndpoint } from "./oauth/validation-data.ts";
 import { assets } from "./pages/assets.ts";
-import type { createContinue } from "./sign-in/continue.ts";
 import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
-import type { createExternalCallback } from "./sign-in/external-callback.ts";
 import type { Events } from "./telemetry/events.ts";
 
 /** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
 export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
-  ReturnType<typeof createContinue> &
   ReturnType<typeof createDnsSetup> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
-  ReturnType<typeof createExternalCallback> &
   ReturnType<typeof createConsent> &
   ReturnType<typeof createAuthorizationResponse> &
   ReturnType<typeof createTokenEndpoints> &
-  ReturnType<typeof createUserinfoEndpoint> &
-  ReturnType<typeof createValidationDataEndpoint> &
+  ReturnType<typeof createResourceEndpoints> &
   ReturnType<typeof createMetadataEndpoints> &
   ReturnType<typeof createClientDocuments> &
   ReturnType<typeof createHealth>;
@@ -51,30 +45,25 @@ export type Handlers = ReturnType<typeof createAuthorize> &
  * authorization request in the query; an open interaction of this browser; one at the given step
  * (otherwise the response redirects to its step); or one that `state` in an SP's response identifies.
  */
-type Contexts = {
+type Contexts = Record<
+  Step | "interaction" | "external answer",
+  InteractionContext<AuthorizationRequest>
+> & {
   readonly none: HttpRequest;
   readonly request: RequestContext<AuthorizationRequest>;
-  readonly interaction: InteractionContext<AuthorizationRequest>;
-  readonly "external answer": InteractionContext<AuthorizationRequest>;
-} & { readonly [step in Step]: InteractionContext<AuthorizationRequest> };
+};
 
 export type Requirement = keyof Contexts;
-
-/** The format of error responses: JSON, or a page or redirect to the client. */
-type Channel = "json" | "page";
-
-/** What the rate limit of an address counts: all requests, refused ones, or none. */
-type Limit = "requests" | "refusals" | "none";
-
-/** `same-origin` requires that a state-changing request comes from one of our own pages. */
-type Origin = "same-origin" | "any";
 
 export interface Row {
   readonly method: "GET" | "POST";
   readonly path: string;
-  readonly channel: Channel;
-  readonly limit: Limit;
-  readonly origin: Origin;
+  /** The format of error responses: JSON, or a page or redirect to the client. */
+  readonly channel: "json" | "page";
+  /** What the rate limit of an address counts: all requests, refused ones, or none. */
+  readonly limit: "requests" | "refusals" | "none";
+  /** `same-origin` requires that a state-changing request comes from one of our own pages. */
+  readonly origin: "same-origin" | "any";
   readonly required: Requirement;
   readonly answer: (deps: RouteDeps) => Answer;
 }
@@ -124,8 +113,8 @@ const REFUSALS_PER_MINUTE = 300;
 export interface RouteDeps {
   readonly issuer: string;
   readonly events: Events;
-  readonly limits: { readonly [limit in Limit]: FloodLimit };
-  readonly errorResponses: { readonly [channel in Channel]: ErrorResponse };
+  readonly limits: { readonly [limit in Row["limit"]]: FloodLimit };
+  readonly errorResponses: { readonly [channel in Row["channel"]]: ErrorResponse };
   readonly prepare: {
     readonly [required in Requirement]: (
       http: HttpRequest,
@@ -167,9 +156,9 @@ function notFound(): never {
 function row<R extends Requirement>(
   method: Row["method"],
   path: string,
-  channel: Channel,
-  limit: Limit,
-  origin: Origin,
+  channel: Row["channel"],
+  limit: Row["limit"],
+  origin: Row["origin"],
   required: R,
   handler: Handler<Contexts[R]>,
 ): Row {

@@ -6,12 +6,12 @@ import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { answerFetch } from "./http/fetch-adaptor.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
-import { walkAccounts } from "./interaction/account-walk.ts";
+import { walkAccounts } from "./interaction/control.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
-import { type ClientRegistry, clientRegistry } from "./oauth/client-registry.ts";
+import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
 import { openDatabase } from "./store/open.ts";
@@ -106,8 +106,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
 /** Maintains keys, deletes expired rows and checks accounts, until the signal aborts. */
 function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
   const repeat = (intervalMs: number, task: (pause: Pause) => Promise<unknown>, path: string) =>
-    repeatUntil(signal, intervalMs, task, failed(path), sleep);
-  const failed = (path: string) => (cause: unknown) => all.events.failed({ path, cause });
+    repeatUntil(signal, intervalMs, task, (cause) => all.events.failed({ path, cause }), sleep);
   const cleanUpAll = async (pause: Pause) => {
     for (const table of CLEAN_UP_TABLES) await cleanUp(table, all, pause);
   };

@@ -35,7 +35,7 @@ const table: ImportTable = {
   ],
   assemble: [
     ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
-    ...["keys", "http", "outgoing", "type store", "type telemetry", "lib"],
+    ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
   ],
   config: ["dns/assurance", "lib", "domain-signin-verify"],
   routes: [
@@ -56,14 +56,14 @@ const table: ImportTable = {
   ],
   "sign-in": [
     ...["federation", "interaction", "pages", "dns", "http", "lib", "domain-signin-verify"],
-    ...["type store", "store/shared-values", "type telemetry"],
+    ...["type store", "store/shared-values"],
   ],
   federation: ["keys", "http", "outgoing", "lib", "type store", "domain-signin-verify"],
   interaction: [
     ...["pages", "dns", "http", "lib", "type federation", "type store", "store/shared-values"],
     ...["type telemetry"],
   ],
-  pages: ["lib", "type domain-signin-verify"],
+  pages: ["lib", "type packages/server/messages/en.d", "type domain-signin-verify"],
   keys: ["type store", "lib"],
   dns: [
     ...["outgoing", "lib", "type store", "store/shared-values", "type telemetry"],

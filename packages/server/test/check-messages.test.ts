@@ -54,8 +54,20 @@ test.each<[string, (text: string) => string, string]>([
     (text) => text.replace(/^common-copy = .*$/m, "common-copy = { $client }"),
     "de.ftl:6: common-copy has unknown { $client }",
   ],
+  [
+    "an attribute that is missing",
+    (text) => text.replace(/^ {4}\.paragraph1 = .*\n {4}\.paragraph2 = .*\n/m, "    x\n"),
+    "de.ftl:21: domain-how-paragraphs lacks its .paragraph",
+  ],
 ])("%s is reported", (_, change, message) => {
   expect(checked("de.ftl", change)).toEqual([1, message]);
+});
+
+test("a declaration of the messages that does not match English is reported with its line", () => {
+  const stale = "differs from en.ftl; to update it: npm run messages -- --write";
+  const change = (text: string) => text.replace('"common-copy": never', '"common-copy": "client"');
+  expect(checked("en.d.ts", change)).toEqual([1, `en.d.ts:6: ${stale}`]);
+  expect(checked("en.d.ts", () => "")).toEqual([1, `en.d.ts:1: ${stale}`]);
 });
 
 test("text that is not Fluent is reported with its line", () => {

@@ -7,19 +7,17 @@ import { reportOnSp, type SpReport, type SpReportContext } from "../federation/s
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createGuardedFetch } from "../outgoing/guarded-fetch.ts";
-import type { CommandContext } from "./command-context.ts";
-import { STATUS, type Status } from "./exit-status.ts";
-import { asJson, printable } from "./printed.ts";
+import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 
 /** Status 0 if the SP can be used, 1 if not, 3 if it does not respond. Needs no running service. */
-export function addCheckSpCommand(command: Command, { terminal, action }: CommandContext): void {
+export function addCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, ["dns_servers"])
     .option("--json", "print JSON")
     .action(
       action(async (issuer: string, options: GivenOptions) => {
-        const { dns_servers } = settingsOf(options, terminal, ["dns_servers"]);
-        const report = await checkSp(issuer, dns_servers);
+        const { dnsServers } = settingsOf(options, terminal, ["dns_servers"]);
+        const report = await checkSp(issuer, dnsServers);
         const text = [...spLines(report), ""].map(printable).join("\n");
         terminal.out(options.json ? `${asJson(report)}\n` : text);
         return spStatus(report);

@@ -1,107 +1,98 @@
 // Options of `clients add` and `clients update` for the settings of a client.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CLIENT_DEFAULTS } from "../oauth/client.ts";
-import type { ClientChanges } from "../oauth/client-registry.ts";
+import { camelCase, kebab } from "../config/settings.ts";
+import type { ClientChanges } from "../oauth/client.ts";
+import { CLIENT_DEFAULTS } from "../oauth/client-registration.ts";
+import type { GivenOptions } from "./setting-options.ts";
 
-/** As commander returns them: in camel case, undefined if not given. */
-export interface ClientOptions {
-  name?: string;
-  redirectUri?: string[];
-  applicationType?: "web" | "native";
-  scope?: string;
-  consent?: "never" | "first" | "always";
-  requirePkce?: boolean;
-  refreshClientAuth?: "required" | "optional";
-  subjectType?: "account" | "domain";
-  validationData?: "true" | "false";
-  idTokenSignedResponseAlg?: "RS256" | "ES256" | "EdDSA";
-  refreshIdleLifetime?: number;
-  refreshAbsoluteLifetime?: number;
-  refreshRetryWindow?: number;
+interface ClientOption {
+  readonly about: string;
+  /** The name of the value in the help text, unless the option is a flag. `seconds` is a number. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  /** Follows the default in the help text. */
+  readonly exception?: string;
 }
+
+/** By the name of the setting in a registration, from which the name of the option follows. */
+const OPTIONS: Readonly<Record<keyof ClientChanges, ClientOption>> = {
+  name: { about: "name shown on the sign-in pages", value: "name" },
+  redirect_uris: {
+    about: "allowed redirect URI, compared exactly; repeatable",
+    value: "uri...",
+  },
+  application_type: {
+    about: "native: an app that runs on the user's device",
+    value: "type",
+    choices: ["web", "native"],
+  },
+  scope: { about: "allowed scopes, separated by spaces", value: "scopes" },
+  consent: {
+    about: "when to ask for consent",
+    value: "when",
+    choices: ["never", "first", "always"],
+    exception: "; native apps with non-https URIs: always",
+  },
+  require_pkce: { about: "refuse requests without PKCE; always for public clients" },
+  refresh_client_auth: {
+    about: "whether refresh requests need the client secret",
+    value: "when",
+    choices: ["required", "optional"],
+  },
+  subject_type: {
+    about: "what sub identifies; changing it changes every sub",
+    value: "type",
+    choices: ["account", "domain"],
+  },
+  validation_data: {
+    about: "whether token responses include validation_data",
+    value: "sent",
+    choices: ["true", "false"],
+  },
+  id_token_signed_response_alg: {
+    about: "signature algorithm of ID tokens",
+    value: "algorithm",
+    choices: ["RS256", "ES256", "EdDSA"],
+  },
+  refresh_idle_lifetime: { about: "lifetime of an unused refresh token", value: "seconds" },
+  refresh_absolute_lifetime: {
+    about: "lifetime of a grant, including all refreshes",
+    value: "seconds",
+  },
+  refresh_retry_window: {
+    about: "how long a refresh can be repeated after a lost response",
+    value: "seconds",
+  },
+};
 
 /** With `defaults`, the help text of each option shows its default. */
 export function clientOptions(command: Command, { defaults = false } = {}): Command {
-  const help = (about: string, key: keyof typeof CLIENT_DEFAULTS, except = "") =>
-    defaults ? `${about} (default: ${CLIENT_DEFAULTS[key]}${except})` : about;
-  const choice = (flag: string, about: string, choices: string[]) =>
-    command.addOption(new Option(flag, about).choices(choices));
-  const seconds = (flag: string, about: string) => command.option(flag, about, wholeNumber);
-  command
-    .option("--name <name>", "name shown on the sign-in pages")
-    .option("--redirect-uri <uri...>", "allowed redirect URI, compared exactly; repeatable");
-  choice(
-    "--application-type <type>",
-    help("native: an app that runs on the user's device", "application_type"),
-    ["web", "native"],
-  );
-  command.option("--scope <scopes>", help("allowed scopes, separated by spaces", "scope"));
-  choice(
-    "--consent <when>",
-    help("when to ask for consent", "consent", "; native apps with non-https URIs: always"),
-    ["never", "first", "always"],
-  );
-  command
-    .option(
-      "--require-pkce",
-      help("refuse requests without PKCE; always for public clients", "require_pkce"),
-    )
-    .option("--no-require-pkce");
-  choice(
-    "--refresh-client-auth <when>",
-    help("whether refresh requests need the client secret", "refresh_client_auth"),
-    ["required", "optional"],
-  );
-  choice(
-    "--subject-type <type>",
-    help("what sub identifies; changing it changes every sub", "subject_type"),
-    ["account", "domain"],
-  );
-  choice(
-    "--validation-data <sent>",
-    help("whether token responses include validation_data", "validation_data"),
-    ["true", "false"],
-  );
-  choice(
-    "--id-token-signed-response-alg <algorithm>",
-    help("signature algorithm of ID tokens", "id_token_signed_response_alg"),
-    ["RS256", "ES256", "EdDSA"],
-  );
-  seconds(
-    "--refresh-idle-lifetime <seconds>",
-    help("lifetime of an unused refresh token", "refresh_idle_lifetime"),
-  );
-  seconds(
-    "--refresh-absolute-lifetime <seconds>",
-    help("lifetime of a grant, including all refreshes", "refresh_absolute_lifetime"),
-  );
-  seconds(
-    "--refresh-retry-window <seconds>",
-    help("how long a refresh can be repeated after a lost response", "refresh_retry_window"),
-  );
+  const known: Readonly<Record<string, unknown>> = defaults ? CLIENT_DEFAULTS : {};
+  for (const [key, { about, value, choices, exception = "" }] of Object.entries(OPTIONS)) {
+    const help = key in known ? `${about} (default: ${known[key]}${exception})` : about;
+    const name = `--${kebab(optionName(key))}`;
+    const option = new Option(value === undefined ? name : `${name} <${value}>`, help);
+    if (choices !== undefined) option.choices(choices);
+    if (value === "seconds") option.argParser(wholeNumber);
+    command.addOption(option);
+    if (value === undefined) command.option(`--no-${kebab(key)}`);
+  }
   return command;
 }
 
+/** One option for each redirect URI. */
+function optionName(key: string): string {
+  return key === "redirect_uris" ? "redirect_uri" : key;
+}
+
 /** The settings that were given, with the names of a registration. */
-export function changesIn(options: ClientOptions): ClientChanges {
-  const { validationData } = options;
-  const changes = {
-    name: options.name,
-    redirect_uris: options.redirectUri,
-    application_type: options.applicationType,
-    scope: options.scope,
-    consent: options.consent,
-    require_pkce: options.requirePkce,
-    refresh_client_auth: options.refreshClientAuth,
-    subject_type: options.subjectType,
-    validation_data: validationData === undefined ? undefined : validationData === "true",
-    id_token_signed_response_alg: options.idTokenSignedResponseAlg,
-    refresh_idle_lifetime: options.refreshIdleLifetime,
-    refresh_absolute_lifetime: options.refreshAbsoluteLifetime,
-    refresh_retry_window: options.refreshRetryWindow,
-  };
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+export function changesIn(options: GivenOptions): ClientChanges {
+  const given = Object.keys(OPTIONS).flatMap((key) => {
+    const value = options[camelCase(optionName(key))];
+    if (value === undefined) return [];
+    return [[key, key === "validation_data" ? value === "true" : value]];
+  });
   return Object.fromEntries(given) as ClientChanges;
 }
 

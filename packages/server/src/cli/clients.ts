@@ -1,38 +1,38 @@
 // `domain-signin clients`: adds, changes, lists and removes clients.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { type ClientRegistry, clientRegistry } from "../oauth/client-registry.ts";
-import { type ClientOptions, changesIn, clientOptions, wholeNumber } from "./client-options.ts";
-import { answer, type CommandContext, isoTime, refuse } from "./command-context.ts";
+import { type ClientRegistry, clientRegistry } from "../oauth/client.ts";
+import { changesIn, clientOptions, wholeNumber } from "./client-options.ts";
+import {
+  type Answer,
+  answer,
+  type CommandContext,
+  isoTime,
+  refuse,
+  type Status,
+} from "./command-context.ts";
 import { withDatabase } from "./database.ts";
-import type { Status } from "./exit-status.ts";
-import { settingOptions, settingsOf } from "./setting-options.ts";
+import { databaseCommand, type GivenOptions, settingsOf } from "./setting-options.ts";
 
 /** Services cache clients for five seconds. */
 const NOTE = "Running services accept the new secret within five seconds.";
-
-interface Shared {
-  json?: boolean;
-}
 
 /** The old secret stays valid for this long, so that the app can be changed to the new one. */
 const DEFAULT_OVERLAP_HOURS = 168;
 const MAX_OVERLAP_HOURS = 8760;
 
-export function addClientsCommands(clients: Command, context: CommandContext): void {
+export function addCommand(clients: Command, context: CommandContext): void {
   addRegistrationCommands(clients, context);
   addSecretCommand(clients, context);
   addListCommands(clients, context);
 }
 
 function addRegistrationCommands(clients: Command, context: CommandContext): void {
-  clientOptions(
-    shared(clients.command("add").description("register a client; its secret is shown only once")),
-    { defaults: true },
-  )
+  const add = databaseCommand(clients, "add", "register a client; its secret is shown only once");
+  clientOptions(add, { defaults: true })
     .option("--public", "client without a secret, such as a single-page or mobile app; needs PKCE")
     .action(
-      context.action((options: Shared & ClientOptions & { public?: boolean }) =>
+      context.action((options: GivenOptions) =>
         withRegistry(
           options,
           context,
@@ -49,45 +49,33 @@ function addRegistrationCommands(clients: Command, context: CommandContext): voi
       ),
     );
 
-  clientOptions(
-    shared(clients.command("update <client_id>").description("change settings of a client")),
-  ).action(
-    context.action((id: string, options: Shared & ClientOptions) =>
-      withRegistry(options, context, async (registry) => {
-        const client = await registry.update(id, changesIn(options));
-        if (client === null) return refuse(context, noClient(id));
-        return answer(context, options, { json: client, text: describe(client) });
-      }),
+  const update = databaseCommand(clients, "update <client_id>", "change settings of a client");
+  clientOptions(update).action(
+    onClient(context, async (registry, id, options) =>
+      shown(await registry.update(id, changesIn(options))),
     ),
   );
 }
 
 function addSecretCommand(clients: Command, context: CommandContext): void {
-  shared(
-    clients
-      .command("rotate-secret <client_id>")
-      .description(
-        "create a new client secret, shown only once; the old one stays valid during the overlap",
-      ),
-  )
+  const about =
+    "create a new client secret, shown only once; the old one stays valid during the overlap";
+  databaseCommand(clients, "rotate-secret <client_id>", about)
     .option("--overlap <hours>", "how long the old secret is valid; 0 ends it now", overlapHours)
     .action(
-      context.action((id: string, options: Shared & { overlap?: number }) =>
-        withRegistry(options, context, async (registry) => {
-          const overlap = (options.overlap ?? DEFAULT_OVERLAP_HOURS) * 3600;
-          const rotated = await registry.rotateSecret(id, overlap);
-          if (rotated === null) return refuse(context, noClient(id));
-          const end = isoTime(rotated.former_secret_expires_at);
-          const shown = { ...rotated, former_secret_expires_at: end };
-          return answer(context, options, { json: rotated, text: `${describe(shown)}\n${NOTE}` });
-        }),
-      ),
+      onClient(context, async (registry, id, options: GivenOptions & { overlap?: number }) => {
+        const overlap = (options.overlap ?? DEFAULT_OVERLAP_HOURS) * 3600;
+        const json = await registry.rotateSecret(id, overlap);
+        if (json === null) return null;
+        const end = isoTime(json.former_secret_expires_at);
+        return { json, text: `${describe({ ...json, former_secret_expires_at: end })}\n${NOTE}` };
+      }),
     );
 }
 
 function addListCommands(clients: Command, context: CommandContext): void {
-  shared(clients.command("list").description("list all clients")).action(
-    context.action((options: Shared) =>
+  databaseCommand(clients, "list", "list all clients").action(
+    context.action((options: GivenOptions) =>
       withRegistry(options, context, async (registry, databaseName) => {
         const all = await registry.list();
         const lines = all.map((client) => `${client.client_id}  ${client.type}  ${client.name}`);
@@ -97,25 +85,16 @@ function addListCommands(clients: Command, context: CommandContext): void {
     ),
   );
 
-  shared(clients.command("show <client_id>").description("show a client")).action(
-    context.action((id: string, options: Shared) =>
-      withRegistry(options, context, async (registry) => {
-        const client = await registry.show(id);
-        if (client === null) return refuse(context, noClient(id));
-        return answer(context, options, { json: client, text: describe(client) });
-      }),
-    ),
+  databaseCommand(clients, "show <client_id>", "show a client").action(
+    onClient(context, async (registry, id) => shown(await registry.show(id))),
   );
 
-  shared(
-    clients.command("remove <client_id>").description("remove a client and revoke its grants"),
-  ).action(
-    context.action((id: string, options: Shared) =>
-      withRegistry(options, context, async (registry) => {
-        if (!(await registry.remove(id))) return refuse(context, noClient(id));
-        const json = { client_id: id, removed: true };
-        return answer(context, options, { json, text: `removed ${id}` });
-      }),
+  const aboutRemove = "remove a client and revoke its grants";
+  databaseCommand(clients, "remove <client_id>", aboutRemove).action(
+    onClient(context, async (registry, id) =>
+      (await registry.remove(id))
+        ? { json: { client_id: id, removed: true }, text: `removed ${id}` }
+        : null,
     ),
   );
 }
@@ -126,28 +105,36 @@ function overlapHours(text: string): number {
   throw new InvalidArgumentError(`Must be at most ${MAX_OVERLAP_HOURS} hours (one year).`);
 }
 
-function shared(command: Command): Command {
-  return settingOptions(command, ["database"]).option("--json", "print JSON");
+/** An action on the client that the first argument names; `task` returns null if there is none. */
+function onClient<Options extends GivenOptions>(
+  context: CommandContext,
+  task: (registry: ClientRegistry, id: string, options: Options) => Promise<Answer | null>,
+) {
+  return context.action((id: string, options: Options) =>
+    withRegistry(options, context, async (registry) => {
+      const found = await task(registry, id, options);
+      if (found === null) return refuse(context, `client not found: ${id}`);
+      return answer(context, options, found);
+    }),
+  );
 }
 
 async function withRegistry(
-  options: Shared,
+  options: GivenOptions,
   { terminal }: CommandContext,
   task: (registry: ClientRegistry, databaseName: string) => Promise<Status>,
   { make = false } = {},
 ): Promise<Status> {
-  const { database: address } = settingsOf(options, terminal, ["database"]);
-  return withDatabase(address, (database) => task(clientRegistry(database), database.name), {
-    make,
-  });
+  const { database } = settingsOf(options, terminal, ["database"]);
+  return withDatabase(database, (own) => task(clientRegistry(own), own.name), { make });
+}
+
+function shown(client: object | null): Answer | null {
+  return client && { json: client, text: describe(client) };
 }
 
 function describe(client: object): string {
   return Object.entries(client)
     .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(" ") : String(value)}`)
     .join("\n");
-}
-
-function noClient(id: string): string {
-  return `client not found: ${id}`;
 }

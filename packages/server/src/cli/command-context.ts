@@ -1,7 +1,12 @@
-// The context of a command, and how a command prints its answer.
+// What commands share: their context, their exit status, and how they print an answer.
 
-import { STATUS, type Status } from "./exit-status.ts";
+import type { GivenOptions } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** `no`: a negative answer. `usage`: wrong arguments or settings. `unavailable`: a dependency does not answer. */
+export const STATUS = { done: 0, no: 1, usage: 2, unavailable: 3 } as const;
+
+export type Status = (typeof STATUS)[keyof typeof STATUS];
 
 export interface CommandContext {
   readonly terminal: Terminal;
@@ -11,11 +16,16 @@ export interface CommandContext {
   ): (...parameters: Parameters) => Promise<void>;
 }
 
+export interface Answer {
+  readonly json: unknown;
+  readonly text: string;
+}
+
 /** Prints the answer: the text, or the JSON if the command has `--json`. */
 export function answer(
   { terminal }: CommandContext,
-  options: { readonly json?: boolean },
-  { json, text }: { json: unknown; text: string },
+  options: GivenOptions,
+  { json, text }: Answer,
 ): Status {
   terminal.out(`${options.json ? JSON.stringify(json) : text}\n`);
   return STATUS.done;
@@ -30,4 +40,17 @@ export function refuse({ terminal }: CommandContext, reason: string): Status {
 /** Epoch seconds as `2026-11-22T18:03:54Z`. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000", "");
+}
+
+/** Replaces control and format characters: they could control the terminal or reverse the text. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");
+}
+
+/** Escapes those characters too, which `JSON.stringify` does only in part. */
+export function asJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\p{Cc}\p{Cf}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

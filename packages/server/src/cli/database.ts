@@ -1,6 +1,5 @@
 // Opens the database for a command that does not run the service.
 
-import type { KeysConfig } from "../config/config.ts";
 import { type Seal, sealWith } from "../keys/seal.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -34,10 +33,12 @@ export async function withDatabase<T>(
   }
 }
 
+export interface SealSecrets {
+  readonly secret?: string | null;
+  readonly previousSecret?: string | undefined;
+}
+
 /** Null without a secret: no key can be opened then. */
-export function sealFrom({
-  secret,
-  previousSecret,
-}: Pick<KeysConfig, "secret" | "previousSecret">): Seal | null {
-  return secret === null ? null : sealWith(secret, systemRandom, previousSecret);
+export function sealFrom({ secret, previousSecret }: SealSecrets): Seal | null {
+  return secret ? sealWith(secret, systemRandom, previousSecret) : null;
 }

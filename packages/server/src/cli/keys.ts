@@ -3,36 +3,20 @@
 import { type Command, Option } from "commander";
 import { readKeysConfig } from "../config/config.ts";
 import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-registry.ts";
-import { answer, type CommandContext, isoTime, refuse } from "./command-context.ts";
+import { SIGNING_PURPOSES } from "../keys/stored-keys.ts";
+import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./database.ts";
-import type { Status } from "./exit-status.ts";
-import { settingOptions, sourcesOf } from "./setting-options.ts";
+import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
 
-interface Shared {
-  json?: boolean;
-}
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
-type Refused = Exclude<
-  Awaited<ReturnType<KeyRegistry["rotate"]>>,
-  { outcome: "rotated" }
->["outcome"];
+type Outcome = Awaited<ReturnType<KeyRegistry["rotate"]>>["outcome"];
 
-const PURPOSES: readonly Purpose[] = [
-  "es256",
-  "rs256",
-  "eddsa",
-  "client-assertion",
-  "owner-statement",
-  "grant-token",
-];
+const PURPOSES = [...Object.keys(SIGNING_PURPOSES), "grant-token"];
 
-export function addKeysCommands(keys: Command, context: CommandContext): void {
-  shared(
-    keys
-      .command("list")
-      .description("list the keys and their states; shows kid only if the secret is set"),
-  ).action(
-    context.action((options: Shared) =>
+export function addCommand(keys: Command, context: CommandContext): void {
+  const aboutList = "list the keys and their states; shows kid only if the secret is set";
+  databaseCommand(keys, "list", aboutList).action(
+    context.action((options: GivenOptions) =>
       withRegistry(options, context, async (registry, databaseName) => {
         const all = await registry.list();
         const none = `no keys in ${databaseName}: the service creates them on its first start`;
@@ -41,16 +25,13 @@ export function addKeysCommands(keys: Command, context: CommandContext): void {
     ),
   );
 
-  shared(
-    keys
-      .command("rotate")
-      .description("add the next key, which becomes current one day later; requires the secret"),
-  )
+  const aboutRotate = "add the next key, which becomes current one day later; requires the secret";
+  databaseCommand(keys, "rotate", aboutRotate)
     .addOption(
       new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices(PURPOSES),
     )
     .action(
-      context.action((options: Shared & { purpose?: Purpose }) =>
+      context.action((options: GivenOptions & { purpose?: Purpose }) =>
         withRegistry(options, context, async (registry) => {
           const purpose = options.purpose ?? "es256";
           const { outcome } = await registry.rotate(purpose);
@@ -65,7 +46,7 @@ export function addKeysCommands(keys: Command, context: CommandContext): void {
 
 const NOTE = "Running services load the next key within a minute.";
 
-const REFUSALS: Record<Refused, (purpose: Purpose) => string> = {
+const REFUSALS: Record<Exclude<Outcome, "rotated">, (purpose: Purpose) => string> = {
   has_next: (purpose) =>
     `${purpose} already has a next key; rotate again when it is current (see domain-signin keys list)`,
   no_keys: (purpose) =>
@@ -74,25 +55,22 @@ const REFUSALS: Record<Refused, (purpose: Purpose) => string> = {
     `${purpose} cannot be rotated again: all 255 key ids are used (a key id is one octet and is never reused)`,
 };
 
-function shared(command: Command): Command {
-  return settingOptions(command, ["database"]).option("--json", "print JSON");
-}
-
 async function withRegistry(
-  options: Shared,
+  options: GivenOptions,
   { terminal }: CommandContext,
   task: (registry: KeyRegistry, databaseName: string) => Promise<Status>,
 ): Promise<Status> {
   const config = readKeysConfig(sourcesOf(options, terminal));
-  return withDatabase(config.database, (database) =>
-    task(keyRegistry({ ...database, seal: sealFrom(config) }), database.name),
-  );
+  const seal = sealFrom(config);
+  return withDatabase(config.database, (own) => task(keyRegistry({ ...own, seal }), own.name));
 }
 
 function describe(key: ListedKey): string {
   const { purpose, id, kid, state, current_from, published_until } = key;
   return [
-    ...[purpose, String(id), state],
+    purpose,
+    String(id),
+    state,
     current_from === 0 ? "current from the start" : `current from ${isoTime(current_from)}`,
     ...(published_until === null ? [] : [`published until ${isoTime(published_until)}`]),
     ...(kid === null ? [] : [`kid ${kid}`]),

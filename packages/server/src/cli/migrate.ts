@@ -6,25 +6,20 @@ import { openDatabase } from "../store/open.ts";
 import { answer, type CommandContext } from "./command-context.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 
-export function addMigrateCommand(command: Command, context: CommandContext): void {
+export function addCommand(command: Command, context: CommandContext): void {
   settingOptions(command, ["database"])
     .option("--json", "print JSON")
     .action(
-      context.action(async (options: GivenOptions & { json?: boolean }) => {
+      context.action(async (options: GivenOptions) => {
         const { database } = settingsOf(options, context.terminal, ["database"]);
-        const schema = await migrateDatabase(database);
-        const text = `the database has schema ${schema}`;
-        return answer(context, options, { json: { schema }, text });
+        const { engine } = openDatabase(database);
+        try {
+          const schema = await migrate(engine);
+          const text = `the database has schema ${schema}`;
+          return answer(context, options, { json: { schema }, text });
+        } finally {
+          await engine.close();
+        }
       }),
     );
-}
-
-/** Resolves to the version of the schema. */
-async function migrateDatabase(database: string): Promise<number> {
-  const { engine } = openDatabase(database);
-  try {
-    return await migrate(engine);
-  } finally {
-    await engine.close();
-  }
 }

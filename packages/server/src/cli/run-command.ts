@@ -3,8 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { readPackageFile } from "../lib/package-file.ts";
-import type { CommandContext } from "./command-context.ts";
-import { STATUS, type Status } from "./exit-status.ts";
+import { type CommandContext, STATUS, type Status } from "./command-context.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -34,67 +33,61 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 type AddCommand = (command: Command, context: CommandContext) => void;
 
-/** By name: parameters, description, and module, which is loaded only for that command. */
-const COMMANDS: Record<string, readonly [string, string, () => Promise<AddCommand>]> = {
-  serve: ["", "run the service", async () => (await import("./serve.ts")).addServeCommand],
+/** By name and parameters: description, and module, which is loaded only for that command. */
+const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: AddCommand }>]> = {
+  serve: ["run the service", () => import("./serve.ts")],
   clients: [
-    "",
     "manage clients, the applications that request authorization",
-    async () => (await import("./clients.ts")).addClientsCommands,
+    () => import("./clients.ts"),
   ],
-  keys: [
-    "",
-    "list and rotate the keys of the service",
-    async () => (await import("./keys.ts")).addKeysCommands,
-  ],
-  sp: [
-    "",
-    "manage client registrations at external service providers",
-    async () => (await import("./sp.ts")).addSpCommands,
-  ],
+  keys: ["list and rotate the keys of the service", () => import("./keys.ts")],
+  sp: ["manage client registrations at external service providers", () => import("./sp.ts")],
   migrate: [
-    "",
     "update the database to the schema of this version; with SQLite, serve does this itself",
-    async () => (await import("./migrate.ts")).addMigrateCommand,
+    () => import("./migrate.ts"),
   ],
-  check: [
-    " <domain>",
+  "check <domain>": [
     "check the record of a domain as a sign-in would, and report problems",
-    async () => (await import("./check.ts")).addCheckCommand,
+    () => import("./check.ts"),
   ],
-  "check-sp": [
-    " <issuer>",
+  "check-sp <issuer>": [
     "check whether an OpenID Provider can be used as a service provider",
-    async () => (await import("./check-sp.ts")).addCheckSpCommand,
+    () => import("./check-sp.ts"),
   ],
-  demo: [
-    "",
-    "moved: run npx domain-signin-demo",
-    async () => (await import("./demo.ts")).addDemoCommand,
-  ],
+  demo: ["moved: run npx domain-signin-demo", async () => ({ addCommand: addDemoCommand })],
 };
 
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { out, err } = context.terminal;
+  // Read as a file, because Node 20 prints a warning if JSON is imported.
+  const { version } = JSON.parse(readPackageFile("package.json")) as { version: string };
   // Set before any command is added, because commands inherit the settings when they are added.
   const program = new Command("domain-signin")
     .description("An authorization service whose users sign in with a domain name they own.")
-    .version(packageVersion())
+    .version(version)
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err })
     .showHelpAfterError("Try --help.");
-  for (const [name, [parameters, about, load]] of Object.entries(COMMANDS)) {
-    const command = program.command(name + parameters).description(about);
+  for (const [usage, [about, load]] of Object.entries(COMMANDS)) {
+    const command = program.command(usage).description(about);
     // `includes`, because `help` or an option of the program may precede the name.
-    if (args.includes(name)) (await load())(command, context);
+    if (args.includes(command.name())) (await load()).addCommand(command, context);
   }
   return program;
 }
 
-/** Read as a file, because Node 20 prints a warning if JSON is imported. */
-function packageVersion(): string {
-  const { version } = JSON.parse(readPackageFile("package.json")) as { version: string };
-  return version;
+function addDemoCommand(command: Command, { terminal, action }: CommandContext): void {
+  command
+    // Whatever was asked of the demo, the answer is where it is.
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(
+      action(async () => {
+        terminal.err("The demo is now a package of its own: run npx domain-signin-demo\n");
+        return STATUS.usage;
+      }),
+    );
 }
 
 function statusOf(error: unknown, { err }: Terminal): Status {

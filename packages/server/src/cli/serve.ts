@@ -10,9 +10,8 @@ import type { Handler } from "../http/message.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { createService, type Service } from "../service.ts";
 import { jsonEvents } from "../telemetry/events.ts";
-import type { CommandContext } from "./command-context.ts";
+import { type CommandContext, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
-import { STATUS, type Status } from "./exit-status.ts";
 import { openManagement } from "./management.ts";
 import { type GivenOptions, settingOptions, sourcesOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -20,7 +19,7 @@ import type { Terminal } from "./terminal.ts";
 /** File descriptor of the first socket (`sd_listen_fds(3)`). */
 const FIRST_SOCKET_FD = 3;
 
-export function addServeCommand(command: Command, { terminal, action }: CommandContext): void {
+export function addCommand(command: Command, { terminal, action }: CommandContext): void {
   settingOptions(command, Object.keys(SETTINGS) as SettingKey[])
     .option("--json", "print one line of JSON when the service is listening")
     .action(action((options: GivenOptions) => serve(options, terminal)));
@@ -95,7 +94,8 @@ async function makeFirstSecret(database: string): Promise<string> {
 
 function cannotListen(at: ListenAt): (cause: Error) => never {
   return (cause) => {
-    throw new OperatorError(`cannot listen on ${addressText(at)}: ${cause.message}`);
+    const address = "fd" in at ? `file descriptor ${at.fd}` : `${at.host}:${at.port}`;
+    throw new OperatorError(`cannot listen on ${address}: ${cause.message}`);
   };
 }
 
@@ -110,8 +110,4 @@ function inheritedSocket(env: NodeJS.ProcessEnv): ListenAt | null {
   // Connections to any other socket would never be accepted.
   if (count !== "1") throw new OperatorError(`LISTEN_FDS is ${count}: it must be 1`);
   return { fd: FIRST_SOCKET_FD };
-}
-
-function addressText(at: ListenAt): string {
-  return "fd" in at ? `file descriptor ${at.fd}` : `${at.host}:${at.port}`;
 }

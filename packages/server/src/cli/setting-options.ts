@@ -1,6 +1,6 @@
 // Command-line options for settings.
 
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type ConfigSources, type ReadValues, readSettings } from "../config/config.ts";
 import { envName, kebab, SETTINGS, type Setting, type SettingKey } from "../config/settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -12,15 +12,16 @@ export type GivenOptions = Readonly<Record<string, unknown>>;
 export function settingOptions(command: Command, keys: readonly SettingKey[]): Command {
   for (const key of keys) {
     const setting: Setting = SETTINGS[key];
-    if (setting.isSecret) continue;
-    command.addOption(
-      new Option(
-        `--${kebab(key)} <value>`,
-        `${setting.about} (${envName(key)}; ${defaultOf(setting)})`,
-      ),
-    );
+    const about = `${setting.about} (${envName(key)}; ${defaultOf(setting)})`;
+    if (!setting.isSecret) command.option(`--${kebab(key)} <value>`, about);
   }
   return command.option("--config <file>", `JSON file of settings (${envName("config")})`);
+}
+
+/** Adds a command that works on the database. */
+export function databaseCommand(parent: Command, usage: string, about: string): Command {
+  const command = parent.command(usage).description(about);
+  return settingOptions(command, ["database"]).option("--json", "print JSON");
 }
 
 /** As text only: a default known to commander would override the environment and the file. */

@@ -1,40 +1,34 @@
 // `domain-signin sp`: client registrations at external service providers.
 
 import type { Command } from "commander";
-import { type KeysConfig, readSpConfig } from "../config/config.ts";
+import { readSpConfig } from "../config/config.ts";
 import { readText } from "../config/settings-file.ts";
-import { issuerOptions } from "../federation/provider.ts";
-import {
-  readSpEntry,
-  type SpEntryInput,
-  type SpRegistry,
-  spRegistry,
-} from "../federation/sp-registry.ts";
+import { readSpEntry, type SpRegistry, spRegistry } from "../federation/sp-registry.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { answer, type CommandContext, isoTime, refuse } from "./command-context.ts";
-import { sealFrom, withDatabase } from "./database.ts";
-import type { Status } from "./exit-status.ts";
-import { settingOptions, settingsOf, sourcesOf } from "./setting-options.ts";
+import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
+import { type SealSecrets, sealFrom, withDatabase } from "./database.ts";
+import {
+  databaseCommand,
+  type GivenOptions,
+  settingOptions,
+  settingsOf,
+  sourcesOf,
+} from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
-interface Shared {
-  json?: boolean;
-}
-interface AddOptions extends Shared {
-  clientId?: string;
-  clientSecretFile?: string;
-  tokenEndpointAuthMethod?: string;
-  allow?: string;
+interface AddOptions extends GivenOptions {
+  readonly clientId?: string;
+  readonly clientSecretFile?: string;
+  readonly tokenEndpointAuthMethod?: string;
+  readonly allow?: string;
 }
 type Listed = Awaited<ReturnType<SpRegistry["list"]>>[number];
 
-export function addSpCommands(sp: Command, context: CommandContext): void {
-  settingOptions(
-    sp
-      .command("add <issuer>")
-      .description("store a client registration issued by an SP, replacing an existing one"),
-    ["issuer", "database"],
-  )
+export function addCommand(sp: Command, context: CommandContext): void {
+  const add = sp
+    .command("add <issuer>")
+    .description("store a client registration issued by an SP, replacing an existing one");
+  settingOptions(add, ["issuer", "database"])
     .option("--client-id <id>", "client_id issued by the SP")
     .option("--client-secret-file <file>", "file with the client secret; - for standard input")
     .option(
@@ -57,28 +51,28 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
       }),
     );
 
-  shared(
-    sp.command("list").description("list client registrations at SPs, manual and automatic"),
-  ).action(
-    context.action((options: Shared) =>
-      withoutSecret(options, context, async (registry, databaseName) => {
-        const all = await registry.list();
-        const none = `no registrations at SPs in ${databaseName}; most SPs need none`;
-        return answer(context, options, { json: all, text: all.map(inALine).join("\n") || none });
-      }),
+  const aboutList = "list client registrations at SPs, manual and automatic";
+  databaseCommand(sp, "list", aboutList).action(
+    context.action((options: GivenOptions) =>
+      withRegistry(
+        settingsOf(options, context.terminal, ["database"]),
+        async (registry, databaseName) => {
+          const all = await registry.list();
+          const none = `no registrations at SPs in ${databaseName}; most SPs need none`;
+          return answer(context, options, { json: all, text: all.map(inALine).join("\n") || none });
+        },
+      ),
     ),
   );
 
-  shared(
-    sp
-      .command("remove <issuer>")
-      .description("remove the client registration at an SP; does not notify the SP"),
-  ).action(
-    context.action((issuer: string, options: Shared) =>
-      withoutSecret(options, context, async (registry) => {
+  const aboutRemove = "remove the client registration at an SP; does not notify the SP";
+  databaseCommand(sp, "remove <issuer>", aboutRemove).action(
+    context.action((issuer: string, options: GivenOptions) =>
+      withRegistry(settingsOf(options, context.terminal, ["database"]), async (registry) => {
         const removed = await registry.remove(issuer);
-        if (removed.length === 0)
+        if (removed.length === 0) {
           return refuse(context, `no registration at ${JSON.stringify(issuer)}`);
+        }
         const text = `removed ${issuer} (${removed.join(", ")})`;
         return answer(context, options, { json: { issuer, removed }, text });
       }),
@@ -88,76 +82,49 @@ export function addSpCommands(sp: Command, context: CommandContext): void {
 
 /** Reads settings and entry. Rejects with one `OperatorError` for the mistakes of both. */
 async function readAll(issuer: string, options: AddOptions, terminal: Terminal) {
-  const { clientSecretFile } = options;
-  const secret =
-    clientSecretFile === undefined ? null : await readSecret(clientSecretFile, terminal);
+  const { clientSecretFile: file, allow = "" } = options;
+  const mistakes: string[] = [];
+  function attempt<T>(task: () => T): T | null {
+    try {
+      return task();
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      mistakes.push(error.message);
+      return null;
+    }
+  }
+  const secret = file === undefined ? { text: null } : await readSecret(file, terminal);
+  const config = attempt(() => readSpConfig(sourcesOf(options, terminal)));
   const input = {
     issuer,
     client_id: options.clientId,
-    client_secret: secret?.text ?? null,
+    // Avoids a second message, that the secret is missing, for a file that could not be read.
+    client_secret: "mistake" in secret ? "unread" : secret.text,
     token_endpoint_auth_method: options.tokenEndpointAuthMethod,
-    allow: (options.allow ?? "")
+    allow: allow
       .split(",")
       .map((one) => one.trim())
       .filter((one) => one !== ""),
   };
-  const config = orOperatorError(() => readSpConfig(sourcesOf(options, terminal)));
-  const own = config instanceof OperatorError ? null : config.issuer;
-  // Avoids a second message, that the secret is missing, for a file that could not be read.
-  const asIfGiven = secret?.mistake === undefined ? input : { ...input, client_secret: "unread" };
-  const entry = orOperatorError(() => readEntry(asIfGiven, own));
-  const unread = secret?.mistake === undefined ? [] : [secret.mistake];
-  if (config instanceof OperatorError || entry instanceof OperatorError || unread.length > 0) {
-    const errors = [config, entry].filter((one) => one instanceof OperatorError);
-    throw new OperatorError([...errors.map(({ message }) => message), ...unread].join("\n"));
-  }
-  return { config, entry };
+  const entry = attempt(() => readSpEntry(input, config?.issuer ?? null));
+  if ("mistake" in secret) mistakes.push(secret.mistake);
+  if (config !== null && entry !== null && mistakes.length === 0) return { config, entry };
+  throw new OperatorError(mistakes.join("\n"));
 }
 
-/** Throws an `OperatorError` that lists every mistake. Without `ownIssuer`, any port is allowed. */
-export function readEntry(input: SpEntryInput, ownIssuer: string | null) {
-  return readSpEntry(input, { ...issuerOptions(ownIssuer ?? "http://localhost:1"), ownIssuer });
-}
-
-/** Without the final line break. */
-async function readSecret(
-  file: string,
-  terminal: Terminal,
-): Promise<{ text?: string; mistake?: string }> {
+/** The text without its final line break. */
+async function readSecret(file: string, terminal: Terminal) {
   const read = file === "-" ? { text: await terminal.readInput() } : readText(file);
   return "mistake" in read ? read : { text: read.text.replace(/\r?\n$/, "") };
 }
 
-function orOperatorError<T>(task: () => T): T | OperatorError {
-  try {
-    return task();
-  } catch (error) {
-    if (error instanceof OperatorError) return error;
-    throw error;
-  }
-}
-
-function shared(command: Command): Command {
-  return settingOptions(command, ["database"]).option("--json", "print JSON");
-}
-
-/** For `list` and `remove`, which neither seal nor open a client secret. */
-function withoutSecret(
-  options: Shared,
-  { terminal }: CommandContext,
-  task: (registry: SpRegistry, databaseName: string) => Promise<Status>,
-): Promise<Status> {
-  const { database } = settingsOf(options, terminal, ["database"]);
-  return withRegistry({ database, secret: null, previousSecret: undefined }, task);
-}
-
+/** Without a secret, client secrets can neither be sealed nor opened, as `list` and `remove` do not. */
 function withRegistry(
-  config: KeysConfig,
+  config: SealSecrets & { readonly database: string },
   task: (registry: SpRegistry, databaseName: string) => Promise<Status>,
 ): Promise<Status> {
-  return withDatabase(config.database, (database) =>
-    task(spRegistry({ ...database, seal: sealFrom(config) }), database.name),
-  );
+  const seal = sealFrom(config);
+  return withDatabase(config.database, (own) => task(spRegistry({ ...own, seal }), own.name));
 }
 
 function describe({ made_at, ...sp }: Listed & { readonly redirect_uri: string }): string {

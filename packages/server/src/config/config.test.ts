@@ -115,9 +115,12 @@ describe("a setting", () => {
     expect(mistake("[2001:db8::1]:53,[2001:DB8:0::1]:53")).toBe(
       "dns_servers lists [2001:DB8:0::1]:53 twice",
     );
-    expect(read({ flags: { dns_servers: "192.0.2.1:53,192.0.2.1:54" } }).dnsServers).toHaveLength(
-      2,
+    expect(mistake("[fe80::1%eth0]:53,[FE80:0::1%eth0]:53")).toBe(
+      "dns_servers lists [FE80:0::1%eth0]:53 twice",
     );
+    for (const two of ["192.0.2.1:53,192.0.2.1:54", "[fe80::1%eth0]:53,[fe80::1%eth1]:53"]) {
+      expect(read({ flags: { dns_servers: two } }).dnsServers).toHaveLength(2);
+    }
   });
 
   it("of the file named by the flag counts, not of the file of the environment", () => {

@@ -5,13 +5,14 @@ import type { Assurance } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {
+  camelCase,
   envName,
   kebab,
   keyOfEnv,
   SETTINGS,
   type Setting,
   type SettingKey,
-  type SettingValues,
+  type SettingValue,
 } from "./settings.ts";
 import { readSettingsFile, readText } from "./settings-file.ts";
 
@@ -39,51 +40,19 @@ export interface ServiceConfig {
   readonly trustedProxies?: readonly string[];
 }
 
-/** What `serve` needs. A null `secret` must be made. */
-export interface ServeConfig extends Omit<ServiceConfig, "secret"> {
-  readonly secret: string | null;
-  readonly host: string;
-  readonly port: number;
-  /** Where metrics are served, or null. */
-  readonly management: { readonly host: string; readonly port: number } | null;
-  /** Seconds. */
-  readonly stopDelay: number;
-}
-
-/** What `check` needs. */
-export type CheckConfig = Pick<
-  ServiceConfig,
-  | "issuer"
-  | "dnsServers"
-  | "minAssurance"
-  | "trustAnchors"
-  | "allowedSpecialNames"
-  | "allowedPrivateSuffixes"
-> & {
-  /** The database with the operator's SP registrations. It does not need to exist. */
-  readonly database?: string;
-};
-
-/** What the `keys` commands need. Without a secret they can only list keys. */
-export interface KeysConfig extends Pick<ServiceConfig, "database" | "previousSecret"> {
-  readonly secret: string | null;
-}
-
-/** What `sp add` needs. The issuer is part of the redirect URI, and decides which SPs are allowed. */
-export interface SpConfig extends KeysConfig, Pick<ServiceConfig, "issuer"> {}
-
 export interface ConfigSources {
   /** By key in snake case. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Settings without a default that may be left out. */
-type OptionalKey = {
-  [K in SettingKey]: (typeof SETTINGS)[K] extends { without: string } ? K : never;
-}[SettingKey];
-export type ReadValues<K extends SettingKey> = Pick<SettingValues, Exclude<K, OptionalKey>> &
-  Partial<Pick<SettingValues, Extract<K, OptionalKey>>>;
+type CamelCase<Key> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Key;
+/** By key in camel case; undefined for a setting without a default that may be left out. */
+export type ReadValues<K extends SettingKey> = {
+  readonly [P in K as CamelCase<P>]: SettingValue<(typeof SETTINGS)[P]>;
+};
 
 /** Reads the settings in `keys`. Precedence: flag, environment, file, default. Throws `OperatorError`. */
 export function readSettings<K extends SettingKey>(
@@ -94,87 +63,40 @@ export function readSettings<K extends SettingKey>(
   const { mistakes } = report;
   const env = readEnvironment(sources.env, keys, report);
   const file = readFile(sources.flags.config ?? env.config, report);
-  const values: Partial<Record<SettingKey, unknown>> = {};
+  const values: Record<string, unknown> = {};
   for (const key of keys) {
-    const setting: Setting = SETTINGS[key];
+    const { parse, fallback, without }: Setting = SETTINGS[key];
     const given = sources.flags[key] ?? env[key] ?? file[key];
-    if (given === undefined) {
-      if (setting.fallback !== undefined) values[key] = setting.fallback;
-      // If a file could not be read, the setting may be in that file.
-      else if (setting.without === undefined && !report.hasUnreadFile)
-        mistakes.push(`${key} is required: set --${kebab(key)} or ${envName(key)}`);
-      continue;
-    }
-    const parsed = setting.parse(given);
-    if ("value" in parsed) values[key] = parsed.value;
-    else mistakes.push(`${key} ${parsed.mistake}`);
+    const parsed = given === undefined ? { value: fallback } : parse(given);
+    if ("mistake" in parsed) mistakes.push(`${key} ${parsed.mistake}`);
+    else values[camelCase(key)] = parsed.value;
+    const isMissing = given === undefined && fallback === undefined && without === undefined;
+    // If a file could not be read, the setting may be in that file.
+    if (isMissing && !report.hasUnreadFile)
+      mistakes.push(`${key} is required: set --${kebab(key)} or ${envName(key)}`);
   }
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
   return values as ReadValues<K>;
 }
 
-export function readCheckConfig(sources: ConfigSources): CheckConfig {
-  const values = readSettings(sources, [
-    "issuer",
-    "dns_servers",
-    "min_assurance",
-    "trust_anchors",
-    "database",
-    "allowed_special_names",
-    "allowed_private_suffixes",
-  ]);
-  return {
-    issuer: values.issuer,
-    database: values.database,
-    dnsServers: values.dns_servers,
-    minAssurance: values.min_assurance,
-    trustAnchors: values.trust_anchors,
-    allowedSpecialNames: values.allowed_special_names,
-    allowedPrivateSuffixes: values.allowed_private_suffixes,
-  };
-}
-
-export function readKeysConfig(sources: ConfigSources): KeysConfig {
+/** What the `keys` commands need. Without a secret they can only list keys. */
+export function readKeysConfig(sources: ConfigSources) {
   const values = readSettings(sources, ["database", "secret", "previous_secret"]);
-  return {
-    database: values.database,
-    secret: values.secret ?? readSecretFile(),
-    previousSecret: values.previous_secret,
-  };
+  return { ...values, secret: values.secret ?? readSecretFile() };
 }
 
-export function readSpConfig(sources: ConfigSources): SpConfig {
+/** What `sp add` needs. The issuer is part of the redirect URI, and decides which SPs are allowed. */
+export function readSpConfig(sources: ConfigSources) {
   const values = readSettings(sources, ["issuer", "database", "secret", "previous_secret"]);
-  return {
-    issuer: values.issuer,
-    database: values.database,
-    secret: values.secret ?? readSecretFile(),
-    previousSecret: values.previous_secret,
-  };
+  return { ...values, secret: values.secret ?? readSecretFile() };
 }
 
-export function readServeConfig(sources: ConfigSources): ServeConfig {
-  const values = readSettings(sources, Object.keys(SETTINGS) as SettingKey[]);
-  const { management_port } = values;
-  return {
-    issuer: values.issuer,
-    host: values.host,
-    port: values.port,
-    database: values.database,
-    secret: values.secret ?? readSecretFile(),
-    previousSecret: values.previous_secret,
-    dnsServers: values.dns_servers,
-    minAssurance: values.min_assurance,
-    trustAnchors: values.trust_anchors,
-    allowedSpecialNames: values.allowed_special_names,
-    allowedPrivateSuffixes: values.allowed_private_suffixes,
-    trustedProxies: values.trusted_proxies,
-    management:
-      management_port === undefined
-        ? null
-        : { host: values.management_host, port: management_port },
-    stopDelay: values.stop_delay,
-  };
+/** What `serve` needs. A null `secret` must be made; without `management`, no metrics are served. */
+export function readServeConfig(sources: ConfigSources) {
+  const all = Object.keys(SETTINGS) as SettingKey[];
+  const { managementHost: host, managementPort: port, ...values } = readSettings(sources, all);
+  const management = port === undefined ? null : { host, port };
+  return { ...values, secret: values.secret ?? readSecretFile(), management };
 }
 
 interface MistakeReport {

@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { ASSURANCES } from "../dns/assurance.ts";
+import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
 
 /** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };
@@ -29,13 +29,6 @@ const list =
       .filter((part) => part !== "");
     const wrong = value.find((item) => !isRight(item));
     return wrong === undefined ? { value } : { mistake: `${mistake}; invalid: ${wrong}` };
-  };
-
-const oneOf =
-  <const T extends string>(choices: readonly T[], mistake: string) =>
-  (given: string): Parsed<T> => {
-    const value = choices.find((choice) => choice === given);
-    return value === undefined ? { mistake: `${mistake}, not ${given}` } : { value };
   };
 
 const isGiven = (given: string) => given !== "";
@@ -117,7 +110,12 @@ export const SETTINGS = {
     example: "192.0.2.53:53,[2001:db8::53]:53",
   },
   min_assurance: {
-    parse: oneOf(ASSURANCES, "must be single, corroborated or secure"),
+    parse: (given: string): Parsed<Assurance> => {
+      const value = ASSURANCES.find((assurance) => assurance === given);
+      return value
+        ? { value }
+        : { mistake: `must be single, corroborated or secure, not ${given}` };
+    },
     fallback: "corroborated" as const,
     about:
       "minimum assurance of DNS answers: single (one resolver), corroborated (two of three or more resolvers agree) or secure (validated with DNSSEC)",
@@ -183,17 +181,19 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingKey = keyof typeof SETTINGS;
-export type SettingValues = {
-  [K in SettingKey]: Extract<
-    ReturnType<(typeof SETTINGS)[K]["parse"]>,
-    { value: unknown }
-  >["value"];
-};
+/** What the parser of a setting returns, or undefined if the setting may be left out. */
+export type SettingValue<S extends Setting> =
+  | Extract<ReturnType<S["parse"]>, { value: unknown }>["value"]
+  | (S extends { without: string } ? undefined : never);
 
 const PREFIX = "DOMAIN_SIGNIN_";
 
 export function kebab(key: string): string {
   return key.replaceAll("_", "-");
+}
+
+export function camelCase(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export function envName(key: string): string {
@@ -236,7 +236,10 @@ function isResolver(text: string): boolean {
 /** Equal for all spellings of the same address and port. */
 function resolverKey(text: string): string {
   const at = text.lastIndexOf(":");
-  return `${new URL(`http://${text.slice(0, at)}`).hostname} ${Number(text.slice(at + 1))}`;
+  // A URL cannot contain the zone id of a link-local address.
+  const [, address = "", zoneId = ""] = /^([^%]*)(%[^\]]*)?/.exec(text.slice(0, at)) ?? [];
+  const { hostname } = new URL(`http://${zoneId === "" ? address : `${address}]`}`);
+  return `${hostname}${zoneId} ${Number(text.slice(at + 1))}`;
 }
 
 function isNetwork(text: string): boolean {

@@ -58,28 +58,19 @@ export function newExternalState(sp: string, salt: string): string {
   return JSON.stringify({ v: 1, sp, salt } satisfies ExternalState);
 }
 
-export interface RequestSecrets {
-  /** A MAC with the browser's cookie as key, followed by the id of the interaction. */
-  readonly state: string;
-  readonly nonce: string;
-  /** 43 characters (RFC 7636 §4.1). */
-  readonly verifier: string;
-}
+export type RequestSecrets = ReturnType<typeof requestSecrets>;
 
 /** Derived from the browser's cookie value whenever they are needed, so the store never contains them. */
 export function requestSecrets(
   browser: string,
   { interactionId, salt }: { interactionId: string; salt: string },
-): RequestSecrets {
+) {
   const mac = (purpose: string) =>
     createHmac("sha256", browser)
       .update(`domain-signin external ${purpose}\n${interactionId}\n${salt}`)
       .digest("base64url");
-  return {
-    state: mac("state") + interactionId,
-    nonce: mac("nonce"),
-    verifier: mac("verifier"),
-  };
+  // A verifier has at least 43 characters (RFC 7636 §4.1), as has a MAC.
+  return { state: mac("state") + interactionId, nonce: mac("nonce"), verifier: mac("verifier") };
 }
 
 /** The id of the interaction in a `state`, or null if it does not have our format. */

@@ -1,11 +1,8 @@
 // Sign-in at external SPs: prepares the authorization request, and redeems the code.
 
-import { unlessAborted } from "../lib/unless-aborted.ts";
-import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
+import { unlessAborted } from "../lib/within.ts";
 import type { ExternalState, SentRequest } from "./authorization-request.ts";
-import { UnknownClientError } from "./client-authentication.ts";
-import { type CodeToRedeem, redeemCode } from "./code-exchange.ts";
-import type { IdTokenClaims } from "./id-token.ts";
+import type { Deps } from "./deps.ts";
 import {
   asymmetricAlgs,
   createProviders,
@@ -14,20 +11,14 @@ import {
   requirementsOf,
   unmetOf,
 } from "./provider.ts";
-import { createSpClients, type SpClientDeps } from "./sp-client.ts";
-import { failureOf, SpFailure, type SpProblem } from "./sp-problem.ts";
+import { createSpClients } from "./sp-client.ts";
+import { failureOf, SpFailure, type SpProblem, UnknownClientError } from "./sp-problem.ts";
+import { type CodeToRedeem, redeemCode } from "./token-endpoint.ts";
 
-type Problem = { readonly outcome: "problem"; readonly problem: SpProblem };
-
-type Sent = ExternalState & { readonly asked: SentRequest };
+export type SentState = ExternalState & { readonly asked: SentRequest };
 
 /** The authorization response, and what it is checked against. */
-type AnsweredCode = Omit<CodeToRedeem, "sp" | "asked" | "secret">;
-
-/** "renewed": the SP no longer knew our client, which was registered again. Send the user there again. */
-type Redeemed =
-  | { readonly outcome: "claims"; readonly claims: IdTokenClaims }
-  | { readonly outcome: "renewed" };
+export type AnsweredCode = Omit<CodeToRedeem, "sp" | "asked" | "secret">;
 
 /** Each call takes at most 5 s. Rejects with `TooManyRequestsError` at the rate limit of the SP. */
 export type Broker = ReturnType<typeof createBroker>;
@@ -35,13 +26,8 @@ export type Broker = ReturnType<typeof createBroker>;
 /** For all requests to an SP during one request of a user. */
 const SP_TIMEOUT_MS = 5000;
 
-export interface BrokerDeps extends SpClientDeps {
-  /** Not limited per host: for requests that were counted before, and for SPs with valid metadata before. */
-  readonly fetchAgain?: GuardedFetch;
-}
-
-export function createBroker(deps: BrokerDeps) {
-  const { clock, allowLoopback, fetch, fetchAgain = fetch } = deps;
+export function createBroker(deps: Deps) {
+  const { clock, allowLoopback, fetchAgain } = deps;
   const providers = createProviders(deps);
   const clients = createSpClients(deps);
   // Keys are only fetched for a code, and that was counted.
@@ -70,29 +56,22 @@ export function createBroker(deps: BrokerDeps) {
       domain_aware: metadata.domain_signin_version === 1,
       client: await clients.clientFor(metadata, signal),
     };
-    const { authorization_endpoint: authorizationEndpoint } = metadata;
+    const authorizationEndpoint = metadata.authorization_endpoint;
     return { outcome: "ready", asked, authorizationEndpoint } as const;
   }
 
-  async function redeem(
-    { sp, asked }: Sent,
-    code: AnsweredCode,
-    signal: AbortSignal,
-  ): Promise<Redeemed> {
+  async function redeem({ sp, asked }: SentState, code: AnsweredCode, signal: AbortSignal) {
     try {
       const secret = await clients.secretOf(sp, asked.client);
-      const claims = await redeemCode(
-        { ...code, sp, asked, secret },
-        { ...deps, fetch: fetchAgain, keys },
-        signal,
-      );
+      const context = { ...deps, fetch: fetchAgain, keys, signal };
+      const claims = await redeemCode({ ...code, sp, asked, secret }, context);
       clients.noteSuccess(sp, asked.client);
-      return { outcome: "claims", claims };
+      return { outcome: "claims", claims } as const;
     } catch (error) {
       if (!(error instanceof UnknownClientError)) throw error;
       const metadata = await metadataOf(sp, signal);
       const isRenewed = await clients.renew(metadata, asked.client, signal);
-      if (isRenewed) return { outcome: "renewed" };
+      if (isRenewed) return { outcome: "renewed" } as const;
       throw new SpFailure("no_client", error.message);
     }
   }
@@ -100,16 +79,20 @@ export function createBroker(deps: BrokerDeps) {
   return {
     /** Checks the requirements for the SP, and registers there if necessary. */
     prepare: (sp: string) => orProblem(sp, prepare(sp, AbortSignal.timeout(SP_TIMEOUT_MS))),
-    /** Redeems the code at the token endpoint that was stored with the request. */
-    redeem: (state: Sent, code: AnsweredCode) =>
+    /**
+     * Redeems the code at the token endpoint that was stored with the request. "renewed": the SP no longer
+     * knew our client, which was registered again; send the user there again.
+     */
+    redeem: (state: SentState, code: AnsweredCode) =>
       orProblem(state.sp, redeem(state, code, AbortSignal.timeout(SP_TIMEOUT_MS))),
   };
 }
 
 /** Rejects with an error that is not a problem of the SP. */
-function orProblem<T>(sp: string, work: Promise<T>): Promise<T | Problem> {
-  return work.catch((error: unknown): Problem => {
+function orProblem<T>(sp: string, work: Promise<T>) {
+  return work.catch((error: unknown) => {
     const { kind, message: detail } = failureOf(error);
-    return { outcome: "problem", problem: { kind, sp, detail } };
+    const problem: SpProblem = { kind, sp, detail };
+    return { outcome: "problem", problem } as const;
   });
 }

@@ -3,8 +3,8 @@
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { json } from "../http/responses.ts";
 import type { Keyring } from "../keys/keyring.ts";
-import type { Clock } from "../lib/clock.ts";
 import { type AuthMethod, spKey } from "./authorization-request.ts";
+import type { Deps } from "./deps.ts";
 
 const CACHED = { "cache-control": "public, max-age=3600" };
 
@@ -31,13 +31,11 @@ export function clientMetadata(issuer: string, key: string, method: AuthMethod) 
   };
 }
 
-export function createClientDocuments(deps: {
-  readonly issuer: string;
+interface DocumentDeps extends Pick<Deps, "issuer" | "clock"> {
   readonly keyring: Pick<Keyring, "clientAssertionKeys">;
-  readonly clock: Clock;
-}) {
-  const { issuer, keyring, clock } = deps;
+}
 
+export function createClientDocuments({ issuer, keyring, clock }: DocumentDeps) {
   function documentOf(kind: string, method: AuthMethod, h = ""): HttpResponse {
     if (!/^[A-Za-z0-9_-]{43}$/.test(h)) {
       return json(404, { error: "not_found", error_description: "client not found" });

@@ -5,6 +5,7 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
@@ -28,19 +29,20 @@ async function world() {
   const asked: string[] = [];
   const engine = openSqlite(":memory:");
   await migrate(engine);
+  const fetch: GuardedFetch = async (url) => {
+    asked.push(url);
+    if (url === `${SP}/token`) return Response.json({ error: "invalid_grant" }, { status: 400 });
+    const isIts = url === `${SP}/.well-known/openid-configuration`;
+    return isIts ? Response.json(METADATA) : new Response(null, { status: 404 });
+  };
   const federation = createFederation({
+    ...{ fetch, fetchAgain: fetch },
     ...{ issuer: "https://auth.example", store: createStore(engine), allowLoopback: false },
     ...{ seal: sealWith("a secret", systemRandom), clock: clockFrom(() => now) },
     keyring: {
       signingKeyAt: () => {
         throw new Error("nothing is signed here");
       },
-    },
-    async fetch(url) {
-      asked.push(url);
-      if (url === `${SP}/token`) return Response.json({ error: "invalid_grant" }, { status: 400 });
-      const isIts = url === `${SP}/.well-known/openid-configuration`;
-      return isIts ? Response.json(METADATA) : new Response(null, { status: 404 });
     },
   });
   /** What came of a sign-in at the issuer, or `too many`. */

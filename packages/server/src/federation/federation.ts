@@ -2,7 +2,9 @@
 
 import { addressKey } from "../http/client-address.ts";
 import { limitKeys } from "../http/rate-limit.ts";
-import type { Broker, BrokerDeps } from "./broker.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
+import type { AnsweredCode, Broker, SentState } from "./broker.ts";
+import type { Deps } from "./deps.ts";
 import type { OwnerProofContext } from "./owner-proof.ts";
 
 export type Federation = ReturnType<typeof createFederation>;
@@ -16,22 +18,18 @@ const MAX_PER_ADDRESS = 120;
 const MAX_PER_HOST = 600;
 const MAX_PER_ACCOUNT = 30;
 
-export function createFederation(deps: BrokerDeps) {
+export function createFederation(deps: Deps) {
   const byAddress = limitKeys(MAX_PER_ADDRESS, deps.clock);
   const byHost = limitKeys(MAX_PER_HOST, deps.clock);
   const byAccount = limitKeys(MAX_PER_ACCOUNT, deps.clock);
-  const counted: BrokerDeps = {
-    ...deps,
-    fetchAgain: deps.fetchAgain ?? deps.fetch,
-    async fetch(url, init) {
-      byHost.take(limitKeyOf(url));
-      return deps.fetch(url, init);
-    },
+  const fetch: GuardedFetch = async (url, init) => {
+    byHost.take(limitKeyOf(url));
+    return deps.fetch(url, init);
   };
   let loading: Promise<Broker> | null = null;
   const broker = () => {
     // Loaded on first use: most services start without using an external SP.
-    loading ??= import("./broker.ts").then(({ createBroker }) => createBroker(counted));
+    loading ??= import("./broker.ts").then(({ createBroker }) => createBroker({ ...deps, fetch }));
     return loading;
   };
   return {
@@ -47,9 +45,7 @@ export function createFederation(deps: BrokerDeps) {
       return checkOwnerProof(claim, context, deps.issuer);
     },
     /** `accountId` is the account that the record names, or null before its first sign-in. */
-    async redeem(
-      ...[state, code, accountId]: [...Parameters<Broker["redeem"]>, accountId: string | null]
-    ) {
+    async redeem(state: SentState, code: AnsweredCode, accountId: string | null) {
       try {
         byHost.take(limitKeyOf(state.asked.token_endpoint));
       } catch (full) {
@@ -61,13 +57,10 @@ export function createFederation(deps: BrokerDeps) {
   };
 }
 
-/**
- * By host, with a separate limit for metadata: requests for made-up issuers at a host do not block
- * sign-ins at its real ones.
- */
+/** By host. Metadata has its own limit, so that made-up issuers at a host do not block sign-ins there. */
 function limitKeyOf(url: string): string {
   const { host, pathname } = new URL(url);
-  return METADATA.test(pathname) ? `${host} metadata` : host;
+  return /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)/.test(pathname)
+    ? `${host} metadata`
+    : host;
 }
-
-const METADATA = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)/;

@@ -1,17 +1,22 @@
-// The claims of an ID token of an SP, and the account (`acct`) that they and a record name.
-//
-// Order of the checks: `iss`, `aud`, `nonce`, `exp` and the algorithm (by the library), the signature
-// (both in `code-exchange`), the other claims, and whether the record names the account.
+// Judges the ID token of an SP, and whether it is for the account (`acct`) that a record names.
 
 import { formatSpRecord } from "domain-signin-verify/record";
-import type { IDToken } from "oauth4webapi";
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  type Client,
+  customFetch,
+  getValidatedIdTokenClaims,
+  type IDToken,
+  processAuthorizationCodeResponse,
+  validateApplicationLevelSignature,
+} from "oauth4webapi";
 import { OperatorError } from "../lib/errors.ts";
 import { sha256 } from "../lib/random.ts";
 import type { SentRequest } from "./authorization-request.ts";
-import { issuerMistake } from "./provider.ts";
-import { SpFailure } from "./sp-problem.ts";
-
-export type IdTokenClaims = IDToken;
+import type { RequestContext } from "./deps.ts";
+import { issuerMistake, type SpKeys } from "./provider.ts";
+import { isReported, SpFailure } from "./sp-problem.ts";
 
 /** Allowed clock difference. */
 export const SKEW_S = 60;
@@ -29,8 +34,50 @@ export interface Expected {
   readonly acct: string;
 }
 
+interface Received {
+  readonly as: AuthorizationServer & { readonly jwks_uri: string };
+  readonly client: Client;
+  readonly response: Response;
+  readonly nonce: string;
+}
+
+/**
+ * Judges the ID token of a token response, in this order: `iss`, `aud`, `nonce`, `exp` and the algorithm
+ * (by the library), the signature, the other claims, and whether the record names the account. Returns
+ * the claims. Throws `SpFailure`, or an error of the library.
+ */
+export async function judgeIdToken(
+  { as, client, response, nonce }: Received,
+  expected: Expected,
+  context: RequestContext & { readonly keys: SpKeys },
+): Promise<IDToken> {
+  const tokens = await processAuthorizationCodeResponse(as, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  });
+  const verifySignature = async (forceRefresh: boolean) => {
+    const keySet = await context.keys.read(as.jwks_uri, context.signal, { forceRefresh });
+    const headers = { "content-type": "application/json" };
+    await validateApplicationLevelSignature({ ...as }, response, {
+      [allowInsecureRequests]: context.allowLoopback,
+      [customFetch]: async () => new Response(JSON.stringify(keySet), { headers }),
+    });
+  };
+  // The cached key set may be older than the key.
+  await verifySignature(false).catch((error) => {
+    if (isReported(error)) throw error;
+    return verifySignature(true);
+  });
+  const claims = getValidatedIdTokenClaims(tokens);
+  if (claims === undefined) {
+    throw new SpFailure("bad_answer", "the token response contains no ID token");
+  }
+  checkClaims(claims, expected, context.clock.seconds());
+  return claims;
+}
+
 /** Checks the claims that the library does not check. `now` is in epoch seconds. Throws `SpFailure`. */
-export function checkClaims(claims: IdTokenClaims, expected: Expected, now: number): void {
+export function checkClaims(claims: IDToken, expected: Expected, now: number): void {
   const { iat, exp, sub, azp, auth_time } = claims;
   const { asked, maxAge, forceLogin } = expected;
   const insist = (isGood: boolean, problem: string) => {
@@ -88,18 +135,13 @@ export function acctOf(issuer: string, sub: string, domain: string): string {
 }
 
 /** The `acct`, and the value of the record to publish. Throws an `OperatorError` that lists every mistake. */
-export function accountRecord(
-  issuer: string,
-  sub: string,
-  domain: string,
-): { readonly acct: string; readonly value: string } {
+export function accountRecord(issuer: string, sub: string, domain: string) {
   const mistakes = [
     issuerMistake(issuer, { allowLoopbackIssuer: true, allowIssuerPort: true }),
     // OpenID Connect Core §2.
-    /^[\x20-\x7e]{1,255}$/.test(sub)
-      ? null
-      : "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
-  ].filter((mistake) => mistake !== null);
+    !/^[\x20-\x7e]{1,255}$/.test(sub) &&
+      "sub (--sub) must be 1 to 255 ASCII characters, exactly as the provider issues it",
+  ].filter((mistake) => typeof mistake === "string");
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
   const acct = acctOf(issuer, sub, domain);
   return { acct, value: formatSpRecord({ sp: issuer, acct }) };

@@ -1,6 +1,5 @@
 // Verifies the owner proof of an external SP before it is passed on.
 
-import type { OwnerProofPart } from "domain-signin-verify";
 import { VerificationError } from "domain-signin-verify/errors";
 import { readPublicJwk } from "domain-signin-verify/jwk";
 import { verifyOwnerProof } from "domain-signin-verify/owner-proof";
@@ -12,11 +11,6 @@ const ownerProofClaim = z.object({
   key: z.record(z.string(), z.unknown()),
   jws: z.string().max(16_384),
 });
-
-type CheckedOwnerProof =
-  | { readonly outcome: "none" }
-  | { readonly outcome: "proof"; readonly part: OwnerProofPart }
-  | { readonly outcome: "dropped"; readonly reason: string };
 
 export interface OwnerProofContext {
   readonly domain: string;
@@ -31,15 +25,11 @@ export interface OwnerProofContext {
 }
 
 /** The statement must be signed for `issuer`, which is this service. */
-export async function checkOwnerProof(
-  claim: unknown,
-  context: OwnerProofContext,
-  issuer: string,
-): Promise<CheckedOwnerProof> {
+export async function checkOwnerProof(claim: unknown, context: OwnerProofContext, issuer: string) {
   const { wanted, domain, sp, acct, jkt, now } = context;
-  if (claim === undefined || wanted === null) return { outcome: "none" };
+  if (claim === undefined || wanted === null) return { outcome: "none" } as const;
   const read = ownerProofClaim.safeParse(claim);
-  if (!read.success) return { outcome: "dropped", reason: "malformed_data" };
+  if (!read.success) return { outcome: "dropped", reason: "malformed_data" } as const;
   try {
     const { kind, jws } = read.data;
     const key = readPublicJwk(read.data.key);
@@ -61,9 +51,9 @@ export async function checkOwnerProof(
         maxSignatureAge: undefined,
       },
     );
-    return { outcome: "proof", part: { kind, key, jws } };
+    return { outcome: "proof", part: { kind, key, jws } } as const;
   } catch (error) {
-    if (error instanceof VerificationError) return { outcome: "dropped", reason: error.code };
-    throw error;
+    if (!(error instanceof VerificationError)) throw error;
+    return { outcome: "dropped", reason: error.code } as const;
   }
 }

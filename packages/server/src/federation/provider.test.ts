@@ -17,13 +17,11 @@ const good = {
 function world(answer: (url: string) => Response | Promise<Response>) {
   let now = 1_700_000_000_000;
   const asked: string[] = [];
-  const { find } = createProviders({
-    clock: clockFrom(() => now),
-    async fetch(url) {
-      asked.push(url);
-      return answer(url);
-    },
-  });
+  const fetch = async (url: string) => {
+    asked.push(url);
+    return answer(url);
+  };
+  const { find } = createProviders({ clock: clockFrom(() => now), fetch, fetchAgain: fetch });
   const providers = {
     find: (issuer: string) =>
       find(issuer).then(

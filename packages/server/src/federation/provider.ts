@@ -3,9 +3,9 @@
 import { formatSpRecord, type IssuerOptions, parseSpRecord } from "domain-signin-verify/record";
 import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
-import { failureOf, SpFailure } from "./sp-problem.ts";
+import type { Deps } from "./deps.ts";
+import { failureOf, isUnavailable, SpFailure } from "./sp-problem.ts";
 
 const endpoint = z
   .string()
@@ -38,16 +38,9 @@ const FAILURE_CACHE_LIFETIME_MS = 5000;
 const TIMEOUT_MS = 5000;
 const MAX_PROVIDERS = 1000;
 
-/**
- * `fetchAgain` is used for SPs whose metadata was valid before. It is not limited per host, so requests
- * for made-up issuers at the same host do not block them.
- */
-export function createProviders(deps: {
-  fetch: GuardedFetch;
-  fetchAgain?: GuardedFetch;
-  clock: Clock;
-}) {
-  const { fetch, fetchAgain = fetch, clock } = deps;
+/** Uses `fetchAgain` for SPs with valid metadata before, which made-up issuers at their host must not block. */
+export function createProviders(deps: Pick<Deps, "fetch" | "fetchAgain" | "clock">) {
+  const { fetch, fetchAgain, clock } = deps;
   const known = createCache<ProviderMetadata | SpFailure>({ clock, maxEntries: MAX_PROVIDERS });
   /** Issuers whose metadata was valid at least once. */
   const good = createCache<true>({ clock, maxEntries: MAX_PROVIDERS });
@@ -78,7 +71,7 @@ async function ask(issuer: string, fetch: GuardedFetch): Promise<ProviderMetadat
   if (response.status === 404) {
     response = await fetch(`${origin}/.well-known/oauth-authorization-server${path}`, { signal });
   }
-  if (response.status >= 500 || response.status === 429) {
+  if (isUnavailable(response)) {
     throw new SpFailure("unreachable", `the metadata request got status ${response.status}`);
   }
   if (response.status !== 200) {
@@ -109,52 +102,53 @@ function bad(problem: string): SpFailure {
   return new SpFailure("bad_metadata", `the metadata ${problem}`);
 }
 
-const keySet = z.object({ keys: z.array(z.unknown()) });
-type KeySet = z.infer<typeof keySet>;
-
 export type SpKeys = ReturnType<typeof createSpKeys>;
 
 const MIN_REFRESH_INTERVAL_MS = 5000;
 const MAX_KEY_SETS = 500;
 
-export function createSpKeys({ fetch, clock }: { fetch: GuardedFetch; clock: Clock }) {
-  const known = createCache<KeySet & { readAtMs: number }>({ clock, maxEntries: MAX_KEY_SETS });
+export function createSpKeys({ fetch, clock }: Pick<Deps, "fetch" | "clock">) {
+  const known = createCache<{ keySet: KeySet; readAtMs: number }>({
+    clock,
+    maxEntries: MAX_KEY_SETS,
+  });
   return {
     /** With `forceRefresh`, uses the cache only for the last 5 s. Throws `SpFailure`. */
-    async read(
-      jwksUri: string,
-      { forceRefresh, signal }: { forceRefresh: boolean; signal: AbortSignal },
-    ): Promise<KeySet> {
+    async read(jwksUri: string, signal: AbortSignal, { forceRefresh = false } = {}) {
       const cached = known.get(jwksUri);
       const maxAgeMs = forceRefresh ? MIN_REFRESH_INTERVAL_MS : CACHE_LIFETIME_MS;
-      if (cached && clock.milliseconds() - cached.readAtMs < maxAgeMs) return cached;
+      if (cached && clock.milliseconds() - cached.readAtMs < maxAgeMs) return cached.keySet;
       const response = await fetch(jwksUri, { signal });
       if (response.status !== 200) {
         throw new SpFailure("bad_answer", `the jwks_uri responded with status ${response.status}`);
       }
-      const read = keySet.safeParse(await response.json().catch(() => undefined));
-      if (!read.success) {
+      const keySet = readKeySet(await response.text());
+      if (keySet === null) {
         throw new SpFailure("bad_answer", "the jwks_uri did not return a JWK Set");
       }
-      known.set(jwksUri, { ...read.data, readAtMs: clock.milliseconds() }, CACHE_LIFETIME_MS);
-      return read.data;
+      known.set(jwksUri, { keySet, readAtMs: clock.milliseconds() }, CACHE_LIFETIME_MS);
+      return keySet;
     },
   };
+}
+
+interface KeySet {
+  readonly keys: readonly unknown[];
+}
+
+function readKeySet(text: string): KeySet | null {
+  try {
+    const { keys } = Object(JSON.parse(text));
+    return Array.isArray(keys) ? { keys } : null;
+  } catch {
+    return null;
+  }
 }
 
 function isEndpoint(text: string): boolean {
   if (!URL.canParse(text) || text.includes("#")) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
-}
-
-/** Which SPs a record may name, besides those with https on port 443, for a service with this issuer. */
-export function issuerOptions(ownIssuer: string): Required<IssuerOptions> {
-  return {
-    allowLoopbackIssuer: ownIssuer.startsWith("http:"),
-    // An operator whose own issuer has a port allows ports for others too.
-    allowIssuerPort: new URL(ownIssuer).port !== "",
-  };
 }
 
 /** Applies the rules for `sp` in a record. Null if the issuer is valid. */
@@ -171,19 +165,21 @@ export function issuerMistake(issuer: string, options: IssuerOptions): string | 
 export const ALLOWANCES = ["endpoints_elsewhere", "no_iss", "no_pkce"] as const;
 export type Allowance = (typeof ALLOWANCES)[number];
 
-export interface Requirement {
-  readonly name: string;
-  readonly met: boolean;
-  /** False if the operator waived it. */
-  readonly needed: boolean;
-  /** The rule, in English, with the endpoints that break it. */
-  readonly reason: string;
-}
+export type Requirement = ReturnType<typeof requirementsOf>[number];
 
 /** Algorithms with which only the SP can sign. */
 const ASYMMETRIC = [
-  ...["RS256", "PS256", "ES256", "EdDSA", "Ed25519"],
-  ...["RS384", "RS512", "PS384", "PS512", "ES384", "ES512"],
+  "RS256",
+  "PS256",
+  "ES256",
+  "EdDSA",
+  "Ed25519",
+  "RS384",
+  "RS512",
+  "PS384",
+  "PS512",
+  "ES384",
+  "ES512",
 ];
 
 /** OpenID Connect Discovery §3: every provider supports RS256. */
@@ -192,61 +188,58 @@ export function asymmetricAlgs(metadata: ProviderMetadata): string[] {
   return ASYMMETRIC.filter((alg) => offered.includes(alg));
 }
 
-/** In order of importance. A pure function. */
+/**
+ * In order of importance. `needed` is false if the operator waived the requirement; `reason` is the rule,
+ * in English, with the endpoints that break it. A pure function.
+ */
 export function requirementsOf(
   issuer: string,
   metadata: ProviderMetadata,
   { allow, allowLoopback }: { allow: readonly Allowance[]; allowLoopback: boolean },
-): Requirement[] {
+) {
   const { response_types_supported: types = ["code"] } = metadata;
   const methods = metadata.code_challenge_methods_supported ?? [];
   const isLoopback = (url: URL) =>
     allowLoopback && url.protocol === "http:" && url.hostname === "localhost";
   const endpoints = endpointsOf(metadata);
   const insecure = endpoints.filter(([, url]) => url.protocol !== "https:" && !isLoopback(url));
-  const elsewhere = endpoints.filter(([, url]) => url.origin !== new URL(issuer).origin);
-  const need = (name: string, met: boolean, reason: string, allowance?: Allowance) => ({
-    name,
-    met,
-    reason,
-    needed: allowance === undefined || !allow.includes(allowance),
-  });
-  return [
-    need(
+  const { origin } = new URL(issuer);
+  const elsewhere = endpoints.filter(([, url]) => url.origin !== origin);
+  const rows: [name: string, met: boolean, reason: string, allowance?: Allowance][] = [
+    [
       "issuer",
       metadata.issuer === issuer,
       "issuer in the metadata must be identical to the issuer",
-    ),
-    need("https endpoints", insecure.length === 0, listed("must use https", insecure)),
-    need(
+    ],
+    ["https endpoints", insecure.length === 0, listed("must use https", insecure)],
+    [
       "endpoints of its own",
       elsewhere.length === 0,
-      listed(`must have the origin ${new URL(issuer).origin}`, elsewhere),
+      listed(`must have the origin ${origin}`, elsewhere),
       "endpoints_elsewhere",
-    ),
-    need(
-      "authorization code",
-      types.some((type) => type === "code"),
-      'response_types_supported must include "code"',
-    ),
-    need(
+    ],
+    ["authorization code", types.includes("code"), 'response_types_supported must include "code"'],
+    [
       "PKCE",
       methods.includes("S256"),
       'code_challenge_methods_supported must include "S256"',
       "no_pkce",
-    ),
-    need(
+    ],
+    [
       "signed ID tokens",
       asymmetricAlgs(metadata).length > 0,
       "id_token_signing_alg_values_supported must include an asymmetric algorithm",
-    ),
-    need(
+    ],
+    [
       "answers with iss",
       metadata.authorization_response_iss_parameter_supported === true,
       "authorization_response_iss_parameter_supported must be true (RFC 9207)",
       "no_iss",
-    ),
+    ],
   ];
+  return rows.map(([name, met, reason, allowance]) => {
+    return { name, met, reason, needed: allowance === undefined || !allow.includes(allowance) };
+  });
 }
 
 /** The reasons of all unmet requirements, or null. */
@@ -258,11 +251,11 @@ export function unmetOf(requirements: readonly Requirement[]): string | null {
 function endpointsOf(metadata: ProviderMetadata): [string, URL][] {
   const { authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint } = metadata;
   const all = { authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint };
-  return Object.entries(all).flatMap(([name, url]) =>
-    url === undefined ? [] : [[name, new URL(url)] satisfies [string, URL]],
-  );
+  return Object.entries(all)
+    .filter(([, url]) => url !== undefined)
+    .map(([name, url]) => [name, new URL(String(url))]);
 }
 
 function listed(rule: string, broken: readonly [string, URL][]): string {
-  return `${broken.length === 0 ? "every endpoint" : broken.map(([name]) => name).join(", ")} ${rule}`;
+  return `${broken.map(([name]) => name).join(", ") || "every endpoint"} ${rule}`;
 }

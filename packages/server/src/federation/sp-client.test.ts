@@ -11,9 +11,8 @@ import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { spKey } from "./authorization-request.ts";
 import type { ProviderMetadata } from "./provider.ts";
-import { sealSecret } from "./registration.ts";
-import type { SpClientDeps } from "./sp-client.ts";
-import { createSpClients, type SpClients, wayToBecomeClient } from "./sp-client.ts";
+import { createSpClients, wayToBecomeClient } from "./sp-client.ts";
+import { sealSecret } from "./stored-client.ts";
 
 const SP = "https://sp.example";
 const seal = sealWith("a secret", systemRandom);
@@ -28,7 +27,7 @@ const registers = { ...plain, registration_endpoint: `${SP}/register` };
 const signal = new AbortController().signal;
 
 let store: Store;
-let clients: SpClients;
+let clients: ReturnType<typeof createSpClients>;
 let now: number;
 /** What comes of a made-up code, and the codes that were. */
 let respond: () => Response | Promise<Response>;
@@ -51,7 +50,7 @@ beforeEach(async () => {
       },
       { status: 201 },
     );
-  const deps: SpClientDeps = {
+  clients = createSpClients({
     issuer: "https://auth.example",
     ...{ store, seal, clock: clockFrom(() => now * 1000), allowLoopback: false },
     keyring: {
@@ -67,8 +66,7 @@ beforeEach(async () => {
       asked.push(JSON.parse(String(init?.body)));
       return answer(asked.at(-1) ?? {});
     },
-  };
-  clients = createSpClients(deps);
+  });
 });
 afterEach(() => store.close());
 

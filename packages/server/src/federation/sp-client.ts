@@ -1,27 +1,27 @@
 // Makes this service a client of an external SP, in the first way that the SP supports.
 
-import type { Seal } from "../keys/seal.ts";
+import { dynamicClientRegistrationRequest } from "oauth4webapi";
+import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
-import type { SpClientRow, SpClientStore } from "../store/sp-clients.ts";
-import type { SpClient } from "./authorization-request.ts";
-import type { RequestDeps } from "./client-authentication.ts";
-import { documentUrl } from "./client-document.ts";
-import type { Allowance, ProviderMetadata } from "./provider.ts";
+import type { SpClientRow } from "../store/sp-clients.ts";
+import { AUTH_METHODS, type AuthMethod, type SpClient, spKey } from "./authorization-request.ts";
+import { clientMetadata, documentUrl } from "./client-document.ts";
+import type { Deps } from "./deps.ts";
+import { type Allowance, asymmetricAlgs, type ProviderMetadata } from "./provider.ts";
+import { SpFailure, shownError } from "./sp-problem.ts";
 import {
   allowancesOf,
   clientOf,
   isExpired,
   openSecret,
-  probeClient,
-  register,
-  registrationMethod,
-  takesEs256,
-} from "./registration.ts";
-import { SpFailure } from "./sp-problem.ts";
+  PRINTABLE,
+  registeredSettings,
+  sealSecret,
+  usesSecret,
+} from "./stored-client.ts";
+import { jsonOf, probeClient, requestOptions } from "./token-endpoint.ts";
 
 export type WayToBecomeClient = "operator" | "document" | "public_document" | "registration";
-
-export type SpClients = ReturnType<typeof createSpClients>;
 
 /** Prevents a registration with every sign-in at an SP that forgets its clients. */
 const MIN_RENEWAL_INTERVAL_S = 60;
@@ -41,10 +41,7 @@ export function wayToBecomeClient(metadata: ProviderMetadata): WayToBecomeClient
   return canRegister ? "registration" : null;
 }
 
-export interface SpClientDeps extends RequestDeps {
-  readonly seal: Seal;
-  readonly store: SpClientStore;
-}
+type SpClientDeps = Omit<Deps, "fetchAgain">;
 
 /** Dynamic registrations, and the client ids that SPs were seen to know. */
 function createRegistrations(deps: SpClientDeps) {
@@ -59,10 +56,9 @@ function createRegistrations(deps: SpClientDeps) {
   /** Probed because an SP that does not know a client may show an error page and never redirect back. */
   async function isKnown(row: SpClientRow, metadata: ProviderMetadata, signal: AbortSignal) {
     const { issuer: sp, clientId: id, madeAt } = row;
-    const now = clock.seconds();
-    if (now < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
-    const client = { ...clientOf(row), secret: openSecret(row, seal) };
-    const result = await probeClient(metadata, client, deps, signal);
+    if (clock.seconds() < madeAt + KNOWN_LIFETIME_S || known.get(sp) === id) return true;
+    const context = { ...deps, signal };
+    const result = await probeClient(metadata, clientOf(row), openSecret(row, seal), context);
     if (result === "unknown") return false;
     const lifetime = result === "known" ? KNOWN_LIFETIME_S : MIN_RENEWAL_INTERVAL_S;
     known.set(sp, id, lifetime * 1000);
@@ -124,11 +120,7 @@ export function createSpClients(deps: SpClientDeps) {
      * The SP no longer knows `previous`: uses the registration with which another node has replaced it, or
      * registers again. False if that is not possible. Throws `SpFailure`.
      */
-    async renew(
-      metadata: ProviderMetadata,
-      previous: SpClient,
-      signal: AbortSignal,
-    ): Promise<boolean> {
+    async renew(metadata: ProviderMetadata, previous: SpClient, signal: AbortSignal) {
       if (previous.source !== "registered") return false;
       const row = await rowOf(metadata.issuer, "registered");
       if (row === null || row.clientId !== previous.id) return true;
@@ -150,5 +142,64 @@ export function createSpClients(deps: SpClientDeps) {
       const row = await rowOf(sp, client.source);
       return row !== null && row.clientId === client.id ? openSecret(row, seal) : null;
     },
+  };
+}
+
+const registrationResponse = registeredSettings
+  .extend({
+    client_id: z.string().regex(PRINTABLE),
+    client_secret: z.string().regex(PRINTABLE).optional(),
+  })
+  .refine(
+    ({ token_endpoint_auth_method: method, client_secret }) =>
+      !usesSecret(method) || client_secret !== undefined,
+  );
+
+/** The preferred method that the SP supports: key, then secret, then none. */
+function registrationMethod(metadata: ProviderMetadata): AuthMethod | undefined {
+  const offered = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  const canUse = (method: AuthMethod) => method !== "private_key_jwt" || takesEs256(metadata);
+  return AUTH_METHODS.find((method) => offered.includes(method) && canUse(method));
+}
+
+function takesEs256(metadata: ProviderMetadata): boolean {
+  return metadata.token_endpoint_auth_signing_alg_values_supported?.includes("ES256") ?? true;
+}
+
+/** Registers a new client. Does not store the row. Throws `SpFailure`. */
+async function register(metadata: ProviderMetadata, deps: SpClientDeps, signal: AbortSignal) {
+  const { issuer: sp, registration_endpoint } = metadata;
+  const method = registrationMethod(metadata);
+  const [alg] = asymmetricAlgs(metadata);
+  if (method === undefined || alg === undefined || registration_endpoint === undefined) {
+    throw new SpFailure("no_client", "the SP offers no supported way to register a client");
+  }
+  const requested = {
+    ...clientMetadata(deps.issuer, spKey(sp), method),
+    id_token_signed_response_alg: alg,
+  };
+  const response = await dynamicClientRegistrationRequest(
+    { issuer: sp, registration_endpoint },
+    requested,
+    requestOptions({ ...deps, signal }),
+  );
+  const body = await jsonOf(response);
+  if (response.status !== 201) {
+    throw new SpFailure("no_client", `the SP refused the registration: ${shownError(body.error)}`);
+  }
+  // RFC 7591 §3.2.1: the SP may register other values than requested.
+  const read = registrationResponse.safeParse({ ...requested, ...body });
+  if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {
+    throw new SpFailure("no_client", "the registration response has unsupported values");
+  }
+  const { client_id, client_secret = null, ...settings } = read.data;
+  const row = { issuer: sp, source: "registered" } as const;
+  const secret = usesSecret(settings.token_endpoint_auth_method) ? client_secret : null;
+  return {
+    ...row,
+    clientId: client_id,
+    settings: JSON.stringify(settings),
+    sealedSecret: sealSecret(row, secret, deps.seal),
+    madeAt: deps.clock.seconds(),
   };
 }

@@ -18,7 +18,7 @@ function world(answer: () => Response = () => Response.json({ keys: [] })) {
     },
   });
   return {
-    read: (forceRefresh = false) => keys.read(URI, { forceRefresh, signal }),
+    read: (forceRefresh = false) => keys.read(URI, signal, { forceRefresh }),
     asked: () => asked,
     advance(seconds: number) {
       now += seconds * 1000;

@@ -1,5 +1,7 @@
 // Problems with external service providers, for the page of the user and for the SP's operator.
 
+import { TooManyRequestsError } from "../http/rate-limit.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 
 export type SpProblemKind =
@@ -31,6 +33,24 @@ export class SpFailure extends Error {
   }
 }
 
+/** The SP does not know our client, or its secret is no longer stored. */
+export class UnknownClientError extends Error {
+  override name = "UnknownClientError";
+}
+
+const REPORTED_ERRORS = [
+  SpFailure,
+  GuardedFetchError,
+  UnknownClientError,
+  UnavailableError,
+  TooManyRequestsError,
+];
+
+/** Errors that are not the SP's fault, or already describe what is. */
+export function isReported(error: unknown): boolean {
+  return REPORTED_ERRORS.some((kind) => error instanceof kind);
+}
+
 const KINDS: Partial<Record<GuardedFetchCode, SpProblemKind>> = {
   bad_url: "bad_metadata",
   not_public: "not_public",
@@ -45,6 +65,11 @@ export function failureOf(error: unknown): SpFailure {
   if (error instanceof SpFailure) return error;
   if (!(error instanceof GuardedFetchError)) throw error;
   return new SpFailure(KINDS[error.code] ?? "unreachable", error.message);
+}
+
+/** Whether the SP may respond later. */
+export function isUnavailable({ status }: Response): boolean {
+  return status >= 500 || status === 429;
 }
 
 /** The error code that an SP sent, if it is safe to show (RFC 6749 §4.1.2.1). */

@@ -1,14 +1,13 @@
 // Client registrations at SPs, as the operator manages them.
 
-import type { IssuerOptions } from "domain-signin-verify/record";
 import type { Seal } from "../keys/seal.ts";
 import { openKeys } from "../keys/stored-keys.ts";
-import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import type { KeyStore } from "../store/keys.ts";
 import type { SpClientRow } from "../store/sp-clients.ts";
-import type { Store } from "../store/store.ts";
-import { AUTH_METHODS, type AuthMethod, callbackUri } from "./authorization-request.ts";
-import { ALLOWANCES, type Allowance, issuerMistake } from "./provider.ts";
+import { AUTH_METHODS, callbackUri } from "./authorization-request.ts";
+import type { Deps } from "./deps.ts";
+import { ALLOWANCES, issuerMistake } from "./provider.ts";
 import {
   allowancesOf,
   clientOf,
@@ -16,10 +15,10 @@ import {
   PRINTABLE,
   sealSecret,
   usesSecret,
-} from "./registration.ts";
+} from "./stored-client.ts";
 
 /** Unvalidated input. The default method is `client_secret_basic` with a secret, `none` without. */
-export interface SpEntryInput {
+interface SpEntryInput {
   readonly issuer: string;
   readonly client_id?: string | undefined;
   readonly client_secret: string | null;
@@ -27,13 +26,10 @@ export interface SpEntryInput {
   readonly allow: readonly string[];
 }
 
-export type SpEntry = ReturnType<typeof readSpEntry>;
+type SpEntry = ReturnType<typeof readSpEntry>;
 
-/** Throws an `OperatorError` that lists every mistake. */
-export function readSpEntry(
-  input: SpEntryInput,
-  { ownIssuer, ...options }: IssuerOptions & { readonly ownIssuer: string | null },
-) {
+/** Throws an `OperatorError` that lists every mistake. Without `ownIssuer`, any port is allowed. */
+export function readSpEntry(input: SpEntryInput, ownIssuer: string | null) {
   const { issuer, client_id: clientId = "", client_secret: secret } = input;
   const named = input.token_endpoint_auth_method ?? (secret === null ? "none" : AUTH_METHODS[1]);
   const method = AUTH_METHODS.find((one) => one === named);
@@ -41,7 +37,11 @@ export function readSpEntry(
   const unknown = input.allow.filter((one) => !ALLOWANCES.some((known) => known === one));
   const wantsSecret = method !== undefined && usesSecret(method);
   const mistakes = [
-    issuerMistake(issuer, options),
+    issuerMistake(issuer, {
+      allowLoopbackIssuer: ownIssuer === null || ownIssuer.startsWith("http:"),
+      // An operator whose own issuer has a port allows ports for others too.
+      allowIssuerPort: ownIssuer === null || new URL(ownIssuer).port !== "",
+    }),
     issuer === ownIssuer && `${issuer} is the issuer of this service`,
     !isVisible(clientId) &&
       "client_id (--client-id) must be the client_id issued by the SP, in printable ASCII",
@@ -69,33 +69,17 @@ function isVisible(text: string): boolean {
   return PRINTABLE.test(text) && text.trim() === text;
 }
 
-/** A registration as the JSON of `sp list`, without its secret. */
-export interface ListedSp {
-  readonly issuer: string;
-  /** "operator", or "registered" for dynamic registration (RFC 7591). */
-  readonly source: SpClientRow["source"];
-  readonly client_id: string;
-  readonly token_endpoint_auth_method: AuthMethod;
-  readonly allow: readonly Allowance[];
-  /** Epoch seconds. */
-  readonly made_at: number;
-}
-
 export type SpRegistry = ReturnType<typeof spRegistry>;
 
-export function spRegistry(deps: {
-  store: Pick<
-    Store,
-    "readKeys" | "findSpClients" | "listSpClients" | "putSpClient" | "removeSpClient"
-  >;
-  clock: Clock;
+interface RegistryDeps extends Pick<Deps, "clock"> {
+  readonly store: Deps["store"] & Pick<KeyStore, "readKeys">;
   /** Null if only entries without a client secret are stored. */
-  seal: Seal | null;
+  readonly seal: Seal | null;
   /** The database can be used once this has resolved. */
-  ready: Promise<unknown>;
-}) {
-  const { store, clock, seal, ready } = deps;
+  readonly ready: Promise<unknown>;
+}
 
+export function spRegistry({ store, clock, seal, ready }: RegistryDeps) {
   async function sealed(row: Pick<SpClientRow, "source" | "issuer">, secret: string | null) {
     if (secret === null) return null;
     if (seal === null) {
@@ -122,12 +106,12 @@ export function spRegistry(deps: {
       await store.putSpClient(row);
       return { ...listed(row), redirect_uri: callbackUri(ownIssuer, issuer) };
     },
-    async list(): Promise<readonly ListedSp[]> {
+    async list() {
       await ready;
       return (await store.listSpClients()).map(listed);
     },
     /** Removes the operator's entry and the dynamic registration. Returns the sources that existed. */
-    async remove(issuer: string): Promise<readonly SpClientRow["source"][]> {
+    async remove(issuer: string) {
       await ready;
       const removed: SpClientRow["source"][] = [];
       for (const source of ["operator", "registered"] as const) {
@@ -136,7 +120,7 @@ export function spRegistry(deps: {
       return removed;
     },
     /** The operator's entry, or null. */
-    async entryOf(issuer: string): Promise<ListedSp | null> {
+    async entryOf(issuer: string) {
       await ready;
       const rows = await store.findSpClients(issuer);
       const row = rows.find(({ source }) => source === "operator");
@@ -145,14 +129,14 @@ export function spRegistry(deps: {
   };
 }
 
-function listed(row: SpClientRow): ListedSp {
-  const { issuer, source, clientId, madeAt } = row;
+/** A registration as the JSON of `sp list`, without its secret. `made_at` is in epoch seconds. */
+function listed(row: SpClientRow) {
   return {
-    issuer,
-    source,
-    client_id: clientId,
+    issuer: row.issuer,
+    source: row.source,
+    client_id: row.clientId,
     token_endpoint_auth_method: clientOf(row).method,
     allow: allowancesOf(row),
-    made_at: madeAt,
+    made_at: row.madeAt,
   };
 }

@@ -1,8 +1,7 @@
 // Checks an external SP as a sign-in would, and reports the result to an operator.
 
 import { z } from "zod";
-import type { Clock } from "../lib/clock.ts";
-import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
+import type { Deps } from "./deps.ts";
 import {
   type Allowance,
   createProviders,
@@ -42,10 +41,10 @@ const KEYS_TIMEOUT_MS = 5000;
 /** `issuer` must be valid in a record. */
 export async function reportOnSp(
   issuer: string,
-  context: SpReportContext & { readonly fetch: GuardedFetch; readonly clock: Clock },
+  { entry, allowLoopback, acct, ...deps }: SpReportContext & Pick<Deps, "fetch" | "clock">,
 ): Promise<SpReport> {
-  const { entry, allowLoopback, acct } = context;
-  const metadata = await createProviders(context).find(issuer).catch(failureOf);
+  const providers = createProviders({ ...deps, fetchAgain: deps.fetch });
+  const metadata = await providers.find(issuer).catch(failureOf);
   if (metadata instanceof SpFailure) {
     const { kind, message: detail } = metadata;
     const unknown = { client: null, ways: [], binding: null };
@@ -54,7 +53,7 @@ export async function reportOnSp(
   const allow = entry?.allow ?? [];
   const requirements = requirementsOf(issuer, metadata, { allow, allowLoopback });
   // Keys are only fetched if the endpoints meet the requirements.
-  if (unmetOf(requirements) === null) requirements.push(await keysOf(metadata, context));
+  if (unmetOf(requirements) === null) requirements.push(await keysOf(metadata, deps));
   const ways = waysOf(metadata, entry !== null);
   const [client = null] = ways;
   const binding = metadata.domain_signin_version === 1 ? "claims" : "hash";
@@ -64,17 +63,13 @@ export async function reportOnSp(
 
 const publicKey = z.object({ kty: z.enum(["RSA", "EC", "OKP"]) });
 
-async function keysOf(
-  { jwks_uri }: ProviderMetadata,
-  deps: { fetch: GuardedFetch; clock: Clock },
-): Promise<Requirement> {
+async function keysOf({ jwks_uri }: ProviderMetadata, deps: Pick<Deps, "fetch" | "clock">) {
   const signal = AbortSignal.timeout(KEYS_TIMEOUT_MS);
-  const reading = createSpKeys(deps).read(jwks_uri, { forceRefresh: false, signal });
-  const read = await reading.catch(failureOf);
+  const read = await createSpKeys(deps).read(jwks_uri, signal).catch(failureOf);
   const rule = "jwks_uri must return status 200 and a JWK Set with at least one public key";
-  const base = { name: "keys", needed: true };
-  if (read instanceof SpFailure) return { ...base, met: false, reason: `${rule}: ${read.message}` };
-  return { ...base, met: read.keys.some((key) => publicKey.safeParse(key).success), reason: rule };
+  const isRead = !(read instanceof SpFailure);
+  const met = isRead && read.keys.some((key) => publicKey.safeParse(key).success);
+  return { name: "keys", needed: true, met, reason: isRead ? rule : `${rule}: ${read.message}` };
 }
 
 function waysOf(metadata: ProviderMetadata, hasEntry: boolean): WayToBecomeClient[] {

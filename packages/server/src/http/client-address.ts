@@ -4,18 +4,16 @@ import type { IPv4, IPv6 } from "ipaddr.js";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import type { HttpRequest } from "./message.ts";
 
-/** The address of the client. `peer` is the remote address of the connection. */
-export type ClientAddress = (http: Pick<HttpRequest, "header">, peer: string) => string;
-
 /**
- * Reads `X-Forwarded-For` from right to left and stops at the first untrusted address, because a
+ * Returns a function that finds the address of a client; `peer` is the remote address of the connection.
+ * It reads `X-Forwarded-For` from right to left and stops at the first untrusted address, because a
  * client can forge the entries before it. `trusted` lists IP addresses or CIDR blocks.
  * `onUndeclaredProxy` is called once, for the first peer that is untrusted but sends the header.
  */
 export function clientAddresses(
   trusted: readonly string[],
   onUndeclaredProxy: (address: string) => void = () => {},
-): ClientAddress {
+): (http: Pick<HttpRequest, "header">, peer: string) => string {
   const networks = trusted.map((text) =>
     ipaddr().parseCIDR(text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`),
   );

@@ -1,12 +1,6 @@
 // Adapts the service to a web-standard `fetch` handler, for hosts that mount it.
 
-import {
-  BodyTooLargeError,
-  collectBody,
-  type HttpRequest,
-  type HttpResponse,
-  pathAndQuery,
-} from "./message.ts";
+import { collectBody, type HttpRequest, type HttpResponse, pathAndQuery } from "./message.ts";
 
 /** Answers a web-standard request through `handle`, or with an empty 400 if its URL is invalid. */
 export async function answerFetch(
@@ -16,38 +10,26 @@ export async function answerFetch(
 ): Promise<Response> {
   const http = fromWeb(request, clientAddress);
   if (http === null) return new Response(null, { status: 400 });
-  const { status, headers, body } = await handle(http);
-  return new Response(request.method === "HEAD" || body === "" ? null : body, {
-    status,
-    headers: webHeaders(headers),
-  });
+  const { status, headers: values, body } = await handle(http);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(values)) {
+    for (const item of [value].flat()) headers.append(name, item);
+  }
+  const hasBody = request.method !== "HEAD" && body !== "";
+  return new Response(hasBody ? body : null, { status, headers });
 }
 
 /** Converts the request to plain values. Null if its URL or Host header is invalid. */
 export function fromWeb(request: Request, clientAddress: string): HttpRequest | null {
   const target = pathAndQuery(request.url);
   if (target === null || request.headers.get("host")?.includes(",")) return null;
+  const declaredOctets = Number(request.headers.get("content-length"));
   return {
     method: request.method,
     ...target,
     params: {},
     clientAddress,
     header: (name) => request.headers.get(name),
-    body: (maxOctets) => readBody(request, maxOctets),
+    body: (maxOctets) => collectBody(request.body ?? [], declaredOctets, maxOctets),
   };
-}
-
-async function readBody(request: Request, maxOctets: number): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length")) > maxOctets) throw new BodyTooLargeError();
-  return collectBody(request.body ?? emptyBody(), maxOctets);
-}
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}
-
-function webHeaders(values: HttpResponse["headers"]): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(values)) {
-    for (const item of typeof value === "string" ? [value] : value) headers.append(name, item);
-  }
-  return headers;
 }

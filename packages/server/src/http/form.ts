@@ -42,7 +42,11 @@ export async function readForm(http: Pick<HttpRequest, "header" | "body">): Prom
   if (mediaType !== "application/x-www-form-urlencoded" || contentType.includes(",")) {
     throw new FormError("the request body must be application/x-www-form-urlencoded");
   }
-  const octets = await http.body(MAX_BODY_OCTETS).catch(unreadable);
+  const octets = await http.body(MAX_BODY_OCTETS).catch((error: unknown) => {
+    // Any error other than the size limit means that the client disconnected or was too slow.
+    const reason = error instanceof BodyTooLargeError ? "larger than 16 KiB" : "incomplete";
+    throw new FormError(`the request body is ${reason}`);
+  });
   let text: string;
   try {
     text = decoder.decode(octets);
@@ -50,14 +54,6 @@ export async function readForm(http: Pick<HttpRequest, "header" | "body">): Prom
     throw new FormError("the request body is not valid UTF-8");
   }
   return parseParameters(text);
-}
-
-/** Any error other than the size limit means that the client disconnected or was too slow. */
-function unreadable(error: unknown): never {
-  const isTooLarge = error instanceof BodyTooLargeError;
-  throw new FormError(
-    isTooLarge ? "the request body is larger than 16 KiB" : "the request body is incomplete",
-  );
 }
 
 function decode(text: string): string {

@@ -1,27 +1,21 @@
 // Health checks: liveness and readiness.
 
-import type { HttpResponse } from "./message.ts";
 import { json } from "./responses.ts";
 
-interface Deps {
-  /** Rejects if the database does not answer. */
-  readonly ping: () => Promise<void>;
-  /** True once the process is shutting down and new requests should go to other nodes. */
-  readonly isStopping: () => boolean;
-}
+/** `isStopping`: the process is shutting down, and new requests should go to other nodes. */
+export function createHealth(deps: {
+  store: { ping(): Promise<void> };
+  isStopping: () => boolean;
+}) {
+  return {
+    /** GET /livez */
+    liveness: () => json(200, { status: "alive" }),
 
-export function createHealth(deps: Deps) {
-  return { liveness, readiness: () => readiness(deps) };
-}
-
-/** GET /livez */
-function liveness(): HttpResponse {
-  return json(200, { status: "alive" });
-}
-
-/** GET /readyz */
-async function readiness({ ping, isStopping }: Deps): Promise<HttpResponse> {
-  if (isStopping()) return json(503, { status: "stopping" });
-  await ping();
-  return json(200, { status: "ready" });
+    /** GET /readyz. Rejects if the database does not answer. */
+    async readiness() {
+      if (deps.isStopping()) return json(503, { status: "stopping" });
+      await deps.store.ping();
+      return json(200, { status: "ready" });
+    },
+  };
 }

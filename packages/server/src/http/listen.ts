@@ -1,23 +1,18 @@
 // The HTTP listener, with time limits for requests and a graceful close.
 
+import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Handler } from "./message.ts";
 import { answerNode } from "./node-adaptor.ts";
 
 /** A request that exceeds one of these limits is answered with 408. */
-export interface RequestTimeouts {
+export const REQUEST_TIMEOUTS = {
   /** From the start of the connection, or of a later request, to the end of the headers. */
-  readonly headersMs: number;
-  /** From the same moment to the end of the body. */
-  readonly requestMs: number;
-  /** How often Node checks both limits, so a request may exceed them by this. Default: 30 seconds. */
-  readonly checkIntervalMs: number;
-}
-
-export const REQUEST_TIMEOUTS: RequestTimeouts = {
   headersMs: 10_000,
+  /** From the same moment to the end of the body. */
   requestMs: 15_000,
+  /** How often Node checks both limits, so a request may exceed them by this. Its default is 30 seconds. */
   checkIntervalMs: 1_000,
 };
 /**
@@ -26,33 +21,30 @@ export const REQUEST_TIMEOUTS: RequestTimeouts = {
  */
 const IDLE_TIMEOUT_MS = 65_000;
 
-/** Both count from the start of a close. */
-export interface CloseTimeouts {
+/** For the close of a service in use; both count from its start. */
+export const CLOSE_TIMEOUTS = {
   /** How long an idle connection may still send a request. */
-  readonly idleMs: number;
-  /** When all remaining connections are closed. */
-  readonly totalMs: number;
-}
-
-/** For a service in use. Docker kills a process 10 seconds after the signal to stop. */
-export const CLOSE_TIMEOUTS: CloseTimeouts = { idleMs: 2_000, totalMs: 9_000 };
+  idleMs: 2_000,
+  /** When all remaining connections are closed. Docker kills a process 10 seconds after the signal to stop. */
+  totalMs: 9_000,
+};
 /** For a caller whose clients have already stopped sending requests. */
-const DEFAULT_CLOSE_TIMEOUTS: CloseTimeouts = { idleMs: 0, totalMs: 5_000 };
+const DEFAULT_CLOSE_TIMEOUTS: typeof CLOSE_TIMEOUTS = { idleMs: 0, totalMs: 5_000 };
 
 export interface Listener {
   readonly port: number;
   /** Accepts no new connections, answers requests on the existing ones, then resolves. */
-  close(timeouts?: CloseTimeouts): Promise<void>;
+  close(timeouts?: typeof CLOSE_TIMEOUTS): Promise<void>;
 }
 
 /** An address (port 0 lets the system choose a port), or a TCP socket inherited by this process. */
 export type ListenAt = { readonly host: string; readonly port: number } | { readonly fd: number };
 
 /** Rejects if the address is not available or the file descriptor is not a TCP socket. */
-export function listen(
+export async function listen(
   handle: Handler,
   at: ListenAt,
-  timeouts: RequestTimeouts = REQUEST_TIMEOUTS,
+  timeouts = REQUEST_TIMEOUTS,
 ): Promise<Listener> {
   const options = {
     headersTimeout: timeouts.headersMs,
@@ -64,15 +56,12 @@ export function listen(
     void answerNode(incoming, outgoing, handle);
   });
   const close = closerOf(server);
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen("fd" in at ? { fd: at.fd } : { host: at.host, port: at.port }, () => {
-      server.off("error", reject);
-      const address = server.address();
-      if (typeof address === "object" && address !== null) resolve({ port: address.port, close });
-      else close().then(() => reject(new Error("not a TCP socket")), reject);
-    });
-  });
+  server.listen(at);
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address === "object" && address !== null) return { port: address.port, close };
+  await close();
+  throw new Error("not a TCP socket");
 }
 
 interface Connection {
@@ -86,7 +75,7 @@ interface Connection {
  * `Server.close` of `node:http` closes connections on which a request may be in flight. This one
  * closes each connection after a response with `Connection: close` (RFC 9112 §9.6).
  */
-function closerOf(server: Server): (timeouts?: CloseTimeouts) => Promise<void> {
+function closerOf(server: Server): Listener["close"] {
   const connections = new Map<Socket, Connection>();
   let closing = false;
   server.on("connection", (socket: Socket) => {

@@ -19,7 +19,7 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names are lower case. Only `set-cookie` may have several values. */
+  /** Names are lower case. Only `set-cookie` may have several values, or none. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Empty for no body. */
   readonly body: string;
@@ -33,11 +33,13 @@ export class BodyTooLargeError extends Error {
   override name = "BodyTooLargeError";
 }
 
-/** Enforces the size limit while the body arrives, since its length may be undeclared. */
+/** Enforces the size limit while the body arrives too, since its length may be undeclared (0). */
 export async function collectBody(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  declaredOctets: number,
   maxOctets: number,
 ): Promise<Uint8Array> {
+  if (declaredOctets > maxOctets) throw new BodyTooLargeError();
   const collected: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -45,7 +47,8 @@ export async function collectBody(
     if (size > maxOctets) throw new BodyTooLargeError();
     collected.push(chunk);
   }
-  return collected.length === 1 && collected[0] ? collected[0] : Buffer.concat(collected);
+  const [only, second] = collected;
+  return only && !second ? only : Buffer.concat(collected);
 }
 
 /**

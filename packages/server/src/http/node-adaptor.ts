@@ -2,7 +2,6 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  BodyTooLargeError,
   collectBody,
   type Handler,
   type HttpRequest,
@@ -13,9 +12,6 @@ import {
 /** An unread body is discarded up to this size so that the connection can be reused. */
 const MAX_DISCARDED_OCTETS = 65_536;
 
-const BAD_REQUEST: HttpResponse = { status: 400, headers: {}, body: "" };
-const FAILED: HttpResponse = { status: 500, headers: {}, body: "" };
-
 /** Answers one request through `handle`. Never rejects. */
 export async function answerNode(
   incoming: IncomingMessage,
@@ -23,11 +19,11 @@ export async function answerNode(
   handle: Handler,
 ): Promise<void> {
   const target = targetOf(incoming);
-  let response: HttpResponse;
+  let response: HttpResponse = { status: 400, headers: {}, body: "" };
   try {
-    response = target === null ? BAD_REQUEST : await handle(requestOf(incoming, target));
+    if (target !== null) response = await handle(requestOf(incoming, target));
   } catch {
-    response = FAILED;
+    response = { ...response, status: 500 };
   }
   const isUnread = !incoming.complete;
   // Receiving the rest would cost more than a new connection.
@@ -38,20 +34,19 @@ export async function answerNode(
 
 function requestOf(
   incoming: IncomingMessage,
-  { path, query }: { path: string; query: string },
+  target: { path: string; query: string },
 ): HttpRequest {
   return {
     method: incoming.method ?? "",
-    path,
-    query,
+    ...target,
     params: {},
     clientAddress: incoming.socket.remoteAddress ?? "",
     // `headers` keeps only the first value of some repeated headers. Several Cookie headers form one
     // list (RFC 9113 §8.2.3).
     header: (name) => incoming.headersDistinct[name]?.join(name === "cookie" ? "; " : ", ") ?? null,
-    async body(maxOctets) {
-      if (declaredLength(incoming) > maxOctets) throw new BodyTooLargeError();
-      return collectBody(incoming.iterator({ destroyOnReturn: false }), maxOctets);
+    body: (maxOctets) => {
+      const chunks = incoming.iterator({ destroyOnReturn: false });
+      return collectBody(chunks, declaredLength(incoming), maxOctets);
     },
   };
 }
@@ -67,18 +62,12 @@ function declaredLength({ headers }: IncomingMessage): number {
  */
 function targetOf({ url = "", headersDistinct }: IncomingMessage) {
   const [host = "", ...more] = headersDistinct.host ?? [];
-  if (more.length > 0 || !isHost(host) || hasBackslash(url)) return null;
+  // The pattern is needed because a URL parser also accepts a path here, and rewrites characters.
+  const isHost = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
+  // URL parsers treat a backslash in the path as a slash.
+  const hasBackslash = /^[^?]*\\/.test(url);
+  if (more.length > 0 || !isHost || hasBackslash) return null;
   return pathAndQuery(url.startsWith("/") ? `http://localhost${url}` : url);
-}
-
-/** The pattern is needed because a URL parser also accepts a path here, and rewrites characters. */
-function isHost(text: string): boolean {
-  return /^[\w.:[\]-]+$/.test(text) && URL.canParse(`http://${text}`);
-}
-
-/** URL parsers treat a backslash in the path as a slash. */
-function hasBackslash(target: string): boolean {
-  return target.split("?", 1)[0]?.includes("\\") === true;
 }
 
 function send({ status, headers, body }: HttpResponse, outgoing: ServerResponse): void {

@@ -23,11 +23,9 @@ function ok(body: string): HttpResponse {
 function start(changes: Partial<Route<string>> = {}) {
   const ran: unknown[] = [];
   const run = pipeline<string>({
-    limit: {
-      guard: (handler) => (http) => {
-        ran.push("limit");
-        return handler(http);
-      },
+    limit: (handler) => (http) => {
+      ran.push("limit");
+      return handler(http);
     },
     sameOrigin: OURS,
     prepare(): Prepared<string> {
@@ -75,7 +73,7 @@ test("a response in the place of the context ends the request", async () => {
 });
 
 test.each<[string, Partial<Route<string>>]>([
-  ["the limit", { limit: { guard: () => () => Promise.reject(new Error("broken")) } }],
+  ["the limit", { limit: () => () => Promise.reject(new Error("broken")) }],
   ["what prepares it", { prepare: () => Promise.reject(new Error("broken")) }],
   ["the handler", { handler: () => Promise.reject(new Error("broken")) }],
   [

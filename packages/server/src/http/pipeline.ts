@@ -3,7 +3,7 @@
 import { type Random, systemRandom } from "../lib/random.ts";
 import type { Handler, HttpRequest, HttpResponse } from "./message.ts";
 import type { FloodLimit } from "./rate-limit.ts";
-import { isSameOrigin } from "./same-origin.ts";
+import type { Answer } from "./router.ts";
 
 /** A form was posted from another origin. */
 export class CrossSiteError extends Error {
@@ -32,11 +32,9 @@ export interface Route<Context> {
 }
 
 /** Returns the route as one function, which never rejects. */
-export function pipeline<Context>(
-  route: Route<Context>,
-): (http: HttpRequest) => Promise<HttpResponse> {
+export function pipeline<Context>(route: Route<Context>): Answer {
   const { limit, sameOrigin, prepare, handler, errorResponse, onResponse } = route;
-  const guarded = limit.guard(async (http) => {
+  const guarded = limit(async (http) => {
     if (sameOrigin !== null && !isSameOrigin(http, sameOrigin)) throw new CrossSiteError();
     const prepared = await prepare(http);
     return "response" in prepared ? prepared.response : handler(prepared.context);
@@ -52,6 +50,16 @@ export function pipeline<Context>(
     onResponse(http, response.status, performance.now() - startedAt);
     return response;
   };
+}
+
+/**
+ * Whether a form post comes from one of our own pages, by `Sec-Fetch-Site`, or by `Origin` for browsers that
+ * do not send it. A post with neither header is refused.
+ */
+export function isSameOrigin(http: Pick<HttpRequest, "header">, issuer: string): boolean {
+  const site = http.header("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  return http.header("origin") === issuer;
 }
 
 /** Eight characters without 0, 1, i, l and o, which are easily confused when read aloud. */

@@ -61,45 +61,45 @@ describe("a limit of requests", () => {
 
   it("lets five pass, and not the sixth, which does not reach the handler", async () => {
     const { reached, handle } = handler(fine);
-    expect(await askTimes(5, limit.guard(handle), ONE)).toEqual([200]);
-    expect(await ask(limit.guard(handle), ONE)).toBe("wait 60");
+    expect(await askTimes(5, limit(handle), ONE)).toEqual([200]);
+    expect(await ask(limit(handle), ONE)).toBe("wait 60");
     expect(reached.count).toBe(5);
   });
 
   it("counts whatever became of them, over all handlers together", async () => {
-    expect(await askTimes(2, limit.guard(refuse), ONE)).toEqual(["refused"]);
-    expect(await askTimes(2, limit.guard(breakDown), ONE)).toEqual(["broken"]);
-    expect(await askTimes(1, limit.guard(fine), ONE)).toEqual([200]);
-    expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
+    expect(await askTimes(2, limit(refuse), ONE)).toEqual(["refused"]);
+    expect(await askTimes(2, limit(breakDown), ONE)).toEqual(["broken"]);
+    expect(await askTimes(1, limit(fine), ONE)).toEqual([200]);
+    expect(await ask(limit(fine), ONE)).toBe("wait 60");
   });
 
   it("is one for each address, however it is written", async () => {
-    await askTimes(6, limit.guard(fine), ONE);
-    expect(await ask(limit.guard(fine), OTHER)).toBe(200);
-    expect(await ask(limit.guard(fine), `::ffff:${ONE}`)).toBe("wait 60");
+    await askTimes(6, limit(fine), ONE);
+    expect(await ask(limit(fine), OTHER)).toBe(200);
+    expect(await ask(limit(fine), `::ffff:${ONE}`)).toBe("wait 60");
   });
 
   it("is one for the whole of a household's IPv6", async () => {
-    for (let host = 1; host <= 5; host++) await ask(limit.guard(fine), `2001:db8:0:1::${host}`);
-    expect(await ask(limit.guard(fine), "2001:db8:0:1:ffff::1")).toBe("wait 60");
-    expect(await ask(limit.guard(fine), "2001:db8:0:2::1")).toBe(200);
+    for (let host = 1; host <= 5; host++) await ask(limit(fine), `2001:db8:0:1::${host}`);
+    expect(await ask(limit(fine), "2001:db8:0:1:ffff::1")).toBe("wait 60");
+    expect(await ask(limit(fine), "2001:db8:0:2::1")).toBe(200);
   });
 
   it("ends a minute after its first request, not after its last", async () => {
-    await ask(limit.guard(fine), ONE);
+    await ask(limit(fine), ONE);
     now += 50_000;
-    await askTimes(4, limit.guard(fine), ONE);
-    expect(await ask(limit.guard(fine), ONE)).toBe("wait 10");
+    await askTimes(4, limit(fine), ONE);
+    expect(await ask(limit(fine), ONE)).toBe("wait 10");
     now += 9_999;
-    expect(await ask(limit.guard(fine), ONE)).toBe("wait 1");
+    expect(await ask(limit(fine), ONE)).toBe("wait 1");
     now += 1;
-    expect(await askTimes(5, limit.guard(fine), ONE)).toEqual([200]);
-    expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
+    expect(await askTimes(5, limit(fine), ONE)).toEqual([200]);
+    expect(await ask(limit(fine), ONE)).toBe("wait 60");
   });
 
   it("is none for the machine itself, and none where the address is not known", async () => {
     for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", ""]) {
-      expect(await askTimes(20, limit.guard(fine), address)).toEqual([200]);
+      expect(await askTimes(20, limit(fine), address)).toEqual([200]);
     }
   });
 });
@@ -112,9 +112,9 @@ describe("a limit of refusals", () => {
 
   it("answers five refusals, and then nothing: not even what is right reaches the handler", async () => {
     const { reached, handle } = handler(fine);
-    expect(await askTimes(5, limit.guard(refuse), ONE)).toEqual(["refused"]);
-    expect(await ask(limit.guard(refuse), ONE)).toBe("wait 60");
-    expect(await ask(limit.guard(handle), ONE)).toBe("wait 60");
+    expect(await askTimes(5, limit(refuse), ONE)).toEqual(["refused"]);
+    expect(await ask(limit(refuse), ONE)).toBe("wait 60");
+    expect(await ask(limit(handle), ONE)).toBe("wait 60");
     expect(reached.count).toBe(0);
   });
 
@@ -123,38 +123,38 @@ describe("a limit of refusals", () => {
       await Promise.resolve();
       throw new Refusal("refused");
     };
-    expect(await askTimes(5, limit.guard(later), ONE)).toEqual(["refused"]);
-    expect(await ask(limit.guard(later), ONE)).toBe("wait 60");
+    expect(await askTimes(5, limit(later), ONE)).toEqual(["refused"]);
+    expect(await ask(limit(later), ONE)).toBe("wait 60");
   });
 
   it("does not count what went well, nor what failed on our side", async () => {
-    expect(await askTimes(2000, limit.guard(fine), ONE)).toEqual([200]);
-    expect(await askTimes(2000, limit.guard(breakDown), ONE)).toEqual(["broken"]);
-    expect(await askTimes(4, limit.guard(refuse), ONE)).toEqual(["refused"]);
-    expect(await ask(limit.guard(fine), ONE)).toBe(200);
+    expect(await askTimes(2000, limit(fine), ONE)).toEqual([200]);
+    expect(await askTimes(2000, limit(breakDown), ONE)).toEqual(["broken"]);
+    expect(await askTimes(4, limit(refuse), ONE)).toEqual(["refused"]);
+    expect(await ask(limit(fine), ONE)).toBe(200);
   });
 
   it("is one for each address", async () => {
-    await askTimes(6, limit.guard(refuse), ONE);
-    expect(await ask(limit.guard(fine), OTHER)).toBe(200);
-    expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
+    await askTimes(6, limit(refuse), ONE);
+    expect(await ask(limit(fine), OTHER)).toBe(200);
+    expect(await ask(limit(fine), ONE)).toBe("wait 60");
   });
 
   it("ends a minute after its first refusal, and is not drawn out by asking on", async () => {
-    await ask(limit.guard(refuse), ONE);
+    await ask(limit(refuse), ONE);
     now += 30_000;
-    await askTimes(4, limit.guard(refuse), ONE);
+    await askTimes(4, limit(refuse), ONE);
     for (const seconds of [30, 20, 10]) {
-      expect(await askTimes(100, limit.guard(refuse), ONE)).toEqual([`wait ${seconds}`]);
+      expect(await askTimes(100, limit(refuse), ONE)).toEqual([`wait ${seconds}`]);
       now += 10_000;
     }
-    expect(await ask(limit.guard(fine), ONE)).toBe(200);
-    expect(await askTimes(5, limit.guard(refuse), ONE)).toEqual(["refused"]);
-    expect(await ask(limit.guard(fine), ONE)).toBe("wait 60");
+    expect(await ask(limit(fine), ONE)).toBe(200);
+    expect(await askTimes(5, limit(refuse), ONE)).toEqual(["refused"]);
+    expect(await ask(limit(fine), ONE)).toBe("wait 60");
   });
 
   it("is none for the machine itself", async () => {
-    expect(await askTimes(20, limit.guard(refuse), "127.0.0.1")).toEqual(["refused"]);
-    expect(await ask(limit.guard(fine), "127.0.0.1")).toBe(200);
+    expect(await askTimes(20, limit(refuse), "127.0.0.1")).toEqual(["refused"]);
+    expect(await ask(limit(fine), "127.0.0.1")).toBe(200);
   });
 });

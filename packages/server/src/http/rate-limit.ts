@@ -20,26 +20,22 @@ export class TooManyRequestsError extends Error {
   }
 }
 
-export interface FloodLimit {
-  /** Wraps a handler. The result throws `TooManyRequestsError` while the limit is exceeded. */
-  guard(handler: Handler): Handler;
-}
+/** Wraps a handler. The result throws `TooManyRequestsError` while the limit is exceeded. */
+export type FloodLimit = (handler: Handler) => Handler;
 
 const WINDOW_MS = 60_000;
 /** Maximum number of addresses, hosts or accounts that one limit tracks. */
 const MAX_KEYS = 100_000;
 
-export const unlimited: FloodLimit = { guard: (handler) => handler };
+export const unlimited: FloodLimit = (handler) => handler;
 
 /** Counts every request. For pages, which are requested by people. */
 export function limitRequests(perMinute: number, clock: Clock): FloodLimit {
   const counter = createCounter(perMinute, clock);
-  return {
-    guard: (handler) => (http) => {
-      const key = addressKey(http.clientAddress);
-      if (key !== null) counter.takeOrRefuse(key);
-      return handler(http);
-    },
+  return (handler) => (http) => {
+    const key = addressKey(http.clientAddress);
+    if (key !== null) counter.takeOrRefuse(key);
+    return handler(http);
   };
 }
 
@@ -53,46 +49,37 @@ export function limitRefusals(
   clock: Clock,
 ): FloodLimit {
   const counter = createCounter(perMinute, clock);
-  return {
-    guard: (handler) => async (http) => {
-      const key = addressKey(http.clientAddress);
-      if (key === null) return handler(http);
-      if (counter.isFull(key)) counter.takeOrRefuse(key);
-      try {
-        return await handler(http);
-      } catch (error) {
-        if (isRefusal(error)) counter.take(key);
-        throw error;
-      }
-    },
+  return (handler) => async (http) => {
+    const key = addressKey(http.clientAddress);
+    if (key === null) return handler(http);
+    if (counter.isFull(key)) counter.takeOrRefuse(key);
+    try {
+      return await handler(http);
+    } catch (error) {
+      if (isRefusal(error)) counter.take(key);
+      throw error;
+    }
   };
 }
 
-export interface KeyLimit {
-  /** Counts one use of the key. Throws `TooManyRequestsError` over the limit. */
-  take(key: string): void;
-}
+export type KeyLimit = ReturnType<typeof limitKeys>;
 
-export function limitKeys(perMinute: number, clock: Clock): KeyLimit {
+/** `take` counts one use of a key. It throws `TooManyRequestsError` over the limit. */
+export function limitKeys(perMinute: number, clock: Clock) {
   return { take: createCounter(perMinute, clock).takeOrRefuse };
 }
 
-/** Starts with the first count of a key and lasts `WINDOW_MS`. */
-interface Window {
-  readonly endsAtMs: number;
-  count: number;
-}
-
 function createCounter(perMinute: number, clock: Clock) {
-  const windows = createCache<Window>({ clock, maxEntries: MAX_KEYS });
+  const windows = createCache<{ readonly endsAtMs: number; count: number }>({
+    clock,
+    maxEntries: MAX_KEYS,
+  });
   const isFull = (key: string) => (windows.get(key)?.count ?? 0) >= perMinute;
 
-  function take(key: string): Window {
-    let window = windows.get(key);
-    if (window === undefined) {
-      window = { endsAtMs: clock.milliseconds() + WINDOW_MS, count: 0 };
-      windows.set(key, window, WINDOW_MS);
-    }
+  /** A window starts with the first count of its key. */
+  function take(key: string) {
+    const window = windows.get(key) ?? { endsAtMs: clock.milliseconds() + WINDOW_MS, count: 0 };
+    if (window.count === 0) windows.set(key, window, WINDOW_MS);
     window.count++;
     return window;
   }

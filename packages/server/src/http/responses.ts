@@ -6,7 +6,7 @@ import type { HttpResponse } from "./message.ts";
  * Headers of every page. The policy has no `form-action`, because Chromium also applies it to the
  * redirect after a form post and would block the redirect to the client.
  */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-frame-options": "DENY",
@@ -51,11 +51,7 @@ export async function page(
 /** 303 makes the next request a GET, regardless of the method of this one. */
 export function seeOther(location: string, cookies: readonly string[] = []): HttpResponse {
   const headers = { location, "cache-control": "no-store", "referrer-policy": "same-origin" };
-  return {
-    status: 303,
-    headers: cookies.length === 0 ? headers : { ...headers, "set-cookie": cookies },
-    body: "",
-  };
+  return { status: 303, headers: { ...headers, "set-cookie": cookies }, body: "" };
 }
 
 /** The 405 response of a page. */

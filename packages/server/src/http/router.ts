@@ -7,48 +7,42 @@ export type Answer = (http: HttpRequest) => Promise<HttpResponse>;
 /** The response to an unsupported method. `allow` lists the supported ones. */
 export type MethodError = (method: string, allow: string) => HttpResponse;
 
-export interface Router {
-  /** `path` may contain segments such as `:id`. GET routes also answer HEAD. */
-  add(method: "GET" | "POST", path: string, answer: Answer, methodError: MethodError): void;
-  readonly answer: Answer;
-}
-
-interface PathEntry {
+interface Entry {
   readonly methods: Map<string, Answer>;
   readonly methodError: MethodError;
 }
 
-export function createRouter(notFound: Answer): Router {
-  const entries = new Map<string, PathEntry>();
-  /** Entries whose paths contain variables. */
-  const patterns: { readonly pattern: RegExp; readonly entry: PathEntry }[] = [];
-  const find = (path: string): { entry: PathEntry; params?: Record<string, string> } | null => {
-    const entry = entries.get(path);
-    if (entry !== undefined && !path.includes(":")) return { entry };
-    for (const { pattern, entry } of patterns) {
+export function createRouter(notFound: Answer) {
+  const entries = new Map<string, Entry>();
+  /** Of the paths with parameters. */
+  const patterns: [RegExp, Entry][] = [];
+
+  function find(path: string): { entry: Entry; params: HttpRequest["params"] } | null {
+    const entry = path.includes(":") ? undefined : entries.get(path);
+    if (entry !== undefined) return { entry, params: {} };
+    for (const [pattern, other] of patterns) {
       const match = pattern.exec(path);
-      if (match !== null) return { entry, params: { ...match.groups } };
+      if (match) return { entry: other, params: { ...match.groups } };
     }
     return null;
-  };
+  }
+
   return {
-    add(method, path, answer, methodError) {
-      let entry = entries.get(path);
-      if (entry === undefined) {
-        entry = { methods: new Map(), methodError };
-        entries.set(path, entry);
-        if (path.includes(":")) patterns.push({ pattern: patternOf(path), entry });
-      }
+    /** `path` may contain segments such as `:id`. GET routes also answer HEAD. */
+    add(method: "GET" | "POST", path: string, answer: Answer, methodError: MethodError): void {
+      const entry = entries.get(path) ?? { methods: new Map(), methodError };
+      if (path.includes(":") && !entries.has(path)) patterns.push([patternOf(path), entry]);
+      entries.set(path, entry);
       entry.methods.set(method, answer);
       if (method === "GET") entry.methods.set("HEAD", answer);
     },
-    async answer(http) {
+    async answer(http: HttpRequest): Promise<HttpResponse> {
       const found = find(http.path);
       if (found === null) return notFound(http);
       const { methods, methodError } = found.entry;
       const answer = methods.get(http.method);
       if (answer === undefined) return methodError(http.method, [...methods.keys()].join(", "));
-      return answer(found.params === undefined ? http : { ...http, params: found.params });
+      return answer({ ...http, params: found.params });
     },
   };
 }

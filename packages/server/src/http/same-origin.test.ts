@@ -1,7 +1,7 @@
 // Tests of the check that a form post comes from one of our own pages.
 
 import { expect, test } from "vitest";
-import { isSameOrigin } from "./same-origin.ts";
+import { isSameOrigin } from "./pipeline.ts";
 
 const issuer = "https://auth.example.com";
 

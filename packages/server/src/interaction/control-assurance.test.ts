@@ -9,7 +9,7 @@ import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../store/store.ts";
 import { type Control, createControl } from "./control.ts";
 
 const start = 1_700_000_000;
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 function controlAt(minAssurance: Assurance): Control {
   return createControl({
-    ...{ store, minAssurance, clock: clockFrom(() => now * 1000) },
+    ...{ ...aggregatesOf(store), minAssurance, clock: clockFrom(() => now * 1000) },
     spRecords: {
       async look(domain, freshness): Promise<SpRecordLook> {
         asked.push(freshness);

@@ -10,7 +10,7 @@ import type { SqlEngine } from "../store/engine.ts";
 import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../store/store.ts";
 import { type Control, createControl } from "./control.ts";
 
 const start = 1_700_000_000;
@@ -59,7 +59,7 @@ function controlOver(
   minAssurance: Assurance = "single",
 ): Control {
   const clock = clockFrom(() => now * 1000);
-  return createControl({ store, spRecords, minAssurance, clock });
+  return createControl({ ...aggregatesOf(store), spRecords, minAssurance, clock });
 }
 
 async function enrol(domain = "alice.test", ofAcct = acct): Promise<Account> {

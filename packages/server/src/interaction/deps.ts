@@ -3,12 +3,11 @@
 import type { Cookies } from "../http/cookies.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import type { Aggregates, Store } from "../store/store.ts";
+import type { Aggregates } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Control } from "./control.ts";
 
 export interface Deps extends Aggregates {
-  readonly store: Store;
   readonly cookies: Cookies;
   readonly control: Control;
   readonly clock: Clock;

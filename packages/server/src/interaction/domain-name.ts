@@ -16,7 +16,7 @@ export type DomainMistake =
   | "special_use"
   | "bad_characters";
 
-export type DomainInput =
+type DomainInput =
   /** In A-labels, lower case, without a final dot. */
   | { readonly ok: true; readonly domain: string }
   /** `about` is what the message should name: the domain inside the input, if there is one. */
@@ -55,26 +55,21 @@ const MAX_INPUT_CHARS = 300;
 
 export function readDomain(input: string, options: DomainNameOptions): DomainInput {
   const typed = input.trim();
-  const reject = (mistake: DomainMistake, about = typed): DomainInput => ({
-    ok: false,
-    mistake,
-    about: about.slice(0, 100),
-  });
+  const reject = (mistake: DomainMistake, about = typed): DomainInput => {
+    return { ok: false, mistake, about: about.slice(0, 100) };
+  };
   if (typed === "") return reject("empty");
   // The running time of Punycode is quadratic in the length.
   if (typed.length > MAX_INPUT_CHARS) return reject("too_long");
   const isUrl = /^https?:\/\//i.test(typed);
-  const bare = typed
-    .replace(/^https?:\/\//i, "")
-    .replace(isUrl ? "" : /^@/, "")
-    .replace(/\/$/, "");
+  const bare = typed.replace(isUrl ? /^https?:\/\//i : /^@/, "").replace(/\/$/, "");
   if (isIP(bare.replace(/^\[|\]$/g, "")) !== 0) return reject("ip_address");
-  const host = hostIn(bare);
-  if (/[/?#]/.test(bare) || (isUrl && /[@:]/.test(bare))) {
-    return host === "" ? reject("bad_characters") : reject("url_with_path", host);
+  const isLink = /[/?#]/.test(bare) || (isUrl && /[@:]/.test(bare));
+  if (isLink || bare.includes("@")) {
+    const host = hostIn(bare);
+    if (host === "") return reject("bad_characters");
+    return reject(isLink ? "url_with_path" : "email_address", host);
   }
-  if (bare.includes("@"))
-    return host === "" ? reject("bad_characters") : reject("email_address", host);
   const name = bare.replace(/[.\u3002\uff0e\uff61]$/, "");
   if (name === "") return reject("empty");
 
@@ -83,15 +78,10 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
     checkHyphens: true,
     checkJoiners: true,
     useSTD3ASCIIRules: true,
-    transitionalProcessing: false,
-    verifyDNSLength: false,
-    ignoreInvalidPunycode: false,
   });
-  if (ascii === null) return reject("bad_characters");
-  const domain = ascii.toLowerCase();
-  if (!/^[a-z0-9.-]+$/.test(domain)) return reject("bad_characters");
+  const domain = ascii?.toLowerCase() ?? "";
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return reject("bad_characters");
   const labels = domain.split(".");
-  if (labels.some((label) => label === "")) return reject("bad_characters");
   if (domain.length > MAX_OCTETS || labels.some((label) => label.length > 63)) {
     return reject("too_long");
   }
@@ -101,14 +91,10 @@ export function readDomain(input: string, options: DomainNameOptions): DomainInp
   if (/^([0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) {
     return reject(labels.length === 4 ? "ip_address" : "numeric_tld");
   }
-  if (isPublicSuffix(domain, options)) return reject("public_suffix", domain);
-  return { ok: true, domain };
-}
-
-/** No one owns a suffix such as `co.uk`. Suffixes with a private owner can be allowed. */
-function isPublicSuffix(domain: string, options: DomainNameOptions): boolean {
+  // No one owns a suffix such as `co.uk`. Suffixes with a private owner can be allowed.
   const allowPrivateDomains = !options.allowedPrivateSuffixes?.includes(domain);
-  return tldts().getPublicSuffix(domain, { allowPrivateDomains }) === domain;
+  const suffix = tldts().getPublicSuffix(domain, { allowPrivateDomains });
+  return suffix === domain ? reject("public_suffix", domain) : { ok: true, domain };
 }
 
 function isSpecial(domain: string, allowed: readonly string[]): boolean {

@@ -1,6 +1,7 @@
-// An interaction is one pending authorization in one browser tab: creation and next step.
+// An interaction is one pending authorization in one browser tab: its start, checks and next step.
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import type { Prepared } from "../http/pipeline.ts";
 import { seeOther } from "../http/responses.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
@@ -8,7 +9,7 @@ import { randomText, sha256 } from "../lib/random.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import type { Deps } from "./deps.ts";
 import { consentNeeded, nextStep, type Step } from "./next-step.ts";
-import type { PendingRequest } from "./pending-request.ts";
+import { PageError, type PendingRequest } from "./pending-request.ts";
 
 /** How long a sign-in may take. A published challenge must expire sooner. */
 const LIFETIMES_S = {
@@ -37,14 +38,6 @@ export function stepPath(interactionId: string, step: string): string {
   return `/interaction/${interactionId}/${step}`;
 }
 
-/** How a sign-in starts: with a method of proof, or with an existing session. */
-export type Start = { readonly domain: string; readonly cookies?: readonly string[] } & (
-  | { readonly method: "dns-setup" }
-  | { readonly method: "dns-challenge"; readonly acct: string; readonly challenge: string }
-  | { readonly method: "external"; readonly acct: string; readonly external: string }
-  | { readonly method: "session"; readonly acct: string; readonly proof: Authentication }
-);
-
 /** The cookie that binds interactions to a browser, new or renewed. It authenticates no one. */
 export function browserCookie(
   http: HttpRequest,
@@ -54,59 +47,66 @@ export function browserCookie(
   return { value, cookie: cookies.set("browser", value) };
 }
 
+/** How a sign-in starts: with a method of proof, or with an existing session. */
+type Start = { readonly domain: string } & (
+  | { readonly method: "dns-setup" }
+  | { readonly method: "dns-challenge"; readonly acct: string; readonly challenge: string }
+  | { readonly method: "external"; readonly acct: string; readonly external: string }
+  | ({ readonly method: "session"; readonly acct: string } & Authentication)
+);
+
+/** The members of an interaction that its start may leave unset. */
+const UNSET = {
+  acct: null,
+  challenge: null,
+  external: null,
+  accountId: null,
+  authTime: null,
+  amr: null,
+  controlCheckedAt: null,
+} as const;
+
 /** Creates an interaction for this browser and redirects to its first step. */
 export async function beginInteraction(
   { http, request }: RequestContext,
-  start: Start,
-  deps: Pick<Deps, "store" | "cookies" | "clock" | "random">,
+  { cookies = [], ...start }: Start & { readonly cookies?: readonly string[] },
+  deps: Pick<Deps, "interactions" | "consents" | "cookies" | "clock" | "random">,
 ): Promise<HttpResponse> {
   const browser = browserCookie(http, deps);
   const now = deps.clock.seconds();
-  const proof = start.method === "session" ? start.proof : null;
   const interaction: Interaction = {
+    ...UNSET,
+    ...start,
     id: randomText(deps.random, 16),
     browserHash: sha256(browser.value),
     clientId: request.clientId,
     query: request.query,
-    domain: start.domain,
-    method: start.method,
-    acct: start.method === "dns-setup" ? null : start.acct,
-    challenge: start.method === "dns-challenge" ? start.challenge : null,
-    external: start.method === "external" ? start.external : null,
     grantId: newGrantId(deps.clock, deps.random),
     createdAt: now,
     expiresAt: now + LIFETIMES_S[start.method],
-    accountId: proof?.accountId ?? null,
-    authTime: proof?.authTime ?? null,
-    amr: proof?.amr ?? null,
-    controlCheckedAt: proof?.controlCheckedAt ?? null,
     ownerProof: null,
     decision: null,
   };
-  await deps.store.beginInteraction(interaction);
-  const cookies = [browser.cookie, ...(start.cookies ?? [])];
-  return advance({ interaction, request }, deps, cookies);
+  await deps.interactions.beginInteraction(interaction);
+  return advance({ interaction, request }, deps, [browser.cookie, ...cookies]);
 }
 
 /** Redirects to the current step of the interaction. */
 export async function advance(
-  { interaction, request }: OpenInteraction,
-  deps: Pick<Deps, "store">,
+  open: OpenInteraction,
+  deps: Pick<Deps, "consents">,
   cookies: readonly string[] = [],
 ): Promise<HttpResponse> {
-  return seeOther(stepPath(interaction.id, await stepOf({ interaction, request }, deps)), cookies);
+  return seeOther(stepPath(open.interaction.id, await stepOf(open, deps)), cookies);
 }
 
-/** The current step of the interaction. */
-export async function stepOf(
+async function stepOf(
   { interaction, request }: OpenInteraction,
-  { store }: Pick<Deps, "store">,
+  { consents }: Pick<Deps, "consents">,
 ): Promise<Step> {
   const { accountId } = interaction;
-  return nextStep(
-    interaction,
-    accountId !== null && (await consentNeeded(store, accountId, request)),
-  );
+  const mustConsent = accountId !== null && (await consentNeeded(consents, accountId, request));
+  return nextStep(interaction, mustConsent);
 }
 
 /**
@@ -115,4 +115,51 @@ export async function stepOf(
  */
 export function newGrantId(clock: Clock, random: Random): string {
   return clock.milliseconds().toString(16).padStart(12, "0") + random(10).toString("hex");
+}
+
+/** What a route may require. Each check returns the handler's context or a response, or throws. */
+export function createRequirements<R extends PendingRequest>(
+  deps: Pick<Deps, "interactions" | "consents" | "cookies" | "clock"> & {
+    readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
+  },
+) {
+  const { interactions, cookies, clock, readRequest } = deps;
+  return { request, interaction, step };
+
+  /** Requires a valid authorization request in the query. */
+  async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
+    return { context: { http, request: await readRequest(http.query, http.clientAddress) } };
+  }
+
+  /** Requires that the interaction in the path is open and belongs to this browser. */
+  async function interaction(http: HttpRequest): Promise<Prepared<InteractionContext<R>>> {
+    return { context: await open(http, idInPath(http)) };
+  }
+
+  /** Also requires that the interaction is at this step; otherwise redirects to its current step. */
+  function step(name: Step, idOf: (http: HttpRequest) => string = idInPath) {
+    return async (http: HttpRequest): Promise<Prepared<InteractionContext<R>>> => {
+      const context = await open(http, idOf(http));
+      if ((await stepOf(context, deps)) === name) return { context };
+      return { response: await advance(context, deps) };
+    };
+  }
+
+  /** Throws `PageError` if the interaction has expired or is of another browser. */
+  async function open(http: HttpRequest, id: string): Promise<InteractionContext<R>> {
+    const isValidId = /^[A-Za-z0-9_-]{22}$/.test(id);
+    const interaction = isValidId ? await interactions.readInteraction(id) : null;
+    if (interaction === null) throw new PageError(400, "expired");
+    const request = await readRequest(interaction.query);
+    const browser = cookies.read(http, "browser");
+    if (interaction.expiresAt <= clock.seconds()) throw new PageError(400, "expired", request);
+    if (browser === undefined || sha256(browser) !== interaction.browserHash) {
+      throw new PageError(403, "wrongBrowser", request);
+    }
+    return { http, interaction, request };
+  }
+}
+
+function idInPath({ params: { id = "" } }: HttpRequest): string {
+  return id;
 }

@@ -1,7 +1,7 @@
 // The order of the steps of a sign-in, defined only here.
 
+import type { ConsentStore } from "../store/consents.ts";
 import type { Interaction } from "../store/interactions.ts";
-import type { Store } from "../store/store.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 export type Step = "dns-setup" | "dns-challenge" | "external" | "consent" | "complete";
@@ -20,12 +20,12 @@ export function nextStep(
 
 /** Whether the user must be asked for consent before the client gets its scopes. */
 export async function consentNeeded(
-  store: Pick<Store, "readConsent">,
+  consents: ConsentStore,
   accountId: string,
   request: Pick<PendingRequest, "clientId" | "consent" | "scopes" | "prompt">,
 ): Promise<boolean> {
   if (request.consent === "always" || request.prompt.has("consent")) return true;
   if (request.consent === "never") return false;
-  const granted = await store.readConsent(accountId, request.clientId);
+  const granted = await consents.readConsent(accountId, request.clientId);
   return request.scopes.some((scope) => !granted.has(scope));
 }

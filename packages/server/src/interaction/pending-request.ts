@@ -1,8 +1,13 @@
-// The part of an authorization request that the steps of an interaction need.
+// The pending authorization request of a page: its language, its errors and its form fields.
 
 import type { StatementWanted } from "../federation/authorization-request.ts";
-import type { ShownClient } from "../pages/layout.ts";
+import { FormError, readForm } from "../http/form.ts";
+import type { HttpRequest } from "../http/message.ts";
+import { chooseLanguage, contextIn } from "../pages/languages.ts";
+import type { ClientPageContext, PageContext, ShownClient } from "../pages/layout.ts";
+import type { NameIn } from "../pages/messages.ts";
 
+/** The part of an authorization request that the steps of an interaction need. */
 export interface PendingRequest extends ShownClient {
   /** The original query. Parsing it again gives the same request. */
   readonly query: string;
@@ -16,4 +21,51 @@ export interface PendingRequest extends ShownClient {
   readonly maxAge: number | undefined;
   /** The owner statement that an external SP is asked for; null if the client wants no proof. */
   readonly statementWanted: StatementWanted | null;
+}
+
+type LanguageSource = Pick<HttpRequest, "header" | "query">;
+
+/** Uses the language of `ui_locales` in the authorization request, or of the browser. */
+export function pagesFor(http: LanguageSource, request: PendingRequest): ClientPageContext {
+  return { ...pagesWithout(http, request.query), client: request };
+}
+
+/** The same without a client. `query` is the query of the authorization request. */
+export function pagesWithout(http: LanguageSource, query = http.query): PageContext {
+  const locales = new URLSearchParams(query).get("ui_locales");
+  return contextIn(chooseLanguage(locales, http.header("accept-language")));
+}
+
+/** The problems whose messages have no parameters. */
+export type ProblemName = Exclude<
+  NameIn<"requestProblems">,
+  "repeatedParameter" | "badClientDocument" | "unreachableClient"
+>;
+
+/** Answered with a problem page. */
+export class PageError extends Error {
+  override name = "PageError";
+  readonly status: number;
+  readonly problem: ProblemName;
+  /** Only after the redirect_uri has been validated. */
+  readonly pending: Pick<PendingRequest, "backToApp" | "clientHost" | "query"> | undefined;
+
+  constructor(status: number, problem: ProblemName, pending?: PageError["pending"]) {
+    super(problem);
+    this.status = status;
+    this.problem = problem;
+    this.pending = pending;
+  }
+}
+
+/** A field of a posted form, or an empty string. Throws `PageError` for a malformed form. */
+export async function formField(
+  http: HttpRequest,
+  name: string,
+  pending: PendingRequest,
+): Promise<string> {
+  const { values } = await readForm(http).catch((error) => {
+    throw error instanceof FormError ? new PageError(400, "malformedRequest", pending) : error;
+  });
+  return values.get(name) ?? "";
 }

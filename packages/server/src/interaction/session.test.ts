@@ -37,7 +37,12 @@ beforeEach(async () => {
 /** Starts a session and returns its cookie as the browser sends it. */
 async function begin(): Promise<string> {
   const clock = clockFrom(() => now * 1000);
-  const setCookie = await startSession(proof, { store, cookies, random: systemRandom, clock });
+  const setCookie = await startSession(proof, {
+    sessions: store,
+    cookies,
+    random: systemRandom,
+    clock,
+  });
   return setCookie.split(";")[0] ?? "";
 }
 
@@ -55,7 +60,7 @@ async function counts(
   const { prompt, maxAge, mayFederate = true } = request;
   const wanted = { prompt: new Set(prompt), maxAge, mayFederate };
   const clock = clockFrom(() => now * 1000);
-  const found = await findSession(requestWith(cookie), wanted, { store, cookies, clock });
+  const found = await findSession(requestWith(cookie), wanted, { sessions: store, cookies, clock });
   if (found !== null) expect(found.account.id).toBe(accountId);
   return found !== null;
 }
@@ -65,7 +70,11 @@ describe("a session", () => {
     const cookie = await begin();
     const wanted = { prompt: new Set<string>(), maxAge: undefined, mayFederate: true };
     const clock = clockFrom(() => now * 1000);
-    const found = await findSession(requestWith(cookie), wanted, { store, cookies, clock });
+    const found = await findSession(requestWith(cookie), wanted, {
+      sessions: store,
+      cookies,
+      clock,
+    });
     expect(found).toMatchObject({
       session: { accountId, authTime: start, amr: "dns" },
       account: { id: accountId, domain: "alice.test" },

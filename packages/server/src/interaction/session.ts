@@ -26,12 +26,12 @@ export interface LiveSession {
 export async function findSession(
   http: HttpRequest,
   request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
-  { store, cookies, clock }: Pick<Deps, "store" | "cookies" | "clock">,
+  { sessions, cookies, clock }: Pick<Deps, "sessions" | "cookies" | "clock">,
 ): Promise<LiveSession | null> {
   const id = cookies.read(http, "session");
   if (id === undefined || request.prompt.has("login")) return null;
   const now = clock.seconds();
-  const found = await store.findSession(sha256(id), now);
+  const found = await sessions.findSession(sha256(id), now);
   if (found === null) return null;
   if (!request.mayFederate && found.account.sp !== OWN_SP) return null;
   const isTooOld = request.maxAge !== undefined && now - found.session.authTime > request.maxAge;
@@ -40,23 +40,23 @@ export async function findSession(
 
 export async function touchSession(
   session: Session,
-  { store, clock }: Pick<Deps, "store" | "clock">,
+  { sessions, clock }: Pick<Deps, "sessions" | "clock">,
 ): Promise<void> {
   const now = clock.seconds();
   if (now - session.lastUsedAt >= TOUCH_INTERVAL_S) {
-    await store.touchSession(session.idHash, now);
+    await sessions.touchSession(session.idHash, now);
   }
 }
 
 /** Starts a session with a new id, and returns its `Set-Cookie` value. */
 export async function startSession(
   proof: Authentication,
-  { store, cookies, random, clock }: Pick<Deps, "store" | "cookies" | "random" | "clock">,
+  { sessions, cookies, random, clock }: Pick<Deps, "sessions" | "cookies" | "random" | "clock">,
 ): Promise<string> {
   const id = randomText(random, 32);
   // Not `proof.authTime`: an external SP may have authenticated the user long ago.
   const now = clock.seconds();
-  await store.startSession({
+  await sessions.startSession({
     idHash: sha256(id),
     accountId: proof.accountId,
     authTime: proof.authTime,

@@ -6,21 +6,14 @@ import type { SigningKey } from "./signing-key.ts";
 
 const signAside = promisify(sign);
 
-/**
- * Signs the claims as JSON on the main thread, which is faster than using the thread pool unless the key
- * is an RSA key.
- */
+/** Signs the claims as JSON on the main thread, which is faster than the thread pool except for RSA keys. */
 export function signJws(key: SigningKey, header: { typ: string }, claims: object): string {
   const text = signingInput(key, header, claims);
   return `${text}.${sign(...argumentsFor(key, text)).toString("base64url")}`;
 }
 
 /** The same in the thread pool, for RSA keys: their signatures take ten times as long as others. */
-export async function signJwsAside(
-  key: SigningKey,
-  header: { typ: string },
-  claims: object,
-): Promise<string> {
+export async function signJwsAside(key: SigningKey, header: { typ: string }, claims: object) {
   const text = signingInput(key, header, claims);
   return `${text}.${(await signAside(...argumentsFor(key, text))).toString("base64url")}`;
 }

@@ -1,5 +1,7 @@
 // The life cycle of the keys of one purpose: next, current, retired, removed.
 
+import type { KeyRow } from "../store/keys.ts";
+
 /** A new key is published for this long before it becomes current. */
 const PUBLISHED_BEFORE_S = 86_400;
 /** A key stays published for this long after its successor became current: longer than any signature is valid. */
@@ -10,16 +12,7 @@ const KEPT_AFTER_S = 7 * 86_400;
 const ROTATION_INTERVAL_S = 90 * 86_400;
 
 /** Arrays of keys contain the keys of one purpose, ordered by id. Times are epoch seconds. */
-interface KeyTimes {
-  readonly id: number;
-  readonly currentFrom: number;
-}
-
-export interface KeyAge extends KeyTimes {
-  readonly madeAt: number | null;
-}
-
-export type KeyState = "next" | "current" | "retired";
+type KeyTimes = Pick<KeyRow, "id" | "currentFrom">;
 
 /** When a key that is created now becomes current. */
 export function nextCurrentFrom(now: number): number {
@@ -34,7 +27,7 @@ export function currentOf<T extends KeyTimes>(keys: readonly T[], time: number):
   return keys.findLast(({ currentFrom }) => currentFrom <= time) ?? keys[0];
 }
 
-export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], time: number): KeyState {
+export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], time: number) {
   const { id } = currentOf(keys, time) ?? key;
   if (key.id === id) return "current";
   return key.id > id ? "next" : "retired";
@@ -53,10 +46,7 @@ export function publishedOf<T extends KeyTimes>(keys: readonly T[], time: number
   return published.sort((one, other) => Number(other === current) - Number(one === current));
 }
 
-/**
- * A key can be removed if its successor became current by this time. The margin protects against nodes
- * whose clock is days ahead.
- */
+/** A key can be removed if its successor became current by this time. Clocks of nodes can be days ahead. */
 export function successorCurrentBy(now: number): number {
   return now - PUBLISHED_AFTER_S - KEPT_AFTER_S;
 }
@@ -67,7 +57,10 @@ export function hasRemovable(keys: readonly KeyTimes[], now: number): boolean {
 }
 
 /** Whether the newest key is current, and old enough for a successor. */
-export function isSuccessorDue(keys: readonly KeyAge[], now: number): boolean {
+export function isSuccessorDue(
+  keys: readonly Pick<KeyRow, "currentFrom" | "madeAt">[],
+  now: number,
+): boolean {
   const newest = keys.at(-1);
   if (newest === undefined || newest.currentFrom > now) return false;
   // `currentFrom` of the first key is 0, so its age is counted from `madeAt`.

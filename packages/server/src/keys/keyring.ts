@@ -2,15 +2,15 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
+import type { KeyRow } from "../store/keys.ts";
 import {
   currentOf,
   hasRemovable,
   isSuccessorDue,
-  type KeyAge,
   publishedOf,
   successorCurrentBy,
 } from "./key-lives.ts";
-import { type PublicJwk, publicJwkOf, readSigningKey, type SigningKey } from "./signing-key.ts";
+import { type PublicJwk, readSigningKey, type SigningKey } from "./signing-key.ts";
 import {
   addNewKey,
   isSigningPurpose,
@@ -42,11 +42,7 @@ const UNKNOWN_ID_READ_INTERVAL_MS = 1000;
 
 type KeyringDeps = KeyDeps & { readonly clock: Clock };
 
-interface RingSigningKey extends KeyAge {
-  readonly purpose: string;
-  readonly signingKey: SigningKey;
-  readonly jwk: PublicJwk;
-}
+type RingSigningKey = SigningKey & Pick<KeyRow, "purpose" | "id" | "madeAt">;
 
 /** The keys as they were last read from the store. */
 function createReader(deps: KeyringDeps) {
@@ -63,8 +59,8 @@ function createReader(deps: KeyringDeps) {
     try {
       const stored = openKeys(await deps.store.readKeys(), deps.seal);
       await resealPrevious(stored, deps);
-      keys.mac = stored.filter(({ row }) => row.purpose === "grant-token").map(toMacKey);
-      keys.signing = stored.filter(({ row }) => isSigningPurpose(row.purpose)).map(toSigningKey);
+      keys.mac = stored.filter(({ purpose }) => purpose === "grant-token").map(toMacKey);
+      keys.signing = stored.filter(({ purpose }) => isSigningPurpose(purpose)).map(toSigningKey);
       failure = null;
     } catch (cause) {
       failure = { cause };
@@ -107,19 +103,12 @@ export async function openKeyring(deps: KeyringDeps) {
     publishedOf(ringOf(purpose), time).map(({ jwk }) => jwk);
 
   /** The key to sign with at a time, in epoch seconds. */
-  function signingKeyAt(purpose: SigningPurpose, time: number): SigningKey {
-    const current = currentOf(ringOf(purpose), time);
-    if (current === undefined) throw new Error(`no current key for ${purpose}`);
-    return current.signingKey;
-  }
+  const signingKeyAt = (purpose: SigningPurpose, time: number): SigningKey =>
+    currentKey(purpose, ringOf(purpose), time);
 
   return {
     /** The key that was (or is) current at a time, in epoch seconds. */
-    currentAt(purpose: MacPurpose, time: number): MacKey {
-      const current = currentOf(keys.mac, time);
-      if (current === undefined) throw new Error(`no current key for ${purpose}`);
-      return current;
-    },
+    currentAt: (purpose: MacPurpose, time: number): MacKey => currentKey(purpose, keys.mac, time),
     /**
      * The key with this id. Reads the store again for an unknown id, at most once a second. Rejects with
      * `UnavailableError` while the store cannot be read.
@@ -130,26 +119,18 @@ export async function openKeyring(deps: KeyringDeps) {
       return find();
     },
     signingKeyAt,
-    /**
-     * The published keys for attestations and ID tokens: for each algorithm the current key, the next one,
-     * and those whose signatures can still be valid.
-     */
+    /** For attestations and ID tokens: the current keys, the next ones, and those with valid signatures. */
     publicKeys: (time: number): readonly PublicJwk[] =>
       PUBLISHED.flatMap((purpose) => publishedKeys(purpose, time)),
     /** The published keys for client authentication at SPs, which have their own JWK Set. */
     clientAssertionKeys: (time: number): readonly PublicJwk[] =>
       publishedKeys("client-assertion", time),
     /** The newest key for owner statements whose thumbprint is in `jkts` (of a record), or null. */
-    statementKeyFor(jkts: readonly string[]): SigningKey | null {
-      const listed = ringOf("owner-statement").findLast(({ jwk }) => jkts.includes(jwk.kid));
-      return listed?.signingKey ?? null;
-    },
+    statementKeyFor: (jkts: readonly string[]): SigningKey | null =>
+      ringOf("owner-statement").findLast(({ kid }) => jkts.includes(kid)) ?? null,
     /** The thumbprint to list in a record that is made at a time. */
     statementJkt: (time: number) => signingKeyAt("owner-statement", time).kid,
-    /**
-     * Regular maintenance: reads the keys of other nodes, adds successors that are due, and removes old
-     * keys. Safe on any number of nodes.
-     */
+    /** Reads the keys of other nodes, adds successors that are due, and removes old keys. Safe on any node. */
     tend: () => tend(reader, deps),
   };
 }
@@ -184,12 +165,20 @@ async function tend({ ringOf, readAgain }: Reader, deps: KeyringDeps): Promise<v
   if (changed) await readAgain();
 }
 
-function toMacKey({ row: { id, currentFrom }, plain }: StoredKey): MacKey {
+function currentKey<T extends MacKey | RingSigningKey>(
+  purpose: string,
+  keys: readonly T[],
+  time: number,
+): T {
+  const current = currentOf(keys, time);
+  if (current === undefined) throw new Error(`no current key for ${purpose}`);
+  return current;
+}
+
+function toMacKey({ id, currentFrom, plain }: StoredKey): MacKey {
   return { id, key: plain, currentFrom };
 }
 
-function toSigningKey({ row, plain }: StoredKey): RingSigningKey {
-  const { purpose, id, currentFrom, madeAt } = row;
-  const signingKey = readSigningKey(plain, currentFrom);
-  return { purpose, id, currentFrom, madeAt, signingKey, jwk: publicJwkOf(signingKey.privateKey) };
+function toSigningKey({ purpose, id, currentFrom, madeAt, plain }: StoredKey): RingSigningKey {
+  return { purpose, id, madeAt, ...readSigningKey(plain, currentFrom) };
 }

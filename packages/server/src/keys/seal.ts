@@ -13,27 +13,22 @@ export interface Opened {
   readonly isPrevious: boolean;
 }
 
-export interface Seal {
-  /** AES-256-GCM, bound to `label`; base64url of nonce, tag and ciphertext. */
-  close(label: string, plain: Buffer): string;
-  /** Null if it was sealed with a label or secret other than the current and the previous secret. */
-  open(label: string, sealed: string): Opened | null;
-  /** Whether there is a previous secret. */
-  readonly hasPrevious: boolean;
-}
+export type Seal = ReturnType<typeof sealWith>;
 
 /** Seals with `secret`; can also open what was sealed with `previousSecret`. */
-export function sealWith(secret: string, random: Random, previousSecret?: string): Seal {
+export function sealWith(secret: string, random: Random, previousSecret?: string) {
   const key = keyFrom(secret);
   const previous = previousSecret === undefined ? null : keyFrom(previousSecret);
   return {
-    close(label, plain) {
+    /** AES-256-GCM, bound to `label`; base64url of nonce, tag and ciphertext. */
+    close(label: string, plain: Buffer): string {
       const nonce = random(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(label));
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
     },
-    open(label, sealed) {
+    /** Null if it was sealed with a label or secret other than the current and the previous secret. */
+    open(label: string, sealed: string): Opened | null {
       const plain = openWith(key, label, sealed);
       if (plain !== null) return { plain, isPrevious: false };
       const old = previous && openWith(previous, label, sealed);

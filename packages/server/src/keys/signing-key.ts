@@ -17,6 +17,7 @@ export interface SigningKey {
   readonly kid: string;
   readonly alg: SigningAlg;
   readonly privateKey: KeyObject;
+  readonly jwk: PublicJwk;
   /** Epoch seconds; from then on, this key is used for signing. */
   readonly currentFrom: number;
 }
@@ -50,8 +51,8 @@ function generated(alg: SigningAlg): Promise<{ privateKey: KeyObject }> {
 /** Reads a key from PKCS#8 in DER. Throws if it is not one. */
 export function readSigningKey(pkcs8: Buffer, currentFrom: number): SigningKey {
   const privateKey = createPrivateKey({ key: pkcs8, type: "pkcs8", format: "der" });
-  const { kid, alg } = publicJwkOf(privateKey);
-  return { kid, alg, privateKey, currentFrom };
+  const jwk = publicJwkOf(privateKey);
+  return { kid: jwk.kid, alg: jwk.alg, privateKey, jwk, currentFrom };
 }
 
 /** Copies only the public members, each by name, so that a private member can never be included. */

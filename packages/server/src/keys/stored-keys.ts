@@ -49,15 +49,13 @@ export interface KeyDeps {
 }
 
 /** `plain` is the octets of a MAC key, or the PKCS#8 encoding of a signing key. */
-export interface StoredKey extends Opened {
-  readonly row: KeyRow;
-}
+export type StoredKey = KeyRow & Opened;
 
 /** Throws `OperatorError` if any key does not open, so that no key is silently missing. */
 export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
   return rows.map((row) => {
     const opened = seal.open(labelOf(row), row.sealed);
-    if (opened !== null) return { row, ...opened };
+    if (opened !== null) return { ...row, ...opened };
     throw new OperatorError(
       `the secret does not open the keys in the database: they were sealed with a different one${
         seal.hasPrevious
@@ -69,14 +67,10 @@ export function openKeys(rows: readonly KeyRow[], seal: Seal): StoredKey[] {
 }
 
 /** Seals keys of the previous secret with the current one. Safe on several nodes at the same time. */
-export async function resealPrevious(
-  keys: readonly StoredKey[],
-  { store, seal }: KeyDeps,
-): Promise<void> {
-  for (const { row, plain, isPrevious } of keys) {
-    const { purpose, id, sealed: from } = row;
-    if (isPrevious)
-      await store.resealKey({ purpose, id, from, to: seal.close(labelOf(row), plain) });
+export async function resealPrevious(keys: readonly StoredKey[], { store, seal }: KeyDeps) {
+  for (const key of keys.filter(({ isPrevious }) => isPrevious)) {
+    const { purpose, id, sealed: from, plain } = key;
+    await store.resealKey({ purpose, id, from, to: seal.close(labelOf(key), plain) });
   }
 }
 
@@ -96,28 +90,22 @@ export async function addNewKey(
  */
 export const LAST_MAC_KEY_ID = 255;
 
-export type Rotation =
-  /** The key was added. `currentFrom` is in epoch seconds. */
-  | { readonly outcome: "rotated"; readonly id: number; readonly currentFrom: number }
-  /** There is a next key already, possibly added by another process just now. */
-  | { readonly outcome: "has_next" }
-  /** The service has never run with this database. */
-  | { readonly outcome: "no_keys" }
-  | { readonly outcome: "ids_used_up" };
-
 /**
  * Adds the next key. Of concurrent callers, on all nodes, one gets "rotated". Rejects with `OperatorError`
  * if the secret does not open the existing keys.
  */
-export async function rotate(purpose: KeyPurpose, now: number, deps: KeyDeps): Promise<Rotation> {
+export async function rotate(purpose: KeyPurpose, now: number, deps: KeyDeps) {
   const keys = openKeys(await deps.store.readKeys(), deps.seal);
-  const newest = keys.findLast(({ row }) => row.purpose === purpose)?.row;
-  if (newest === undefined) return { outcome: "no_keys" };
-  if (newest.currentFrom > now) return { outcome: "has_next" };
-  if (purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID) return { outcome: "ids_used_up" };
+  const newest = keys.findLast((key) => key.purpose === purpose);
+  // The service has never run with this database.
+  if (newest === undefined) return { outcome: "no_keys" } as const;
+  if (newest.currentFrom > now) return { outcome: "has_next" } as const;
+  const areUsedUp = purpose === "grant-token" && newest.id >= LAST_MAC_KEY_ID;
+  if (areUsedUp) return { outcome: "ids_used_up" } as const;
   const key = { id: newest.id + 1, currentFrom: nextCurrentFrom(now) };
-  const added = await addNewKey({ purpose, ...key, madeAt: now }, deps);
-  return added ? { outcome: "rotated", ...key } : { outcome: "has_next" };
+  const isAdded = await addNewKey({ purpose, ...key, madeAt: now }, deps);
+  // If it was not added, another process has just added the next key.
+  return isAdded ? ({ outcome: "rotated", ...key } as const) : ({ outcome: "has_next" } as const);
 }
 
 function labelOf({ purpose, id }: Pick<KeyRow, "purpose" | "id">): string {

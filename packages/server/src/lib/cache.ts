@@ -2,16 +2,11 @@
 
 import type { Clock } from "./clock.ts";
 
-export interface Cache<Value> {
-  /** The value, unless it has expired. Marks the entry as most recently used. */
-  get(key: string): Value | undefined;
-  /** Without `lifetimeMs` the entry does not expire. */
-  set(key: string, value: Value, lifetimeMs?: number): void;
-  delete(key: string): void;
-  /** Runs `read` once for all concurrent calls with the same key. Does not store the result. */
-  share(key: string, read: () => Promise<Value>): Promise<Value>;
-  /** Whether a read of the key is in progress. */
-  isReading(key: string): boolean;
+export type Cache<Value> = ReturnType<typeof createCache<Value>>;
+
+interface CacheSetup {
+  readonly clock: Pick<Clock, "milliseconds">;
+  readonly maxEntries: number;
 }
 
 /**
@@ -26,17 +21,14 @@ export interface Cache<Value> {
  *   return read;
  * }));
  */
-export function createCache<Value>(setup: {
-  readonly clock: Pick<Clock, "milliseconds">;
-  readonly maxEntries: number;
-}): Cache<Value> {
-  const { clock, maxEntries } = setup;
+export function createCache<Value>({ clock, maxEntries }: CacheSetup) {
   // A Map keeps insertion order: a used entry is inserted again.
   const entries = new Map<string, { readonly value: Value; readonly expiresAtMs: number }>();
   const reading = new Map<string, Promise<Value>>();
 
   return {
-    get(key) {
+    /** The value, unless it has expired. Marks the entry as most recently used. */
+    get(key: string): Value | undefined {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       entries.delete(key);
@@ -45,21 +37,24 @@ export function createCache<Value>(setup: {
       return entry.value;
     },
 
-    set(key, value, lifetimeMs = Number.POSITIVE_INFINITY) {
+    /** Without `lifetimeMs` the entry does not expire. */
+    set(key: string, value: Value, lifetimeMs = Number.POSITIVE_INFINITY): void {
       entries.delete(key);
       const [oldest] = entries.keys();
       if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
       entries.set(key, { value, expiresAtMs: clock.milliseconds() + lifetimeMs });
     },
 
-    delete: (key) => void entries.delete(key),
+    delete: (key: string) => void entries.delete(key),
 
-    share(key, read) {
+    /** Runs `read` once for all concurrent calls with the same key. Does not store the result. */
+    share(key: string, read: () => Promise<Value>): Promise<Value> {
       const shared = reading.get(key) ?? read().finally(() => reading.delete(key));
       reading.set(key, shared);
       return shared;
     },
 
-    isReading: (key) => reading.has(key),
+    /** Whether a read of the key is in progress. */
+    isReading: (key: string) => reading.has(key),
   };
 }

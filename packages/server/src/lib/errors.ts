@@ -9,3 +9,9 @@ export class UnavailableError extends Error {
 export class OperatorError extends Error {
   override name = "OperatorError";
 }
+
+export function messageOf(cause: unknown): string {
+  // For a name with several addresses, Node throws an AggregateError without a message.
+  const errors = cause instanceof AggregateError ? cause.errors : [cause];
+  return errors.map((error) => (error instanceof Error ? error.message : String(error))).join(", ");
+}

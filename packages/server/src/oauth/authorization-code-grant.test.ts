@@ -130,11 +130,11 @@ describe("a code is refused", () => {
 
   test("whose grant was free again when it was read", async () => {
     const { code } = await issued();
-    const store = { ...world.store, redeemCode: async () => null };
+    const grants = { ...world.store, redeemCode: async () => null };
     const values = new Map(
       Object.entries({ code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER }),
     );
-    const parts = { ...world.parts, store };
+    const parts = { ...world.parts, grants };
     const refused = redeemAuthorizationCode({ client, isProven: true }, values, parts);
     expect(await reasonOf(refused)).toBe("grant changed during the request");
   });
@@ -232,8 +232,8 @@ describe("what a code gives", () => {
     const id = await world.issueGrant(plain, await world.addAccount(), { scope: "notes" });
     const readEvidence = () => Promise.reject(new Error("not asked for"));
     const values = { code: mintCode(world.keyring, id, world.now), redirect_uri: REDIRECT_URI };
-    const store = { ...world.store, readEvidence };
-    const parts = { ...world.parts, store };
+    const evidences = { ...world.store, readEvidence };
+    const parts = { ...world.parts, evidences };
     const by = { client: plain, isProven: true };
     const response = await redeemAuthorizationCode(by, new Map(Object.entries(values)), parts);
     expect(response.scope).toBe("notes");

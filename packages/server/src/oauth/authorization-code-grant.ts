@@ -1,15 +1,14 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
-import type { GrantWithAccount, PresentedCode } from "../store/grants.ts";
+import type { Grant, GrantWithAccount, PresentedCode } from "../store/grants.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
 import { readEvidence } from "./evidence.ts";
-import { readGrantToken } from "./grant-token.ts";
+import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token.ts";
 import { mintIdToken, ownerOf } from "./id-token.ts";
 import { ownerStatement } from "./owner-statement.ts";
 import { challengeOf } from "./pkce.ts";
-import { type TokenResponse, tokenResponse } from "./token-response.ts";
 import { validationData } from "./validation-data.ts";
 
 /** A second redemption with the right verifier within this window does not revoke the grant. */
@@ -18,9 +17,9 @@ const DOUBLE_SUBMIT_WINDOW_S = 10;
 export async function redeemAuthorizationCode(
   { client, isProven }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
-  deps: SigningDeps & Pick<Deps, "store" | "events">,
+  deps: SigningDeps & Pick<Deps, "grants" | "evidences" | "events">,
 ): Promise<TokenResponse> {
-  const { store, clock, keyring, events } = deps;
+  const { grants, evidences, clock, keyring, events } = deps;
   const token = await readGrantToken(keyring, "code", values.get("code") ?? "");
   if (token === null) throw refuse("not a code issued by this server");
   const verifier = values.get("code_verifier");
@@ -38,62 +37,52 @@ export async function redeemAuthorizationCode(
   };
   // Read before the redemption, so that a database failure here does not use up the code.
   const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
-  const evidence = isWanted ? await readEvidence(store, token.grantId, now) : null;
-  const owner = isWanted ? (evidence ?? (await ownerOf(store, token.grantId))) : null;
-  const grant = await store.redeemCode(presented);
+  const evidence = isWanted ? await readEvidence(evidences, token.grantId, now) : null;
+  const owner = isWanted ? (evidence ?? (await ownerOf(grants, token.grantId))) : null;
+  const grant = await grants.redeemCode(presented);
   if (grant !== null) {
     const scopes = grant.scope.split(" ");
     const response = tokenResponse(grant, scopes, deps);
     const ownerProof = isProven && evidence ? ownerStatement(evidence, client, deps) : null;
     const issued = { grant, client, accessToken: response.access_token };
+    const withId = owner !== null && scopes.includes("openid");
+    const withData = evidence !== null && client.validation_data;
     return {
       ...response,
-      ...(owner !== null &&
-        scopes.includes("openid") && {
-          id_token: await mintIdToken({ owner, ownerProof, ...issued }, deps),
-        }),
-      ...(client.validation_data &&
-        evidence && { validation_data: validationData({ evidence, ...issued }, deps) }),
+      ...(withId && { id_token: await mintIdToken({ owner, ownerProof, ...issued }, deps) }),
+      ...(withData && { validation_data: validationData({ evidence, ...issued }, deps) }),
     };
   }
 
-  const reason = whyNotRedeemed(await store.readGrant(token.grantId), presented);
-  if (reason.replayed !== undefined) {
-    const { id, clientId, accountId } = reason.replayed;
-    await store.revokeGrant({ id, now });
-    events.replayed({ clientId, accountId, token: "code" });
-  }
-  throw refuse(reason.found);
+  const replayed = replayedGrant(await grants.readGrant(token.grantId), presented);
+  const { id, clientId, accountId } = replayed;
+  await grants.revokeGrant({ id, now });
+  events.replayed({ clientId, accountId, token: "code" });
+  throw refuse("already redeemed");
 }
 
 /**
- * Why the redemption changed no row. Only a second use with the right client, redirect_uri and
- * verifier is a replay, so that a third party cannot revoke the grant.
+ * The grant, if the redemption changed no row because the code was redeemed before; otherwise throws
+ * the reason. Only a second use with the right client, redirect_uri and verifier is a replay, so that a
+ * third party cannot revoke the grant.
  */
-function whyNotRedeemed(
-  found: GrantWithAccount | null,
-  presented: PresentedCode,
-): { found: string; replayed?: GrantWithAccount["grant"] } {
-  if (found === null) return { found: "grant not found" };
+function replayedGrant(found: GrantWithAccount | null, presented: PresentedCode): Grant {
+  if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
-  if (grant.clientId !== presented.clientId) return { found: "issued to another client" };
-  if (grant.revokedAt !== null) return { found: "revoked" };
-  if (grant.redirectUri !== presented.redirectUri) return { found: "redirect_uri does not match" };
-  if (grant.codeChallenge !== presented.codeChallenge)
-    return { found: "code_verifier does not match" };
+  const { clientId, redirectUri, codeChallenge, now } = presented;
+  if (grant.clientId !== clientId) throw refuse("issued to another client");
+  if (grant.revokedAt !== null) throw refuse("revoked");
+  if (grant.redirectUri !== redirectUri) throw refuse("redirect_uri does not match");
+  if (grant.codeChallenge !== codeChallenge) throw refuse("code_verifier does not match");
   if (grant.generation > 0) {
-    const isDoubleSubmit =
-      grant.codeChallenge !== null &&
-      grant.generation === 1 &&
-      presented.now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
-    return isDoubleSubmit
-      ? { found: "already redeemed within the last 10 seconds" }
-      : { found: "already redeemed", replayed: grant };
+    const isRecent = now - (grant.rotatedAt ?? 0) <= DOUBLE_SUBMIT_WINDOW_S;
+    const isDoubleSubmit = codeChallenge !== null && grant.generation === 1 && isRecent;
+    if (isDoubleSubmit) throw refuse("already redeemed within the last 10 seconds");
+    return grant;
   }
-  if (grant.codeExpiresAt <= presented.now) return { found: "expired" };
-  if (account.endedAt !== null || account.asleepSince !== null)
-    return { found: "account is not live" };
-  return { found: "grant changed during the request" };
+  if (grant.codeExpiresAt <= now) throw refuse("expired");
+  const isLive = account.endedAt === null && account.asleepSince === null;
+  throw refuse(isLive ? "grant changed during the request" : "account is not live");
 }
 
 function refuse(detail: string): TokenError {

@@ -1,13 +1,12 @@
 // Tests of parsing authorization requests: the results, and where each error is sent.
 
 import { describe, expect, it, test } from "vitest";
-import { UntrustedRequestError } from "../interaction/page-error.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
-import type { Client, Clients } from "./client.ts";
+import { type Client, type Clients, readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
-import { AuthorizationError } from "./errors.ts";
+import { AuthorizationError, UntrustedRequestError } from "./errors.ts";
 
 const issuer = "https://auth.example.com";
 const redirect_uri = "https://app.example.org/callback?tenant=1";
@@ -17,7 +16,7 @@ const pkce = { code_challenge, code_challenge_method: "S256" };
 function client(client_id: string, more: Partial<Client> = {}): Client {
   const registration = { name: "App", redirect_uris: [redirect_uri], scope: "openid read write" };
   const parts = { random: systemRandom, clock: clockFrom(() => 0) };
-  return { ...makeClient(registration, parts).client, client_id, ...more };
+  return { ...readClient(makeClient(registration, parts).row), client_id, ...more };
 }
 
 const known = [
@@ -28,7 +27,7 @@ const known = [
 const service = client("service", { issuer: "https://service.example" } as Partial<Client>);
 known.push(service);
 const find = async (id: string) => known.find((each) => each.client_id === id) ?? null;
-const clients: Clients = { find, findFresh: find };
+const clients: Clients = { find };
 
 /** A valid request with some parameters changed, or omitted if undefined. */
 function queryOf(changes: Record<string, string | undefined> = {}): string {
@@ -58,7 +57,7 @@ async function refusal(
     await read(query);
     return { outcome: "accepted" };
   } catch (error) {
-    if (error instanceof UntrustedRequestError) return { outcome: `page ${error.problem.name}` };
+    if (error instanceof UntrustedRequestError) return { outcome: `page ${error.problem}` };
     if (!(error instanceof AuthorizationError)) throw error;
     expect(error.target.uri).toBe(redirect_uri);
     return { outcome: error.code, state: error.target.state, words: error.message };
@@ -357,7 +356,7 @@ it("a nonce may be 2,048 octets long", async () => {
 it("an outage while the client is looked for leaves the request as it is", async () => {
   const outage = new Error("away");
   const away = () => Promise.reject(outage);
-  const parts = { clients: { find: away, findFresh: away }, issuer };
+  const parts = { clients: { find: away }, issuer };
   await expect(readAuthorizationRequest(queryOf(), parts)).rejects.toBe(outage);
 });
 
@@ -370,7 +369,8 @@ it("what only the log says of a request that proves no client is what was sent, 
   expect(await untrusted(queryOf({ client_id: "nobody" }))).toMatchObject({ clientId: "nobody" });
   expect(await untrusted(queryOf({ redirect_uri: undefined }))).toMatchObject({ clientId: "app" });
   expect(await untrusted(`${queryOf()}&redirect_uri=x`)).toMatchObject({
-    problem: { name: "repeatedParameter", parameter: "redirect_uri" },
+    problem: "repeatedParameter",
+    parameter: "redirect_uri",
   });
 });
 

@@ -8,7 +8,7 @@ import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
 import { newGrantId } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
+import { PageError } from "../interaction/pending-request.ts";
 import { type Keyring, openKeyring } from "../keys/keyring.ts";
 import { sealWith } from "../keys/seal.ts";
 import { clockFrom } from "../lib/clock.ts";
@@ -16,7 +16,7 @@ import { UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../store/store.ts";
 import { redeemAuthorizationCode } from "./authorization-code-grant.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import { issueCode } from "./authorization-response.ts";
@@ -66,7 +66,7 @@ function parts(changes: Partial<Store> = {}): Everything {
   const used = { ...store, ...changes };
   const clients = cachedClients(used, clock);
   return {
-    ...({ issuer: ISSUER, store: used, clients, keyring, clock, random } as Everything),
+    ...({ issuer: ISSUER, ...aggregatesOf(used), clients, keyring, clock, random } as Everything),
     spRecords: { look: async () => look } as unknown as Everything["spRecords"],
   };
 }

@@ -2,22 +2,21 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
+import { lookUpAccount } from "../interaction/control.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
+import { PageError } from "../interaction/pending-request.ts";
 import type { Authentication } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, SigningDeps } from "./deps.ts";
 import { AuthorizationError } from "./errors.ts";
-import { type ControlEvidence, evidenceOf, keepEvidence, lookUpAtIssue } from "./evidence.ts";
+import { evidenceOf, keepEvidence } from "./evidence.ts";
 import { mintCode } from "./grant-token.ts";
 import { responseUri } from "./redirect-target.ts";
 
 const CODE_LIFETIME_S = 600;
 
-type ResponseDeps = Pick<
-  Deps,
-  "issuer" | "store" | "spRecords" | "minAssurance" | "keyring" | "clock"
->;
+export type ResponseDeps = Omit<SigningDeps, "random"> &
+  Pick<Deps, "accounts" | "grants" | "evidences" | "spRecords" | "minAssurance">;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
   return { completeInteraction };
@@ -39,62 +38,53 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
   }
 }
 
-/** `ownerProof` is the JSON of the owner's signature over this request, if there is one. */
-type Proof = Authentication & { readonly ownerProof?: string | null };
-
 /**
  * Issues a grant with the reserved id and redirects to the client. Idempotent while the code is
- * unused, so that a double click creates one grant.
+ * unused, so that a double click creates one grant. `ownerProof` is the JSON of the owner's signature
+ * over this request, if there is one.
  */
 export async function issueCode(
-  proof: Proof & { grantId: string },
+  proof: Authentication & { readonly grantId: string; readonly ownerProof?: string | null },
   request: AuthorizationRequest,
   deps: ResponseDeps,
 ): Promise<HttpResponse> {
-  const { store, keyring, clock } = deps;
-  const { client, target } = request;
-  const evidence = await evidenceNow(proof, request, deps);
-  const now = clock.seconds();
+  const { grantId: id, ownerProof = null, ...authentication } = proof;
+  const { client, target, statementFor } = request;
+  const account = await deps.accounts.readAccount(authentication.accountId);
+  const result = account && (await lookUpAccount(account, "cached", deps));
+  if (account === null || result === "lost") throw notNamed(request);
+  const now = deps.clock.seconds();
   const codeExpiresAt = now + CODE_LIFETIME_S;
   // Stored before the grant, so that every code that can be redeemed has its evidence.
   if (client.validation_data || request.scopes.includes("openid")) {
-    await keepEvidence(store, { grantId: proof.grantId, codeExpiresAt }, evidence);
+    const { controlCheckedAt } = authentication;
+    const { issuer } = deps;
+    const signIn = { account, issuer, redirectUri: target.uri, controlCheckedAt, statementFor };
+    await keepEvidence(
+      deps.evidences,
+      { id, codeExpiresAt },
+      {
+        ...evidenceOf(typeof result === "string" ? null : result, signIn),
+        ...(ownerProof !== null && { owner_proof: JSON.parse(ownerProof) }),
+      },
+    );
   }
-  const grant = await store.issueGrant({
-    id: proof.grantId,
+  const grant = await deps.grants.issueGrant({
+    ...authentication,
+    id,
     clientId: client.client_id,
-    accountId: proof.accountId,
     redirectUri: target.uri,
     scope: request.scopes.join(" "),
     codeChallenge: request.codeChallenge,
     nonce: request.nonce,
-    authTime: proof.authTime,
-    amr: proof.amr,
     createdAt: now,
     codeExpiresAt,
     expiresAt: now + client.refresh_absolute_lifetime,
-    controlCheckedAt: proof.controlCheckedAt,
   });
   if (grant.generation > 0 || grant.revokedAt !== null || grant.codeExpiresAt <= now) {
     throw new PageError(400, "alreadyUsed", request);
   }
-  return seeOther(responseUri(target, { code: mintCode(keyring, grant.id, grant.createdAt) }));
-}
-
-/** The current DNS evidence. Throws if the record no longer names the account. */
-async function evidenceNow(
-  { accountId, controlCheckedAt, ownerProof = null }: Proof,
-  request: AuthorizationRequest,
-  { store, spRecords, minAssurance, issuer }: ResponseDeps,
-): Promise<ControlEvidence> {
-  const account = await store.readAccount(accountId);
-  const result = account && (await lookUpAtIssue(account, { spRecords, minAssurance }));
-  if (account === null || result === "lost") throw notNamed(request);
-  const { target, statementFor } = request;
-  const redirectUri = target.uri;
-  const signIn = { account, issuer, redirectUri, controlCheckedAt, statementFor };
-  const evidence = evidenceOf(result, signIn);
-  return ownerProof === null ? evidence : { ...evidence, owner_proof: JSON.parse(ownerProof) };
+  return seeOther(responseUri(target, { code: mintCode(deps.keyring, id, grant.createdAt) }));
 }
 
 function notNamed(request: AuthorizationRequest): Error {

@@ -9,7 +9,7 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/requirements.ts";
+import { createRequirements } from "../interaction/interaction.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
@@ -163,11 +163,11 @@ describe("a silent request (prompt=none)", () => {
 
   test("is refused where DNS does not answer, and where the zone names another account", async () => {
     await allow();
-    world.control = { control: "unknown", checkedAt: world.now, failure: "unavailable" };
+    world.control = { control: "unknown", failure: "unavailable" };
     expect(await refusal(silently())).toBe(
       "temporarily_unavailable: the DNS lookup for the domain failed",
     );
-    world.control = { control: "lost", checkedAt: world.now };
+    world.control = { control: "lost" };
     expect(await refusal(silently())).toBe(
       "login_required: the DNS record of the domain no longer names the account",
     );
@@ -180,7 +180,7 @@ describe("a silent request (prompt=none)", () => {
       [new Error("a bug"), "server_error: internal server error"],
     ] as const) {
       const findSession = () => Promise.reject(cause);
-      const parts = { ...world.parts, store: { ...world.store, findSession } };
+      const parts = { ...world.parts, sessions: { ...world.store, findSession } };
       expect(await refusal(silently({}, { cookie }, parts))).toBe(words);
       expect(world.reported.splice(0)).toEqual([
         { event: "failed", fields: { path: "/oauth/authorize", cause } },
@@ -205,7 +205,7 @@ describe("a posted request (OIDC Core §3.1.2.1)", () => {
 
   test("that is no form ends on a page", async () => {
     const refused = post("{}", { "content-type": "application/json" });
-    await expect(refused).rejects.toMatchObject({ problem: { name: "malformedRequest" } });
+    await expect(refused).rejects.toMatchObject({ problem: "malformedRequest" });
     const header = () => {
       throw new TypeError("a bug");
     };

@@ -15,8 +15,8 @@ import { createStore, type Store } from "../store/store.ts";
 import { liveAccess } from "./bearer.ts";
 import { type Clients, cachedClients } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
+import { ClientDocumentError } from "./errors.ts";
 import { mintAccessToken, mintCode } from "./grant-token.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 const NOW = 1_800_000_000;
 const clock = clockFrom(() => NOW * 1000);
@@ -64,7 +64,7 @@ function access(authorization?: string, clients: Clients = cachedClients(store, 
 
 function accessBy(init: RequestInit, clients: Clients = cachedClients(store, clock)) {
   const request = new Request("https://auth.example.com/oauth/userinfo", init);
-  return liveAccess(httpRequest(request), { store, keyring, clock, clients });
+  return liveAccess(httpRequest(request), { grants: store, keyring, clock, clients });
 }
 
 test("a live one gives its grant, account and client, and the scopes that it is for", async () => {
@@ -167,7 +167,7 @@ test("a client whose document has turned bad is gone, and of one that cannot be 
   const failing = (kind: "bad" | "unreachable") => {
     const error = new ClientDocumentError(kind, "app.example", "no");
     const find = () => Promise.reject(error);
-    return { error, answer: access(`Bearer ${token}`, { find, findFresh: find }) };
+    return { error, answer: access(`Bearer ${token}`, { find }) };
   };
   await expect(failing("bad").answer).rejects.toMatchObject({ code: "invalid_token" });
   const { error, answer } = failing("unreachable");

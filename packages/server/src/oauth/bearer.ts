@@ -1,37 +1,59 @@
-// Reads and checks the access token of a request (RFC 6750).
+// Access tokens (RFC 6750): the checks of a request's token, and the endpoints that accept one.
 
-import { FormError, readForm } from "../http/form.ts";
-import type { HttpRequest } from "../http/message.ts";
-import type { Account } from "../store/accounts.ts";
-import type { Grant } from "../store/grants.ts";
-import type { Client } from "./client.ts";
-import type { Deps } from "./deps.ts";
-import { BearerError, printable } from "./errors.ts";
-import { readAccessToken } from "./grant-token.ts";
-import { ClientDocumentError } from "./remote-json.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { json } from "../http/responses.ts";
+import { subjectOf } from "./client.ts";
+import type { Deps, SigningDeps } from "./deps.ts";
+import { BearerError, ClientDocumentError, readUniqueForm } from "./errors.ts";
+import { readEvidence } from "./evidence.ts";
+import { readAccessToken, scopesOf } from "./grant-token.ts";
+import { validationData } from "./validation-data.ts";
 
-interface LiveAccess {
-  readonly accessToken: string;
-  /** Selects the scopes of the grant; see `scopesOf`. */
-  readonly scopeMask: number;
-  readonly grant: Grant;
-  readonly account: Account;
-  readonly client: Client;
+type AccessDeps = Pick<Deps, "grants" | "clients" | "keyring" | "clock">;
+
+export function createResourceEndpoints(deps: AccessDeps & SigningDeps & Pick<Deps, "evidences">) {
+  return { userinfoEndpoint, validationDataEndpoint };
+
+  /** GET and POST /oauth/userinfo (OIDC Core §5.3). */
+  async function userinfoEndpoint(http: HttpRequest): Promise<HttpResponse> {
+    const { grant, account, client, scopeMask } = await liveAccess(http, deps);
+    if (!scopesOf(grant, scopeMask).includes("openid")) {
+      throw new BearerError(403, "insufficient_scope", "the access token lacks the openid scope");
+    }
+    const { domain, createdAt } = account;
+    return json(200, { sub: subjectOf(client, account), domain, domain_since: createdAt });
+  }
+
+  /**
+   * GET /oauth/validation_data, for client libraries that drop unknown members of a token response.
+   * No scope is required, because the token response contains the same data.
+   */
+  async function validationDataEndpoint(http: HttpRequest): Promise<HttpResponse> {
+    const { accessToken, grant, client } = await liveAccess(http, deps);
+    const evidence = client.validation_data
+      ? await readEvidence(deps.evidences, grant.id, deps.clock.seconds())
+      : null;
+    if (evidence === null) {
+      const description = "validation_data is not available for this grant or has expired";
+      return json(404, { error: "not_found", error_description: description });
+    }
+    return json(200, validationData({ evidence, grant, client, accessToken }, deps));
+  }
 }
 
 /**
- * The grant, account and client of the access token. Throws `BearerError`: 401 if the token is
- * missing, invalid, expired or revoked, its client is removed, or its account is asleep or has ended;
- * 400 for a malformed header or form, or a token in both.
+ * The grant, account and client of the access token, and the mask of its scopes. Throws `BearerError`:
+ * 401 if the token is missing, invalid, expired or revoked, its client is removed, or its account is
+ * asleep or has ended; 400 for a malformed header or form, or a token in both.
  */
 export async function liveAccess(
   http: HttpRequest,
-  { store, clients, keyring, clock }: Pick<Deps, "store" | "clients" | "keyring" | "clock">,
-): Promise<LiveAccess> {
+  { grants, clients, keyring, clock }: AccessDeps,
+) {
   const accessToken = await sentToken(http);
   const token = await readAccessToken(keyring, accessToken);
   if (token === null || token.expiresAt <= clock.seconds()) throw invalid();
-  const found = await store.readGrant(token.grantId);
+  const found = await grants.readGrant(token.grantId);
   if (found === null || found.grant.revokedAt !== null) throw invalid();
   const { grant, account } = found;
   // A removed client may stay in the cache for a few seconds.
@@ -51,11 +73,19 @@ function nullIfBadDocument(error: unknown): null {
 async function sentToken(http: HttpRequest): Promise<string> {
   const header = http.header("authorization");
   // With a header, a body that is not a form is ignored.
-  const readsForm = header === null ? hasBody(http) : isForm(http);
-  const inForm = http.method === "POST" && readsForm ? await tokenInForm(http) : undefined;
-  if (inForm === undefined) return readBearer(header);
-  if (header === null) return inForm;
-  throw badRequest("the access token was sent in both the Authorization header and the form");
+  const readsForm = http.method === "POST" && (header === null ? hasBody(http) : isForm(http));
+  const values = readsForm ? await readUniqueForm(http, badRequest) : null;
+  const inForm = values?.get("access_token");
+  if (header === null) {
+    if (inForm !== undefined) return inForm;
+    throw new BearerError(401, undefined, "the access token is missing");
+  }
+  if (inForm !== undefined) {
+    throw badRequest("the access token was sent in both the Authorization header and the form");
+  }
+  const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header) ?? [];
+  if (token !== undefined) return token;
+  throw badRequest("the Authorization header must contain exactly one Bearer token");
 }
 
 function hasBody(http: HttpRequest): boolean {
@@ -66,28 +96,6 @@ function hasBody(http: HttpRequest): boolean {
 function isForm(http: HttpRequest): boolean {
   const type = http.header("content-type")?.trim().toLowerCase();
   return type?.startsWith("application/x-www-form-urlencoded") === true;
-}
-
-async function tokenInForm(http: HttpRequest): Promise<string | undefined> {
-  try {
-    const { values, repeated } = await readForm(http);
-    const [duplicate] = repeated;
-    if (duplicate === undefined) return values.get("access_token");
-    throw new FormError(`duplicate parameter: ${printable(duplicate)}`);
-  } catch (error) {
-    if (error instanceof FormError) throw badRequest(error.message);
-    throw error;
-  }
-}
-
-/** RFC 6750 §2.1. */
-function readBearer(authorization: string | null): string {
-  if (authorization === null) {
-    throw new BearerError(401, undefined, "the access token is missing");
-  }
-  const [, token] = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? [];
-  if (token !== undefined) return token;
-  throw badRequest("the Authorization header must contain exactly one Bearer token");
 }
 
 function badRequest(description: string): BearerError {

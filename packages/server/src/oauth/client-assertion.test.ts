@@ -14,7 +14,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
-import type { Client } from "./client.ts";
+import type { Client, Lookup } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { readClientDocument } from "./client-document.ts";
 import { TokenError } from "./errors.ts";
@@ -57,7 +57,7 @@ async function authenticate(
   const known = [clientOf(ID, signing), clientOf(PUBLIC_ID, {})];
   const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
   const parts = {
-    ...{ clients: { find, findFresh: find }, issuer: ISSUER, store },
+    ...{ clients: { find }, issuer: ISSUER, attempts: store },
     clientKeys: async ({ jwks = { keys: [] } }: Client) => jwks,
     clock: clockFrom(() => NOW * 1000),
   };
@@ -68,7 +68,7 @@ async function authenticate(
   try {
     const { client, isProven } = await authenticateClient(
       ...([parts, httpRequest(request, { clientAddress: "192.0.2.1" })] as const),
-      ...([parseParameters(body.toString()), "authorization_code"] as const),
+      ...([parseParameters(body.toString()).values, "authorization_code"] as const),
     );
     return `${isProven ? "proven" : "not proven"} ${client.client_id}`;
   } catch (error) {
@@ -196,12 +196,12 @@ test("one that names an algorithm signs with no other", async () => {
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
     const keys = Object.values(own).map(({ jwk }) => jwk);
     const parts = {
-      ...{ clients: { find, findFresh: find }, issuer: ISSUER, store },
+      ...{ clients: { find }, issuer: ISSUER, attempts: store },
       ...{ clientKeys: async () => ({ keys }), clock: clockFrom(() => NOW * 1000) },
     };
     const request = new Request(`${ISSUER}/oauth/token`);
     const sent = httpRequest(request, { clientAddress: "192.0.2.1" });
-    return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
+    return authenticateClient(parts, sent, parseParameters(`${form}`).values, "authorization_code");
   };
   expect((await authenticated(own.EdDSA)).isProven).toBe(true);
   await expect(authenticated(own.ES256)).rejects.toThrow(TokenError);
@@ -217,18 +217,21 @@ test("keys that do not have the one that is named are asked for again, and no ot
   const authenticated = async (by: AssertionKey, before: AssertionKey, after: AssertionKey) => {
     asked.splice(0);
     const form = new URLSearchParams(Object.entries(await by.assert(about)));
-    const clientKeys = async (
-      _: Client,
-      { requesterAddress, forceRefresh }: { requesterAddress: string; forceRefresh: boolean },
-    ) => {
+    const clientKeys = async (_: Client, { requesterAddress, forceRefresh }: Lookup) => {
       expect(requesterAddress).toBe("192.0.2.1");
-      asked.push(forceRefresh);
+      asked.push(forceRefresh === true);
       return { keys: [(forceRefresh ? after : before).jwk] };
     };
     const clock = clockFrom(() => NOW * 1000);
-    const parts = { clients: { find, findFresh: find }, issuer: ISSUER, store, clientKeys, clock };
+    const parts = {
+      clients: { find },
+      issuer: ISSUER,
+      attempts: store,
+      clientKeys,
+      clock,
+    };
     const sent = httpRequest(new Request(`${ISSUER}/oauth/token`), { clientAddress: "192.0.2.1" });
-    return authenticateClient(parts, sent, parseParameters(`${form}`), "authorization_code");
+    return authenticateClient(parts, sent, parseParameters(`${form}`).values, "authorization_code");
   };
   const [mine, next] = [own.ES256, own.EdDSA];
   expect((await authenticated(mine, mine, next)).isProven).toBe(true);

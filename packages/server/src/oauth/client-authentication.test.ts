@@ -7,12 +7,11 @@ import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
-import { type Client, type Clients, cachedClients } from "./client.ts";
+import { createStore } from "../store/store.ts";
+import { type Client, type Clients, cachedClients, readClient } from "./client.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { makeClient } from "./client-registration.ts";
-import { TokenError, type TokenErrorCode } from "./errors.ts";
-import { ClientDocumentError } from "./remote-json.ts";
+import { ClientDocumentError, TokenError, type TokenErrorCode } from "./errors.ts";
 
 const parts = { random: systemRandom, clock: clockFrom(() => 1_700_000_000_000) };
 const registration = { name: "App", redirect_uris: ["https://app.example.org/callback"] };
@@ -28,7 +27,7 @@ function client(id: string, secret: string | null, more: Partial<Client> = {}): 
     parts,
   );
   return {
-    ...made.client,
+    ...readClient(made.row),
     client_id: id,
     secrets: secret === null ? [] : [current(secret)],
     ...more,
@@ -48,7 +47,7 @@ const known = [
   }),
 ];
 const find = async (id: string) => known.find(({ client_id }) => client_id === id) ?? null;
-const clients: Clients = { find, findFresh: find };
+const clients: Clients = { find };
 
 type GrantType = "authorization_code" | "refresh_token";
 
@@ -56,7 +55,7 @@ type GrantType = "authorization_code" | "refresh_token";
 const none = () => Promise.reject(new Error("not asked for here"));
 const world = {
   ...{ clients, clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
-  store: { countAttempt: none } as unknown as Store,
+  attempts: { countAttempt: none },
 };
 
 function sentWith(authorization: string | null) {
@@ -70,7 +69,7 @@ async function authenticate(
   body: Record<string, string> = {},
   grantType: GrantType = "authorization_code",
 ): Promise<string> {
-  const form = parseParameters(new URLSearchParams(body).toString());
+  const form = parseParameters(new URLSearchParams(body).toString()).values;
   const { client } = await authenticateClient(world, sentWith(authorization), form, grantType);
   return client.client_id;
 }
@@ -273,7 +272,7 @@ describe("a client id that no database can hold", () => {
     const request = authenticateClient(
       { ...world, clients: await realClients() },
       sentWith(basic(id, "x")),
-      parseParameters("grant_type=authorization_code"),
+      parseParameters("grant_type=authorization_code").values,
       "authorization_code",
     );
     await expect(request).rejects.toBeInstanceOf(TokenError);
@@ -282,7 +281,7 @@ describe("a client id that no database can hold", () => {
 
 test("a client is proven by its secret, and by nothing less", async () => {
   const proven = async (sent: string, grantType: GrantType) => {
-    const form = parseParameters(sent);
+    const form = parseParameters(sent).values;
     return (await authenticateClient(world, sentWith(null), form, grantType)).isProven;
   };
   const secret = formEncoded(SECRET);
@@ -293,9 +292,9 @@ test("a client is proven by its secret, and by nothing less", async () => {
 
 test("a client that was removed since it was remembered is refused with any other secret", async () => {
   const request = authenticateClient(
-    { ...world, clients: { find, findFresh: async () => null } },
+    { ...world, clients: { find: async (id, lookup) => (lookup?.forceRefresh ? null : find(id)) } },
     sentWith(basic("app", "x")),
-    parseParameters(""),
+    new Map(),
     "authorization_code",
   );
   await expect(request).rejects.toMatchObject({ message: "the client secret is wrong" });
@@ -307,9 +306,9 @@ describe("a client whose document cannot be used", () => {
     const error = new ClientDocumentError(kind, "app.example", words);
     const find = () => Promise.reject(error);
     const request = authenticateClient(
-      { ...world, clients: { find, findFresh: find } },
+      { ...world, clients: { find } },
       sentWith(null),
-      parseParameters("client_id=https%3A%2F%2Fapp.example%2Fclient"),
+      new Map([["client_id", "https://app.example/client"]]),
       "authorization_code",
     );
     return request.catch((cause: unknown) => ({ cause, error }));
@@ -338,9 +337,9 @@ describe("a client whose document cannot be used", () => {
 test("a secret that is newer than what is remembered of the client is good", async () => {
   const [former, newer] = [client("app", "former"), client("app", SECRET)];
   const { client: found } = await authenticateClient(
-    { ...world, clients: { find: async () => former, findFresh: async () => newer } },
+    { ...world, clients: { find: async (_, lookup) => (lookup?.forceRefresh ? newer : former) } },
     sentWith(basic("app", formEncoded(SECRET))),
-    parseParameters(""),
+    new Map(),
     "authorization_code",
   );
   expect(found.client_id).toBe("app");

@@ -2,14 +2,11 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { JWTPayload } from "jose";
-import type { Parameters } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { sha256 } from "../lib/random.ts";
 import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
-import type { ClientKeys } from "./client-documents.ts";
 import type { Deps } from "./deps.ts";
-import { sanitizeDescription, TokenError } from "./errors.ts";
-import { ClientDocumentError } from "./remote-json.ts";
+import { ClientDocumentError, sanitizeDescription, TokenError } from "./errors.ts";
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const MAX_ASSERTION_LIFETIME_S = 300;
@@ -17,14 +14,100 @@ const MAX_ASSERTION_LIFETIME_S = 300;
 const MAX_CLOCK_SKEW_S = 30;
 const MAX_JTI_CHARS = 512;
 
+type Values = ReadonlyMap<string, string>;
+
+/** What the request sent: an assertion, a secret or neither. */
+interface Credentials {
+  readonly clientId: string;
+  /** The unverified assertion. */
+  readonly jws?: string;
+  /** The possible decodings of the secret; empty if none was sent. */
+  readonly secrets: readonly string[];
+  readonly basic: boolean;
+}
+
+export interface AuthenticatedClient {
+  readonly client: Client;
+  /** Whether it presented its secret or an assertion. Otherwise anyone may have sent the request. */
+  readonly isProven: boolean;
+}
+
 /**
- * The unverified assertion in a form, and the client by the form or by its `sub`; or null. Throws `invalid_request` if it is incomplete, of another type, or
- * combined with another authentication method.
+ * Authenticates the client, or throws `TokenError`. The result has `isProven: false` for a public
+ * client, and for a refresh without a secret by a client with `refresh_client_auth: "optional"`.
+ */
+export async function authenticateClient(
+  deps: Pick<Deps, "issuer" | "attempts" | "clients" | "clientKeys" | "clock">,
+  { header, clientAddress }: Pick<HttpRequest, "header" | "clientAddress">,
+  values: Values,
+  grantType: "authorization_code" | "refresh_token",
+): Promise<AuthenticatedClient> {
+  const { clients, clock } = deps;
+  const authorization = header("authorization");
+  const { clientId, jws, secrets, basic } =
+    (await readAssertion(values, authorization)) ?? readSecret(values, authorization);
+  const refuse = (description: string, detail: string) =>
+    new TokenError("invalid_client", description, { detail, challenge: basic });
+
+  const lookup = { requesterAddress: clientAddress };
+  const client = await clients.find(clientId, lookup).catch(refuseBadDocument);
+  if (client === null) throw refuse("unknown client", "client not found");
+  const signs = client.token_endpoint_auth_method === "private_key_jwt";
+  if (jws !== undefined) {
+    if (!signs)
+      throw refuse("the client is not registered for private_key_jwt", "a client_assertion");
+    await proveAssertion(jws, client, deps, clientAddress).catch(refuseBadDocument);
+    return { client, isProven: true };
+  }
+  if (signs) {
+    throw refuse("the client must authenticate with private_key_jwt", "no client_assertion");
+  }
+  if (client.secrets.length === 0) {
+    if (secrets.length === 0) return { client, isProven: false };
+    throw refuse("a client secret was sent for a public client", "public client");
+  }
+  if (secrets.length === 0) {
+    if (grantType === "refresh_token" && client.refresh_client_auth === "optional") {
+      return { client, isProven: false };
+    }
+    throw refuse("the client must authenticate with its secret", "no client secret");
+  }
+  // The cached client may be older than its newest secret.
+  const secret =
+    provenSecret(client, secrets) ??
+    provenSecret(await clients.find(clientId, { forceRefresh: true }), secrets);
+  if (secret === undefined) throw refuse("the client secret is wrong", "secret does not match");
+  if (secret.expiresAt !== null && secret.expiresAt <= clock.seconds()) {
+    throw refuse("the client secret is wrong", "secret was rotated and has expired");
+  }
+  return { client, isProven: true };
+}
+
+/** Converts a bad document to `invalid_client`. A failure to fetch one is answered with 503. */
+function refuseBadDocument(error: unknown): never {
+  if (!(error instanceof ClientDocumentError) || error.kind === "unreachable") throw error;
+  const text = sanitizeDescription(error.message);
+  throw new TokenError("invalid_client", `invalid client metadata document: ${text}`);
+}
+
+function provenSecret(client: Client | null, secrets: readonly string[]) {
+  return client?.secrets.find(({ hash }) =>
+    secrets.some((sent) => timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash))),
+  );
+}
+
+function badRequest(description: string): TokenError {
+  return new TokenError("invalid_request", description);
+}
+
+/**
+ * The assertion in the form, and the client by the form or by its `sub`; null if there is none. Throws
+ * `invalid_request` if it is incomplete, of another type, or combined with another method.
  */
 async function readAssertion(
-  { values }: Parameters,
+  values: Values,
   authorization: string | null,
-): Promise<{ jws: string; clientId: string } | null> {
+): Promise<Credentials | null> {
   const [type, jws] = [values.get("client_assertion_type"), values.get("client_assertion")];
   if (type === undefined && jws === undefined) return null;
   if (jws === undefined) throw badRequest("client_assertion is missing");
@@ -33,72 +116,8 @@ async function readAssertion(
     throw badRequest("client_assertion cannot be combined with another authentication method");
   }
   const clientId = values.get("client_id") ?? (await subjectOf(jws));
-  if (clientId === undefined) {
-    throw new TokenError("invalid_client", "client_assertion is not a JWT with a sub claim");
-  }
-  return { jws, clientId };
-}
-
-/**
- * Resolves if the client signed the assertion for this issuer and it was not used before (RFC 7523
- * §3). Throws `invalid_client`, and what `clientKeys` throws.
- */
-export async function proveAssertion(
-  { jws }: { jws: string },
-  client: Client,
-  { issuer, store, clock, clientKeys }: Pick<Deps, "issuer" | "store" | "clock" | "clientKeys">,
-  requesterAddress: string,
-): Promise<void> {
-  const now = clock.seconds();
-  const claims = await verify(jws, client, { issuer, clientKeys, requesterAddress, now });
-  const { aud, exp = 0, iat, jti } = claims;
-  if (aud !== issuer && !(Array.isArray(aud) && aud.length === 1)) {
-    throw refuse("aud must contain only the issuer");
-  }
-  if (exp > now + MAX_ASSERTION_LIFETIME_S) {
-    throw refuse(`exp is more than ${MAX_ASSERTION_LIFETIME_S} seconds in the future`);
-  }
-  if (iat !== undefined && iat > now + MAX_CLOCK_SKEW_S) throw refuse("iat is in the future");
-  if (typeof jti !== "string" || jti === "" || jti.length > MAX_JTI_CHARS) {
-    throw refuse(`jti must be a string of 1 to ${MAX_JTI_CHARS} characters`);
-  }
-  // The store counts uses on all nodes atomically, so exactly one use is the first.
-  const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
-  const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
-  const { count } = await store.countAttempt({ name, windowSeconds, now });
-  if (count > 1) throw refuse("jti was already used");
-}
-
-/** Verifies the signature with the registered keys, never with one from the JWT header. */
-async function verify(
-  jws: string,
-  client: Client,
-  expected: { issuer: string; clientKeys: ClientKeys; requesterAddress: string; now: number },
-  forceRefresh = false,
-): Promise<JWTPayload> {
-  const { jwtVerify, createLocalJWKSet, errors } = await import("jose");
-  const { issuer, clientKeys, requesterAddress, now } = expected;
-  // Outside of the `try`, because failing to fetch keys does not make the assertion invalid.
-  const keys = createLocalJWKSet(await clientKeys(client, { requesterAddress, forceRefresh }));
-  const { token_endpoint_auth_signing_alg: alg } = client;
-  try {
-    const { payload } = await jwtVerify(jws, keys, {
-      algorithms: alg === undefined ? [...ASSERTION_ALGORITHMS] : [alg],
-      issuer: client.client_id,
-      subject: client.client_id,
-      audience: issuer,
-      requiredClaims: ["exp", "jti"],
-      clockTolerance: MAX_CLOCK_SKEW_S,
-      currentDate: new Date(now * 1000),
-    });
-    return payload;
-  } catch (error) {
-    if (error instanceof errors.JWKSNoMatchingKey && !forceRefresh) {
-      return verify(jws, client, expected, true);
-    }
-    // Messages of jose contain names of claims and algorithms, but no values.
-    throw refuse(error instanceof Error ? error.message : String(error));
-  }
+  if (clientId !== undefined) return { clientId, jws, secrets: [], basic: false };
+  throw new TokenError("invalid_client", "client_assertion is not a JWT with a sub claim");
 }
 
 async function subjectOf(jws: string): Promise<string | undefined> {
@@ -111,126 +130,95 @@ async function subjectOf(jws: string): Promise<string | undefined> {
   }
 }
 
-function badRequest(description: string): TokenError {
-  return new TokenError("invalid_request", description);
+type AssertionDeps = Pick<Deps, "issuer" | "attempts" | "clock" | "clientKeys">;
+
+/**
+ * Resolves if the client signed the assertion for this issuer and it was not used before (RFC 7523
+ * §3). Throws `invalid_client`, and what `clientKeys` throws.
+ */
+export async function proveAssertion(
+  jws: string,
+  client: Client,
+  deps: AssertionDeps,
+  requesterAddress: string,
+): Promise<void> {
+  const { issuer, attempts, clock } = deps;
+  const now = clock.seconds();
+  const { aud, exp = 0, iat, jti } = await verify(jws, client, deps, requesterAddress);
+  if (aud !== issuer && !(Array.isArray(aud) && aud.length === 1)) {
+    throw refuseAssertion("aud must contain only the issuer");
+  }
+  if (exp > now + MAX_ASSERTION_LIFETIME_S) {
+    throw refuseAssertion(`exp is more than ${MAX_ASSERTION_LIFETIME_S} seconds in the future`);
+  }
+  if (iat !== undefined && iat > now + MAX_CLOCK_SKEW_S) {
+    throw refuseAssertion("iat is in the future");
+  }
+  if (typeof jti !== "string" || jti === "" || jti.length > MAX_JTI_CHARS) {
+    throw refuseAssertion(`jti must be a string of 1 to ${MAX_JTI_CHARS} characters`);
+  }
+  // The store counts uses on all nodes atomically, so exactly one use is the first.
+  const name = `assertion ${sha256(JSON.stringify([client.client_id, jti]))}`;
+  const windowSeconds = Math.ceil(exp) + 2 * MAX_CLOCK_SKEW_S - now;
+  const { count } = await attempts.countAttempt({ name, windowSeconds, now });
+  if (count > 1) throw refuseAssertion("jti was already used");
 }
 
-function refuse(reason: string): TokenError {
+/** Verifies the signature with the registered keys, never with one from the JWT header. */
+async function verify(
+  jws: string,
+  client: Client,
+  deps: AssertionDeps,
+  requesterAddress: string,
+  forceRefresh = false,
+): Promise<JWTPayload> {
+  const { jwtVerify, createLocalJWKSet, errors } = await import("jose");
+  // Outside of the `try`, because failing to fetch keys does not make the assertion invalid.
+  const keys = createLocalJWKSet(await deps.clientKeys(client, { requesterAddress, forceRefresh }));
+  const { client_id, token_endpoint_auth_signing_alg: alg } = client;
+  try {
+    const { payload } = await jwtVerify(jws, keys, {
+      algorithms: alg === undefined ? [...ASSERTION_ALGORITHMS] : [alg],
+      issuer: client_id,
+      subject: client_id,
+      audience: deps.issuer,
+      requiredClaims: ["exp", "jti"],
+      clockTolerance: MAX_CLOCK_SKEW_S,
+      currentDate: new Date(deps.clock.milliseconds()),
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey && !forceRefresh) {
+      return verify(jws, client, deps, requesterAddress, true);
+    }
+    // Messages of jose contain names of claims and algorithms, but no values.
+    throw refuseAssertion(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refuseAssertion(reason: string): TokenError {
   const text = sanitizeDescription(reason);
   return new TokenError("invalid_client", `client_assertion is invalid: ${text}`);
 }
 
-interface Credentials {
-  readonly clientId: string;
-  /** The possible decodings of the secret; empty if none was sent. */
-  readonly secrets: readonly string[];
-  readonly basic: boolean;
-}
-
-type AuthenticationDeps = Pick<Deps, "issuer" | "store" | "clients" | "clientKeys" | "clock">;
-
-/**
- * Authenticates the client, or throws `TokenError`. The result has `isProven: false` for a public
- * client, and for a refresh without a secret by a client with `refresh_client_auth: "optional"`.
- */
-export async function authenticateClient(
-  deps: AuthenticationDeps,
-  { header, clientAddress }: Pick<HttpRequest, "header" | "clientAddress">,
-  form: Parameters,
-  grantType: "authorization_code" | "refresh_token",
-): Promise<AuthenticatedClient> {
-  const { clients, clock } = deps;
-  const authorization = header("authorization");
-  const assertion = await readAssertion(form, authorization);
-  if (assertion !== null) return authenticateByAssertion(assertion, clientAddress, deps);
-  const credentials = readCredentials(authorization, form);
-  const refuse = (description: string, detail: string) =>
-    new TokenError("invalid_client", description, { detail, challenge: credentials.basic });
-
-  const { clientId, secrets } = credentials;
-  const client = await clients.find(clientId, clientAddress).catch(refuseBadDocument);
-  if (client === null) throw refuse("unknown client", "client not found");
-  if (client.token_endpoint_auth_method === "private_key_jwt") {
-    throw refuse("the client must authenticate with private_key_jwt", "no client_assertion");
-  }
-  if (client.secrets.length === 0) {
-    if (secrets.length > 0) {
-      throw refuse("a client secret was sent for a public client", "public client");
-    }
-    return { client, isProven: false };
-  }
-  if (secrets.length === 0) {
-    if (grantType === "refresh_token" && client.refresh_client_auth === "optional") {
-      return { client, isProven: false };
-    }
-    throw refuse("the client must authenticate with its secret", "no client secret");
-  }
-  // The cached client may be older than its newest secret.
-  const secret =
-    provenSecret(client, secrets) ?? provenSecret(await clients.findFresh(clientId), secrets);
-  if (secret === undefined) throw refuse("the client secret is wrong", "secret does not match");
-  if (secret.expiresAt !== null && secret.expiresAt <= clock.seconds()) {
-    throw refuse("the client secret is wrong", "secret was rotated and has expired");
-  }
-  return { client, isProven: true };
-}
-
-async function authenticateByAssertion(
-  assertion: { jws: string; clientId: string },
-  requesterAddress: string,
-  deps: AuthenticationDeps,
-): Promise<AuthenticatedClient> {
-  const { clients } = deps;
-  const client = await clients.find(assertion.clientId, requesterAddress).catch(refuseBadDocument);
-  if (client === null) throw new TokenError("invalid_client", "unknown client");
-  if (client.token_endpoint_auth_method !== "private_key_jwt") {
-    const description = "the client is not registered for private_key_jwt";
-    throw new TokenError("invalid_client", description);
-  }
-  await proveAssertion(assertion, client, deps, requesterAddress).catch(refuseBadDocument);
-  return { client, isProven: true };
-}
-
-/** Converts a bad document to `invalid_client`. A failure to fetch one is answered with 503. */
-function refuseBadDocument(error: unknown): never {
-  if (!(error instanceof ClientDocumentError) || error.kind === "unreachable") throw error;
-  const text = sanitizeDescription(error.message);
-  throw new TokenError("invalid_client", `invalid client metadata document: ${text}`);
-}
-
-export interface AuthenticatedClient {
-  readonly client: Client;
-  /** Whether it presented its secret or an assertion. Otherwise anyone may have sent the request. */
-  readonly isProven: boolean;
-}
-
-function provenSecret(client: Client | null, secrets: readonly string[]) {
-  return client?.secrets.find(({ hash }) =>
-    secrets.some((sent) => timingSafeEqual(Buffer.from(sha256(sent)), Buffer.from(hash))),
-  );
-}
-
-function readCredentials(authorization: string | null, form: Parameters): Credentials {
-  const bodyId = form.values.get("client_id");
-  const bodySecret = form.values.get("client_secret");
+/** The client_id and the secret in the form or in the header, but not a secret in both. */
+function readSecret(values: Values, authorization: string | null): Credentials {
+  const clientId = values.get("client_id");
+  const secret = values.get("client_secret");
   if (authorization === null) {
-    if (bodyId === undefined) {
+    if (clientId === undefined) {
       throw badRequest("client_id is missing and no Authorization header was sent");
     }
-    return {
-      clientId: bodyId,
-      secrets: bodySecret === undefined ? [] : [bodySecret],
-      basic: false,
-    };
+    return { clientId, secrets: secret === undefined ? [] : [secret], basic: false };
   }
-  const basic = readBasic(authorization);
-  if (bodySecret !== undefined) {
+  const credentials = readBasic(authorization);
+  if (secret !== undefined) {
     throw badRequest("the client secret was sent in both the Authorization header and the form");
   }
-  if (bodyId !== undefined && bodyId !== basic.clientId) {
+  if (clientId !== undefined && clientId !== credentials.clientId) {
     throw badRequest("client_id does not match the Authorization header");
   }
-  return basic;
+  return credentials;
 }
 
 /** Accepts raw secrets too, since many clients omit the form encoding of RFC 6749 §2.3.1. */
@@ -238,13 +226,10 @@ function readBasic(authorization: string): Credentials {
   if (authorization.includes(",")) {
     throw badRequest("more than one Authorization header was sent");
   }
-  const [, encoded] = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? [];
-  if (encoded === undefined) {
-    if (/^basic( |$)/i.test(authorization)) {
-      throw badRequest("the Basic credentials in the Authorization header are malformed");
-    }
+  if (!/^basic( |$)/i.test(authorization)) {
     throw new TokenError("invalid_client", "the Authorization header must use the Basic scheme");
   }
+  const [, encoded = ""] = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? [];
   const pair = Buffer.from(encoded, "base64").toString("utf8");
   const colon = pair.indexOf(":");
   const clientId = formDecoded(pair.slice(0, Math.max(colon, 0)));

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { badDocuments, good, ID, KEY, signing } from "../../test/support/bad-documents.ts";
 import { readClientDocument, readClientKeys } from "./client-document.ts";
-import { ClientDocumentError } from "./remote-json.ts";
+import { ClientDocumentError } from "./errors.ts";
 
 function problem(body: unknown): string {
   try {

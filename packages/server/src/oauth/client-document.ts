@@ -2,9 +2,10 @@
 
 import type { JSONWebKeySet } from "jose";
 import { z } from "zod";
-import { ASSERTION_ALGORITHMS, CLIENT_DEFAULTS, type Client } from "./client.ts";
+import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
+import { CLIENT_DEFAULTS } from "./client-registration.ts";
+import { ClientDocumentError } from "./errors.ts";
 import { redirectUriProblem } from "./redirect-target.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 /** The scopes that any client can get. */
 const SCOPES: readonly string[] = ["openid", "offline_access"];
@@ -51,7 +52,7 @@ const listWith = (required: string) =>
     .refine((list) => list.includes(required), `must include ${required}`)
     .optional();
 
-const absent = (message: string) => z.undefined({ error: message }).optional();
+const absent = z.undefined({ error: "must not be present: the document is public" }).optional();
 
 const document = z.object({
   client_id: z.string(),
@@ -67,8 +68,8 @@ const document = z.object({
   response_types: listWith("code"),
   token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),
   token_endpoint_auth_signing_alg: z.enum(ASSERTION_ALGORITHMS).optional(),
-  client_secret: absent("must not be present: the document is public"),
-  client_secret_expires_at: absent("must not be present: the document is public"),
+  client_secret: absent,
+  client_secret_expires_at: absent,
   jwks: keySet.optional(),
   jwks_uri: z.string().optional(),
   scope: z.string().max(1000).default(CLIENT_DEFAULTS.scope),
@@ -82,8 +83,9 @@ type Document = z.infer<typeof document>;
 export function readClientDocument(body: unknown, url: string): Client {
   const read = parsed(document, body, url);
   const problem = problemOf(read, url);
-  if (problem !== null) throw new ClientDocumentError("bad", new URL(url).host, problem);
-  return toClient(read, new URL(url).host);
+  const { host } = new URL(url);
+  if (problem !== null) throw new ClientDocumentError("bad", host, problem);
+  return toClient(read, host);
 }
 
 /** The keys at a client's `jwks_uri`. Throws `ClientDocumentError`. */
@@ -108,10 +110,10 @@ function messageOf({ code, input, expected }: z.core.$ZodRawIssue): string | und
 /** Checks that involve several members. Returns the first problem or null. */
 function problemOf(read: Document, url: string): string | null {
   const { origin } = new URL(url);
-  const { jwks, jwks_uri, issuer, application_type } = read;
+  const { jwks, jwks_uri, issuer, application_type: type } = read;
   if (read.client_id !== url) return "client_id: does not match the URL of this document";
   for (const [index, uri] of read.redirect_uris.entries()) {
-    const problem = redirectUriProblem(uri, application_type) ?? originProblem(uri, origin, read);
+    const problem = redirectUriProblem(uri, type) ?? originProblem(uri, origin, type);
     if (problem !== null) return `redirect_uris.${index}: ${problem}`;
   }
   if (jwks_uri !== undefined && !isAt(origin, jwks_uri)) {
@@ -119,8 +121,7 @@ function problemOf(read: Document, url: string): string | null {
   }
   if (read.token_endpoint_auth_method === "private_key_jwt") {
     if (jwks === undefined && jwks_uri === undefined) return "jwks: is missing, and so is jwks_uri";
-    if (jwks !== undefined && jwks_uri !== undefined)
-      return "jwks: cannot be combined with jwks_uri";
+    if (jwks && jwks_uri !== undefined) return "jwks: cannot be combined with jwks_uri";
   }
   if (issuer !== undefined && !(isAt(origin, issuer) && !/[?#]/.test(issuer))) {
     return "issuer: must have the same origin as client_id, and no query or fragment";
@@ -129,16 +130,11 @@ function problemOf(read: Document, url: string): string | null {
 }
 
 /** The author of a document controls only its origin and, for native apps, the user's device. */
-function originProblem(
-  uri: string,
-  origin: string,
-  { application_type }: Pick<Document, "application_type">,
-): string | null {
+function originProblem(uri: string, origin: string, type: Document["application_type"]) {
   if (new URL(uri).origin === origin) return null;
-  if (application_type !== "native") return "must have the same origin as client_id";
-  return uri.startsWith("http://")
-    ? null
-    : "must have the same origin as client_id or be a loopback URI";
+  if (type !== "native") return "must have the same origin as client_id";
+  if (uri.startsWith("http://")) return null;
+  return "must have the same origin as client_id or be a loopback URI";
 }
 
 function isAt(origin: string, text: string): boolean {
@@ -146,29 +142,20 @@ function isAt(origin: string, text: string): boolean {
 }
 
 function toClient(read: Document, host: string): Client {
-  const { client_name, jwks, jwks_uri, issuer, token_endpoint_auth_signing_alg: alg } = read;
-  const method = read.token_endpoint_auth_method;
-  const scopes = SCOPES.filter((scope) => read.scope.split(" ").includes(scope));
+  const { client_name, grant_types: _, response_types: __, scope, ...settings } = read;
+  const scopes = SCOPES.filter((allowed) => scope.split(" ").includes(allowed));
   return {
     ...CLIENT_DEFAULTS,
+    ...settings,
     document: true,
-    client_id: read.client_id,
     secrets: [],
     // Anyone can choose any name, so the host comes first.
     name: client_name && !client_name.includes(host) ? `${host} (${client_name})` : host,
-    type: method === "none" ? "public" : "confidential",
-    application_type: read.application_type,
-    redirect_uris: read.redirect_uris,
-    scope: scopes.length > 0 ? scopes.join(" ") : CLIENT_DEFAULTS.scope,
+    type: settings.token_endpoint_auth_method === "none" ? "public" : "confidential",
+    scope: scopes.join(" ") || CLIENT_DEFAULTS.scope,
     consent: "always",
     require_pkce: true,
     // A service forwards the owner statement for its app and needs no validation_data itself.
-    validation_data: issuer === undefined,
-    id_token_signed_response_alg: read.id_token_signed_response_alg,
-    token_endpoint_auth_method: method,
-    ...(alg && { token_endpoint_auth_signing_alg: alg }),
-    ...(issuer !== undefined && { issuer }),
-    ...(jwks && { jwks }),
-    ...(jwks_uri !== undefined && { jwks_uri }),
+    validation_data: settings.issuer === undefined,
   };
 }

@@ -5,7 +5,7 @@ import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 import { withDocuments } from "./client-documents.ts";
-import { ClientDocumentError } from "./remote-json.ts";
+import { ClientDocumentError } from "./errors.ts";
 
 const ID = "https://app.example.org/client";
 const FROM = "192.0.2.1";
@@ -20,7 +20,7 @@ function world({ allowLoopback = false } = {}) {
     const redirect_uris = [`${new URL(url).origin}/cb`];
     return answers.next?.() ?? Response.json({ client_id: url, redirect_uris });
   };
-  const registered = { find: async () => null, findFresh: async () => null };
+  const registered = { find: async () => null };
   const clock = clockFrom(() => now);
   const issuer = allowLoopback ? "http://localhost:8080" : "https://auth.example";
   const { clients, clientKeys } = withDocuments(registered, {
@@ -28,7 +28,9 @@ function world({ allowLoopback = false } = {}) {
   });
   const outcomeOf = async (id: string, from = FROM) => {
     try {
-      return (await clients.find(id, from)) === null ? "no document" : "found";
+      return (await clients.find(id, { requesterAddress: from })) === null
+        ? "no document"
+        : "found";
     } catch (error) {
       if (error instanceof TooManyRequestsError) return "too many";
       if (!(error instanceof ClientDocumentError)) throw error;
@@ -196,7 +198,7 @@ test("keys at a jwks_uri are asked for again at most every few seconds", async (
   const jwks_uri = "https://app.example.org/jwks";
   const body = { client_id: ID, redirect_uris: ["https://app.example.org/cb"], jwks_uri };
   answers.next = () => Response.json({ ...body, token_endpoint_auth_method: "private_key_jwt" });
-  const client = await clients.find(ID, FROM);
+  const client = await clients.find(ID, { requesterAddress: FROM });
   if (client === null) throw new Error("not found");
   answers.next = () => Response.json({ keys: [{ kty: "EC" }] });
   const keys = (forceRefresh: boolean) =>
@@ -211,7 +213,7 @@ test("keys at a jwks_uri are asked for again at most every few seconds", async (
 
 test("of a client without keys there are none, also when its document is asked again", async () => {
   const { answers, clients, clientKeys } = world();
-  const client = await clients.find(ID, FROM);
+  const client = await clients.find(ID, { requesterAddress: FROM });
   if (client === null) throw new Error("not found");
   const keys = (forceRefresh: boolean) =>
     clientKeys(client, { requesterAddress: FROM, forceRefresh });

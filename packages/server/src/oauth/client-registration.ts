@@ -1,17 +1,29 @@
-// Validates client registrations and creates clients.
+// The settings of a client: their defaults, and the checks of what an operator registers.
 
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
+import { OperatorError } from "../lib/errors.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import type { ClientRow } from "../store/clients.ts";
-import {
-  CLIENT_DEFAULTS,
-  type Client,
-  type GivenSettings,
-  newSecret,
-  readClient,
-} from "./client.ts";
 import { redirectUriProblem } from "./redirect-target.ts";
+
+const DAY_S = 86_400;
+
+/** Lifetimes are in seconds. */
+export const CLIENT_DEFAULTS = {
+  application_type: "web",
+  scope: "openid",
+  consent: "first",
+  require_pkce: false,
+  refresh_client_auth: "required",
+  subject_type: "account",
+  validation_data: true,
+  /** The default of OpenID Connect Dynamic Client Registration §2. */
+  id_token_signed_response_alg: "RS256",
+  refresh_idle_lifetime: 30 * DAY_S,
+  refresh_absolute_lifetime: 365 * DAY_S,
+  refresh_retry_window: 30,
+} as const;
 
 /** RFC 6749 §3.3. The scope mask of an access token has 31 bits. */
 const scopeList = z
@@ -30,19 +42,27 @@ export const clientRegistration = z
     type: z.enum(["confidential", "public"]).default("confidential"),
     application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
     redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
+    /** A space-separated list. */
     scope: scopeList.default(CLIENT_DEFAULTS.scope),
+    /** The default is "always" for a native app whose redirect_uri other apps can claim. */
     consent: z.enum(["never", "first", "always"]).optional(),
+    /** Always true for a public client. */
     require_pkce: z.boolean().optional(),
     refresh_client_auth: z
       .enum(["required", "optional"])
       .default(CLIENT_DEFAULTS.refresh_client_auth),
+    /** What `sub` identifies. A domain may get a new owner, an account does not. */
     subject_type: z.enum(["account", "domain"]).default(CLIENT_DEFAULTS.subject_type),
+    /** Whether its token responses contain `validation_data`. */
     validation_data: z.boolean().default(CLIENT_DEFAULTS.validation_data),
     id_token_signed_response_alg: z
       .enum(["RS256", "ES256", "EdDSA"])
       .default(CLIENT_DEFAULTS.id_token_signed_response_alg),
+    /** Counts from the last rotation of the refresh token. */
     refresh_idle_lifetime: z.int().min(60).default(CLIENT_DEFAULTS.refresh_idle_lifetime),
+    /** Counts from the sign-in. */
     refresh_absolute_lifetime: z.int().min(60).default(CLIENT_DEFAULTS.refresh_absolute_lifetime),
+    /** How long a retry of a refresh gets the same refresh token; 0 disables retries. */
     refresh_retry_window: z.int().min(0).max(600).default(CLIENT_DEFAULTS.refresh_retry_window),
   })
   .superRefine(
@@ -60,12 +80,29 @@ export const clientRegistration = z
 
 export type ClientRegistrationInput = z.input<typeof clientRegistration>;
 
-/** Creates a client. The secret is null for a public client. Throws a `ZodError`. */
+/** As stored. A setting that is undefined follows its default. */
+export type ClientRegistration = z.output<typeof clientRegistration>;
+
+/** Returns the validated settings. Throws an `OperatorError` that lists all mistakes. */
+export function readRegistration(input: ClientRegistrationInput): ClientRegistration {
+  const { success, data, error } = clientRegistration.safeParse(input);
+  if (success) return data;
+  const mistakes = error.issues.map(({ path: [field, index], message }) => {
+    const value = input[field as keyof ClientRegistrationInput];
+    const entry = Array.isArray(value) && typeof index === "number" ? ` ${value[index]}` : "";
+    // The option of `clients add` and `clients update`. A list has one option for each entry.
+    const option = `--${String(field).replace(/s$/, "").replaceAll("_", "-")}`;
+    return `${String(field)} (${option})${entry} ${message}`;
+  });
+  throw new OperatorError(mistakes.join("\n"));
+}
+
+/** Creates a client. The secret is null for a public client. Throws an `OperatorError`. */
 export function makeClient(
   input: ClientRegistrationInput,
   { random, clock }: { random: Random; clock: Clock },
-): { row: ClientRow; client: Client; secret: string | null } {
-  const registration: GivenSettings = clientRegistration.parse(input);
+): { row: ClientRow; secret: string | null } {
+  const registration = readRegistration(input);
   const secret = registration.type === "confidential" ? newSecret(random) : null;
   const row: ClientRow = {
     id: `dsid_${randomText(random, 16)}`,
@@ -75,5 +112,10 @@ export function makeClient(
     formerSecretExpiresAt: null,
     createdAt: clock.seconds(),
   };
-  return { row, client: readClient(row), secret };
+  return { row, secret };
+}
+
+/** Has 256 random bits, so that an unsalted SHA-256 hash of it can be stored. */
+export function newSecret(random: Random): string {
+  return `dss_${randomText(random, 32)}`;
 }

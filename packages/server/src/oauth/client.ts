@@ -1,59 +1,41 @@
-// Clients: their settings, how they are looked up and how they are displayed.
+// Registered clients: how they are stored, looked up and managed by the operator.
 
 import type { JSONWebKeySet } from "jose";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Random, randomText } from "../lib/random.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { type Random, sha256 } from "../lib/random.ts";
 import type { ClientRow, ClientStore } from "../store/clients.ts";
+import type { ClientRegistration, ClientRegistrationInput } from "./client-registration.ts";
 import { isClaimableByAnyone } from "./redirect-target.ts";
 
-const DAY_S = 86_400;
+/** The algorithms for client assertions. Excludes shared secrets and `none`. */
+export const ASSERTION_ALGORITHMS = ["ES256", "EdDSA", "RS256"] as const;
 
-/** The default settings of a client. Lifetimes are in seconds. */
-export const CLIENT_DEFAULTS = {
-  application_type: "web",
-  scope: "openid",
-  /** The default is "always" for a native app whose redirect_uri other apps can claim. */
-  consent: "first",
-  /** Always true for a public client. */
-  require_pkce: false,
-  refresh_client_auth: "required",
-  subject_type: "account",
-  validation_data: true,
-  /** The default of OpenID Connect Dynamic Client Registration §2. */
-  id_token_signed_response_alg: "RS256",
-  refresh_idle_lifetime: 30 * DAY_S,
-  refresh_absolute_lifetime: 365 * DAY_S,
-  refresh_retry_window: 30,
-} as const;
+type ClientSettings = {
+  readonly [K in keyof ClientRegistration]-?: NonNullable<ClientRegistration[K]>;
+};
 
-/** The settings of a client, validated by `client-registration.ts`. Lifetimes are in seconds. */
-interface ClientSettings {
-  readonly name: string;
-  readonly type: "confidential" | "public";
-  readonly application_type: "web" | "native";
-  readonly redirect_uris: readonly string[];
-  /** A space-separated list. */
-  readonly scope: string;
-  readonly consent: "never" | "first" | "always";
-  readonly require_pkce: boolean;
-  readonly refresh_client_auth: "required" | "optional";
-  /** What `sub` identifies. A domain may get a new owner, an account does not. */
-  readonly subject_type: "account" | "domain";
-  /** Whether its token responses contain `validation_data`. */
-  readonly validation_data: boolean;
-  readonly id_token_signed_response_alg: "RS256" | "ES256" | "EdDSA";
-  /** Counts from the last rotation of the refresh token. */
-  readonly refresh_idle_lifetime: number;
-  /** Counts from the sign-in. */
-  readonly refresh_absolute_lifetime: number;
-  /** How long a retry of a refresh gets the same refresh token; 0 disables retries. */
-  readonly refresh_retry_window: number;
+/** Additional settings of a client with a metadata document. */
+interface DocumentSettings {
+  readonly document?: true;
+  /** Set if the client is a service that signs users in to its own apps. Same origin as client_id. */
+  readonly issuer?: string | undefined;
+  readonly token_endpoint_auth_method?: "none" | "private_key_jwt";
+  readonly token_endpoint_auth_signing_alg?: (typeof ASSERTION_ALGORITHMS)[number] | undefined;
+  /** The keys for client assertions, or their URL. At most one of the two is set. */
+  readonly jwks?: JSONWebKeySet | undefined;
+  readonly jwks_uri?: string | undefined;
 }
 
-/** The stored settings. A setting that was not given follows the current default. */
-export type GivenSettings = Omit<ClientSettings, "consent" | "require_pkce"> &
-  Partial<{ [K in "consent" | "require_pkce"]: ClientSettings[K] | undefined }>;
+export interface Client extends ClientSettings, DocumentSettings {
+  readonly client_id: string;
+  /**
+   * Empty for a public client. Two entries while a rotated secret is still valid. `expiresAt` is in
+   * epoch seconds, or null for the current secret.
+   */
+  readonly secrets: readonly { readonly hash: string; readonly expiresAt: number | null }[];
+}
 
 /** Values for registrations that are older than these settings. */
 const ADDED_LATER = {
@@ -62,60 +44,23 @@ const ADDED_LATER = {
   id_token_signed_response_alg: "RS256",
 } as const;
 
-export interface Client extends ClientSettings, Partial<DocumentSettings> {
-  readonly client_id: string;
-  /** Empty for a public client. Two entries while a rotated secret is still valid. */
-  readonly secrets: readonly ClientSecret[];
-}
-
-/** The algorithms for client assertions. Excludes shared secrets and `none`. */
-export const ASSERTION_ALGORITHMS = ["ES256", "EdDSA", "RS256"] as const;
-
-/** Additional settings of a client with a metadata document. */
-interface DocumentSettings {
-  readonly document: true;
-  /** Set if the client is a service that signs users in to its own apps. Same origin as client_id. */
-  readonly issuer: string;
-  readonly token_endpoint_auth_method: "none" | "private_key_jwt";
-  readonly token_endpoint_auth_signing_alg: (typeof ASSERTION_ALGORITHMS)[number];
-  /** The keys for client assertions, or their URL. At most one of the two is set. */
-  readonly jwks: JSONWebKeySet;
-  readonly jwks_uri: string;
-}
-
-interface ClientSecret {
-  readonly hash: string;
-  /** In epoch seconds; null for the current secret. */
-  readonly expiresAt: number | null;
-}
-
-/** Has 256 random bits, so that an unsalted SHA-256 hash of it can be stored. */
-export function newSecret(random: Random): string {
-  return `dss_${randomText(random, 32)}`;
-}
-
 /** Rows are not validated again. Defaults are derived from the stored settings. */
 export function readClient(row: ClientRow): Client {
-  const given: GivenSettings = { ...ADDED_LATER, ...JSON.parse(row.registration) };
+  const given: ClientRegistration = { ...ADDED_LATER, ...JSON.parse(row.registration) };
   const { type, application_type, redirect_uris } = given;
   const isClaimable = application_type === "native" && redirect_uris.some(isClaimableByAnyone);
+  const secrets = [
+    { hash: row.secretHash, expiresAt: null },
+    { hash: row.formerSecretHash, expiresAt: row.formerSecretExpiresAt },
+  ];
   return {
     ...given,
     // Another app on the device could impersonate this one, so ask each time (RFC 8252 §8.6).
-    consent: given.consent ?? (isClaimable ? "always" : CLIENT_DEFAULTS.consent),
-    require_pkce: type === "public" || (given.require_pkce ?? CLIENT_DEFAULTS.require_pkce),
+    consent: given.consent ?? (isClaimable ? "always" : "first"),
+    require_pkce: type === "public" || given.require_pkce === true,
     client_id: row.id,
-    secrets: secretsOf(row),
+    secrets: secrets.flatMap(({ hash, expiresAt }) => (hash === null ? [] : { hash, expiresAt })),
   };
-}
-
-function secretsOf({ secretHash, formerSecretHash, formerSecretExpiresAt }: ClientRow) {
-  const secrets: ClientSecret[] = [];
-  if (secretHash !== null) secrets.push({ hash: secretHash, expiresAt: null });
-  if (formerSecretHash !== null) {
-    secrets.push({ hash: formerSecretHash, expiresAt: formerSecretExpiresAt });
-  }
-  return secrets;
 }
 
 /** The `sub` of an account for a client. */
@@ -126,37 +71,34 @@ export function subjectOf(
   return subject_type === "domain" ? account.domain : account.id;
 }
 
-/** A client for display to the operator, without its secrets. */
-export function clientView(client: Client): Omit<Client, "secrets"> {
-  const { secrets: _, client_id, ...registration } = client;
-  return { client_id, ...registration };
+/** How the settings or the keys of a client are looked up. */
+export interface Lookup {
+  /** Limits how often documents are fetched. Omitted for authenticated requests. */
+  readonly requesterAddress?: string | undefined;
+  /** Accepts only a recent cache entry. */
+  readonly forceRefresh?: boolean;
 }
 
 export interface Clients {
-  /**
-   * Null if there is no such client. Fetching documents is rate-limited by `requesterAddress`; omit
-   * it for authenticated requests. Rejects with `ClientDocumentError` and `TooManyRequestsError`.
-   */
-  find(id: string, requesterAddress?: string): Promise<Client | null>;
-  /** Accepts only a recent cache entry, so guesses cost at most one query a second per client. */
-  findFresh(id: string): Promise<Client | null>;
+  /** Null if there is no such client. Rejects with `ClientDocumentError` and `TooManyRequestsError`. */
+  find(id: string, lookup?: Lookup): Promise<Client | null>;
 }
 
 const CACHE_TTL_MS = 5000;
+/** Guesses of a secret cost at most one query a second per client. */
 const FRESH_TTL_MS = 1000;
 const MAX_CLIENTS = 10_000;
 
-/**
- * Registered clients, cached for five seconds. Absence is not cached, so that a client can be used
- * as soon as it is added.
- */
+/** Absence is not cached, so that a client can be used as soon as it is added. */
 export function cachedClients(store: ClientStore, clock: Clock): Clients {
   const options = { clock, maxEntries: MAX_CLIENTS };
   const cache = createCache<{ client: Client; readAtMs: number }>(options);
+  return { find };
 
-  async function findNotOlder(id: string, maxAgeMs: number): Promise<Client | null> {
+  async function find(id: string, { forceRefresh }: Lookup = {}): Promise<Client | null> {
     const now = clock.milliseconds();
     const cached = cache.get(id);
+    const maxAgeMs = forceRefresh ? FRESH_TTL_MS : CACHE_TTL_MS;
     if (cached !== undefined && now - cached.readAtMs < maxAgeMs) return cached.client;
     const row = await store.findClient(id);
     const client = row && readClient(row);
@@ -164,9 +106,106 @@ export function cachedClients(store: ClientStore, clock: Clock): Clients {
     else cache.set(id, { client, readAtMs: now }, CACHE_TTL_MS);
     return client;
   }
+}
 
+/** A client for display to the operator, with the names of its registration. */
+type ClientView = Omit<Client, "secrets">;
+
+export function clientView(row: ClientRow): ClientView {
+  const { secrets: _, client_id, ...registration } = readClient(row);
+  return { client_id, ...registration };
+}
+
+export interface ClientRegistry {
+  /** Returns the secret, which cannot be read again. Rejects with an `OperatorError`. */
+  add(input: ClientRegistrationInput): Promise<ClientView & { client_secret: string | null }>;
+  list(): Promise<ClientView[]>;
+  show(id: string): Promise<ClientView | null>;
+  /**
+   * Replaces the settings in `changes`. Null if there is no such client. Rejects with an
+   * `OperatorError` that lists all mistakes.
+   */
+  update(id: string, changes: ClientChanges): Promise<ClientView | null>;
+  /**
+   * Creates a new secret. The previous one stays valid for `overlap` seconds, and any older one
+   * becomes invalid. Null if there is no such client.
+   */
+  rotateSecret(id: string, overlap: number): Promise<RotatedSecret | null>;
+  /** Removes the client and revokes its grants; false if there is none. */
+  remove(id: string): Promise<boolean>;
+}
+
+/** The type of a client cannot change, because it decides whether the client has a secret. */
+export type ClientChanges = Partial<Omit<ClientRegistrationInput, "type">>;
+
+interface RotatedSecret {
+  readonly client_id: string;
+  readonly client_secret: string;
+  /** In epoch seconds. */
+  readonly former_secret_expires_at: number;
+}
+
+/** Loaded on demand: a service that only reads clients starts without zod. */
+const registrations = () => import("./client-registration.ts");
+
+export function clientRegistry(deps: {
+  store: ClientStore;
+  clock: Clock;
+  random: Random;
+  /** Resolves when the database can be used. */
+  ready: Promise<unknown>;
+}): ClientRegistry {
+  const { store, clock, random, ready } = deps;
+  async function find(id: string): Promise<ClientRow | null> {
+    await ready;
+    return store.findClient(id);
+  }
   return {
-    find: (id) => findNotOlder(id, CACHE_TTL_MS),
-    findFresh: (id) => findNotOlder(id, FRESH_TTL_MS),
+    async add(input) {
+      const { makeClient } = await registrations();
+      const { row, secret } = makeClient(input, deps);
+      await ready;
+      await store.addClient(row);
+      const { client_id, ...registration } = clientView(row);
+      return { client_id, client_secret: secret, ...registration };
+    },
+    async list() {
+      await ready;
+      return (await store.listClients()).map(clientView);
+    },
+    async show(id) {
+      const row = await find(id);
+      return row && clientView(row);
+    },
+    async update(id, changes) {
+      if (Object.keys(changes).length === 0) throw new OperatorError("no changes were given");
+      const row = await find(id);
+      if (row === null) return null;
+      const { readRegistration } = await registrations();
+      const wanted = readRegistration({ ...JSON.parse(row.registration), ...changes });
+      const to = JSON.stringify(wanted);
+      if (await store.updateClient(id, { from: row.registration, to })) {
+        return clientView({ ...row, registration: to });
+      }
+      const problem = "was changed by another request: check it and try again";
+      throw new OperatorError(`client ${id} ${problem}`);
+    },
+    async rotateSecret(id, overlap) {
+      const row = await find(id);
+      if (row === null) return null;
+      const { secretHash: from } = row;
+      if (from === null) throw new OperatorError(`client ${id} is public and has no secret`);
+      const { newSecret } = await registrations();
+      const secret = newSecret(random);
+      const formerExpiresAt = clock.seconds() + overlap;
+      if (!(await store.rotateClientSecret(id, { from, to: sha256(secret), formerExpiresAt }))) {
+        throw new OperatorError(`the secret of client ${id} was rotated by another request`);
+      }
+      return { client_id: id, client_secret: secret, former_secret_expires_at: formerExpiresAt };
+    },
+    async remove(id) {
+      await ready;
+      return store.removeClient(id, clock.seconds());
+    },
   };
 }

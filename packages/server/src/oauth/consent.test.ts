@@ -10,7 +10,7 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/requirements.ts";
+import { createRequirements } from "../interaction/interaction.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Interaction } from "../store/interactions.ts";
@@ -139,19 +139,19 @@ describe("the person's answer", () => {
 
   test("of two at once is the one that the store took", async () => {
     const interaction = await begun();
-    const store = { ...world.store, decide: async () => null };
-    const parts = { ...world.parts, store };
+    const interactions = { ...world.store, decide: async () => null };
+    const parts = { ...world.parts, interactions };
     await world.store.decide(interaction.id, "deny", world.now);
     const late = (decision: string) => {
       const readInteraction = async () => ({ ...interaction, decision: null });
-      const before = { ...store, readInteraction };
+      const before = { ...interactions, readInteraction };
       let reads = 0;
       const racing = {
         ...before,
         readInteraction: (id: string) =>
           ++reads === 1 ? readInteraction() : world.store.readInteraction(id),
       };
-      return decide(interaction, decision, { ...parts, store: racing });
+      return decide(interaction, decision, { ...parts, interactions: racing });
     };
     expect(whereTo(await late("deny"), interaction)).toBe("complete");
     await expect(late("allow")).rejects.toMatchObject({ problem: "alreadyUsed" });

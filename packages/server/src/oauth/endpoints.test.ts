@@ -8,12 +8,11 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import type { Account } from "../store/accounts.ts";
+import { createResourceEndpoints } from "./bearer.ts";
 import type { Client } from "./client.ts";
 import { mintAccessToken, mintRefreshToken } from "./grant-token.ts";
 import { createMetadataEndpoints } from "./metadata.ts";
 import { createTokenEndpoints } from "./token.ts";
-import { createUserinfoEndpoint } from "./userinfo.ts";
-import { createValidationDataEndpoint } from "./validation-data.ts";
 
 let world: OAuthWorld;
 let client: Client;
@@ -87,7 +86,7 @@ describe("the revocation endpoint (RFC 7009)", () => {
 
 describe("the userinfo endpoint (OIDC Core §5.3)", () => {
   const userinfo = (token: string) =>
-    createUserinfoEndpoint(world.parts).userinfoEndpoint(
+    createResourceEndpoints(world.parts).userinfoEndpoint(
       requestTo("/oauth/userinfo", bearer(token)),
     );
   const claimsOf = ({ domain, createdAt }: Account) => ({ domain, domain_since: createdAt });
@@ -115,7 +114,7 @@ describe("the userinfo endpoint (OIDC Core §5.3)", () => {
 
 describe("the validation_data endpoint", () => {
   const ask = (token: string) =>
-    createValidationDataEndpoint(world.parts).validationDataEndpoint(
+    createResourceEndpoints(world.parts).validationDataEndpoint(
       requestTo("/oauth/validation_data", bearer(token)),
     );
   const keep = (grantId: string, { domain, acct }: Account) => {

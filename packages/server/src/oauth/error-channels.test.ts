@@ -4,12 +4,17 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { requestTo } from "../../test/support/oauth-world.ts";
 import type { Everything } from "../assemble.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
-import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
+import { PageError } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { isRefusal, jsonErrors, pageErrors } from "./error-channels.ts";
-import { AuthorizationError, BearerError, TokenError } from "./errors.ts";
+import {
+  AuthorizationError,
+  BearerError,
+  ClientDocumentError,
+  TokenError,
+  UntrustedRequestError,
+} from "./errors.ts";
 import { proveRedirectTarget, type RedirectTarget } from "./redirect-target.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 const ID = "abcd2345";
 const PATH = "/oauth/somewhere";
@@ -202,7 +207,9 @@ describe("as a page", () => {
         found: "https://evil.example/",
       }),
     );
-    const repeated = await asPage(new UntrustedRequestError({ repeated: "x".repeat(50) }));
+    const repeated = await asPage(
+      new UntrustedRequestError("repeatedParameter", { parameter: "x".repeat(50) }),
+    );
     expect(repeated.title).toBe("The app’s request is not clear");
     expect(repeated.html).toContain(`“${"x".repeat(40)}”`);
     expect(logged[1]).toMatchObject(["refused", { reason: "repeatedParameter" }]);
@@ -259,7 +266,7 @@ test("the errors have different names", () => {
 
 test("an address is counted for what it is refused, but not for what a proven client is", () => {
   expect(isRefusal(new TokenError("invalid_grant", "no"))).toBe(true);
-  const proven = { clientIsProven: true };
-  expect(isRefusal(new TokenError("invalid_grant", "no", proven))).toBe(false);
+  const proven = Object.assign(new TokenError("invalid_grant", "no"), { clientIsProven: true });
+  expect(isRefusal(proven)).toBe(false);
   expect(isRefusal(new Error("no"))).toBe(false);
 });

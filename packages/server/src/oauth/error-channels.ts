@@ -3,14 +3,19 @@
 import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json, page, seeOther } from "../http/responses.ts";
-import { PageError, UntrustedRequestError } from "../interaction/page-error.ts";
-import { pagesWithout } from "../interaction/pages-for.ts";
+import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Deps } from "./deps.ts";
-import { AuthorizationError, BearerError, sanitizeDescription, TokenError } from "./errors.ts";
+import {
+  AuthorizationError,
+  BearerError,
+  ClientDocumentError,
+  sanitizeDescription,
+  TokenError,
+  UntrustedRequestError,
+} from "./errors.ts";
 import { hostOf, responseUri } from "./redirect-target.ts";
-import { ClientDocumentError } from "./remote-json.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
 
@@ -63,7 +68,7 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
     const { path } = http;
     const pending = error instanceof PageError ? error.pending : undefined;
     const pages = pagesWithout(http, pending?.query);
-    const problems = pages.messages.requestProblems;
+    const { t } = pages;
     const show = (status: number, problem: ProblemPageProps, headers = {}) =>
       page(status, problemPage(pages, { ...problem, errorId }), headers);
     if (error instanceof AuthorizationError) {
@@ -72,35 +77,39 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       const uri = responseUri(target, { error: code, error_description: reason });
       // Without a decision of the user, a redirect would make us an open redirector (RFC 9700 §4.11.2).
       if (!target.isSelfRegistered || code === "access_denied") return seeOther(uri);
-      const text = problems.malformedRequest;
+      const text = t.problem("requestProblems-malformedRequest");
       const client = { clientHost: hostOf(target.uri), backToApp: uri };
       return show(400, { ...text, details: [...text.details, reason], client });
     }
     if (error instanceof UntrustedRequestError) {
-      const { problem, found, clientId } = error;
-      const reason = problem.name;
+      const { problem: reason, parameter, found, clientId } = error;
       events.refused({ errorId, path, error: "untrusted request", reason, found, clientId });
-      return problem.name === "repeatedParameter"
-        ? show(400, problems.repeatedParameter(problem.parameter.slice(0, 40)))
-        : show(400, problems[problem.name]);
+      const text =
+        reason === "repeatedParameter"
+          ? t.problem("requestProblems-repeatedParameter", { name: parameter })
+          : t.problem(`requestProblems-${reason}`);
+      return show(400, text);
     }
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });
-      return show(error.status, { ...problems[error.problem], client: pending });
+      const text = t.problem(`requestProblems-${error.problem}`);
+      return show(error.status, { ...text, client: pending });
     }
     report(error, errorId, path, events);
     if (error instanceof ClientDocumentError) {
       const { kind, host, message } = error;
+      const reason = kind === "bad" ? message.replace(/\.$/, "") : message;
       return kind === "bad"
-        ? show(400, problems.badClientDocument(host, message.replace(/\.$/, "")))
-        : show(503, problems.unreachableClient(host, message), RETRY_AFTER);
+        ? show(400, t.problem("requestProblems-badClientDocument", { host, reason }))
+        : show(503, t.problem("requestProblems-unreachableClient", { host, reason }), RETRY_AFTER);
     }
     if (error instanceof TooManyRequestsError) {
-      return show(429, problems.tooManyRequests, { "retry-after": String(error.retryAfter) });
+      const headers = { "retry-after": String(error.retryAfter) };
+      return show(429, t.problem("requestProblems-tooManyRequests"), headers);
     }
     return error instanceof UnavailableError
-      ? show(503, problems.temporarilyUnavailable, RETRY_AFTER)
-      : show(500, problems.serverError);
+      ? show(503, t.problem("requestProblems-temporarilyUnavailable"), RETRY_AFTER)
+      : show(500, t.problem("requestProblems-serverError"));
   };
 }
 

@@ -1,5 +1,8 @@
-// Protocol errors: one class for each kind of endpoint.
+// Protocol errors: one class for each kind of endpoint, and one for the documents of clients.
 
+import { FormError, readForm } from "../http/form.ts";
+import type { HttpRequest } from "../http/message.ts";
+import type { ProblemName } from "../interaction/pending-request.ts";
 import type { RedirectTarget } from "./redirect-target.ts";
 
 /** The only error codes of the token and revocation endpoints. */
@@ -17,48 +20,28 @@ export class TokenError extends Error {
   readonly detail: string | undefined;
   /** The client used HTTP Basic, so the response needs a `WWW-Authenticate` header (RFC 6749 §5.2). */
   readonly challenge: boolean;
-  /** Whether the client had authenticated before the error. */
-  readonly clientIsProven: boolean;
+  /** Set if the client had authenticated before the error. */
+  clientIsProven = false;
 
   constructor(
     code: TokenErrorCode,
     description: string,
-    extra: { detail?: string | undefined; challenge?: boolean; clientIsProven?: boolean } = {},
+    { detail, challenge = false }: { detail?: string; challenge?: boolean } = {},
   ) {
     super(description);
     this.code = code;
-    this.detail = extra.detail;
-    this.challenge = extra.challenge ?? false;
-    this.clientIsProven = extra.clientIsProven ?? false;
+    this.detail = detail;
+    this.challenge = challenge;
   }
 }
-
-/** Removes characters that RFC 6749 §5.2 does not allow in an error_description. */
-export function sanitizeDescription(text: string): string {
-  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "").slice(0, 200);
-}
-
-/** Shortens a name or value from the request for a description, which a page may also show. */
-export function printable(text: string): string {
-  return text.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
-}
-
-/** A copy of the error that is marked as caused by an authenticated client. */
-export function asProvenClient(error: unknown): unknown {
-  if (!(error instanceof TokenError)) return error;
-  const { code, message, detail } = error;
-  return new TokenError(code, message, { detail, clientIsProven: true });
-}
-
-type BearerErrorCode = "invalid_request" | "invalid_token" | "insufficient_scope";
 
 /** A missing or refused access token (RFC 6750 §3.1). */
 export class BearerError extends Error {
   override name = "BearerError";
   readonly status: 400 | 401 | 403;
-  readonly code: BearerErrorCode | undefined;
+  readonly code: "invalid_request" | "invalid_token" | "insufficient_scope" | undefined;
 
-  constructor(status: 400 | 401 | 403, code: BearerErrorCode | undefined, description: string) {
+  constructor(status: BearerError["status"], code: BearerError["code"], description: string) {
     super(description);
     this.status = status;
     this.code = code;
@@ -87,4 +70,70 @@ export class AuthorizationError extends Error {
     this.target = target;
     this.code = code;
   }
+}
+
+/** The client or its redirect_uri is not validated, so the answer must not be a redirect. */
+export class UntrustedRequestError extends Error {
+  override name = "UntrustedRequestError";
+  readonly problem: ProblemName | "repeatedParameter";
+  /** The name of the repeated parameter. */
+  readonly parameter: string;
+  /** Only for the log: the rejected value and the client_id. */
+  readonly found: string | undefined;
+  readonly clientId: string | undefined;
+
+  constructor(
+    problem: UntrustedRequestError["problem"],
+    sent: { parameter?: string; found?: string; clientId?: string } = {},
+  ) {
+    super(problem);
+    this.problem = problem;
+    this.parameter = sent.parameter?.slice(0, 40) ?? "";
+    // Unauthenticated input may be long, and the query of a URI may contain secrets.
+    this.found = sent.found?.split(/[?#]/, 1)[0]?.slice(0, 200);
+    this.clientId = sent.clientId?.slice(0, 100);
+  }
+}
+
+/** A client's document cannot be fetched (`unreachable`) or is invalid (`bad`). */
+export class ClientDocumentError extends Error {
+  override name = "ClientDocumentError";
+  readonly kind: "unreachable" | "bad";
+  /** The host of the document. */
+  readonly host: string;
+
+  /** `message` helps the operator of the host and may be shown to anyone. */
+  constructor(kind: "unreachable" | "bad", host: string, message: string) {
+    super(message);
+    this.kind = kind;
+    this.host = host;
+  }
+}
+
+/** Removes characters that RFC 6749 §5.2 does not allow in an error_description. */
+export function sanitizeDescription(text: string): string {
+  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "").slice(0, 200);
+}
+
+/** Shortens a name or value from the request for a description, which a page may also show. */
+export function printable(text: string): string {
+  return text.replace(/[^A-Za-z0-9_.:-]/g, "?").slice(0, 40);
+}
+
+/** Converts a mistake in the encoding of an authorization request. */
+export function refuseMalformed(error: unknown): never {
+  throw error instanceof FormError ? new UntrustedRequestError("malformedRequest") : error;
+}
+
+/** The parameters of a form. Throws what `refuse` returns if it is malformed or repeats a parameter. */
+export async function readUniqueForm(
+  http: HttpRequest,
+  refuse: (description: string) => Error,
+): Promise<ReadonlyMap<string, string>> {
+  const { values, repeated } = await readForm(http).catch((error) => {
+    throw error instanceof FormError ? refuse(error.message) : error;
+  });
+  const [duplicate] = repeated;
+  if (duplicate !== undefined) throw refuse(`duplicate parameter: ${printable(duplicate)}`);
+  return values;
 }

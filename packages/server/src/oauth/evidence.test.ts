@@ -6,11 +6,12 @@ import type { Assurance } from "../dns/assurance.ts";
 import { foundTexts } from "../dns/found-text.ts";
 import type { Freshness } from "../dns/look-cache.ts";
 import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.ts";
+import { lookUpAccount } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { evidenceOf, keepEvidence, lookUpAtIssue, readEvidence } from "./evidence.ts";
+import { evidenceOf, keepEvidence, readEvidence } from "./evidence.ts";
 
 const NOW = 1_900_000_000;
 const SIGNED_IN = NOW - 100;
@@ -61,8 +62,14 @@ function recordsOf(looks: Partial<Record<Freshness, Promise<SpRecordLook> | SpRe
 afterEach(() => void vi.useRealTimers());
 
 describe("the look when a code is issued", () => {
-  const issue = (looks: Parameters<typeof recordsOf>[0], minAssurance: Assurance = "single") =>
-    lookUpAtIssue(account, { spRecords: recordsOf(looks), minAssurance });
+  const issue = async (
+    looks: Parameters<typeof recordsOf>[0],
+    minAssurance: Assurance = "single",
+  ) => {
+    const parts = { spRecords: recordsOf(looks), minAssurance };
+    const result = await lookUpAccount(account, "cached", parts);
+    return typeof result === "string" && result !== "lost" ? null : result;
+  };
 
   test("that names the account is the remembered one, however old", async () => {
     const cached = lookOf(own, { checkedAt: SIGNED_IN - 200 });
@@ -152,8 +159,8 @@ describe("evidence", () => {
     const store = createStore(engine);
     const evidence = evidenceOf(ownLook(), signIn);
     const codeExpiresAt = NOW + 600;
-    await keepEvidence(store, { grantId: "g", codeExpiresAt }, evidence);
-    await keepEvidence(store, { grantId: "g", codeExpiresAt: NOW + 700 }, evidenceOf(null, signIn));
+    await keepEvidence(store, { id: "g", codeExpiresAt }, evidence);
+    await keepEvidence(store, { id: "g", codeExpiresAt: NOW + 700 }, evidenceOf(null, signIn));
     expect(await readEvidence(store, "g", NOW + 1499)).toEqual(evidence);
     expect(await readEvidence(store, "g", NOW + 1500)).toBeNull();
     expect(await readEvidence(store, "h", NOW)).toBeNull();

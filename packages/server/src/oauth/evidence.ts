@@ -1,14 +1,12 @@
 // Evidence: the DNS result for an account when its code was issued, stored with the grant.
 
-import type { OwnerProofPart } from "domain-signin-verify";
-import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
-import { failureOf, namesAccount, type SpRecordLook } from "../dns/sp-record.ts";
-import { lookUp } from "../interaction/control.ts";
+import type { DnssecPart, OwnerProofPart } from "domain-signin-verify";
+import type { Assurance } from "../dns/assurance.ts";
+import type { AccountLook } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
+import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Store } from "../store/store.ts";
-import type { Deps } from "./deps.ts";
-import type { StatementFor } from "./statement-for.ts";
+import type { StatementFor } from "./authorization-request.ts";
 
 /** The stored form, version 1. Times are in epoch seconds. Contains no secrets. */
 export interface ControlEvidence {
@@ -19,13 +17,20 @@ export interface ControlEvidence {
   readonly sp: string;
   readonly acct: string;
   readonly redirect_uri: string;
-  readonly dns: DnsFacts;
+  /**
+   * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
+   * DNS failed when the code was issued, and `checked_at` is the time of the check at the sign-in.
+   */
+  readonly dns:
+    | {
+        readonly status: Assurance;
+        readonly record?: string;
+        readonly checked_at: number;
+        readonly resolvers: number;
+      }
+    | { readonly status: "unknown"; readonly checked_at: number };
   /** Only if the zone is signed. `chain` is base64url. */
-  readonly dnssec?: {
-    readonly chain: string;
-    readonly not_before: number;
-    readonly not_after: number;
-  };
+  readonly dnssec?: Omit<DnssecPart, "name" | "type">;
   /** Only if the sign-in included a signature by a key in the record. */
   readonly owner_proof?: OwnerProofPart;
   /** Only if a service requested an owner statement for its app. `jkt` is from the record. */
@@ -33,59 +38,29 @@ export interface ControlEvidence {
   readonly jkt?: readonly string[];
 }
 
-/**
- * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
- * DNS failed when the code was issued, and `checked_at` is the time of the check at the sign-in.
- */
-export type DnsFacts =
-  | {
-      readonly status: Assurance;
-      readonly record?: string;
-      readonly checked_at: number;
-      readonly resolvers: number;
-    }
-  | { readonly status: "unknown"; readonly checked_at: number };
-
 /** How long evidence is kept after its code expires. */
 const KEEP_AFTER_CODE_S = 900;
 
-type AccountResult = Extract<SpRecordLook, { outcome: "own" | "external" }>;
-
-/**
- * The lookup result that names the account, or `lost` if the record does not name it. Null if DNS
- * fails or times out, or if the assurance of a loss is too low to reject the sign-in.
- */
-export async function lookUpAtIssue(
-  account: Account,
-  { spRecords, minAssurance }: Pick<Deps, "spRecords" | "minAssurance">,
-): Promise<AccountResult | "lost" | null> {
-  const result = await lookUp(account, "cached", spRecords);
-  if (result === null || failureOf(result)) return null;
-  if (namesAccount(result, account)) return result;
-  return isAtLeast(result.assurance, leastForAbsence(minAssurance)) ? "lost" : null;
-}
-
-interface SignIn {
-  readonly account: Account;
-  /** Our own issuer. */
-  readonly issuer: string;
-  readonly redirectUri: string;
-  readonly controlCheckedAt: number;
-  readonly statementFor?: StatementFor | null;
-}
-
+/** `issuer` is our own. `controlCheckedAt` counts if there is no result. */
 export function evidenceOf(
-  result: AccountResult | null,
-  { account, issuer, redirectUri, controlCheckedAt, statementFor }: SignIn,
+  result: AccountLook | null,
+  signIn: {
+    readonly account: Account;
+    readonly issuer: string;
+    readonly redirectUri: string;
+    readonly controlCheckedAt: number;
+    readonly statementFor?: StatementFor | null;
+  },
 ): ControlEvidence {
+  const { account, statementFor } = signIn;
   return {
     v: 1,
     domain: account.domain,
     domain_since: account.createdAt,
-    sp: account.sp === OWN_SP ? issuer : account.sp,
+    sp: account.sp === OWN_SP ? signIn.issuer : account.sp,
     acct: account.acct,
-    redirect_uri: redirectUri,
-    dns: result ? factsOf(result) : { status: "unknown", checked_at: controlCheckedAt },
+    redirect_uri: signIn.redirectUri,
+    dns: result ? factsOf(result) : { status: "unknown", checked_at: signIn.controlCheckedAt },
     ...(result?.proof && {
       dnssec: {
         chain: Buffer.from(result.proof.chain).toString("base64url"),
@@ -97,34 +72,35 @@ export function evidenceOf(
   };
 }
 
-function factsOf({ assurance, records, checkedAt, resolvers }: AccountResult): DnsFacts {
+function factsOf({
+  assurance,
+  records,
+  checkedAt,
+  resolvers,
+}: AccountLook): ControlEvidence["dns"] {
   // May be missing: a lookup keeps only the first of many TXT values at a name.
   const record = records.find(({ problems }) => problems.length === 0)?.value;
-  return {
-    status: assurance,
-    ...(record !== undefined && { record }),
-    checked_at: checkedAt,
-    resolvers,
-  };
+  const found = record === undefined ? {} : { record };
+  return { status: assurance, ...found, checked_at: checkedAt, resolvers };
 }
 
 /** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
 export async function keepEvidence(
-  store: Pick<Store, "keepEvidence">,
-  { grantId, codeExpiresAt }: { grantId: string; codeExpiresAt: number },
+  evidences: EvidenceStore,
+  grant: { id: string; codeExpiresAt: number },
   evidence: ControlEvidence,
 ): Promise<void> {
-  const expiresAt = codeExpiresAt + KEEP_AFTER_CODE_S;
-  await store.keepEvidence({ grantId, expiresAt, body: JSON.stringify(evidence) });
+  const expiresAt = grant.codeExpiresAt + KEEP_AFTER_CODE_S;
+  await evidences.keepEvidence({ grantId: grant.id, expiresAt, body: JSON.stringify(evidence) });
 }
 
 /** Null if there is none, or it has expired, or it was written by another version. */
 export async function readEvidence(
-  store: Pick<Store, "readEvidence">,
+  evidences: EvidenceStore,
   grantId: string,
   now: number,
 ): Promise<ControlEvidence | null> {
-  const kept = await store.readEvidence(grantId, now);
+  const kept = await evidences.readEvidence(grantId, now);
   if (kept === null) return null;
   const body: { readonly v: unknown } = JSON.parse(kept.body);
   return body.v === 1 ? (body as ControlEvidence) : null;

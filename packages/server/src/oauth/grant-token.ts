@@ -5,8 +5,12 @@
 // the prefix and the preceding octets.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { ValidationData } from "domain-signin-verify";
 import type { MacKey, MacKeyring } from "../keys/keyring.ts";
 import type { Random } from "../lib/random.ts";
+import type { Grant } from "../store/grants.ts";
+import { ACCESS_TOKEN_LIFETIME_S } from "../store/shared-values.ts";
+import type { Deps } from "./deps.ts";
 
 const ID_OCTETS = 16;
 const MAC_OCTETS = 32;
@@ -66,13 +70,9 @@ export async function readAccessToken(
   token: string,
 ): Promise<{ grantId: string; expiresAt: number; scopeMask: number } | null> {
   const read = await readToken(keyring, "access_token", token);
-  return (
-    read && {
-      grantId: read.grantId,
-      expiresAt: read.integers[0] ?? 0,
-      scopeMask: read.integers[1] ?? 0,
-    }
-  );
+  if (read === null) return null;
+  const [expiresAt = 0, scopeMask = 0] = read.integers;
+  return { grantId: read.grantId, expiresAt, scopeMask };
 }
 
 function mint(kind: Kind, key: MacKey, grantId: string, integers: readonly number[]): string {
@@ -98,20 +98,62 @@ async function readToken(
   if (text.length !== Math.ceil(((bodyOctets + MAC_OCTETS) * 4) / 3)) return null;
   const octets = Buffer.from(text, "base64url");
   // The decoder ignores invalid characters and trailing bits. Accept only the canonical encoding.
-  if (octets.length !== bodyOctets + MAC_OCTETS || octets.toString("base64url") !== text)
-    return null;
+  if (octets.length !== bodyOctets + MAC_OCTETS) return null;
+  if (octets.toString("base64url") !== text) return null;
   const body = octets.subarray(0, bodyOctets);
   const key = await keyring.find("grant-token", body.readUInt8(0));
   if (key === null) return null;
   if (!timingSafeEqual(octets.subarray(bodyOctets), macOf(prefix, body, key.key))) return null;
-  return {
-    grantId: body.toString("hex", 1, 1 + ID_OCTETS),
-    integers: Array.from({ length: count }, (_, index) =>
-      body.readUInt32BE(1 + ID_OCTETS + 4 * index),
-    ),
-  };
+  const integerAt = (_: unknown, index: number) => body.readUInt32BE(1 + ID_OCTETS + 4 * index);
+  const integers = Array.from({ length: count }, integerAt);
+  return { grantId: body.toString("hex", 1, 1 + ID_OCTETS), integers };
 }
 
 function macOf(prefix: string, body: Buffer, key: Buffer): Buffer {
   return createHmac("sha256", key).update(prefix).update(body).digest();
+}
+
+/** The success response of the token endpoint (RFC 6749 §5.1). */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "bearer";
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  /** The scopes of this access token, separated by spaces. */
+  readonly scope: string;
+  /** Only in the response to a code, if `openid` was granted. */
+  readonly id_token?: string;
+  /** Only in the response to a code, unless the client is registered without it. */
+  readonly validation_data?: ValidationData;
+}
+
+/** Mints a new access token for `scopes`, and the refresh token of the grant's generation. */
+export function tokenResponse(
+  grant: Grant,
+  scopes: readonly string[],
+  { keyring, clock, random }: Pick<Deps, "keyring" | "clock" | "random">,
+): TokenResponse {
+  const now = clock.seconds();
+  return {
+    access_token: mintAccessToken(keyring, grant.id, {
+      expiresAt: now + ACCESS_TOKEN_LIFETIME_S,
+      scopeMask: maskOf(grant, scopes),
+      now,
+      random,
+    }),
+    token_type: "bearer",
+    expires_in: ACCESS_TOKEN_LIFETIME_S,
+    refresh_token: mintRefreshToken(keyring, grant.id, grant.generation, grant.rotatedAt ?? now),
+    scope: scopes.join(" "),
+  };
+}
+
+/** The scopes of the grant that a scope mask selects. */
+export function scopesOf(grant: Grant, mask: number): string[] {
+  return grant.scope.split(" ").filter((_, index) => (mask & (1 << index)) !== 0);
+}
+
+function maskOf({ scope }: Grant, scopes: readonly string[]): number {
+  const bits = scope.split(" ").map((name, index) => (scopes.includes(name) ? 1 << index : 0));
+  return bits.reduce((mask, bit) => mask | bit, 0);
 }

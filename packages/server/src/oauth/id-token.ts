@@ -1,11 +1,10 @@
-// ID tokens (OIDC Core §2).
+// ID tokens (OIDC Core §2), and the claims that they share with attestations.
 
 import { createHash } from "node:crypto";
 import type { OwnerProofPart } from "domain-signin-verify";
 import { signJwsAside } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
-import type { Grant } from "../store/grants.ts";
-import type { Store } from "../store/store.ts";
+import type { Grant, GrantStore } from "../store/grants.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import type { ControlEvidence } from "./evidence.ts";
@@ -13,17 +12,20 @@ import type { ControlEvidence } from "./evidence.ts";
 /** The claims about the owner. `acct` is the account in the domain's record. */
 export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct">;
 
-export interface IdTokenInput {
-  readonly owner: Owner;
+/** A grant, its client, and an access token of the same response. */
+export interface Issued {
   readonly grant: Grant;
   readonly client: Client;
-  /** The access token of the same response. */
   readonly accessToken: string;
+}
+
+export interface IdTokenInput extends Issued {
+  readonly owner: Owner;
   /** Only for a service that forwards it to one of its apps. */
   readonly ownerProof?: OwnerProofPart | null;
 }
 
-const ID_TOKEN_LIFETIME_S = 600;
+const LIFETIME_S = 600;
 
 const PURPOSE_OF = {
   ES256: "es256",
@@ -33,39 +35,45 @@ const PURPOSE_OF = {
 
 /** Returns a compact JWS, signed with the current key for the client's algorithm. */
 export async function mintIdToken(
-  { owner, grant, client, accessToken, ownerProof }: IdTokenInput,
-  { issuer, keyring, clock }: Pick<Deps, "issuer" | "keyring" | "clock">,
+  { owner, ownerProof, ...issued }: IdTokenInput,
+  deps: Pick<Deps, "issuer" | "keyring" | "clock">,
 ): Promise<string> {
-  const now = clock.seconds();
-  const alg = client.id_token_signed_response_alg;
-  const { domain, domain_since, acct } = owner;
-  return signJwsAside(
-    keyring.signingKeyAt(PURPOSE_OF[alg], now),
-    { typ: "JWT" },
-    {
-      iss: issuer,
-      sub: subjectOf(client, { id: grant.accountId, domain }),
-      aud: grant.clientId,
-      exp: now + ID_TOKEN_LIFETIME_S,
-      iat: now,
-      auth_time: grant.authTime,
-      ...(grant.nonce !== null && { nonce: grant.nonce }),
-      at_hash: accessTokenHash(accessToken, alg),
-      amr: grant.amr.split(" "),
-      domain,
-      domain_since,
-      acct,
-      ...(ownerProof && { owner_proof: ownerProof }),
-    },
-  );
+  const alg = issued.client.id_token_signed_response_alg;
+  const claims = {
+    ...sharedClaims(owner, issued, alg, deps),
+    ...(ownerProof && { owner_proof: ownerProof }),
+  };
+  const key = deps.keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
+  return signJwsAside(key, { typ: "JWT" }, claims);
+}
+
+/** The claims about the owner and the request of the client. */
+export function sharedClaims(
+  { domain, domain_since, acct }: Owner,
+  { grant, client, accessToken }: Issued,
+  alg: SigningAlg,
+  { issuer, clock }: Pick<Deps, "issuer" | "clock">,
+) {
+  const iat = clock.seconds();
+  return {
+    iss: issuer,
+    sub: subjectOf(client, { id: grant.accountId, domain }),
+    aud: grant.clientId,
+    exp: iat + LIFETIME_S,
+    iat,
+    auth_time: grant.authTime,
+    ...(grant.nonce !== null && { nonce: grant.nonce }),
+    at_hash: accessTokenHash(accessToken, alg),
+    amr: grant.amr.split(" "),
+    domain,
+    domain_since,
+    acct,
+  };
 }
 
 /** The owner of a grant whose code was issued without evidence. Null if there is no such grant. */
-export async function ownerOf(
-  store: Pick<Store, "readGrant">,
-  grantId: string,
-): Promise<Owner | null> {
-  const found = await store.readGrant(grantId);
+export async function ownerOf(grants: GrantStore, grantId: string): Promise<Owner | null> {
+  const found = await grants.readGrant(grantId);
   if (found === null) return null;
   const { domain, createdAt, acct } = found.account;
   return { domain, domain_since: createdAt, acct };

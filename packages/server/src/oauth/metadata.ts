@@ -13,17 +13,11 @@ const CLIENT_AUTHENTICATION = [
 ];
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 
-/**
- * Keys are published a day before their first and after their last use, so a copy that is an hour old
- * has all keys in use.
- */
+/** Keys are published a day before and after their use, so a copy of an hour has all keys in use. */
 const JWKS_CACHE_CONTROL = "public, max-age=3600";
 
-export function createMetadataEndpoints({
-  issuer,
-  keyring,
-  clock,
-}: Pick<Deps, "issuer" | "keyring" | "clock">) {
+export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | "clock">) {
+  const { issuer, keyring, clock } = deps;
   const body = JSON.stringify({
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -38,8 +32,18 @@ export function createMetadataEndpoints({
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ALGORITHMS,
     claims_supported: [
-      ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr"],
-      ...["domain", "domain_since", "acct"],
+      "iss",
+      "sub",
+      "aud",
+      "exp",
+      "iat",
+      "auth_time",
+      "nonce",
+      "at_hash",
+      "amr",
+      "domain",
+      "domain_since",
+      "acct",
     ],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
     // The default is true (OIDC Discovery §3).

@@ -14,13 +14,6 @@ export interface RedirectTarget {
   readonly isSelfRegistered: boolean;
 }
 
-/** The client metadata that decides which redirect URIs are valid. */
-export interface RedirectRules {
-  readonly redirect_uris: readonly string[];
-  readonly application_type: "web" | "native";
-  readonly document?: true;
-}
-
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
@@ -29,14 +22,18 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
  * vary the port of a registered loopback URI (RFC 8252 §7.3).
  */
 export function proveRedirectTarget(
-  client: RedirectRules,
+  client: {
+    readonly redirect_uris: readonly string[];
+    readonly application_type: "web" | "native";
+    readonly document?: true;
+  },
   request: { redirectUri: string; state: string | undefined; issuer: string },
 ): RedirectTarget | null {
   const { redirectUri: uri, state, issuer } = request;
+  const { redirect_uris: registered, application_type: type } = client;
   const isRegistered =
-    client.redirect_uris.includes(uri) ||
-    (client.application_type === "native" &&
-      client.redirect_uris.some((registered) => differsInLoopbackPortOnly(registered, uri)));
+    registered.includes(uri) ||
+    (type === "native" && registered.some((other) => differsInLoopbackPortOnly(other, uri)));
   if (!isRegistered) return null;
   return { uri, state, issuer, isSelfRegistered: client.document === true } as RedirectTarget;
 }
@@ -46,13 +43,8 @@ function differsInLoopbackPortOnly(registered: string, presented: string): boole
   const pattern = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(\/.*)?$/;
   const left = pattern.exec(registered);
   const right = pattern.exec(presented);
-  return (
-    left !== null &&
-    right !== null &&
-    left[1] === right[1] &&
-    left[3] === right[3] &&
-    Number(right[2] ?? 80) <= 65535
-  );
+  if (left === null || right === null) return false;
+  return left[1] === right[1] && left[3] === right[3] && Number(right[2] ?? 80) <= 65535;
 }
 
 /** The redirect_uri with the parameters of a response, `state` and `iss` (RFC 9207). */
@@ -80,6 +72,12 @@ export function isClaimableByAnyone(uri: string): boolean {
   return !uri.startsWith("https:");
 }
 
+/** Also true for an empty user name, which the parser drops. */
+export function hasUserInfo(uri: string): boolean {
+  const { username, password } = new URL(uri);
+  return username !== "" || password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri);
+}
+
 /** Returns why a URI cannot be registered, as the end of a sentence; null if it can. */
 export function redirectUriProblem(uri: string, applicationType: "web" | "native"): string | null {
   if (uri.length > 2000) return "is longer than 2,000 characters";
@@ -87,25 +85,16 @@ export function redirectUriProblem(uri: string, applicationType: "web" | "native
     return "contains a space or a character that is not allowed in a URI";
   }
   if (uri.includes("#")) return "has a fragment";
-  let url: URL;
-  try {
-    url = new URL(uri);
-  } catch {
-    return "is not an absolute URI";
-  }
-  if (url.username !== "" || url.password !== "" || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
-    return "contains a user name or password";
-  }
+  if (!URL.canParse(uri)) return "is not an absolute URI";
+  if (hasUserInfo(uri)) return "contains a user name or password";
+  const url = new URL(uri);
   const namesHost = /^https?:\/\/[^/?]/i.test(uri);
   if (/^https?:$/.test(url.protocol) && !namesHost) return "has no host";
   if (url.protocol === "https:") return null;
   if (url.protocol === "http:") {
     return LOOPBACK.has(url.hostname) ? null : "uses http for a host that is not loopback";
   }
-  if (applicationType === "native") {
-    return url.protocol.includes(".")
-      ? null
-      : "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
-  }
-  return "must use https";
+  if (applicationType !== "native") return "must use https";
+  if (url.protocol.includes(".")) return null;
+  return "uses a private-use scheme without a dot (RFC 8252 section 7.1)";
 }

@@ -11,17 +11,19 @@ import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../store/store.ts";
+import { readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
 import { mintRefreshToken } from "./grant-token.ts";
 import { rotateRefreshToken } from "./refresh-token-grant.ts";
 
 const START = 1_800_000_000;
 const LATER = START + 2 * 86_400;
-const { client } = makeClient(
+const { row } = makeClient(
   { name: "App", redirect_uris: ["https://app.example.org/"] },
   { random: systemRandom, clock: clockFrom(() => START * 1000) },
 );
+const client = readClient(row);
 
 let store: Store;
 let grant: Grant;
@@ -55,7 +57,7 @@ beforeEach(async () => {
   grant = redeemed;
   replayed = [];
   parts = (confirm) => ({
-    ...({ store, keyring, clock, random } as Everything),
+    ...({ ...aggregatesOf(store), keyring, clock, random } as Everything),
     control: { confirm, check: () => Promise.reject(new Error("not asked here")) },
     events: { replayed: (event: object) => void replayed.push(event) } as Everything["events"],
   });
@@ -64,7 +66,11 @@ beforeEach(async () => {
 function present(confirm: () => Promise<number | null>) {
   const { keyring } = parts(confirm);
   const refresh_token = mintRefreshToken(keyring, grant.id, 1, START);
-  return rotateRefreshToken(client, new Map([["refresh_token", refresh_token]]), parts(confirm));
+  return rotateRefreshToken(
+    { client, isProven: true },
+    new Map([["refresh_token", refresh_token]]),
+    parts(confirm),
+  );
 }
 
 const rotateElsewhere = async (generation: number) => {

@@ -2,54 +2,48 @@
 
 import type { Grant, GrantWithAccount } from "../store/grants.ts";
 import type { Client } from "./client.ts";
+import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
-import { readGrantToken } from "./grant-token.ts";
-import { type TokenResponse, tokenResponse } from "./token-response.ts";
+import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token.ts";
 
-type RefreshDeps = Pick<Deps, "store" | "keyring" | "control" | "clock" | "random" | "events">;
+type RefreshDeps = Pick<Deps, "grants" | "keyring" | "control" | "clock" | "random" | "events">;
 
 /** How long one DNS check allows refreshes. */
 const CONTROL_TTL_S = 86_400;
 
 export async function rotateRefreshToken(
-  client: Client,
+  { client }: AuthenticatedClient,
   values: ReadonlyMap<string, string>,
   deps: RefreshDeps,
 ): Promise<TokenResponse> {
-  const { store, clock, keyring, control } = deps;
+  const { grants, clock, keyring, control } = deps;
   const token = await readGrantToken(keyring, "refresh_token", values.get("refresh_token") ?? "");
   if (token === null) throw refuse("not a refresh token issued by this server");
+  const { grantId: id, generation } = token;
   const now = clock.seconds();
-  const rotate = async (controlCheckedAfter: number) => {
-    const rotated = await store.rotateRefreshToken({
-      id: token.grantId,
-      generation: token.generation,
-      clientId: client.client_id,
-      refreshExpiresAt: now + client.refresh_idle_lifetime,
-      controlCheckedAfter,
-      now,
-    });
-    return rotated && respond(rotated, values.get("scope"), deps);
-  };
+  const requested = values.get("scope");
+  const respond = (grant: Grant) => tokenResponse(grant, narrowedScope(grant, requested), deps);
   // Checks the scope before the rotation, so that the token stays valid if the scope is refused.
-  if (values.has("scope")) {
-    const found = await store.readGrant(token.grantId);
-    if (found?.grant.clientId === client.client_id) narrowedScope(found.grant, values.get("scope"));
+  if (requested !== undefined) {
+    const found = await grants.readGrant(id);
+    if (found?.grant.clientId === client.client_id) narrowedScope(found.grant, requested);
   }
 
+  const refreshExpiresAt = now + client.refresh_idle_lifetime;
+  const rotation = { id, generation, clientId: client.client_id, refreshExpiresAt, now };
   let controlCheckedAfter = now - CONTROL_TTL_S;
   // The second attempt follows the DNS check, during which the grant may have changed.
   for (let attempt = 0; attempt < 2; attempt++) {
-    const rotated = await rotate(controlCheckedAfter);
-    if (rotated !== null) return rotated;
-    const presented = { ...token, client, now };
-    const state = stateOf(await store.readGrant(token.grantId), presented);
-    if (state.is === "retried") return respond(state.grant, values.get("scope"), deps);
-    if (state.is !== "control_unchecked") return endGrant(state, now, deps);
-    const checkedAt = await control.confirm(state.account, state.grant);
-    if (checkedAt === null)
+    const rotated = await grants.rotateRefreshToken({ ...rotation, controlCheckedAfter });
+    if (rotated !== null) return respond(rotated);
+    const { is, grant, account } = stateOf(await grants.readGrant(id), token, client, now);
+    if (is === "retried") return respond(grant);
+    if (is !== "control_unchecked") return endGrant(grant, is, now, deps);
+    const checkedAt = await control.confirm(account, grant);
+    if (checkedAt === null) {
       throw refuse("the DNS record of the domain no longer names the account");
+    }
     controlCheckedAfter = checkedAt - 1;
   }
   throw refuse("grant changed during the request");
@@ -63,10 +57,10 @@ type State = GrantWithAccount & { is: "retried" | "replayed" | "ahead" | "contro
  */
 function stateOf(
   found: GrantWithAccount | null,
-  presented: { client: Client; generation: number; now: number },
+  { generation }: { generation: number },
+  { client_id: clientId, refresh_retry_window: retryWindow }: Client,
+  now: number,
 ): State {
-  const { client, generation, now } = presented;
-  const { client_id: clientId, refresh_retry_window: retryWindow } = client;
   if (found === null) throw refuse("grant not found");
   const { grant, account } = found;
   if (grant.clientId !== clientId) throw refuse("issued to another client");
@@ -74,27 +68,28 @@ function stateOf(
   if (generation > grant.generation) return { ...found, is: "ahead" };
   if ((grant.refreshExpiresAt ?? 0) <= now) throw refuse("expired");
   if (account.endedAt !== null) throw refuse("account has ended");
-  if (generation < grant.generation) {
-    // The window starts at the rotation. Retries do not extend it.
-    const inWindow = retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;
-    const isRetry = generation === grant.generation - 1 && generation > 0 && inWindow;
-    if (!isRetry) return { ...found, is: "replayed" };
-    if (account.asleepSince !== null) throw refuse("account is asleep");
-    return { ...found, is: "retried" };
+  if (generation === grant.generation) return { ...found, is: "control_unchecked" };
+  // The window starts at the rotation. Retries do not extend it.
+  const inWindow = retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;
+  const isRetry = generation === grant.generation - 1 && generation > 0 && inWindow;
+  if (!isRetry) return { ...found, is: "replayed" };
+  if (account.asleepSince !== null) throw refuse("account is asleep");
+  return { ...found, is: "retried" };
+}
+
+async function endGrant(
+  { id, clientId, accountId }: Grant,
+  reason: "replayed" | "ahead",
+  now: number,
+  { grants, events }: RefreshDeps,
+): Promise<never> {
+  await grants.revokeGrant({ id, now });
+  if (reason === "ahead") {
+    events.lostWrites({ clientId, accountId });
+    throw refuse("token is newer than the database");
   }
-  return { ...found, is: "control_unchecked" };
-}
-
-async function endGrant(state: State, now: number, { store, events }: RefreshDeps): Promise<never> {
-  const { id, clientId, accountId } = state.grant;
-  await store.revokeGrant({ id, now });
-  if (state.is === "ahead") events.lostWrites({ clientId, accountId });
-  else events.replayed({ clientId, accountId, token: "refresh_token" });
-  throw refuse(state.is === "ahead" ? "token is newer than the database" : "already used");
-}
-
-function respond(grant: Grant, requested: string | undefined, deps: RefreshDeps): TokenResponse {
-  return tokenResponse(grant, narrowedScope(grant, requested), deps);
+  events.replayed({ clientId, accountId, token: "refresh_token" });
+  throw refuse("already used");
 }
 
 /** RFC 6749 §6: a refresh may only keep or narrow the scope. */

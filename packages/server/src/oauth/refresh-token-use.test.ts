@@ -45,7 +45,7 @@ function refresh(
 ) {
   const { scope, by = client } = sent;
   const values = { refresh_token, ...(scope !== undefined && { scope }) };
-  return rotateRefreshToken(by, new Map(Object.entries(values)), parts);
+  return rotateRefreshToken({ client: by, isProven: true }, new Map(Object.entries(values)), parts);
 }
 
 /** The reason in the log. The client gets the same description in every case. */
@@ -119,7 +119,7 @@ describe("a scope", () => {
 describe("it is refused, and its grant stays,", () => {
   test("when it was never made here", async () => {
     expect(await reasonOf(refresh("dsr_x"))).toBe("not a refresh token issued by this server");
-    const without = rotateRefreshToken(client, new Map(), world.parts);
+    const without = rotateRefreshToken({ client, isProven: true }, new Map(), world.parts);
     expect(await reasonOf(without)).toBe("not a refresh token issued by this server");
     const gone = mintRefreshToken(world.keyring, "0".repeat(32), 1, world.now);
     expect(await reasonOf(refresh(gone))).toBe("grant not found");
@@ -161,7 +161,7 @@ describe("it is refused, and its grant stays,", () => {
   test("when the DNS record of the domain no longer names the account", async () => {
     const { grant, account, token } = await redeemed();
     await world.store.putToSleep(account.id, world.now);
-    world.control = { control: "lost", checkedAt: world.now };
+    world.control = { control: "lost" };
     expect(await reasonOf(refresh(token(1)))).toBe(
       "the DNS record of the domain no longer names the account",
     );

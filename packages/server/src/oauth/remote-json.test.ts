@@ -2,10 +2,11 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
-import { ClientDocumentError, remoteJson } from "./remote-json.ts";
+import { remoteJson } from "./client-documents.ts";
+import { ClientDocumentError } from "./errors.ts";
 
 const URL_OF = "https://app.example.org/client";
-const FROM = "192.0.2.1";
+const FROM = { requesterAddress: "192.0.2.1" };
 
 function world(answer: () => Promise<Response>) {
   const asked: [string, RequestInit | undefined][] = [];
@@ -14,15 +15,15 @@ function world(answer: () => Promise<Response>) {
   const limit = (name: string) => ({
     take: async (key: string) => void taken.push(`${name} ${key}`),
   });
-  const documents = remoteJson({
-    fetch: async (url, init) => {
+  const deps = {
+    fetch: async (url: string, init?: object) => {
       asked.push([url, init as RequestInit | undefined]);
       return answer();
     },
     clock: clockFrom(() => now),
     limits: { byAddress: limit("address"), byHost: limit("host") },
-    read: async (body) => body,
-  });
+  };
+  const documents = remoteJson(deps, async (body) => body);
   const advance = (milliseconds: number) => {
     now += milliseconds;
   };
@@ -40,7 +41,7 @@ test("it is asked for as JSON, and counted for the address and for the host", as
 
 test("nobody is counted for this machine, only the host", async () => {
   const { taken, documents } = world(good);
-  await documents.find(URL_OF, "::1");
+  await documents.find(URL_OF, { requesterAddress: "::1" });
   expect(taken).toEqual(["host app.example.org"]);
 });
 
@@ -94,9 +95,9 @@ test("one that is asked for anew is at most five seconds old", async () => {
   const { asked, documents, advance } = world(good);
   await documents.find(URL_OF, FROM);
   advance(4999);
-  await documents.findFresh(URL_OF, FROM);
+  await documents.find(URL_OF, { ...FROM, forceRefresh: true });
   expect(asked).toHaveLength(1);
   advance(1);
-  await documents.findFresh(URL_OF, FROM);
+  await documents.find(URL_OF, { ...FROM, forceRefresh: true });
   expect(asked).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 // Tests of the parameters ds_*, by which a service requests an owner statement.
 
 import { expect, test } from "vitest";
-import { readStatementFor } from "./statement-for.ts";
+import { readStatementFor } from "./authorization-request.ts";
 
 const CCH = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const GOOD = {
@@ -13,7 +13,9 @@ const GOOD = {
 const read = (sent: Record<string, string | undefined>) =>
   readStatementFor(
     new Map(Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== undefined)),
-    (words) => new Error(words),
+    (isValid, words) => {
+      if (!isValid) throw new Error(words);
+    },
   );
 
 test("without any of them no statement is wanted", () => {

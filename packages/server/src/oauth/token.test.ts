@@ -134,8 +134,8 @@ test("what a client with a secret is refused is marked as its own, and nothing e
 
 test("an outage in the middle of a grant stays an outage, also of a client with a secret", async () => {
   const outage = new Error("the database is away");
-  const store = { ...world.store, readEvidence: () => Promise.reject(outage) };
-  const { tokenEndpoint } = createTokenEndpoints({ ...world.parts, store });
+  const evidences = { ...world.store, readEvidence: () => Promise.reject(outage) };
+  const { tokenEndpoint } = createTokenEndpoints({ ...world.parts, evidences });
   const grant = { grant_type: "authorization_code", code: await newCode() };
   const form = { ...grant, redirect_uri: REDIRECT_URI, ...credentials() };
   await expect(tokenEndpoint(requestTo("/oauth/token", { form }))).rejects.toBe(outage);

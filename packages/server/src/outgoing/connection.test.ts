@@ -186,7 +186,7 @@ describe("a name is unresolved", () => {
     const message = `${spName} could not be resolved (${detail}).`;
     const refused = expect(fetch(spUrl)).rejects;
     await refused.toEqual(new GuardedFetchError("unresolved", spName, detail));
-    await expect(fetch(spUrl)).rejects.toMatchObject({ host: spName, message });
+    await expect(fetch(spUrl)).rejects.toMatchObject({ message });
     expect(reached).toEqual([]);
   });
 });
@@ -228,7 +228,7 @@ describe("a certificate is refused, and nothing asked, that is", () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
       await expect(fetch(spUrl)).rejects.toMatchObject({
-        ...{ code: "unreachable", host: spName },
+        code: "unreachable",
         message: `${spName} could not be reached (${code}).`,
       });
     } finally {

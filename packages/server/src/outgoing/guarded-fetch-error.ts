@@ -1,18 +1,8 @@
 // Why a guarded fetch failed.
 
-export type GuardedFetchCode =
-  | "bad_url"
-  | "not_public"
-  | "unresolved"
-  | "unreachable"
-  | "timeout"
-  | "redirect"
-  | "too_large"
-  | "not_json"
-  | "encoded"
-  | "busy";
+export type GuardedFetchCode = keyof typeof MESSAGES;
 
-const MESSAGES: Readonly<Record<GuardedFetchCode, string>> = {
+const MESSAGES = {
   bad_url: "is not an allowed destination",
   not_public: "has an address that is not public",
   unresolved: "could not be resolved",
@@ -25,18 +15,13 @@ const MESSAGES: Readonly<Record<GuardedFetchCode, string>> = {
   busy: "has too many pending requests",
 };
 
-/**
- * `host` is name and port as in a URL, "" if the URL has none. The message is for an operator. It contains
- * the host of the URL, and nothing from the response.
- */
+/** The message is for operators. It contains the host and port of the URL, and nothing from the response. */
 export class GuardedFetchError extends Error {
   override name = "GuardedFetchError";
   readonly code: GuardedFetchCode;
-  readonly host: string;
 
   constructor(code: GuardedFetchCode, host: string, detail?: string) {
     super(`${host || "A URL"} ${MESSAGES[code]}${detail ? ` (${detail})` : ""}.`);
     this.code = code;
-    this.host = host;
   }
 }

@@ -1,7 +1,7 @@
 // The HTTP client for URLs from untrusted sources.
 
 import { isIP } from "node:net";
-import { unlessAborted } from "../lib/unless-aborted.ts";
+import { unlessAborted } from "../lib/within.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "./guarded-fetch-error.ts";
 import { isPublicUnicast } from "./public-address.ts";
 import { type Destination, type RequestContent, request } from "./request.ts";
@@ -96,11 +96,7 @@ function isLoopback(url: URL): boolean {
  * the timer. `AbortSignal.any` cannot be used: in Node 20 it does not keep a reference to a timeout
  * signal, which may be garbage-collected before it fires (nodejs/node#57736).
  */
-function startLimit(
-  timeoutMs: number,
-  outer: AbortSignal | undefined,
-  reason: GuardedFetchError,
-): AbortController {
+function startLimit(timeoutMs: number, outer: AbortSignal | undefined, reason: GuardedFetchError) {
   const controller = new AbortController();
   const { signal } = controller;
   const abort = () => controller.abort(reason);

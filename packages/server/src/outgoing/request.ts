@@ -33,11 +33,7 @@ const MAX_RECEIVED_BYTES = 4 * MAX_BODY_BYTES;
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /** Rejects with a `GuardedFetchError`, an error of the connection, or the reason of `limit`. */
-export async function request(
-  url: URL,
-  content: RequestContent,
-  connection: Connection,
-): Promise<Response> {
+export async function request(url: URL, content: RequestContent, connection: Connection) {
   const response = await responseOf(await send(url, content, connection), url.host);
   // A body without a length ends with its connection: if that was aborted, the body looks complete.
   connection.limit.signal.throwIfAborted();

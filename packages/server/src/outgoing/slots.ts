@@ -40,10 +40,7 @@ export function createSlots(limits: { readonly all: number; readonly each: numbe
   }
 
   return {
-    /**
-     * Runs the task as soon as a slot is free, in the order of the calls. Rejects with the signal's reason
-     * if the signal is aborted while the task waits.
-     */
+    /** Runs the task once a slot is free, in the order of the calls. The signal can end the wait, with its reason. */
     async run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
       await enter(key, signal);
       try {

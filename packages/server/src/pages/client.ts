@@ -1,9 +1,9 @@
-// Page parts that show the client and the domain, and the link back to the client.
+// Page parts that show the client and the domain, and the ways on and back.
 
 import { html } from "hono/html";
 import { displayDomain } from "./domain-display.ts";
-import type { ClientPageContext, PageHtml, ShownClient } from "./layout.ts";
-import type { Messages } from "./messages.ts";
+import type { ClientPageContext, ShownClient } from "./layout.ts";
+import type { PageHtml, Translate } from "./messages.ts";
 
 /** The client's self-chosen name, isolated because it can contain characters that change the text direction. */
 export function clientName(name: string): PageHtml {
@@ -28,10 +28,21 @@ export function domainName(domain: string): PageHtml {
 }
 
 /** Names the app for which the client, itself a sign-in service, signs people in. We cannot verify that claim. */
-export function appNote({ messages, client }: ClientPageContext): PageHtml {
+export function appNote({ t, client }: ClientPageContext): PageHtml {
   const { finalHost, clientHost } = client;
   if (finalHost === undefined) return html``;
-  return html`<p class="through">${format(messages.common.through, host(finalHost), host(clientHost))}</p>`;
+  return html`<p class="through">${t.html("common-through", { app: host(finalHost), service: host(clientHost) })}</p>`;
+}
+
+/** The client to which the owner of the domain signs in, in the words of the page. */
+export function clientNote(
+  context: ClientPageContext,
+  id: "dnsSetup-client" | "dnsChallenge-client" | "ownUnknown-client",
+): PageHtml {
+  const { t, client } = context;
+  const values = { client: clientName(client.clientName), host: host(client.clientHost) };
+  return html`<p class="aside">${t.html(id, values)}</p>
+${appNote(context)}`;
 }
 
 /** The name of a record or server inside a sentence. */
@@ -45,27 +56,21 @@ export function inlineDomain(domain: string): PageHtml {
   return html`<span class="${shown.length > 22 ? "inline-domain" : "inline-domain short"}" dir="ltr" translate="no">${shown}</span>`;
 }
 
-/** Formats a message with markup as its arguments, in the order in which the language uses them. */
-export function format(message: (...slots: string[]) => string, ...args: PageHtml[]): PageHtml {
-  const slots = args.map((_, index) => String.fromCharCode(FIRST_SLOT + index));
-  const pieces = message(...slots).split(/([\uE000-\uE00F])/u);
-  return html`${pieces.map((piece) => {
-    const index = slots.indexOf(piece);
-    return index === -1 ? piece : args[index];
-  })}`;
-}
-
-/** Slots are private-use characters: no message contains one, and arguments are inserted after the split. */
-const FIRST_SLOT = 0xe000;
-
 /** The link back to the client, with the client's name if the page shows it. */
 export function backLink(
-  messages: Messages,
+  t: Translate,
   { backToApp, clientName: name }: Pick<ShownClient, "backToApp"> & Partial<ShownClient>,
 ): PageHtml {
   const text =
     name === undefined
-      ? messages.common.backToApp
-      : format(messages.common.backTo, clientName(name));
+      ? t("common-backToApp")
+      : t.html("common-backTo", { client: clientName(name) });
   return html`<p class="way-back"><a id="back-to-app" href="${backToApp}">${text}</a></p>`;
+}
+
+/** A form without fields, posted to `action` by its button. */
+export function buttonForm(id: string, action: string, label: string, kind = ""): PageHtml {
+  return html`<form id="${id}" method="post" action="${action}">
+<button class="${`button ${kind}`.trimEnd()}">${label}</button>
+</form>`;
 }

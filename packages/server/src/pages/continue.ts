@@ -1,8 +1,8 @@
 // The page that offers to continue with the domain of the browser's session.
 
 import { html } from "hono/html";
-import { appNote, backLink, clientName, domainName, format, host } from "./client.ts";
-import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
+import { appNote, backLink, buttonForm, clientName, domainName, host } from "./client.ts";
+import { type ClientPageContext, page } from "./layout.ts";
 
 export interface ContinuePageProps {
   domain: string;
@@ -12,20 +12,16 @@ export interface ContinuePageProps {
   otherAction: string;
 }
 
-export function continuePage(context: ClientPageContext, props: ContinuePageProps): PageHtml {
-  const { messages, client } = context;
-  const text = messages.continue;
-  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
-<p class="lead">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
+export function continuePage(context: ClientPageContext, props: ContinuePageProps) {
+  const { t, client } = context;
+  const body = html`<h1>${t.html("continue-heading", { domain: domainName(props.domain) })}</h1>
+<p class="lead">${t.html("continue-client", { client: clientName(client.clientName), host: host(client.clientHost) })}</p>
 ${appNote(context)}
 <div class="actions">
-<form id="continue-form" method="post" action="${props.continueAction}">
-<button class="button primary">${text.submit}</button>
-</form>
-<form id="other-domain-form" method="post" action="${props.otherAction}">
-<button class="button">${text.other}</button>
-</form>
+${buttonForm("continue-form", props.continueAction, t("continue-submit"), "primary")}
+${buttonForm("other-domain-form", props.otherAction, t("continue-other"))}
 </div>
-${backLink(messages, client)}`;
-  return page({ ...context, step: "continue", title: text.heading(props.domain), body });
+${backLink(t, client)}`;
+  const title = t("continue-heading", { domain: props.domain });
+  return page({ ...context, step: "continue", title, body });
 }

@@ -1,10 +1,11 @@
 // The page that asks a known owner for a temporary record, and an unknown browser for a recovery code.
 
 import { html } from "hono/html";
-import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
-import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
+import { backLink, buttonForm, clientNote, domainName, host, inlineDomain } from "./client.ts";
+import { type ClientPageContext, page } from "./layout.ts";
+import type { PageHtml, Translate } from "./messages.ts";
 import { type AutoCheck, alert, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
-import { panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
+import { type RecordToPublish, recordSection } from "./record.ts";
 
 export interface DnsChallengePageProps {
   domain: string;
@@ -24,70 +25,50 @@ export interface DnsChallengePageProps {
   lostAccessAction: string;
 }
 
-export function dnsChallengePage(
-  context: ClientPageContext,
-  props: DnsChallengePageProps,
-): PageHtml {
-  const { messages, client } = context;
-  const text = messages.dnsChallenge;
-  const title = text.heading(props.domain);
-  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
-<p class="lead">${text.lead}</p>
-<p class="aside">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
-${appNote(context)}
+export function dnsChallengePage(context: ClientPageContext, props: DnsChallengePageProps) {
+  const { t, client } = context;
+  const title = t("dnsChallenge-heading", { domain: props.domain });
+  const body = html`<h1>${t.html("dnsChallenge-heading", { domain: domainName(props.domain) })}</h1>
+<p class="lead">${t("dnsChallenge-lead")}</p>
+${clientNote(context, "dnsChallenge-client")}
 <div class="notice warning">
-<p class="summary">${format(text.warning, host(props.issuerHost))}</p>
-<p>${format(text.warningReason, inlineDomain(props.domain))}</p>
+<p class="summary">${t.html("dnsChallenge-warning", { issuer: host(props.issuerHost) })}</p>
+<p>${t.html("dnsChallenge-warningReason", { domain: inlineDomain(props.domain) })}</p>
 </div>
-<section aria-labelledby="record-title">
-<h2 id="record-title">${text.record}</h2>
-${recordToPublish(messages, props.record)}
-${panelHelp(messages, props.domain, props.record)}
-</section>
+${recordSection(t, t("dnsChallenge-record"), props)}
 <section aria-labelledby="check-title">
-<h2 id="check-title">${props.askRecoveryCode ? text.checkWithCode : text.check}</h2>
-${checkStatus(messages, props.result)}
+<h2 id="check-title">${t(props.askRecoveryCode ? "dnsChallenge-checkWithCode" : "dnsChallenge-check")}</h2>
+${checkStatus(t, props.result)}
 <form id="check-form" method="post" action="${props.action}">
-${props.askRecoveryCode ? recoveryCodeField(context, props) : ""}
-<button class="button primary" aria-describedby="look">${text.submit}</button>
+${props.askRecoveryCode ? recoveryCodeField(t, props) : ""}
+<button class="button primary" aria-describedby="look">${t("dnsChallenge-submit")}</button>
 </form>
-${props.autoCheck === undefined ? "" : autoCheckHint(messages, props.autoCheck)}
+${props.autoCheck === undefined ? "" : autoCheckHint(t, props.autoCheck)}
 </section>
-${lostAccess(context, props)}
-${backLink(messages, client)}`;
-  return page({
-    ...context,
-    step: "dns-challenge",
-    title: props.recoveryProblem === undefined ? title : messages.common.problemTitle(title),
-    body,
-  });
+${lostAccess(t, props)}
+${backLink(t, client)}`;
+  const isProblem = props.recoveryProblem !== undefined;
+  return page({ ...context, step: "dns-challenge", title, isProblem, body });
 }
 
 function recoveryCodeField(
-  { messages }: PageContext,
+  t: Translate,
   { recoveryCodeValue, recoveryProblem: problem }: DnsChallengePageProps,
 ): PageHtml {
-  const text = messages.dnsChallenge.recoveryCode;
   const wrong = problem !== undefined;
-  return html`${wrong ? alert(messages, "recovery-problem", { summary: problem }) : ""}
-<label for="recovery_code">${text.label}</label>
+  return html`${wrong ? alert(t, "recovery-problem", { summary: problem }) : ""}
+<label for="recovery_code">${t("dnsChallenge-recoveryCode-label")}</label>
 <input id="recovery_code" name="recovery_code" type="text" dir="ltr" class="code-input" value="${recoveryCodeValue ?? ""}"
  autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required
  aria-describedby="${wrong ? "recovery-problem recovery-hint" : "recovery-hint"}"${wrong ? html` aria-invalid="true" autofocus` : ""}>
-<p class="hint" id="recovery-hint">${text.hint}</p>`;
+<p class="hint" id="recovery-hint">${t("dnsChallenge-recoveryCode-hint")}</p>`;
 }
 
-function lostAccess(
-  { messages }: PageContext,
-  { domain, lostAccessAction }: DnsChallengePageProps,
-): PageHtml {
-  const text = messages.dnsChallenge.lostAccess;
+function lostAccess(t: Translate, { domain, lostAccessAction }: DnsChallengePageProps): PageHtml {
   return html`<details id="lost-access">
-<summary>${text.title}</summary>
-<p>${format(text.explanation, inlineDomain(domain))}</p>
-<p>${text.consequence}</p>
-<form id="lost-access-form" method="post" action="${lostAccessAction}">
-<button class="button">${text.submit}</button>
-</form>
+<summary>${t("dnsChallenge-lostAccess-title")}</summary>
+<p>${t.html("dnsChallenge-lostAccess-explanation", { domain: inlineDomain(domain) })}</p>
+<p>${t("dnsChallenge-lostAccess-consequence")}</p>
+${buttonForm("lost-access-form", lostAccessAction, t("dnsChallenge-lostAccess-submit"))}
 </details>`;
 }

@@ -1,10 +1,11 @@
 // The setup page: the record to publish, the result of checking it in DNS, and the recovery codes.
 
 import { html } from "hono/html";
-import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
-import { type ClientPageContext, type PageContext, type PageHtml, page } from "./layout.ts";
+import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
+import { type ClientPageContext, page } from "./layout.ts";
+import type { PageHtml, Translate } from "./messages.ts";
 import { type AutoCheck, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
-import { copyButton, panelHelp, type RecordToPublish, recordToPublish } from "./record.ts";
+import { copyButton, type RecordToPublish, recordSection } from "./record.ts";
 
 export interface DnsSetupPageProps {
   domain: string;
@@ -15,60 +16,47 @@ export interface DnsSetupPageProps {
   recoveryCodes: string[];
   result: CheckResult;
   autoCheck: AutoCheck;
-  /** The URL to which the request for a new record is posted; the button is hidden without it. */
-  startOverAction?: string | undefined;
+  /** The URL to which the request for a new record is posted. */
+  startOverAction: string;
 }
 
-export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps): PageHtml {
-  const { messages, client } = context;
-  const text = messages.dnsSetup;
-  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
-<p class="lead">${text.lead}</p>
-<p class="aside">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
-${appNote(context)}
+export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps) {
+  const { t, client } = context;
+  const body = html`<h1>${t.html("dnsSetup-heading", { domain: domainName(props.domain) })}</h1>
+<p class="lead">${t("dnsSetup-lead")}</p>
+${clientNote(context, "dnsSetup-client")}
 <div class="notice warning">
-<p class="summary">${format(text.warning, inlineDomain(props.domain))}</p>
+<p class="summary">${t.html("dnsSetup-warning", { domain: inlineDomain(props.domain) })}</p>
 </div>
-<section aria-labelledby="record-title">
-<h2 id="record-title">${text.record}</h2>
-${recordToPublish(messages, props.record)}
-${panelHelp(messages, props.domain, props.record)}
-</section>
+${recordSection(t, t("dnsSetup-record"), props)}
 <section aria-labelledby="check-title">
-<h2 id="check-title">${text.check}</h2>
-${checkStatus(messages, props.result)}
+<h2 id="check-title">${t("dnsSetup-check")}</h2>
+${checkStatus(t, props.result)}
 <form id="check-form" method="post" action="${props.action}">
-<button class="button primary" aria-describedby="look">${text.submit}</button>
+<button class="button primary" aria-describedby="look">${t("dnsSetup-submit")}</button>
 </form>
-${autoCheckHint(messages, props.autoCheck)}
+${autoCheckHint(t, props.autoCheck)}
 </section>
-${recoveryCodes(context, props)}
-${props.startOverAction === undefined ? "" : startOver(context, props.startOverAction)}
-${backLink(messages, client)}`;
-  return page({ ...context, step: "dns-setup", title: text.heading(props.domain), body });
+${recoveryCodes(t, props)}
+<details id="start-over">
+<summary>${t("dnsSetup-startOver-title")}</summary>
+<p>${t("dnsSetup-startOver-explanation")}</p>
+${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-submit"))}
+</details>
+${backLink(t, client)}`;
+  const title = t("dnsSetup-heading", { domain: props.domain });
+  return page({ ...context, step: "dns-setup", title, body });
 }
 
 function recoveryCodes(
-  { messages }: PageContext,
+  t: Translate,
   { recoveryCodes: codes, domain }: DnsSetupPageProps,
 ): PageHtml {
   if (codes.length === 0) return html``;
-  const text = messages.recoveryCodes;
   return html`<section aria-labelledby="codes-title" class="keep">
-<h2 id="codes-title">${text.heading}</h2>
-<p>${format(text.why, inlineDomain(domain))}</p>
+<h2 id="codes-title">${t("recoveryCodes-heading")}</h2>
+<p>${t.html("recoveryCodes-why", { domain: inlineDomain(domain) })}</p>
 <ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
-<div class="codes-foot">${copyButton(messages, "recovery-codes", text.all)}<p class="hint">${text.valid}</p></div>
+<div class="codes-foot">${copyButton(t, "recovery-codes", t("recoveryCodes-all"))}<p class="hint">${t("recoveryCodes-valid")}</p></div>
 </section>`;
-}
-
-function startOver({ messages }: PageContext, action: string): PageHtml {
-  const text = messages.dnsSetup.startOver;
-  return html`<details id="start-over">
-<summary>${text.title}</summary>
-<p>${text.explanation}</p>
-<form id="start-over-form" method="post" action="${action}">
-<button class="button">${text.submit}</button>
-</form>
-</details>`;
 }

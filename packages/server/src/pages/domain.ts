@@ -1,8 +1,8 @@
 // The page that asks for the domain to sign in with.
 
 import { html } from "hono/html";
-import { appNote, backLink, clientName, format, host } from "./client.ts";
-import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
+import { appNote, backLink, clientName, host } from "./client.ts";
+import { type ClientPageContext, page } from "./layout.ts";
 import { alert, type Notice } from "./notice.ts";
 
 export interface DomainPageProps {
@@ -13,33 +13,27 @@ export interface DomainPageProps {
   notice?: Notice | undefined;
 }
 
-export function domainPage(context: ClientPageContext, props: DomainPageProps): PageHtml {
-  const { messages, client } = context;
-  const text = messages.domain;
-  const title = text.title(client.clientName);
+export function domainPage(context: ClientPageContext, props: DomainPageProps) {
+  const { t, client } = context;
+  const title = t("domain-title", { client: client.clientName });
   const wrong = props.notice !== undefined;
-  const body = html`<h1>${format(text.title, clientName(client.clientName))}</h1>
-<p class="lead">${format(text.returnTo, host(client.clientHost))}</p>
+  const body = html`<h1>${t.html("domain-title", { client: clientName(client.clientName) })}</h1>
+<p class="lead">${t.html("domain-returnTo", { host: host(client.clientHost) })}</p>
 ${appNote(context)}
 <form id="domain-form" method="post" action="${props.action}">
-${props.notice === undefined ? "" : alert(messages, "domain-problem", props.notice)}
-<label for="domain">${text.label}</label>
+${props.notice === undefined ? "" : alert(t, "domain-problem", props.notice)}
+<label for="domain">${t("domain-label")}</label>
 <input id="domain" name="domain" type="text" dir="ltr" class="domain-input" value="${props.value ?? ""}"
  inputmode="url" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
  maxlength="300" required autofocus
  aria-describedby="${wrong ? "domain-problem domain-hint" : "domain-hint"}"${wrong ? html` aria-invalid="true"` : ""}>
-<p class="hint" id="domain-hint">${text.hint}</p>
-<button class="button primary">${text.submit}</button>
+<p class="hint" id="domain-hint">${t("domain-hint")}</p>
+<button class="button primary">${t("domain-submit")}</button>
 </form>
 <details id="how">
-<summary>${text.how.title}</summary>
-${text.how.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+<summary>${t("domain-how-title")}</summary>
+${t.paragraphs("domain-how-paragraphs").map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>
-${backLink(messages, client)}`;
-  return page({
-    ...context,
-    step: "domain",
-    title: wrong ? messages.common.problemTitle(title) : title,
-    body,
-  });
+${backLink(t, client)}`;
+  return page({ ...context, step: "domain", title, isProblem: wrong, body });
 }

@@ -24,7 +24,7 @@ describe("the languages", () => {
 
   it("have different texts", async () => {
     const contexts = await Promise.all([...LANGUAGES.values()].map(contextIn));
-    const titles = contexts.map(({ messages }) => messages.requestProblems.expired);
+    const titles = contexts.map(({ t }) => t.problem("requestProblems-expired"));
     expect(new Set(titles.map((words) => JSON.stringify(words))).size).toBe(LANGUAGES.size);
   });
 

@@ -1,13 +1,7 @@
 // The languages of the pages, and the choice of one for a request.
 
 import type { PageContext } from "./layout.ts";
-import { createMessages, type Messages, openCatalogue } from "./messages.ts";
-
-export interface Language {
-  /** BCP 47. */
-  readonly lang: string;
-  readonly dir: PageContext["dir"];
-}
+import { createTranslate, type Language, type Translate } from "./messages.ts";
 
 export const ENGLISH: Language = { lang: "en", dir: "ltr" };
 
@@ -24,17 +18,15 @@ export const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language
 const contexts = new Map<string, PageContext>();
 
 /** The page context for a language. Its file is read on first use. */
-export function contextIn({ lang, dir }: Language): PageContext {
-  const known = contexts.get(lang);
-  if (known !== undefined) return known;
-  const context = { messages: createMessages(openCatalogue(lang, dir)), lang, dir };
-  contexts.set(lang, context);
+export function contextIn(language: Language): PageContext {
+  const context = contexts.get(language.lang) ?? { ...language, t: createTranslate(language) };
+  contexts.set(language.lang, context);
   return context;
 }
 
-/** The English messages, for command-line output. */
-export function englishMessages(): Messages {
-  return contextIn(ENGLISH).messages;
+/** Formats the English messages, for command-line output. */
+export function english(): Translate {
+  return contextIn(ENGLISH).t;
 }
 
 /** Entries of a list beyond this number are ignored. */

@@ -1,15 +1,12 @@
 // The HTML document around the body of every page.
 
 import { html } from "hono/html";
-import type { HtmlEscapedString } from "hono/utils/html";
 import { iconPath, scriptPath, stylePath } from "./assets.ts";
-import type { Messages } from "./messages.ts";
+import type { Language, PageHtml, Translate } from "./messages.ts";
 
-/** The language of a page: its messages, BCP 47 tag and text direction. */
-export interface PageContext {
-  readonly messages: Messages;
-  readonly lang: string;
-  readonly dir: "ltr" | "rtl";
+/** The language of a page, and the formatter of its messages. */
+export interface PageContext extends Language {
+  readonly t: Translate;
 }
 
 /** What a page shows of the client. */
@@ -28,9 +25,6 @@ export interface ClientPageContext extends PageContext {
   readonly client: ShownClient;
 }
 
-/** A rendered page or part of one. Hono returns a promise only if an inserted value is one. */
-export type PageHtml = HtmlEscapedString | Promise<HtmlEscapedString>;
-
 /** The names of the pages; scripts and tests read them from `<body data-step>`. */
 export type PageStep =
   | "domain"
@@ -45,16 +39,20 @@ export interface PageProps extends PageContext {
   step: PageStep;
   /** Shown in the title bar, before the name of the service. */
   title: string;
+  /** Whether the title begins with the word for a problem. */
+  isProblem?: boolean;
   body: PageHtml;
 }
 
 /** Renders the document. It loads only what a policy of `default-src 'none'` plus `'self'` allows. */
-export function page({ step, title, lang, dir, messages, body }: PageProps): PageHtml {
+export function page(props: PageProps): PageHtml {
+  const { step, lang, dir, t, body } = props;
+  const title = props.isProblem ? t("common-problemTitle", { title: props.title }) : props.title;
   return html`<!doctype html>
 <html lang="${lang}" dir="${dir}">
 <head>
 <meta charset="utf-8">
-<title>${dir === "rtl" ? `\u2068${title}\u2069` : title} · ${messages.common.serviceName}</title>
+<title>${dir === "rtl" ? `\u2068${title}\u2069` : title} · ${t("common-serviceName")}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
@@ -63,11 +61,11 @@ export function page({ step, title, lang, dir, messages, body }: PageProps): Pag
 <script src="${scriptPath}" defer></script>
 </head>
 <body data-step="${step}">
-<header><p class="wordmark">${messages.common.serviceName}</p></header>
+<header><p class="wordmark">${t("common-serviceName")}</p></header>
 <main>
 ${body}
 </main>
-<p id="copy-status" class="visually-hidden" role="status" data-copied="${messages.common.copied}"></p>
+<p id="copy-status" class="visually-hidden" role="status" data-copied="${t("common-copied")}"></p>
 </body>
 </html>`;
 }

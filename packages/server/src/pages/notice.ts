@@ -1,9 +1,8 @@
 // Notices about problems, and the result of a check in DNS.
 
 import { html } from "hono/html";
-import { format, recordName } from "./client.ts";
-import type { PageHtml } from "./layout.ts";
-import type { Messages } from "./messages.ts";
+import { recordName } from "./client.ts";
+import type { NameIn, PageHtml, Translate } from "./messages.ts";
 
 // A zone can contain any amount of data, so a page shows only part of it.
 const MAX_RECORDS = 6;
@@ -28,7 +27,7 @@ export interface Notice {
 /** The answer of one DNS server to the query for the record; `ttl` is in seconds. */
 export interface ServerAnswer {
   who: { kind: "resolver" | "name_server"; name: string };
-  found: keyof Messages["servers"]["found"];
+  found: NameIn<"servers-found">;
   values: readonly string[];
   ttl: number | null;
 }
@@ -46,16 +45,16 @@ export interface AutoCheck {
 }
 
 /** A page that reloads automatically must let people stop it (WCAG 2.2.2). */
-export function autoCheckHint({ dns: text }: Messages, { isOn, other }: AutoCheck): PageHtml {
-  return html`<p class="hint by-itself"><span>${isOn ? text.checksByItself : text.checksNoMore}</span>
-<a id="by-itself" href="${other}">${isOn ? text.stopChecking : text.checkAgain}</a></p>`;
+export function autoCheckHint(t: Translate, { isOn, other }: AutoCheck): PageHtml {
+  return html`<p class="hint by-itself"><span>${t(isOn ? "dns-checksByItself" : "dns-checksNoMore")}</span>
+<a id="by-itself" href="${other}">${t(isOn ? "dns-stopChecking" : "dns-checkAgain")}</a></p>`;
 }
 
 /** The notice above a field or form; `id` lets the field refer to it by `aria-describedby`. */
-export function alert(messages: Messages, id: string, notice: Notice): PageHtml {
+export function alert(t: Translate, id: string, notice: Notice): PageHtml {
   return html`<div class="notice" id="${id}" role="alert">
 <p class="summary">${notice.summary}</p>
-${detailList(notice.details)}${foundRecords(messages, notice.records)}
+${detailList(notice.details)}${foundRecords(t, notice.records)}
 </div>`;
 }
 
@@ -63,35 +62,28 @@ ${detailList(notice.details)}${foundRecords(messages, notice.records)}
  * The result of the check in DNS, with the answer of each server in collapsed details. Its role is
  * `status` and not `alert`, because waiting is normal.
  */
-export function checkStatus(messages: Messages, result: CheckResult): PageHtml {
-  return html`${status(messages, result)}
-${result.servers === undefined ? "" : serverAnswers(messages, result.servers)}`;
-}
-
-function status(messages: Messages, result: CheckResult): PageHtml {
+export function checkStatus(t: Translate, result: CheckResult): PageHtml {
   return html`<div class="look" id="look" role="status">
 <p class="summary">${result.summary}</p>
-${detailList(result.details)}${foundRecords(messages, result.records)}
-${result.checkedAt === undefined ? "" : html`<p class="aside">${messages.dns.checkedAt(result.checkedAt)}</p>`}
-</div>`;
+${detailList(result.details)}${foundRecords(t, result.records)}
+${result.checkedAt === undefined ? "" : html`<p class="aside">${t("dns-checkedAt", { time: result.checkedAt })}</p>`}
+</div>
+${result.servers === undefined ? "" : serverAnswers(t, result.servers)}`;
 }
 
 function serverAnswers(
-  { servers: text }: Messages,
+  t: Translate,
   { name, answers }: NonNullable<CheckResult["servers"]>,
 ): PageHtml {
   return html`<details id="servers">
-<summary>${text.title}</summary>
-<p>${format(text.question, recordName(name))}</p>
+<summary>${t("servers-title")}</summary>
+<p>${t.html("servers-question", { name: recordName(name) })}</p>
 <ul class="servers">${answers.map(
     ({ who, found, values, ttl }) =>
-      html`<li><p>${format(
-        who.kind === "resolver" ? text.resolver : text.nameServer,
-        recordName(who.name),
-      )} ${text.found[found]}.${
+      html`<li><p>${serverName(t, who)} ${t(`servers-found-${found}`)}.${
         ttl === null || who.kind === "name_server" || found === "wanted"
           ? ""
-          : html` <span class="aside">${text.repeats(ttl)}</span>`
+          : html` <span class="aside">${t("servers-repeats", { seconds: ttl })}</span>`
       }</p>${
         found === "other"
           ? values
@@ -104,13 +96,19 @@ function serverAnswers(
 </details>`;
 }
 
+function serverName(t: Translate, { kind, name }: ServerAnswer["who"]): PageHtml {
+  return kind === "resolver"
+    ? t.html("servers-resolver", { address: recordName(name) })
+    : t.html("servers-nameServer", { name: recordName(name) });
+}
+
 export function detailList(details: readonly string[] | undefined): PageHtml {
   return details === undefined ? html`` : html`${details.map((detail) => html`<p>${detail}</p>`)}`;
 }
 
-function foundRecords(messages: Messages, records: FoundRecord[] | undefined): PageHtml {
+function foundRecords(t: Translate, records: FoundRecord[] | undefined): PageHtml {
   if (records === undefined || records.length === 0) return html``;
-  return html`<p class="label">${messages.dns.found(records.length)}</p>
+  return html`<p class="label">${t("dns-found", { count: records.length })}</p>
 <ul class="found">${records
     .slice(0, MAX_RECORDS)
     .map(

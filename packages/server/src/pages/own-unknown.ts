@@ -1,8 +1,8 @@
 // The page for a domain whose record names this service with a setup that another browser started.
 
 import { html } from "hono/html";
-import { appNote, backLink, clientName, domainName, format, host, inlineDomain } from "./client.ts";
-import { type ClientPageContext, type PageHtml, page } from "./layout.ts";
+import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
+import { type ClientPageContext, page } from "./layout.ts";
 
 export interface OwnUnknownPageProps {
   domain: string;
@@ -10,24 +10,21 @@ export interface OwnUnknownPageProps {
   startOverAction: string;
 }
 
-export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps): PageHtml {
-  const { messages, client } = context;
-  const text = messages.ownUnknown;
-  const body = html`<h1>${format(text.heading, domainName(props.domain))}</h1>
-<p class="lead">${text.lead}</p>
-<p class="aside">${format(text.client, clientName(client.clientName), host(client.clientHost))}</p>
-${appNote(context)}
+export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps) {
+  const { t, client } = context;
+  const body = html`<h1>${t.html("ownUnknown-heading", { domain: domainName(props.domain) })}</h1>
+<p class="lead">${t("ownUnknown-lead")}</p>
+${clientNote(context, "ownUnknown-client")}
 <section aria-labelledby="finish-title">
-<h2 id="finish-title">${text.finish.title}</h2>
-<p>${text.finish.explanation}</p>
+<h2 id="finish-title">${t("ownUnknown-finish-title")}</h2>
+<p>${t("ownUnknown-finish-explanation")}</p>
 </section>
 <section aria-labelledby="start-over-title">
-<h2 id="start-over-title">${text.startOver.title}</h2>
-<p>${format(text.startOver.explanation, inlineDomain(props.domain))}</p>
-<form id="start-over-form" method="post" action="${props.startOverAction}">
-<button class="button">${text.startOver.submit}</button>
-</form>
+<h2 id="start-over-title">${t("ownUnknown-startOver-title")}</h2>
+<p>${t.html("ownUnknown-startOver-explanation", { domain: inlineDomain(props.domain) })}</p>
+${buttonForm("start-over-form", props.startOverAction, t("ownUnknown-startOver-submit"))}
 </section>
-${backLink(messages, client)}`;
-  return page({ ...context, step: "problem", title: text.heading(props.domain), body });
+${backLink(t, client)}`;
+  const title = t("ownUnknown-heading", { domain: props.domain });
+  return page({ ...context, step: "problem", title, body });
 }

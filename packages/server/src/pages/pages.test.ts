@@ -2,18 +2,18 @@
 
 import { describe, expect, test } from "vitest";
 import { assets, scriptPath, stylePath } from "./assets.ts";
-import { consentPage, describeScope } from "./consent.ts";
+import { consentPage } from "./consent.ts";
 import { continuePage } from "./continue.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
 import { domainPage } from "./domain.ts";
-import { englishMessages } from "./languages.ts";
+import { contextIn, ENGLISH } from "./languages.ts";
 import type { ClientPageContext, PageContext } from "./layout.ts";
 import { ownUnknownPage } from "./own-unknown.ts";
 import { problemPage } from "./problem.ts";
 
-const en = englishMessages();
-const english: PageContext = { messages: en, lang: "en", dir: "ltr" };
+const english: PageContext = contextIn(ENGLISH);
+const { t } = english;
 const context: ClientPageContext = {
   ...english,
   client: {
@@ -82,10 +82,7 @@ async function pages(x: string): Promise<Record<string, string>> {
     "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
     consent: consentPage(context, {
       domain: x,
-      scopes: [
-        { name: x, description: x },
-        { name: "openid", description: describeScope(en, "openid") },
-      ],
+      scopes: [x, "openid"],
       action: x,
     }),
     problem: problemPage(context, {
@@ -192,7 +189,7 @@ describe("the pages", () => {
       record: { name: "_domain-signin-challenge.alice.com", type: "TXT", value: "v", ttl: 60 },
       action: "/check",
       askRecoveryCode: false,
-      result: en.looks.seen(),
+      result: t.explanation("looks-seen"),
       lostAccessAction: "/lost",
     });
     expect(`${html}`).not.toContain('name="recovery_code"');
@@ -211,8 +208,8 @@ describe("the pages", () => {
   });
 
   test("a scope without a description is shown by its name, as code", () => {
-    expect(describeScope(en, "notes:read")).toBe("notes:read");
     expect(of("consent")).toContain("<li><code>value.example</code></li>");
+    expect(of("consent")).toContain(`<li>${t("scopes-openid")}</li>`);
   });
 
   test("a name below the registered domain is shown relative to both zones", async () => {
@@ -222,7 +219,8 @@ describe("the pages", () => {
       action: "/check",
       recoveryCodes: [],
       autoCheck: { isOn: true, other: "/stopped" },
-      result: en.looks.seen(),
+      startOverAction: "/start-over",
+      result: t.explanation("looks-seen"),
     });
     expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin</code>');
     expect(`${html}`).toContain('<code dir="ltr" translate="no">_domain-signin.blog</code>');

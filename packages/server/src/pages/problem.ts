@@ -1,29 +1,26 @@
 // The page that explains a problem, with an error ID for the operator and the link back to the client.
 
 import { html } from "hono/html";
-import { backLink, format, host } from "./client.ts";
-import { type PageContext, type PageHtml, page, type ShownClient } from "./layout.ts";
+import { backLink, host } from "./client.ts";
+import { type PageContext, page, type ShownClient } from "./layout.ts";
+import type { Problem } from "./messages.ts";
 import { detailList } from "./notice.ts";
 
-export interface ProblemPageProps {
-  title: string;
-  summary: string;
-  details?: readonly string[] | undefined;
+export interface ProblemPageProps extends Problem {
   /** The same as in the log. */
   errorId?: string | undefined;
   /** Only with a proven redirect_uri. */
   client?: Pick<ShownClient, "backToApp" | "clientHost"> | undefined;
 }
 
-export function problemPage(context: PageContext, props: ProblemPageProps): PageHtml {
-  const { messages } = context;
+export function problemPage(context: PageContext, props: ProblemPageProps) {
+  const { t } = context;
   const { client } = props;
-  const text = messages.problem;
   const body = html`<h1>${props.title}</h1>
 <p class="lead">${props.summary}</p>
 ${detailList(props.details)}
-${client === undefined ? "" : html`<p>${format(text.client, host(client.clientHost))}</p>`}
-${props.errorId === undefined ? "" : html`<p class="error-id">${text.errorId} <code id="error-id">${props.errorId}</code></p>`}
-${client === undefined ? "" : backLink(messages, { backToApp: client.backToApp })}`;
+${client === undefined ? "" : html`<p>${t.html("problem-client", { host: host(client.clientHost) })}</p>`}
+${props.errorId === undefined ? "" : html`<p class="error-id">${t("problem-errorId")} <code id="error-id">${props.errorId}</code></p>`}
+${client === undefined ? "" : backLink(t, { backToApp: client.backToApp })}`;
   return page({ ...context, step: "problem", title: props.title, body });
 }

@@ -2,9 +2,8 @@
 
 import { html } from "hono/html";
 import { tldts } from "../lib/lazy-libraries.ts";
-import { format, recordName } from "./client.ts";
-import type { PageHtml } from "./layout.ts";
-import type { Messages } from "./messages.ts";
+import { recordName } from "./client.ts";
+import type { PageHtml, Translate } from "./messages.ts";
 
 export interface RecordToPublish {
   name: string;
@@ -14,34 +13,43 @@ export interface RecordToPublish {
   ttl: number;
 }
 
-/** The `<code>` elements with an id contain only the exact strings: scripts read them, and one click selects all. */
-export function recordToPublish(messages: Messages, record: RecordToPublish): PageHtml {
-  const text = messages.dns;
-  return html`<dl class="record">
-<div><dt>${text.name}</dt><dd><span dir="ltr" translate="no"><code id="dns-name">${record.name}</code></span>${copyButton(messages, "dns-name", text.name)}</dd></div>
-<div class="short"><dt>${text.type}</dt><dd><span dir="ltr" translate="no"><code id="dns-type">${record.type}</code></span></dd></div>
-<div class="short"><dt>${text.ttl}</dt><dd><code>${String(record.ttl)}</code> <span class="aside">${text.seconds}</span></dd></div>
-<div><dt>${text.value}</dt><dd><span dir="ltr" translate="no"><code id="dns-value">${record.value}</code></span>${copyButton(messages, "dns-value", text.value)}</dd></div>
-</dl>`;
+/**
+ * The record to publish in a section with this title, and help with DNS panels. The `<code>` elements
+ * with an id contain only the exact strings: scripts read them, and one click selects all.
+ */
+export function recordSection(
+  t: Translate,
+  title: string,
+  { domain, record }: { domain: string; record: RecordToPublish },
+): PageHtml {
+  return html`<section aria-labelledby="record-title">
+<h2 id="record-title">${title}</h2>
+<dl class="record">
+<div><dt>${t("dns-name")}</dt><dd><span dir="ltr" translate="no"><code id="dns-name">${record.name}</code></span>${copyButton(t, "dns-name", t("dns-name"))}</dd></div>
+<div class="short"><dt>${t("dns-type")}</dt><dd><span dir="ltr" translate="no"><code id="dns-type">${record.type}</code></span></dd></div>
+<div class="short"><dt>${t("dns-ttl")}</dt><dd><code>${String(record.ttl)}</code> <span class="aside">${t("dns-seconds")}</span></dd></div>
+<div><dt>${t("dns-value")}</dt><dd><span dir="ltr" translate="no"><code id="dns-value">${record.value}</code></span>${copyButton(t, "dns-value", t("dns-value"))}</dd></div>
+</dl>
+${panelHelp(t, domain, record)}
+</section>`;
 }
 
 /** Many panels append the zone's name automatically, the usual reason for a doubled name. */
-export function panelHelp(messages: Messages, domain: string, record: RecordToPublish): PageHtml {
-  const text = messages.dns.panel;
+function panelHelp(t: Translate, domain: string, record: RecordToPublish): PageHtml {
   return html`<details id="panel-help">
-<summary>${text.title}</summary>
-<p>${text.relative}</p>
+<summary>${t("dns-panel-title")}</summary>
+<p>${t("dns-panel-relative")}</p>
 <ul class="relative">${zonesAbove(domain).map(
     (zone) =>
-      html`<li><span>${format(text.inZone, recordName(zone))}</span> <code dir="ltr" translate="no">${record.name.slice(0, -(zone.length + 1))}</code></li>`,
+      html`<li><span>${t.html("dns-panel-inZone", { zone: recordName(zone) })}</span> <code dir="ltr" translate="no">${record.name.slice(0, -(zone.length + 1))}</code></li>`,
   )}</ul>
-${text.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+${t.paragraphs("dns-panel-paragraphs").map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>`;
 }
 
 /** Hidden until the page's script shows it: the button does nothing without the script. */
-export function copyButton(messages: Messages, target: string, what: string): PageHtml {
-  return html`<button type="button" class="copy" data-copy="${target}" hidden>${messages.common.copy}<span class="visually-hidden"> ${what}</span></button>`;
+export function copyButton(t: Translate, target: string, what: string): PageHtml {
+  return html`<button type="button" class="copy" data-copy="${target}" hidden>${t("common-copy")}<span class="visually-hidden"> ${what}</span></button>`;
 }
 
 /** The zones that a panel may show to the owner of `domain`: its own, and that of the registered domain. */

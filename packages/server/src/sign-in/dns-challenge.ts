@@ -1,218 +1,150 @@
 // A later sign-in by DNS: a short-lived record, together with a known device or a recovery code.
 
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
-import type { Diagnoses, Diagnosis } from "../dns/diagnosis.ts";
-import type { SpRecords } from "../dns/sp-record.ts";
-import { type ChallengeLook, challengeName } from "../dns/sp-record.ts";
-import type { Cookies } from "../http/cookies.ts";
+import { challengeName, namesAccount } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
-import { formField } from "../interaction/form-field.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
+import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
-import type { Messages } from "../pages/messages.ts";
-import type { CheckResult } from "../pages/notice.ts";
-import type { Account } from "../store/accounts.ts";
+import type { CheckResult, Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
-import { countAttempt } from "./attempts.ts";
 import { authenticated } from "./authenticated.ts";
-import { autoCheckAt } from "./auto-check.ts";
+import type { Deps, StepDeps } from "./deps.ts";
 import { deviceOf, knownDeviceOf } from "./device.ts";
-import { bogusFirst } from "./dns-failed.ts";
-import { describeChallengeLook, explain } from "./lookup-notice.ts";
-import { recoveryCodeHash } from "./recovery-codes.ts";
+import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
+import { countAttempt, recoveryCodeHash } from "./recovery-codes.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: Store;
-  readonly spRecords: SpRecords;
-  readonly diagnoses: Diagnoses;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
-}
+type ChallengeDeps = StepDeps &
+  Pick<Deps, "issuer" | "accounts" | "devices" | "attempts" | "spRecords" | "diagnoses" | "events">;
 
-export function createDnsChallenge(deps: Deps) {
-  return {
-    showDnsChallenge: (context: InteractionContext) => showDnsChallenge(context, deps),
-    checkDnsChallenge: (context: InteractionContext) => checkDnsChallenge(context, deps),
-  };
-}
+export function createDnsChallenge(deps: ChallengeDeps) {
+  return { showDnsChallenge, checkDnsChallenge };
 
-/** GET /interaction/:id/dns-challenge */
-async function showDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const { messages } = pagesFor(open.http, open.request);
-  const challenge = await readChallenge(open, deps);
-  if (!challenge.browserIsKnown) {
-    const notice = await lookUpNotice(challenge, messages, deps);
-    return showPage(200, open, { challenge, notice }, deps);
+  /** GET /interaction/:id/dns-challenge */
+  async function showDnsChallenge(open: InteractionContext): Promise<HttpResponse> {
+    const challenge = await readChallenge(open, deps);
+    return challenge.browserIsKnown
+      ? proceed(challenge, undefined, deps)
+      : showPage(challenge, { notice: await noticeNow(challenge, deps) }, deps);
   }
-  return proceed(open, { challenge, recoveryCode: null }, deps);
-}
 
-/** POST /interaction/:id/dns-challenge, with `recovery_code` if the browser is not known. */
-async function checkDnsChallenge(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const { http } = open;
-  const challenge = await readChallenge(open, deps);
-  if (challenge.browserIsKnown) {
-    return proceed(open, { challenge, recoveryCode: null }, deps);
+  /** POST /interaction/:id/dns-challenge, with `recovery_code` if the browser is not known. */
+  async function checkDnsChallenge(open: InteractionContext): Promise<HttpResponse> {
+    const challenge = await readChallenge(open, deps);
+    if (challenge.browserIsKnown) return proceed(challenge, undefined, deps);
+    const field = await formField(open.http, "recovery_code", open.request);
+    const typed = field.trim().slice(0, 100);
+    const { t } = challenge.pages;
+    const refuse = async (status: number, problem: string, headers = {}) => {
+      const notice = await noticeNow(challenge, deps);
+      return showPage(challenge, { notice, status, typed, problem, headers }, deps);
+    };
+    if (typed === "") return refuse(400, t("recoveryProblems-missing"));
+    const wait = await countAttempt(open, deps);
+    if (wait > 0)
+      return refuse(429, t("recoveryProblems-tooMany"), { "retry-after": String(wait) });
+    const codeHash = recoveryCodeHash(typed);
+    if (!(await deps.devices.hasRecoveryCode(challenge.account.id, codeHash))) {
+      return refuse(400, t("recoveryProblems-wrong"));
+    }
+    return proceed(challenge, typed, deps);
   }
-  const field = await formField(http, "recovery_code", open.request);
-  const typed = field.trim().slice(0, 100);
-  const { messages } = pagesFor(http, open.request);
-  const problems = messages.recoveryProblems;
-  const refuse = async (status: number, problem: string, more: Record<string, string> = {}) => {
-    const notice = await lookUpNotice(challenge, messages, deps);
-    const shown = { challenge, notice, recovery: { typed, problem } };
-    return showPage(status, open, shown, deps, more);
-  };
-  if (typed === "") return refuse(400, problems.missing);
-  const wait = await countAttempt(http, open.interaction, deps);
-  if (wait !== null) return refuse(429, problems.tooMany, { "retry-after": String(wait) });
-  const codeHash = recoveryCodeHash(typed);
-  if (!(await deps.store.hasRecoveryCode(challenge.account.id, codeHash))) {
-    return refuse(400, problems.wrong);
-  }
-  return proceed(open, { challenge, recoveryCode: { typed, codeHash } }, deps);
 }
 
-interface Challenge {
-  readonly account: Account;
-  readonly value: string;
-  readonly browserIsKnown: boolean;
-}
+type Challenge = Awaited<ReturnType<typeof readChallenge>>;
 
-async function readChallenge(
-  { http, interaction, request }: InteractionContext,
-  deps: Deps,
-): Promise<Challenge> {
-  const { domain, acct, challenge } = interaction;
-  if (acct === null || challenge === null)
+async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
+  const { http, interaction, request } = open;
+  const { domain, acct, challenge: chal } = interaction;
+  if (acct === null || chal === null)
     throw new Error("the interaction of a challenge has no acct or challenge");
-  const account = await deps.store.findAccount(domain, { sp: OWN_SP, acct });
+  const account = await deps.accounts.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
   const device = knownDeviceOf(http, deps);
-  const browserIsKnown = device !== null && (await deps.store.knowsDevice(account.id, device.hash));
-  return { account, value: challenge, browserIsKnown };
+  const browserIsKnown =
+    device !== null && (await deps.devices.knowsDevice(account.id, device.hash));
+  const value = formatChallengeRecord({ sp: deps.issuer, chal });
+  const record = { name: challengeName(domain), type: "TXT", value, ttl: 60 } as const;
+  return { ...open, account, chal, record, browserIsKnown, pages: pagesFor(http, request) };
 }
 
 /** Looks up both records. If both are right, authenticates the owner. */
 async function proceed(
-  open: InteractionContext,
-  proof: { challenge: Challenge; recoveryCode: { typed: string; codeHash: string } | null },
-  deps: Deps,
+  challenge: Challenge,
+  typed: string | undefined,
+  deps: ChallengeDeps,
 ): Promise<HttpResponse> {
-  const { challenge, recoveryCode } = proof;
-  const { store, clock, spRecords } = deps;
-  const { http } = open;
-  const { messages } = pagesFor(http, open.request);
-  const recovery = recoveryCode ? { typed: recoveryCode.typed } : undefined;
-  let { account } = challenge;
+  const { http, request, pages, account: found } = challenge;
+  const { accounts, devices, clock, spRecords } = deps;
+  const { id: accountId, domain } = found;
   // Both in parallel, so that the user waits only once.
-  const [result, record] = await Promise.all([
-    lookUpChallenge(challenge, deps),
-    spRecords.lookToDecide(account.domain, "now"),
+  const [{ look, notice }, record] = await Promise.all([
+    lookUp(challenge, deps),
+    spRecords.lookToDecide(domain, "now"),
   ]);
-  if (result.look.outcome !== "seen") {
-    const notice = await noticeOf(challenge, result, messages);
-    return showPage(200, open, { challenge, notice, recovery }, deps);
+  if (look.outcome !== "seen") {
+    return showPage(challenge, { notice: await notice(), typed }, deps);
   }
-  if (record.outcome !== "own" || record.acct !== account.acct) {
-    const notice = explain(messages, record, account.domain);
-    return showPage(200, open, { challenge, notice, recovery }, deps);
+  if (!namesAccount(record, found)) {
+    return showPage(challenge, { notice: explain(pages.t, record, domain), typed }, deps);
   }
   const now = clock.seconds();
-  if (account.asleepSince !== null) {
-    const awake = await store.wakeAccount(account, now);
-    if (awake === "conflict") throw new PageError(400, "expired", open.request);
-    account = awake;
-  }
+  const account = found.asleepSince === null ? found : await accounts.wakeAccount(found, now);
+  if (account === "conflict") throw new PageError(400, "expired", request);
   const device = deviceOf(http, deps);
-  if (recoveryCode !== null) {
-    const { codeHash } = recoveryCode;
-    if (!(await store.takeRecoveryCode({ accountId: account.id, codeHash, now }))) {
-      return advance(open, deps);
+  if (typed !== undefined) {
+    const codeHash = recoveryCodeHash(typed);
+    if (!(await devices.takeRecoveryCode({ accountId, codeHash, now }))) {
+      return advance(challenge, deps);
     }
-    await store.addDevice({ accountId: account.id, deviceHash: device.hash, now });
+    await devices.addDevice({ accountId, deviceHash: device.hash, now });
   }
-  return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
-}
-
-interface ChallengeResult {
-  readonly look: ChallengeLook;
-  readonly diagnosis: Promise<Diagnosis>;
+  return authenticated(challenge, { account, amr: "dns", cookies: [device.cookie] }, deps);
 }
 
 /** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
-async function lookUpChallenge(
-  { account: { domain }, value }: Challenge,
-  { spRecords, diagnoses, issuer }: Deps,
-): Promise<ChallengeResult> {
-  const wanted = formatChallengeRecord({ sp: issuer, chal: value });
-  const diagnosis = diagnoses.look(domain, challengeName(domain), wanted);
-  return { look: await spRecords.lookForChallenge(domain, value), diagnosis };
+async function lookUp({ account, chal, record, pages }: Challenge, deps: ChallengeDeps) {
+  const { domain } = account;
+  const diagnosing = deps.diagnoses.look(domain, record.name, record.value);
+  const look = await deps.spRecords.lookForChallenge(domain, chal);
+  const notice = async () => describeCheck(pages.t, { look, diagnosis: await diagnosing, domain });
+  return { look, notice };
 }
 
-async function lookUpNotice(
+async function noticeNow(challenge: Challenge, deps: ChallengeDeps): Promise<CheckResult> {
+  const { notice } = await lookUp(challenge, deps);
+  return notice();
+}
+
+function showPage(
   challenge: Challenge,
-  messages: Messages,
-  deps: Deps,
-): Promise<CheckResult> {
-  return noticeOf(challenge, await lookUpChallenge(challenge, deps), messages);
-}
-
-async function noticeOf(
-  { account: { domain } }: Challenge,
-  { look, diagnosis }: ChallengeResult,
-  messages: Messages,
-): Promise<CheckResult> {
-  const notice = describeChallengeLook(messages, look, await diagnosis, domain);
-  return bogusFirst(messages, notice, { domain, isBogus: look.outcome === "bogus" });
-}
-
-async function showPage(
-  status: number,
-  { http, interaction, request }: InteractionContext,
   shown: {
-    challenge: Challenge;
-    notice: CheckResult;
-    recovery?: { typed: string; problem?: string } | undefined;
+    status?: number;
+    notice: CheckResult | Notice;
+    typed?: string | undefined;
+    problem?: string;
+    headers?: Readonly<Record<string, string>>;
   },
-  deps: Deps,
-  more: Readonly<Record<string, string>> = {},
+  deps: ChallengeDeps,
 ): Promise<HttpResponse> {
-  const { challenge, notice, recovery } = shown;
-  const { domain } = challenge.account;
-  const { action, autoCheck, headers } = autoCheckAt(
-    stepPath(interaction.id, "dns-challenge"),
-    http,
-  );
+  const { interaction, account, record, browserIsKnown, pages } = challenge;
+  const { status = 200, typed, problem } = shown;
+  const { action, autoCheck, headers } = autoCheckAt(challenge, "dns-challenge");
   return page(
     status,
-    dnsChallengePage(pagesFor(http, request), {
-      domain,
+    dnsChallengePage(pages, {
+      domain: account.domain,
       issuerHost: new URL(deps.issuer).host,
-      record: {
-        name: challengeName(domain),
-        type: "TXT",
-        value: formatChallengeRecord({ sp: deps.issuer, chal: challenge.value }),
-        ttl: 60,
-      },
+      record,
       action,
-      autoCheck: challenge.browserIsKnown ? autoCheck : undefined,
-      askRecoveryCode: !challenge.browserIsKnown,
-      recoveryCodeValue: recovery?.typed,
-      recoveryProblem: recovery?.problem,
-      result: notice,
+      autoCheck: browserIsKnown ? autoCheck : undefined,
+      askRecoveryCode: !browserIsKnown,
+      recoveryCodeValue: typed,
+      recoveryProblem: problem,
+      result: shown.notice,
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),
-    { ...(challenge.browserIsKnown && headers), ...more },
+    { ...(browserIsKnown && headers), ...shown.headers },
   );
 }

@@ -1,152 +1,107 @@
 // The first sign-in: shows the record to publish, and creates the account when DNS contains it.
 
-import type { Diagnoses, Diagnosis } from "../dns/diagnosis.ts";
-import type { SpRecords } from "../dns/sp-record.ts";
-import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
-import type { Cookies } from "../http/cookies.ts";
+import { formatSpRecord } from "domain-signin-verify/record";
+import { type Freshness, failureOf, spRecordName } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
+import { pagesFor } from "../interaction/pending-request.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
-import type { Enrolment } from "../store/enrolments.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
 import { authenticated } from "./authenticated.ts";
-import { autoCheckAt } from "./auto-check.ts";
-import { type Device, deviceOf, knownDeviceOf } from "./device.ts";
-import { bogusFirst, dnsFailed } from "./dns-failed.ts";
-import { beginEnrolment, finishEnrolment, pendingEnrolment, recordOf } from "./enrolment.ts";
-import { describeSetUpLook } from "./lookup-notice.ts";
-import { recoveryCodesOf } from "./recovery-codes.ts";
+import type { Deps, StepDeps } from "./deps.ts";
+import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
+import { autoCheckAt, describeCheck, dnsFailed } from "./lookup-notice.ts";
+import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: Store;
-  readonly spRecords: SpRecords;
-  readonly diagnoses: Diagnoses;
-  readonly statementJkt: () => string;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
+type SetUpDeps = StepDeps &
+  Pick<Deps, "issuer" | "enrolments" | "spRecords" | "diagnoses" | "statementJkt" | "events">;
+
+export function createDnsSetup(deps: SetUpDeps) {
+  const { interactions, enrolments, clock } = deps;
+  return { showDnsSetup, checkDnsSetup, startOver };
+
+  /** GET /interaction/:id/dns-setup */
+  function showDnsSetup(open: InteractionContext): Promise<HttpResponse> {
+    return checkRecord(open, "recent", deps);
+  }
+
+  /** POST /interaction/:id/dns-setup: "check now". */
+  function checkDnsSetup(open: InteractionContext): Promise<HttpResponse> {
+    return checkRecord(open, "now", deps);
+  }
+
+  /** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
+  async function startOver(open: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain } = interaction;
+    const switched = await interactions.switchToSetUp(id, clock.seconds());
+    if (switched === null) return advance(open, deps);
+    const device = deviceOf(http, deps);
+    await enrolments.dropEnrolment(domain, device.hash);
+    await beginEnrolment(domain, device, deps);
+    return advance({ interaction: switched, request }, deps, [device.cookie]);
+  }
 }
 
-export function createDnsSetup(deps: Deps) {
-  return {
-    showDnsSetup: (context: InteractionContext) => showDnsSetup(context, deps),
-    checkDnsSetup: (context: InteractionContext) => checkDnsSetup(context, deps),
-    startOver: (context: InteractionContext) => startOver(context, deps),
-  };
-}
-
-/** GET /interaction/:id/dns-setup: looks up the record, and continues if it is found. */
-async function showDnsSetup(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const result = await lookUpRecord(open, "recent", deps);
-  return "response" in result ? result.response : showPage(open, result, deps);
-}
-
-/** POST /interaction/:id/dns-setup: "check now". */
-async function checkDnsSetup(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const result = await lookUpRecord(open, "now", deps);
-  if ("response" in result) return result.response;
-  // Failures are not cached: after a redirect the user would wait for DNS a second time.
-  if (failureOf(result.look)) return showPage(open, result, deps);
-  const { action } = autoCheckAt(stepPath(open.interaction.id, "dns-setup"), open.http);
-  return seeOther(action);
-}
-
-/** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
-async function startOver(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
-  const now = deps.clock.seconds();
-  const switched = await deps.store.switchToSetUp(interaction.id, now);
-  if (switched === null) return advance(open, deps);
-  const device = deviceOf(http, deps);
-  await deps.store.dropEnrolment(interaction.domain, device.hash);
-  await beginEnrolment(interaction.domain, device, deps);
-  return advance({ interaction: switched, request }, deps, [device.cookie]);
-}
-
-interface SetUp {
-  readonly look: SpRecordLook;
-  /** Null if the record belongs to a set-up that this browser did not begin. */
-  readonly pending: Pending | null;
-}
-
-interface Pending {
-  readonly enrolment: Enrolment;
-  readonly device: Device;
-  readonly diagnosis: Promise<Diagnosis>;
-}
-
-async function lookUpRecord(
+/** Looks up the record. Creates the account if it is found, and otherwise shows what was found. */
+async function checkRecord(
   open: InteractionContext,
   freshness: Freshness,
-  deps: Deps,
-): Promise<{ readonly response: HttpResponse } | SetUp> {
-  const { http } = open;
-  const { domain } = open.interaction;
-  const known = knownDeviceOf(http, deps);
-  const enrolment = known && (await pendingEnrolment(domain, known, deps));
-  const pending = known && enrolment && { enrolment, device: known, ...diagnose(enrolment, deps) };
+  deps: SetUpDeps,
+): Promise<HttpResponse> {
+  const { http, interaction, request } = open;
+  const { id, domain } = interaction;
+  const setUp = await pendingSetUp(open, deps);
   const look = await deps.spRecords.lookToDecide(domain, freshness);
-  if (!pending) {
-    if (look.outcome === "own") return { look, pending: null };
-    const failure = failureOf(look);
-    if (failure) return { response: await dnsFailed(open, { domain, failure }) };
+  const failure = failureOf(look);
+  if (setUp === null && look.outcome !== "own") {
+    if (failure) return dnsFailed(open, { domain, failure });
     // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
     const device = deviceOf(http, deps);
     await beginEnrolment(domain, device, deps);
-    return { response: seeOther(stepPath(open.interaction.id, "dns-setup"), [device.cookie]) };
+    return seeOther(stepPath(id, "dns-setup"), [device.cookie]);
   }
-  if (look.outcome !== "own" || look.acct !== pending.enrolment.acct) return { look, pending };
-  const account = await finishEnrolment(pending.enrolment, pending.device, deps);
-  if (account === "conflict") return { look, pending };
-  deps.events.enrolled({ accountId: account.id, domain, assurance: look.assurance });
-  const by = { account, amr: "dns", cookies: [pending.device.cookie] };
-  return { response: await authenticated(open, by, deps) };
-}
-
-/** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
-function diagnose(enrolment: Enrolment, deps: Deps) {
-  const { domain } = enrolment;
-  const wanted = recordOf(enrolment, deps);
-  return { diagnosis: deps.diagnoses.look(domain, spRecordName(domain), wanted) };
-}
-
-async function showPage(
-  { http, interaction, request }: InteractionContext,
-  { look, pending }: SetUp,
-  deps: Deps,
-): Promise<HttpResponse> {
+  if (look.outcome === "own" && look.acct === setUp?.enrolment.acct) {
+    const { enrolment, recoveryCodes, device } = setUp;
+    const recoveryCodeHashes = recoveryCodes.map(recoveryCodeHash);
+    const now = deps.clock.seconds();
+    const account = await deps.enrolments.enrol({ enrolment, recoveryCodeHashes, now });
+    if (account !== "conflict") {
+      deps.events.enrolled({ accountId: account.id, domain, assurance: look.assurance });
+      return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
+    }
+  }
+  const { action, autoCheck, headers } = autoCheckAt(open, "dns-setup");
+  // Failures are not cached: after a redirect the user would wait for DNS a second time.
+  if (freshness === "now" && !failure) return seeOther(action);
   const pages = pagesFor(http, request);
-  const { domain } = interaction;
-  const startOverAction = stepPath(interaction.id, "start-over");
-  if (pending === null) {
-    return page(200, ownUnknownPage(pages, { domain, startOverAction }));
-  }
-  const { enrolment, device } = pending;
-  const diagnosis = await pending.diagnosis;
-  const { action, autoCheck, headers } = autoCheckAt(stepPath(interaction.id, "dns-setup"), http);
-  return page(
-    200,
-    dnsSetupPage(pages, {
-      domain,
-      record: { name: look.name, type: "TXT", value: recordOf(enrolment, deps), ttl: 300 },
-      action,
-      recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
-      result: bogusFirst(
-        pages.messages,
-        describeSetUpLook(pages.messages, look, diagnosis, interaction.domain),
-        { domain: interaction.domain, isBogus: look.outcome === "bogus" },
-      ),
-      autoCheck,
-      startOverAction,
-    }),
-    headers,
-  );
+  const startOverAction = stepPath(id, "start-over");
+  // The record belongs to a set-up that this browser did not begin.
+  if (setUp === null) return page(200, ownUnknownPage(pages, { domain, startOverAction }));
+  const { value, recoveryCodes } = setUp;
+  const record = { name: look.name, type: "TXT", value, ttl: 300 } as const;
+  const diagnosis = await setUp.diagnosis;
+  const result = describeCheck(pages.t, { look, diagnosis, domain });
+  const props = { domain, record, action, recoveryCodes, result, autoCheck, startOverAction };
+  return page(200, dnsSetupPage(pages, props), headers);
+}
+
+/** The set-up that this browser has begun. The caller looks up the record while every server is queried. */
+async function pendingSetUp(
+  { http, interaction: { domain } }: InteractionContext,
+  deps: SetUpDeps,
+) {
+  const pending = await pendingEnrolment(http, domain, deps);
+  if (pending === null) return null;
+  const { device, enrolment } = pending;
+  // The key for owner proofs is for clients of other services; a record without it is accepted too.
+  const jkt = [deps.statementJkt()];
+  const value = formatSpRecord({ sp: deps.issuer, acct: enrolment.acct, jkt });
+  return {
+    ...pending,
+    value,
+    recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
+    diagnosis: deps.diagnoses.look(domain, spRecordName(domain), value),
+  };
 }

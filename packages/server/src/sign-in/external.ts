@@ -1,134 +1,254 @@
-// Redirects a sign-in to the external SP that the record names, or shows why that is not possible.
+// The sign-in at the external SP that the record names: the redirect there, and the redirect back.
 
+import { failureOf, namesAccount } from "../dns/sp-record.ts";
 import {
   authorizationUrl,
   callbackUri,
   type ExternalState,
+  interactionOf,
+  isSameState,
   readExternalState,
   requestSecrets,
   type SentRequest,
+  spKey,
 } from "../federation/authorization-request.ts";
-import type { Federation } from "../federation/federation.ts";
-import type { SpProblem } from "../federation/sp-problem.ts";
-import type { Cookies } from "../http/cookies.ts";
-import type { HttpResponse } from "../http/message.ts";
+import { type SpProblemKind, shownError } from "../federation/sp-problem.ts";
+import { FormError, parseParameters } from "../http/form.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
 import { page, seeOther } from "../http/responses.ts";
-import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { PageError } from "../interaction/page-error.ts";
-import { pagesFor } from "../interaction/pages-for.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
+import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import { PageError, pagesFor } from "../interaction/pending-request.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
-import type { Store } from "../store/store.ts";
-import type { Events } from "../telemetry/events.ts";
+import { authenticated } from "./authenticated.ts";
+import type { Deps, StepDeps } from "./deps.ts";
+import { dnsFailed } from "./lookup-notice.ts";
 
-interface Deps {
-  readonly issuer: string;
-  readonly store: Store;
-  readonly federation: Federation;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly events: Events;
+type ExternalDeps = StepDeps &
+  Pick<Deps, "issuer" | "accounts" | "spRecords" | "federation" | "events">;
+
+const ALREADY_USED = "the authorization response was already used";
+
+export function createExternal(deps: ExternalDeps) {
+  const { issuer, interactions, federation } = deps;
+  return { showExternal, externalCallback };
+
+  /** GET /interaction/:id/external: redirects to the SP, or shows why that is not possible. */
+  async function showExternal(open: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { state, browser } = storedState(open, deps);
+    await federation.count(http.clientAddress);
+    const prepared = await federation.prepare(state.sp);
+    if (prepared.outcome === "problem") return showProblem(open, prepared.problem, deps);
+    const { asked, authorizationEndpoint } = prepared;
+    const { id: interactionId, domain } = interaction;
+    const next = nextState(state, asked, deps);
+    if (next !== state && (await changeState(open, next, deps)) === null) {
+      // Another tab was faster: continues with its state.
+      return seeOther(stepPath(interactionId, "external"));
+    }
+    const { query, prompt, maxAge, statementWanted } = request;
+    return seeOther(
+      authorizationUrl(authorizationEndpoint, {
+        clientId: asked.client.id,
+        redirectUri: callbackUri(issuer, next.sp),
+        domain,
+        secrets: requestSecrets(browser, { interactionId, salt: next.salt }),
+        prompt,
+        maxAge,
+        locales: new URLSearchParams(query).get("ui_locales"),
+        statement: asked.domain_aware ? statementWanted : null,
+      }),
+    );
+  }
+
+  /** GET /federation/callback/:h: checks the response, the account and the record, in this order. */
+  async function externalCallback(open: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const answer = acceptAnswer(open, deps);
+    const { state, values } = answer;
+    const refuse = (kind: SpProblemKind, detail: string) =>
+      showProblem(open, { kind, sp: state.sp, detail }, deps);
+    const mixUp = mixUpProblem(answer, http.params.h);
+    if (mixUp !== null) return refuse("bad_answer", mixUp);
+    if (state.taken) return refuse("bad_answer", ALREADY_USED);
+    await federation.count(http.clientAddress);
+    const taken = await changeState(open, { ...state, taken: true }, deps);
+    if (taken === null) {
+      // A double click, or a reload while the first request was processed.
+      const current = await interactions.readInteraction(interaction.id);
+      return current === null || current.accountId === null
+        ? refuse("bad_answer", ALREADY_USED)
+        : advance({ interaction: current, request }, deps);
+    }
+    const error = values.get("error");
+    if (error !== undefined) {
+      return refuse("refused_by_sp", `the SP returned an error: ${shownError(error)}`);
+    }
+    if (!values.has("code")) {
+      return refuse("bad_answer", "the authorization response has neither code nor error");
+    }
+    return redeem({ ...open, interaction: taken }, answer, deps);
+  }
 }
 
-export function createExternal(deps: Deps) {
-  return {
-    showExternal: (context: InteractionContext) => showExternal(context, deps),
-  };
-}
-
-/** GET /interaction/:id/external */
-async function showExternal(open: InteractionContext, deps: Deps): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
+function storedState(
+  { http, interaction, request }: InteractionContext,
+  { cookies }: ExternalDeps,
+) {
   const state = readExternalState(interaction.external);
-  const browser = deps.cookies.read(http, "browser");
+  const browser = cookies.read(http, "browser");
   if (state === null || browser === undefined) throw new PageError(400, "expired", request);
-  const { federation, issuer } = deps;
-  await federation.count(http.clientAddress);
-  const prepared = await federation.prepare(state.sp);
-  if (prepared.outcome === "problem") {
-    return showSpProblem(open, prepared.problem, deps);
-  }
-  const next = nextState(state, prepared.asked, deps);
-  if (next !== state) {
-    const change = { from: interaction.external, to: JSON.stringify(next) };
-    const changed = await deps.store.changeExternal(interaction.id, change, deps.clock.seconds());
-    // Another tab was faster: continues with its state.
-    if (changed === null) return seeOther(stepPath(interaction.id, "external"));
-  }
-  const { sp, salt } = next;
-  const { client, domain_aware } = prepared.asked;
-  const { query, prompt, maxAge, statementWanted } = request;
-  return seeOther(
-    authorizationUrl(prepared.authorizationEndpoint, {
-      clientId: client.id,
-      redirectUri: callbackUri(issuer, sp),
-      domain: interaction.domain,
-      secrets: requestSecrets(browser, { interactionId: interaction.id, salt }),
-      prompt,
-      maxAge,
-      locales: new URLSearchParams(query).get("ui_locales"),
-      statement: domain_aware ? statementWanted : null,
-    }),
-  );
+  return { state, browser };
 }
 
 /**
  * A reload repeats the pending request. After a response, or if the metadata of the SP has changed, the
  * request gets new secrets.
  */
-function nextState(state: ExternalState, asked: SentRequest, { random }: Deps): ExternalState {
+function nextState(
+  state: ExternalState,
+  asked: SentRequest,
+  { random }: ExternalDeps,
+): ExternalState {
   const timeless = (request: SentRequest) => JSON.stringify({ ...request, at: 0 });
   const isPending = state.asked !== undefined && state.taken === undefined;
   if (isPending && timeless(state.asked) === timeless(asked)) return state;
-  const { taken: _, ...kept } = state;
   const salt = state.asked === undefined ? state.salt : randomText(random, 16);
-  return { ...kept, salt, asked };
+  return { v: 1, sp: state.sp, salt, asked };
+}
+
+/** Null if another request changed the state in the meantime. */
+function changeState(
+  { interaction }: InteractionContext,
+  to: ExternalState,
+  { interactions, clock }: ExternalDeps,
+) {
+  const change = { from: interaction.external, to: JSON.stringify(to) };
+  return interactions.changeExternal(interaction.id, change, clock.seconds());
+}
+
+/** The interaction of an authorization response, from its `state`. */
+export function interactionOfAnswer({ query }: HttpRequest): string {
+  const id = interactionOf(readAnswer(query).get("state"));
+  if (id === null) throw new PageError(400, "malformedRequest");
+  return id;
+}
+
+function readAnswer(query: string): ReadonlyMap<string, string> {
+  try {
+    const { values, repeated } = parseParameters(query);
+    if (repeated.length === 0) return values;
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+  }
+  throw new PageError(400, "malformedRequest");
+}
+
+type Answer = ReturnType<typeof acceptAnswer>;
+
+/** The response, and the request that it belongs to. Only the `state` of the latest request is accepted. */
+function acceptAnswer(open: InteractionContext, deps: ExternalDeps) {
+  const { http, interaction, request } = open;
+  const { state, browser } = storedState(open, deps);
+  const { asked, salt } = state;
+  const values = readAnswer(http.query);
+  const sent = values.get("state") ?? "";
+  const secrets = requestSecrets(browser, { interactionId: interaction.id, salt });
+  if (asked === undefined) throw new PageError(400, "expired", request);
+  if (!isSameState(sent, secrets.state)) throw new PageError(400, "expired", request);
+  return { values, state: { ...state, asked }, secrets };
+}
+
+/** Checks which SP sent the response, before anything in it is used (RFC 9207 §2.4, RFC 9700 §4.4). */
+function mixUpProblem({ values, state }: Answer, key: string | undefined): string | null {
+  const { sp, asked } = state;
+  if (key !== spKey(sp)) return "the response was sent to the redirect URI of another SP";
+  const iss = values.get("iss");
+  if (iss === undefined) return asked.iss ? "the authorization response has no iss" : null;
+  return iss === sp ? null : "the authorization response has the iss of another SP";
+}
+
+/** Redeems the code, while the record is looked up. If both name the account, signs it in. */
+async function redeem(
+  open: InteractionContext,
+  { state, secrets, values }: Answer,
+  deps: ExternalDeps,
+): Promise<HttpResponse> {
+  const { interaction, request } = open;
+  const { federation, clock, random, events } = deps;
+  const { domain, acct } = interaction;
+  const { sp, asked } = state;
+  if (acct === null) throw new Error("the interaction of an external sign-in has no acct");
+  const { maxAge, prompt } = request;
+  const known = await deps.accounts.findAccount(domain, { sp, acct });
+  const answer = new URLSearchParams([...values]);
+  const code = { answer, secrets, maxAge, forceLogin: prompt.has("login"), domain, acct };
+  // In parallel, so that the user waits only once.
+  const [redeemed, look] = await Promise.all([
+    federation.redeem(state, code, known?.id ?? null),
+    deps.spRecords.lookToDecide(domain, "now"),
+  ]);
+  if (redeemed.outcome === "problem") return showProblem(open, redeemed.problem, deps);
+  if (redeemed.outcome === "renewed") {
+    await changeState(open, { v: 1, sp, salt: randomText(random, 16) }, deps);
+    return seeOther(stepPath(interaction.id, "external"));
+  }
+  const failure = failureOf(look);
+  if (failure !== null) return dnsFailed(open, { domain, failure });
+  if (!namesAccount(look, { sp, acct })) {
+    const detail = "the record no longer names this SP and this account";
+    return showProblem(open, { kind: "record_changed", sp, detail }, deps);
+  }
+  const { claims } = redeemed;
+  const { jkt, assurance, checkedAt: controlCheckedAt } = look;
+  const now = clock.seconds();
+  const id = `sub_${randomText(random, 16)}`;
+  const account = await deps.accounts.adoptAccount({ id, domain, sp, acct, now });
+  // The record changed between the two queries.
+  if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
+  if (account.id === id) events.enrolled({ accountId: id, domain, assurance });
+  const wanted = asked.domain_aware ? request.statementWanted : null;
+  const context = { domain, sp, acct, jkt, now, wanted };
+  const proof = await federation.ownerProof(claims.owner_proof, context);
+  if (proof.outcome === "dropped") {
+    const detail = `the owner_proof was dropped: ${proof.reason}`;
+    events.spFailed({ sp, kind: "bad_answer", detail, errorId: newErrorId(random) });
+  }
+  const ownerProof = proof.outcome === "proof" ? JSON.stringify(proof.part) : null;
+  const authTime = authTimeOf(claims, now);
+  const by = { account, amr: "external", authTime, controlCheckedAt, ownerProof };
+  return authenticated(open, by, deps);
+}
+
+/** Whole seconds, never in the future. A NumericDate may have a fraction (RFC 7519 §2). */
+function authTimeOf({ auth_time, iat }: { auth_time?: number; iat: number }, now: number): number {
+  return Math.floor(Math.max(0, Math.min(auth_time ?? iat, now)));
 }
 
 /** Shows the problem, with a link to try again. */
-export function showSpProblem(
-  open: InteractionContext,
-  problem: SpProblem,
-  deps: Deps,
+function showProblem(
+  { http, interaction, request }: InteractionContext,
+  problem: { kind: ExternalPageProps["problem"]; sp: string; detail: string },
+  { events, random }: ExternalDeps,
 ): Promise<HttpResponse> {
   const { kind, sp, detail } = problem;
-  const again = stepPath(open.interaction.id, "external");
-  return showProblem(open, { kind, sp, detail, again }, deps);
-}
-
-/** The record changed while the user was at the SP. The link restarts the authorization request. */
-export function showRecordChanged(
-  open: InteractionContext,
-  sp: string,
-  deps: Deps,
-): Promise<HttpResponse> {
-  const detail = "the record no longer names this SP and this account";
-  const again = `/oauth/authorize?${open.request.query}`;
-  return showProblem(open, { kind: "record_changed", sp, detail, again }, deps);
-}
-
-async function showProblem(
-  { http, interaction, request }: InteractionContext,
-  problem: { kind: ExternalPageProps["problem"]; sp: string; detail: string; again: string },
-  { events, random }: Deps,
-): Promise<HttpResponse> {
-  const { kind, sp, detail, again } = problem;
   const errorId = newErrorId(random);
   events.spFailed({ sp, kind, detail, errorId });
+  // If the record changed while the user was at the SP, only a new sign-in helps.
+  const isChanged = kind === "record_changed";
+  const { query } = request;
   return page(
     kind === "unreachable" ? 503 : 422,
     externalPage(pagesFor(http, request), {
       domain: interaction.domain,
       spHost: new URL(sp).host,
       problem: kind,
-      detail: kind === "record_changed" ? undefined : detail,
+      detail: isChanged ? undefined : detail,
       errorId,
-      again,
-      otherAction: `/sign-in/other?${request.query}`,
+      again: isChanged ? `/oauth/authorize?${query}` : stepPath(interaction.id, "external"),
+      otherAction: `/sign-in/other?${query}`,
     }),
   );
 }

@@ -1,137 +1,141 @@
-// The result of a DNS lookup as text for the user.
+// The result of a DNS lookup, as the pages show it to the user.
 
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import {
   type ChallengeLook,
   type FoundText,
   failureOf,
+  type LookFailure,
   type SpRecordLook,
 } from "../dns/sp-record.ts";
-import type { Messages } from "../pages/messages.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { page, REFRESH } from "../http/responses.ts";
+import {
+  type InteractionContext,
+  type RequestContext,
+  stepPath,
+} from "../interaction/interaction.ts";
+import { pagesFor } from "../interaction/pending-request.ts";
+import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
+import { problemPage } from "../pages/problem.ts";
+
+type FailedChallengeLook = Exclude<ChallengeLook, { outcome: "seen" | "not_seen" }>;
 
 /** Why the sign-in cannot continue, with every record that was found. */
-export function explain(messages: Messages, look: SpRecordLook, domain: string): Notice {
+export function explain(
+  t: Translate,
+  look: SpRecordLook | FailedChallengeLook,
+  domain: string,
+): Notice {
   const outcome = look.outcome === "own" ? "own_unknown" : (failureOf(look) ?? look.outcome);
-  return {
-    ...messages.lookOutcomes[outcome](domain),
-    records: foundRecords(messages, look.records),
-  };
-}
-
-/** The result of the lookup of a set-up's record. */
-export function describeSetUpLook(
-  messages: Messages,
-  look: SpRecordLook,
-  diagnosis: Diagnosis,
-  domain: string,
-): CheckResult {
-  return withDiagnosis(messages, { look, diagnosis, domain }, () => {
-    switch (look.outcome) {
-      case "absent":
-        return messages.looks.absent(look.name);
-      case "own":
-      case "external":
-      case "disabled":
-        return otherValue(messages, look.name, look.records);
-      default:
-        return explain(messages, look, domain);
-    }
-  });
-}
-
-/** The result of the lookup of a challenge's record. */
-export function describeChallengeLook(
-  messages: Messages,
-  look: ChallengeLook,
-  diagnosis: Diagnosis,
-  domain: string,
-): CheckResult {
-  return withDiagnosis(messages, { look, diagnosis, domain }, () => {
-    switch (look.outcome) {
-      case "unavailable":
-      case "bogus":
-      case "not_permitted":
-        return messages.lookOutcomes[failureOf(look) ?? "not_permitted"](domain);
-      case "not_seen":
-        return look.records.length === 0
-          ? messages.looks.absent(look.name)
-          : otherValue(messages, look.name, look.records);
-      case "seen":
-        return messages.looks.seen();
-    }
-  });
+  const records = "records" in look ? foundRecords(t, look.records) : [];
+  return { ...t.explanation(`lookOutcomes-${outcome}`, { domain }), records };
 }
 
 /**
- * The notice about the mistake that the answers of the servers show, or else about the lookup itself;
- * with the answer of each server.
+ * The result of the check of a record that the user publishes: what the answers of the servers show, or
+ * else the lookup itself; with the answer of each server.
  */
-function withDiagnosis(
-  messages: Messages,
-  result: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
-  lookupNotice: () => Notice,
+export function describeCheck(
+  t: Translate,
+  check: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
 ): CheckResult {
-  const { look, diagnosis, domain } = result;
+  const { look, diagnosis, domain } = check;
   const { name, asked: answers } = diagnosis;
-  const notice = lookupNotice();
-  const { summary, details } =
-    mistakeNotice(messages, diagnosis, domain) ??
-    (disagree(diagnosis) ? messages.looks.notCertain() : notice);
+  const notice = lookNotice(t, look, domain);
+  // Servers that do not validate may still return a bogus record, but it is not accepted.
+  const isBogus = look.outcome === "bogus";
+  const fromServers = isBogus ? null : serversNotice(t, diagnosis, domain);
+  const { summary, details } = fromServers ?? notice;
   return {
     ...notice,
     summary,
     details,
-    checkedAt: timeOf(look.checkedAt),
+    checkedAt: `${new Date(look.checkedAt * 1000).toISOString().slice(11, 19)} UTC`,
     servers: answers.length === 0 ? undefined : { name, answers },
   };
 }
 
-/** Whether some servers return the record, and others answer without it. */
-export function disagree({ asked }: Pick<Diagnosis, "asked">): boolean {
-  const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
-  return has("wanted") && has("other", "absent");
+function lookNotice(t: Translate, look: SpRecordLook | ChallengeLook, domain: string): Notice {
+  switch (look.outcome) {
+    case "seen":
+      return t.explanation("looks-seen");
+    case "absent":
+      return t.explanation("looks-absent", { name: look.name });
+    case "not_seen":
+    case "own":
+    case "external":
+    case "disabled": {
+      const records = foundRecords(t, look.records);
+      const isAbsent = look.outcome === "not_seen" && records.length === 0;
+      if (isAbsent) return t.explanation("looks-absent", { name: look.name });
+      return { ...t.explanation("looks-otherValue", { name: look.name }), records };
+    }
+    default:
+      return explain(t, look, domain);
+  }
 }
 
-/** How to fix a common mistake in the zone; null if there is none. */
-export function mistakeNotice(
-  { looks, lookOutcomes }: Messages,
-  { name, mistake }: Pick<Diagnosis, "name" | "mistake">,
+/** What the answers of the servers show: a common mistake in the zone, or that they disagree; else null. */
+export function serversNotice(
+  t: Translate,
+  { name, mistake, asked }: Diagnosis,
   domain: string,
 ): Notice | null {
   switch (mistake?.kind) {
     case "at_domain":
     case "at_parent":
-      return looks.atDomain(mistake.name, name);
+      return t.explanation("looks-atDomain", { domain: mistake.name, name });
     case "doubled_name": {
       // The DNS panel appends this zone to every name.
       const zone = mistake.name.slice(name.length + 1);
-      return looks.doubledName(mistake.name, name.slice(0, -zone.length - 1));
+      const entry = name.slice(0, -zone.length - 1);
+      return t.explanation("looks-doubledName", { name: mistake.name, entry });
     }
     case "cut_at_semicolon":
-      return looks.cutAtSemicolon();
+      return t.explanation("looks-cutAtSemicolon");
     case "quoted":
-      return looks.inQuotes();
+      return t.explanation("looks-inQuotes");
     case "several":
-      return lookOutcomes.ambiguous(domain);
+      return t.explanation("lookOutcomes-ambiguous", { domain });
     case "old_value":
-      return mistake.seconds === null ? looks.notCertain() : looks.oldValue(mistake.seconds);
-    case undefined:
-      return null;
+      return mistake.seconds === null
+        ? t.explanation("looks-notCertain")
+        : t.explanation("looks-oldValue", { seconds: mistake.seconds });
+    case undefined: {
+      const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
+      return has("wanted") && has("other", "absent") ? t.explanation("looks-notCertain") : null;
+    }
   }
 }
 
-function otherValue(messages: Messages, name: string, records: readonly FoundText[]): Notice {
-  return { ...messages.looks.otherValue(name), records: foundRecords(messages, records) };
+function foundRecords({ recordProblem }: Translate, records: readonly FoundText[]) {
+  return records.map(({ value, problems }) => ({ value, problems: problems.map(recordProblem) }));
 }
 
-function foundRecords(messages: Messages, records: readonly FoundText[]): Notice["records"] {
-  return records.map(({ value, problems }) => ({
-    value,
-    problems: problems.map(messages.recordProblem),
-  }));
+/** A 503 page with the cause, for steps that have no page which waits for DNS. */
+export function dnsFailed(
+  { http, request }: RequestContext,
+  { domain, failure }: { domain: string; failure: LookFailure },
+): Promise<HttpResponse> {
+  const pages = pagesFor(http, request);
+  const { title } = pages.t.problem("requestProblems-temporarilyUnavailable");
+  const text = { title, ...pages.t.explanation(`lookOutcomes-${failure}`, { domain }) };
+  return page(503, problemPage(pages, { ...text, client: request }));
 }
 
-function timeOf(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(11, 19)} UTC`;
+/** The query of a page that waits for DNS after its automatic refresh was stopped (WCAG 2.2.2). */
+const STOPPED = "by-itself=no";
+
+/** `action` is the target of the page's form; it keeps the refresh stopped after a check. */
+export function autoCheckAt(
+  { http, interaction }: InteractionContext,
+  step: "dns-setup" | "dns-challenge",
+) {
+  const path = stepPath(interaction.id, step);
+  const stopped = `${path}?${STOPPED}`;
+  return http.query === STOPPED
+    ? { autoCheck: { isOn: false, other: path }, action: stopped, headers: {} }
+    : { autoCheck: { isOn: true, other: stopped }, action: path, headers: REFRESH };
 }

@@ -1,11 +1,19 @@
-// Recovery codes: ten per account, derived for the page and stored only as hashes.
+// Recovery codes: ten per account, derived for the page and stored only as hashes; attempts are limited.
 
 import { createHmac } from "node:crypto";
+import { addressKey } from "../http/client-address.ts";
+import type { InteractionContext } from "../interaction/interaction.ts";
 import { sha256 } from "../lib/random.ts";
+import type { Deps } from "./deps.ts";
 
 const CODE_COUNT = 10;
 /** Without i, l, o and u, which are easily misread or form words. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+const ATTEMPTS_WINDOW_S = 900;
+/** A client can invent browsers but not addresses; addresses can be shared. Accounts are never locked. */
+const MAX_PER_BROWSER = 30;
+const MAX_PER_ADDRESS = 100;
 
 /**
  * The codes of a pending set-up. They are derived from the device secret and the salt of the set-up, so
@@ -35,4 +43,24 @@ function spell(mac: Buffer): string {
     bits /= 32n;
   }
   return (text.match(/.{5}(?=.{5})|.+/g) ?? []).join("-");
+}
+
+/** Counts one attempt to enter a code, for all nodes together: 0 if it is allowed, else the seconds to wait. */
+export async function countAttempt(
+  { http, interaction }: InteractionContext,
+  { attempts, clock }: Pick<Deps, "attempts" | "clock">,
+): Promise<number> {
+  const now = clock.seconds();
+  const windowSeconds = ATTEMPTS_WINDOW_S;
+  const address = addressKey(http.clientAddress);
+  const limits = [
+    { name: `recovery, browser ${interaction.browserHash}`, max: MAX_PER_BROWSER },
+    ...(address === null ? [] : [{ name: `recovery, address ${address}`, max: MAX_PER_ADDRESS }]),
+  ];
+  let wait = 0;
+  for (const { name, max } of limits) {
+    const { count, expiresAt } = await attempts.countAttempt({ name, windowSeconds, now });
+    if (count > max) wait = Math.max(wait, 1, expiresAt - now);
+  }
+  return wait;
 }

@@ -1,7 +1,7 @@
 // Accounts: each is one unbroken period of control of a domain. At most one account of a domain is live.
 
-import { type SqlEngine, UniqueViolationError } from "./engine.ts";
-import { firstRecord, toRecord } from "./rows.ts";
+import { UniqueViolationError } from "./engine.ts";
+import type { Sql, Statement } from "./rows.ts";
 
 /** One unbroken period of control of a domain under one `sp` and `acct`; its id is what `sub` names. */
 export interface Account {
@@ -22,17 +22,13 @@ export interface Account {
 export type Named = Pick<Account, "domain" | "sp" | "acct">;
 
 /** The columns of a joined account, for `toRecord` with the prefix `account__`. */
-export const ACCOUNT_COLUMNS = [
-  ...["id", "domain", "sp", "acct", "created_at", "asleep_since", "ended_at", "walked_at"],
-]
+export const ACCOUNT_COLUMNS = "id domain sp acct created_at asleep_since ended_at walked_at"
+  .split(" ")
   .map((column) => `accounts.${column} AS account__${column}`)
   .join(", ");
 
 /** Condition that sessions, codes and tokens of an account require. */
 export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
-
-/** Tables with rows of an account that do not expire by themselves. */
-const WITH_AN_ACCOUNT = ["devices", "recovery_codes", "consents"];
 
 const WALKED_PER_STEP = 200;
 
@@ -66,17 +62,17 @@ const CLAIM_WALK = `
 
 /** Puts other accounts of the domain to sleep, then runs `statement`. Each statement is consistent by itself. */
 export async function makeLive(
-  engine: SqlEngine,
+  { run, first }: Sql,
   { domain, sp, acct }: Named,
   now: number,
-  { statement, values }: { statement: string; values: readonly (string | number)[] },
+  statement: Statement,
 ): Promise<Account | "conflict"> {
-  await engine.execute(SLEEP_OTHERS, [now, domain, sp, acct]);
+  await run(SLEEP_OTHERS, now, domain, sp, acct);
   // In PostgreSQL a concurrent insert of the same account can violate another unique index than the
   // one in ON CONFLICT. The second attempt finds that row.
   for (let attempt = 1; attempt <= 2; attempt++) {
     try {
-      return firstRecord<Account>(await engine.execute(statement, values)) ?? "conflict";
+      return (await first<Account>(...statement)) ?? "conflict";
     } catch (cause) {
       if (!(cause instanceof UniqueViolationError)) throw cause;
     }
@@ -86,84 +82,58 @@ export async function makeLive(
 
 export type AccountStore = ReturnType<typeof accountStore>;
 
-export function accountStore(engine: SqlEngine) {
+export function accountStore(sql: Sql) {
   return {
-    async readAccount(id: string): Promise<Account | null> {
-      return firstRecord(await engine.execute("SELECT * FROM accounts WHERE id = ?1", [id]));
-    },
+    readAccount: (id: string) => sql.first<Account>("SELECT * FROM accounts WHERE id = ?1", id),
 
     /** The account for a domain, `sp` and `acct`, unless it has ended. */
-    async findAccount(
-      domain: string,
-      { sp, acct }: Pick<Account, "sp" | "acct">,
-    ): Promise<Account | null> {
-      return firstRecord(await engine.execute(FIND, [domain, sp, acct]));
-    },
+    findAccount: (domain: string, { sp, acct }: Pick<Account, "sp" | "acct">) =>
+      sql.first<Account>(FIND, domain, sp, acct),
 
     /**
      * Makes this account at an external SP the live one of its domain, and puts any other to sleep.
      * Creates it with `id` if it is new. Concurrent callers get the same account. `conflict`: the record
      * has changed in the meantime; look it up again.
      */
-    async adoptAccount(
-      account: Named & { id: string; now: number },
-    ): Promise<Account | "conflict"> {
-      const { id, domain, sp, acct, now } = account;
-      return makeLive(engine, account, now, {
-        statement: ADOPT,
-        values: [id, domain, sp, acct, now],
-      });
-    },
+    adoptAccount: ({ id, now, ...named }: Named & { id: string; now: number }) =>
+      makeLive(sql, named, now, [ADOPT, id, named.domain, named.sp, named.acct, now]),
 
     /** Makes this account the live one of its domain: the record names it again. */
-    async wakeAccount(account: Account, now: number): Promise<Account | "conflict"> {
-      return makeLive(engine, account, now, { statement: WAKE, values: [account.id] });
-    },
+    wakeAccount: (account: Account, now: number) => makeLive(sql, account, now, [WAKE, account.id]),
 
     /** The record no longer names this account. */
-    async putToSleep(accountId: string, now: number): Promise<void> {
-      await engine.execute(PUT_TO_SLEEP, [now, accountId]);
-    },
+    putToSleep: (accountId: string, now: number) => sql.run(PUT_TO_SLEEP, now, accountId),
   };
 }
 
 export type AccountWalkStore = ReturnType<typeof accountWalkStore>;
 
-export function accountWalkStore(engine: SqlEngine) {
+export function accountWalkStore({ run, returnsRow, all }: Sql) {
   return {
     /**
      * One bounded step of the walk: accounts with an id after `after` (null: from the start) that have not
      * ended. `next` is the `after` of the next step, null at the end.
      */
-    async walkAccounts(
-      after: string | null,
-    ): Promise<{ next: string | null; accounts: readonly Account[] }> {
-      const rows = await engine.execute(STEP, [after ?? ""]);
-      const accounts = rows.map((row) => toRecord<Account>(row));
+    async walkAccounts(after: string | null) {
+      const accounts = await all<Account>(STEP, after ?? "");
       const last = accounts.length < WALKED_PER_STEP ? undefined : accounts.at(-1);
       return { next: last?.id ?? null, accounts };
     },
 
     /** Claims the lookup of the account's record: of nodes that saw the same `walkedAt`, one gets true. */
-    async claimWalk({ id, walkedAt }: Account, now: number): Promise<boolean> {
-      return (await engine.execute(CLAIM_WALK, [now, id, walkedAt])).length > 0;
-    },
+    claimWalk: ({ id, walkedAt }: Account, now: number) =>
+      returnsRow(CLAIM_WALK, now, id, walkedAt),
 
     /**
      * Ends the account for good, and removes its data, if it has been asleep since `asleepBefore` or
      * longer and does not wake in the meantime. True for the one call that ended it.
      */
-    async endAccount(input: {
-      accountId: string;
-      asleepBefore: number;
-      now: number;
-    }): Promise<boolean> {
+    async endAccount(input: { accountId: string; asleepBefore: number; now: number }) {
       const { accountId, asleepBefore, now } = input;
-      const rows = await engine.execute(END, [now, accountId, asleepBefore]);
-      if (rows.length === 0) return false;
-      // Not valid any more: rows that a crash leaves behind are harmless.
-      for (const table of WITH_AN_ACCOUNT) {
-        await engine.execute(`DELETE FROM ${table} WHERE account_id = ?1`, [accountId]);
+      if (!(await returnsRow(END, now, accountId, asleepBefore))) return false;
+      // The rows that do not expire by themselves. One that a crash leaves behind is harmless.
+      for (const table of ["devices", "recovery_codes", "consents"]) {
+        await run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
       }
       return true;
     },

@@ -1,6 +1,6 @@
 // Counted attempts, for rate limits across all nodes.
 
-import type { SqlEngine } from "./engine.ts";
+import type { Sql } from "./rows.ts";
 
 /** A window begins with the first attempt after the end of the previous window. */
 const COUNT = `
@@ -12,19 +12,15 @@ const COUNT = `
 
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
-export function attemptStore(engine: SqlEngine) {
+export function attemptStore({ rows }: Sql) {
   return {
     /**
      * Counts one attempt under a name. Returns the number of attempts in the current window, and when the
      * window ends. Concurrent callers, on all nodes, get different counts.
      */
-    async countAttempt(attempt: {
-      name: string;
-      windowSeconds: number;
-      now: number;
-    }): Promise<{ count: number; expiresAt: number }> {
+    async countAttempt(attempt: { name: string; windowSeconds: number; now: number }) {
       const { name, windowSeconds, now } = attempt;
-      const [row] = await engine.execute(COUNT, [name, now + windowSeconds, now]);
+      const [row] = await rows(COUNT, name, now + windowSeconds, now);
       return { count: Number(row?.count), expiresAt: Number(row?.expires_at) };
     },
   };

@@ -4,7 +4,8 @@
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { SqlEngine, SqlValue } from "./engine.ts";
+import type { SqlValue } from "./engine.ts";
+import type { Sql } from "./rows.ts";
 import { SESSION_IDLE_LIFETIME_S } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S, SECURE_REMEMBERED_S } from "./shared-values.ts";
 
@@ -16,21 +17,14 @@ const EXPIRED_INTERACTION_KEPT_S = 7 * 86400;
 /** Lifetime of dynamic registrations at SPs. */
 const REGISTRATION_KEPT_S = 30 * 86400;
 
-/** The tables whose rows expire. */
-export const CLEAN_UP_TABLES = [
-  ...(["grants", "interactions", "sessions", "enrolments", "attempts"] as const),
-  ...(["evidence", "secure_domains", "sp_clients"] as const),
-] as const;
-export type CleanUpTable = (typeof CLEAN_UP_TABLES)[number];
-
 /** Pause between two steps, so that requests are not slowed down. */
 const STEP_PAUSE_MS = 250;
 
 /** Binds the current time plus `offset` seconds. */
 type At = (offset: number) => string;
 
-/** Primary key of each table, and the condition for expired rows. */
-const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) => string }> = {
+/** The tables whose rows expire: their primary keys, and the condition for expired rows. */
+const TABLES = {
   // A grant must outlive the interaction that issues it: if a revoked grant were removed earlier, a
   // second submit could issue it again.
   grants: {
@@ -53,42 +47,41 @@ const TABLES: Record<CleanUpTable, { keys: readonly string[]; ended: (at: At) =>
     keys: ["issuer", "source"],
     ended: (at) => `source = 'registered' AND made_at <= ${at(-REGISTRATION_KEPT_S)}`,
   },
-};
+} satisfies Record<string, { keys: string[]; ended: (at: At) => string }>;
+
+export type CleanUpTable = keyof typeof TABLES;
+export const CLEAN_UP_TABLES = Object.keys(TABLES) as CleanUpTable[];
 
 export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 
-export function cleanUpStore(engine: SqlEngine) {
+export function cleanUpStore({ rows }: Sql) {
   return {
     /**
      * One bounded step: removes expired rows among those with a key after `after` (null: from the start).
      * `next` is the `after` of the next step, null at the end of the table. Safe on any number of nodes.
      */
-    async removeEnded(
-      table: CleanUpTable,
-      after: readonly string[] | null,
-      now: number,
-    ): Promise<{ next: readonly string[] | null; removed: number }> {
+    async removeEnded(table: CleanUpTable, after: readonly string[] | null, now: number) {
       const { keys, ended } = TABLES[table];
       const columns = keys.join(", ");
       const parameters: SqlValue[] = [];
-      const at = (offset: number) => `?${parameters.push(now + offset)}`;
+      const at: At = (offset) => `?${parameters.push(now + offset)}`;
       const bound = (operator: string, values: readonly string[]) => {
         const numbers = values.map((value) => `?${parameters.push(value)}`);
         return `(${columns}) ${operator} (${numbers.join(", ")})`;
       };
 
       const from = after === null ? [] : [bound(">", after)];
-      const [last] = await engine.execute(
+      const [last] = await rows(
         `SELECT ${columns} FROM ${table} ${from.length > 0 ? `WHERE ${from}` : ""}
          ORDER BY ${columns} LIMIT 1 OFFSET ${ROWS_PER_STEP - 1}`,
-        parameters,
+        ...parameters,
       );
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
-      const removed = await engine.execute(
+      const removed = await rows(
         `DELETE FROM ${table} WHERE ${[...from, ...upTo, ended(at)].join(" AND ")}
          RETURNING 1 AS removed`,
-        parameters,
+        ...parameters,
       );
       return { next, removed: removed.length };
     },

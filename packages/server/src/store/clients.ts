@@ -1,7 +1,6 @@
 // Clients: their registrations, and the hashes of their secrets.
 
-import type { SqlEngine } from "./engine.ts";
-import { firstRecord, toRecord } from "./rows.ts";
+import type { Sql } from "./rows.ts";
 
 /** A stored client. `registration` is JSON; see `oauth/client`. */
 export interface ClientRow {
@@ -31,46 +30,36 @@ const REVOKE_GRANTS = `
 
 export type ClientStore = ReturnType<typeof clientStore>;
 
-export function clientStore(engine: SqlEngine) {
+export function clientStore({ run, returnsRow, first, all }: Sql) {
   return {
-    async addClient(client: ClientRow): Promise<void> {
-      const { id, registration, secretHash, createdAt } = client;
-      await engine.execute(ADD, [id, registration, secretHash, createdAt]);
-    },
+    addClient: ({ id, registration, secretHash, createdAt }: ClientRow) =>
+      run(ADD, id, registration, secretHash, createdAt),
 
-    async findClient(id: string): Promise<ClientRow | null> {
-      return firstRecord(await engine.execute("SELECT * FROM clients WHERE id = ?1", [id]));
-    },
+    findClient: (id: string) => first<ClientRow>("SELECT * FROM clients WHERE id = ?1", id),
 
-    async listClients(): Promise<readonly ClientRow[]> {
-      const rows = await engine.execute("SELECT * FROM clients ORDER BY created_at, id", []);
-      return rows.map((row) => toRecord<ClientRow>(row));
-    },
+    listClients: () => all<ClientRow>("SELECT * FROM clients ORDER BY created_at, id"),
 
     /**
      * Replaces the registration if it is still `from`. Of concurrent changes one succeeds; the others get
      * false and must read the client again.
      */
-    async updateClient(id: string, { from, to }: { from: string; to: string }): Promise<boolean> {
-      return (await engine.execute(UPDATE, [to, id, from])).length > 0;
-    },
+    updateClient: (id: string, { from, to }: { from: string; to: string }) =>
+      returnsRow(UPDATE, to, id, from),
 
     /**
      * Replaces the secret. The old secret stays valid until `formerExpiresAt`; an earlier one becomes
      * invalid. Of concurrent callers with the same `from` one succeeds. False if `from` is not the secret.
      */
-    async rotateClientSecret(
+    rotateClientSecret: (
       id: string,
       { from, to, formerExpiresAt }: { from: string; to: string; formerExpiresAt: number },
-    ): Promise<boolean> {
-      return (await engine.execute(ROTATE_SECRET, [to, formerExpiresAt, id, from])).length > 0;
-    },
+    ) => returnsRow(ROTATE_SECRET, to, formerExpiresAt, id, from),
 
     /** Removes the client and revokes its grants. False if there is no such client. */
-    async removeClient(id: string, now: number): Promise<boolean> {
-      const rows = await engine.execute("DELETE FROM clients WHERE id = ?1 RETURNING id", [id]);
-      await engine.execute(REVOKE_GRANTS, [now, id]);
-      return rows.length > 0;
+    async removeClient(id: string, now: number) {
+      const existed = await returnsRow("DELETE FROM clients WHERE id = ?1 RETURNING id", id);
+      await run(REVOKE_GRANTS, now, id);
+      return existed;
     },
   };
 }

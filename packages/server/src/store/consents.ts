@@ -1,17 +1,15 @@
 // Consents: scopes that the owner of an account has granted to a client.
 
-import type { SqlEngine } from "./engine.ts";
+import type { Sql } from "./rows.ts";
+
+const READ = "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2";
 
 export type ConsentStore = ReturnType<typeof consentStore>;
 
-export function consentStore(engine: SqlEngine) {
+export function consentStore({ rows, run }: Sql) {
   return {
     async readConsent(accountId: string, clientId: string): Promise<ReadonlySet<string>> {
-      const rows = await engine.execute(
-        "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2",
-        [accountId, clientId],
-      );
-      return new Set(rows.map((row) => String(row.scope)));
+      return new Set((await rows(READ, accountId, clientId)).map((row) => String(row.scope)));
     },
 
     async rememberConsent(consent: {
@@ -19,15 +17,14 @@ export function consentStore(engine: SqlEngine) {
       clientId: string;
       scopes: readonly string[];
       now: number;
-    }): Promise<void> {
+    }) {
       const { accountId, clientId, scopes, now } = consent;
       if (scopes.length === 0) return;
       const values = scopes.map((_, index) => `(?1, ?2, ?${index + 4}, ?3)`).join(", ");
-      await engine.execute(
-        `INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ${values}
-         ON CONFLICT DO NOTHING`,
-        [accountId, clientId, now, ...scopes],
-      );
+      const insert = `
+        INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ${values}
+        ON CONFLICT DO NOTHING`;
+      await run(insert, accountId, clientId, now, ...scopes);
     },
   };
 }

@@ -1,6 +1,6 @@
 // Devices: browsers that are known for an account, and recovery codes, which add one.
 
-import type { SqlEngine } from "./engine.ts";
+import type { Sql } from "./rows.ts";
 
 export const ADD_DEVICE = `
   INSERT INTO devices (account_id, device_hash, created_at) VALUES (?1, ?2, ?3)
@@ -18,29 +18,20 @@ const TAKE_CODE = `
 
 export type DeviceStore = ReturnType<typeof deviceStore>;
 
-export function deviceStore(engine: SqlEngine) {
+export function deviceStore({ run, returnsRow }: Sql) {
   return {
-    async addDevice(device: { accountId: string; deviceHash: string; now: number }): Promise<void> {
-      await engine.execute(ADD_DEVICE, [device.accountId, device.deviceHash, device.now]);
-    },
+    addDevice: (device: { accountId: string; deviceHash: string; now: number }) =>
+      run(ADD_DEVICE, device.accountId, device.deviceHash, device.now),
 
-    async knowsDevice(accountId: string, deviceHash: string): Promise<boolean> {
-      return (await engine.execute(KNOWS, [accountId, deviceHash])).length > 0;
-    },
+    knowsDevice: (accountId: string, deviceHash: string) =>
+      returnsRow(KNOWS, accountId, deviceHash),
 
     /** Whether the account has this code and it is unused. */
-    async hasRecoveryCode(accountId: string, codeHash: string): Promise<boolean> {
-      return (await engine.execute(HAS_CODE, [accountId, codeHash])).length > 0;
-    },
+    hasRecoveryCode: (accountId: string, codeHash: string) =>
+      returnsRow(HAS_CODE, accountId, codeHash),
 
     /** Marks a recovery code as used. True for at most one caller. */
-    async takeRecoveryCode(code: {
-      accountId: string;
-      codeHash: string;
-      now: number;
-    }): Promise<boolean> {
-      const values = [code.now, code.accountId, code.codeHash];
-      return (await engine.execute(TAKE_CODE, values)).length > 0;
-    },
+    takeRecoveryCode: (code: { accountId: string; codeHash: string; now: number }) =>
+      returnsRow(TAKE_CODE, code.now, code.accountId, code.codeHash),
   };
 }

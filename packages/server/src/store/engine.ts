@@ -25,3 +25,10 @@ export interface Migration {
 export class UniqueViolationError extends Error {
   override name = "UniqueViolationError";
 }
+
+/** Throws `TypeError` for a value that libsql cannot store: it aborts on booleans and truncates text at NUL. */
+export function checkedValue(value: SqlValue): SqlValue {
+  if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return value;
+  throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
+}

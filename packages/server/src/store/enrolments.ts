@@ -1,9 +1,8 @@
 // Enrolments: pending set-ups, whose record has not been found in DNS yet.
 
-import { type Account, makeLive } from "./accounts.ts";
+import { makeLive } from "./accounts.ts";
 import { ADD_DEVICE } from "./devices.ts";
-import type { SqlEngine } from "./engine.ts";
-import { firstRecord } from "./rows.ts";
+import type { Sql } from "./rows.ts";
 import { OWN_SP } from "./shared-values.ts";
 
 /** A pending set-up, of one browser for one domain. */
@@ -39,32 +38,25 @@ const MAKE_ACCOUNT = `
 
 export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 
-export function enrolmentStore(engine: SqlEngine) {
+export function enrolmentStore(sql: Sql) {
   return {
     /**
      * Begins a set-up, or returns the one that is pending for this browser and domain. Concurrent callers
      * get the same one.
      */
-    async beginEnrolment(enrolment: Enrolment, now: number): Promise<Enrolment> {
+    async beginEnrolment(enrolment: Enrolment, now: number) {
       const { domain, deviceHash, acct, accountId, recoverySalt, expiresAt } = enrolment;
       const values = [domain, deviceHash, acct, accountId, recoverySalt, expiresAt, now];
-      const standing = firstRecord<Enrolment>(await engine.execute(BEGIN, values));
+      const standing = await sql.first<Enrolment>(BEGIN, ...values);
       if (standing === null) throw new Error("the enrolment was neither created nor found");
       return standing;
     },
 
-    async findEnrolment(
-      domain: string,
-      deviceHash: string,
-      now: number,
-    ): Promise<Enrolment | null> {
-      return firstRecord(await engine.execute(FIND, [domain, deviceHash, now]));
-    },
+    findEnrolment: (domain: string, deviceHash: string, now: number) =>
+      sql.first<Enrolment>(FIND, domain, deviceHash, now),
 
     /** Removes the browser's pending set-up for the domain, so that the next one is new. */
-    async dropEnrolment(domain: string, deviceHash: string): Promise<void> {
-      await engine.execute(DROP, [domain, deviceHash]);
-    },
+    dropEnrolment: (domain: string, deviceHash: string) => sql.run(DROP, domain, deviceHash),
 
     /**
      * Creates the enrolled account as the live one of its domain, and puts any other to sleep. Recovery
@@ -75,18 +67,18 @@ export function enrolmentStore(engine: SqlEngine) {
       enrolment: Enrolment;
       recoveryCodeHashes: readonly string[];
       now: number;
-    }): Promise<Account | "conflict"> {
+    }) {
       const { enrolment, recoveryCodeHashes, now } = input;
       const { accountId, domain, acct, deviceHash } = enrolment;
       const codes = recoveryCodeHashes.map((_, index) => `(?1, ?${index + 2})`).join(", ");
-      await engine.execute(
+      await sql.run(
         `INSERT INTO recovery_codes (account_id, code_hash) VALUES ${codes} ON CONFLICT DO NOTHING`,
-        [accountId, ...recoveryCodeHashes],
+        accountId,
+        ...recoveryCodeHashes,
       );
-      await engine.execute(ADD_DEVICE, [accountId, deviceHash, now]);
-      const values = [accountId, domain, OWN_SP, acct, now];
-      const named = { domain, sp: OWN_SP, acct };
-      return makeLive(engine, named, now, { statement: MAKE_ACCOUNT, values });
+      await sql.run(ADD_DEVICE, accountId, deviceHash, now);
+      const statement = [MAKE_ACCOUNT, accountId, domain, OWN_SP, acct, now] as const;
+      return makeLive(sql, { domain, sp: OWN_SP, acct }, now, statement);
     },
   };
 }

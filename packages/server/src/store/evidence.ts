@@ -1,7 +1,6 @@
 // Evidence: the DNS data with which a grant was issued.
 
-import type { SqlEngine } from "./engine.ts";
-import { firstRecord } from "./rows.ts";
+import type { Sql } from "./rows.ts";
 
 /** `body` is JSON that `oauth/evidence` writes and reads. */
 export interface Evidence {
@@ -19,16 +18,12 @@ const READ = "SELECT * FROM evidence WHERE grant_id = ?1 AND expires_at > ?2";
 
 export type EvidenceStore = ReturnType<typeof evidenceStore>;
 
-export function evidenceStore(engine: SqlEngine) {
+export function evidenceStore({ run, first }: Sql) {
   return {
     /** Stores the evidence for a grant. Only the first call for a grant has an effect. */
-    async keepEvidence({ grantId, expiresAt, body }: Evidence): Promise<void> {
-      await engine.execute(KEEP, [grantId, expiresAt, body]);
-    },
+    keepEvidence: ({ grantId, expiresAt, body }: Evidence) => run(KEEP, grantId, expiresAt, body),
 
     /** Null after it has expired. */
-    async readEvidence(grantId: string, now: number): Promise<Evidence | null> {
-      return firstRecord(await engine.execute(READ, [grantId, now]));
-    },
+    readEvidence: (grantId: string, now: number) => first<Evidence>(READ, grantId, now),
   };
 }

@@ -1,10 +1,8 @@
 // Grants: one row is one authorization, from its code to its last refresh token.
 
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
-import type { SqlEngine } from "./engine.ts";
-import { firstRecord, toRecord } from "./rows.ts";
+import { type Sql, toRecord } from "./rows.ts";
 
-/** One authorization, from its code to its last refresh token. */
 export interface Grant {
   readonly id: string;
   readonly clientId: string;
@@ -38,19 +36,13 @@ export interface GrantWithAccount {
 }
 
 /** A code, with the values that must be the same as when it was issued. */
-export interface PresentedCode {
-  readonly id: string;
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly codeChallenge: string | null;
+export interface PresentedCode
+  extends Pick<Grant, "id" | "clientId" | "redirectUri" | "codeChallenge"> {
   readonly refreshExpiresAt: number;
   readonly now: number;
 }
 
-export interface PresentedRefreshToken {
-  readonly id: string;
-  readonly generation: number;
-  readonly clientId: string;
+export interface PresentedRefreshToken extends Pick<Grant, "id" | "clientId" | "generation"> {
   readonly refreshExpiresAt: number;
   /** The rotation requires a lookup of the record after this time. */
   readonly controlCheckedAfter: number;
@@ -96,19 +88,29 @@ const REVOKE =
 
 export type GrantStore = ReturnType<typeof grantStore>;
 
-export function grantStore(engine: SqlEngine) {
+export function grantStore({ rows, run, returnsRow, first }: Sql) {
   return {
     /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
-    async issueGrant(grant: NewGrant): Promise<Grant> {
+    async issueGrant(grant: NewGrant) {
       const { id, clientId, accountId, redirectUri, scope, codeChallenge, nonce } = grant;
       const { authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt } = grant;
-      const made = await engine.execute(ISSUE, [
-        ...[id, clientId, accountId, redirectUri, scope, codeChallenge, nonce],
-        ...[authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt],
-      ]);
       const standing =
-        firstRecord<Grant>(made) ??
-        firstRecord<Grant>(await engine.execute("SELECT * FROM grants WHERE id = ?1", [id]));
+        (await first<Grant>(
+          ISSUE,
+          id,
+          clientId,
+          accountId,
+          redirectUri,
+          scope,
+          codeChallenge,
+          nonce,
+          authTime,
+          amr,
+          createdAt,
+          codeExpiresAt,
+          expiresAt,
+          controlCheckedAt,
+        )) ?? (await first<Grant>("SELECT * FROM grants WHERE id = ?1", id));
       if (standing === null) throw new Error("the grant was removed while it was issued");
       return standing;
     },
@@ -117,33 +119,30 @@ export function grantStore(engine: SqlEngine) {
      * Redeems a code. Of all callers, on all nodes, at most one ever gets the row. Null means only that
      * nothing changed.
      */
-    async redeemCode(code: PresentedCode): Promise<Grant | null> {
+    redeemCode(code: PresentedCode) {
       const { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now } = code;
       const values = [now, refreshExpiresAt, id, clientId, redirectUri, codeChallenge];
-      return firstRecord<Grant>(await engine.execute(REDEEM, values));
+      return first<Grant>(REDEEM, ...values);
     },
 
     /** Rotates a refresh token. Of all callers with the same generation at most one gets the row. */
-    async rotateRefreshToken(token: PresentedRefreshToken): Promise<Grant | null> {
+    rotateRefreshToken(token: PresentedRefreshToken) {
       const { id, generation, clientId, refreshExpiresAt, controlCheckedAfter, now } = token;
       const values = [now, refreshExpiresAt, id, generation, clientId, controlCheckedAfter];
-      return firstRecord<Grant>(await engine.execute(ROTATE, values));
+      return first<Grant>(ROTATE, ...values);
     },
 
     async readGrant(id: string): Promise<GrantWithAccount | null> {
-      const [row] = await engine.execute(READ, [id]);
+      const [row] = await rows(READ, id);
       if (row === undefined) return null;
-      return { grant: toRecord<Grant>(row), account: toRecord<Account>(row, "account__") };
+      return { grant: toRecord(row), account: toRecord(row, "account__") };
     },
 
     /** Records a lookup that confirmed the account; never an earlier time than before. */
-    async recordControl(lookup: { grantId: string; checkedAt: number }): Promise<void> {
-      await engine.execute(RECORD_CONTROL, [lookup.checkedAt, lookup.grantId]);
-    },
+    recordControl: ({ grantId, checkedAt }: { grantId: string; checkedAt: number }) =>
+      run(RECORD_CONTROL, checkedAt, grantId),
 
     /** Revokes the grant. True for the one call that revoked it. A revoked grant is never rotated again. */
-    async revokeGrant({ id, now }: { id: string; now: number }): Promise<boolean> {
-      return (await engine.execute(REVOKE, [now, id])).length > 0;
-    },
+    revokeGrant: ({ id, now }: { id: string; now: number }) => returnsRow(REVOKE, now, id),
   };
 }

@@ -1,7 +1,6 @@
 // Interactions: authentication and consent decision are each recorded once.
 
-import type { SqlEngine } from "./engine.ts";
-import { firstRecord } from "./rows.ts";
+import type { Sql } from "./rows.ts";
 
 /** One pending authorization in one browser tab. */
 export interface Interaction {
@@ -67,54 +66,59 @@ const DECIDE = `
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
-export function interactionStore(engine: SqlEngine) {
+export function interactionStore({ run, first }: Sql) {
   return {
-    async beginInteraction(interaction: Interaction): Promise<void> {
+    beginInteraction(interaction: Interaction) {
       const { id, browserHash, clientId, query, domain, method, acct, challenge } = interaction;
       const { external, grantId, createdAt, expiresAt } = interaction;
       const { accountId, authTime, amr, controlCheckedAt } = interaction;
-      await engine.execute(BEGIN, [
-        ...[id, browserHash, clientId, query, domain, method, acct, challenge],
-        ...[external, grantId, createdAt, expiresAt],
-        ...[accountId, authTime, amr, controlCheckedAt],
-      ]);
+      return run(
+        BEGIN,
+        id,
+        browserHash,
+        clientId,
+        query,
+        domain,
+        method,
+        acct,
+        challenge,
+        external,
+        grantId,
+        createdAt,
+        expiresAt,
+        accountId,
+        authTime,
+        amr,
+        controlCheckedAt,
+      );
     },
 
-    async readInteraction(id: string): Promise<Interaction | null> {
-      return firstRecord(await engine.execute("SELECT * FROM interactions WHERE id = ?1", [id]));
-    },
+    readInteraction: (id: string) =>
+      first<Interaction>("SELECT * FROM interactions WHERE id = ?1", id),
 
     /** Records the authentication. Null if it was already recorded, or the interaction has expired. */
-    async authenticate(
+    authenticate(
       id: string,
       proof: Authentication & Partial<Pick<Interaction, "ownerProof">>,
       now: number,
-    ): Promise<Interaction | null> {
+    ) {
       const { accountId, authTime, amr, controlCheckedAt, ownerProof = null } = proof;
       const values = [accountId, authTime, amr, controlCheckedAt, ownerProof, id, now];
-      return firstRecord(await engine.execute(AUTHENTICATE, values));
+      return first<Interaction>(AUTHENTICATE, ...values);
     },
 
     /**
      * Replaces the state of an external sign-in if it is still `from`: of concurrent callers one gets the
      * row. Null if nothing changed, for example after an authentication.
      */
-    async changeExternal(
-      id: string,
-      { from, to }: { from: string | null; to: string },
-      now: number,
-    ): Promise<Interaction | null> {
-      return firstRecord(await engine.execute(CHANGE_EXTERNAL, [to, id, from, now]));
-    },
+    changeExternal: (id: string, { from, to }: { from: string | null; to: string }, now: number) =>
+      first<Interaction>(CHANGE_EXTERNAL, to, id, from, now),
 
     /** Switches to the set-up of a new account. Null after an authentication. */
-    async switchToSetUp(id: string, now: number): Promise<Interaction | null> {
-      return firstRecord(await engine.execute(SWITCH_TO_SET_UP, [id, now]));
-    },
+    switchToSetUp: (id: string, now: number) => first<Interaction>(SWITCH_TO_SET_UP, id, now),
 
     /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
-    async decide(id: string, decision: "allow" | "deny", now: number): Promise<Interaction | null> {
-      return firstRecord(await engine.execute(DECIDE, [decision, id, now]));
-    },
+    decide: (id: string, decision: "allow" | "deny", now: number) =>
+      first<Interaction>(DECIDE, decision, id, now),
   };
 }

@@ -1,7 +1,6 @@
 // Sealed keys, and facts about the installation.
 
-import type { SqlEngine } from "./engine.ts";
-import { toRecord } from "./rows.ts";
+import type { Sql } from "./rows.ts";
 
 export interface KeyRow {
   readonly purpose: string;
@@ -31,48 +30,31 @@ const CLAIM_FACT = "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT 
 
 export type KeyStore = ReturnType<typeof keyStore>;
 
-export function keyStore(engine: SqlEngine) {
+export function keyStore({ rows, run, returnsRow, all }: Sql) {
   return {
     /** All keys, by purpose and then by id. */
-    async readKeys(): Promise<readonly KeyRow[]> {
-      const rows = await engine.execute("SELECT * FROM keys ORDER BY purpose, id", []);
-      return rows.map((row) => toRecord<KeyRow>(row));
-    },
+    readKeys: () => all<KeyRow>("SELECT * FROM keys ORDER BY purpose, id"),
 
-    /**
-     * Adds the key unless its purpose and id are taken. Of concurrent starts or rotations, one gets true.
-     */
-    async addKey({ purpose, id, sealed, currentFrom, madeAt }: KeyRow): Promise<boolean> {
-      const rows = await engine.execute(ADD, [purpose, id, sealed, currentFrom, madeAt]);
-      return rows.length > 0;
-    },
+    /** Adds the key unless its purpose and id are taken. Of concurrent starts or rotations, one gets true. */
+    addKey: ({ purpose, id, sealed, currentFrom, madeAt }: KeyRow) =>
+      returnsRow(ADD, purpose, id, sealed, currentFrom, madeAt),
 
-    /**
-     * Replaces the sealed form of a key if it is still `from`. Of concurrent callers one gets true.
-     */
-    async resealKey(key: {
-      purpose: string;
-      id: number;
-      from: string;
-      to: string;
-    }): Promise<boolean> {
-      const { purpose, id, from, to } = key;
-      return (await engine.execute(RESEAL, [to, purpose, id, from])).length > 0;
-    },
+    /** Replaces the sealed form of a key if it is still `from`. Of concurrent callers one gets true. */
+    resealKey: (key: { purpose: string; id: number; from: string; to: string }) =>
+      returnsRow(RESEAL, key.to, key.purpose, key.id, key.from),
 
     /**
      * Removes the keys of a purpose with a successor that became current by the given time, so never the
      * current key. Returns their number; each is counted for one caller.
      */
-    async removeRetiredKeys(purpose: string, successorCurrentBy: number): Promise<number> {
-      return (await engine.execute(REMOVE_RETIRED, [purpose, successorCurrentBy])).length;
-    },
+    removeRetiredKeys: async (purpose: string, successorCurrentBy: number) =>
+      (await rows(REMOVE_RETIRED, purpose, successorCurrentBy)).length,
 
     /** Sets a fact about the installation unless it is set. Returns the stored value. */
-    async claimFact(name: string, value: string): Promise<string> {
-      await engine.execute(CLAIM_FACT, [name, value]);
-      const rows = await engine.execute("SELECT value FROM facts WHERE name = ?1", [name]);
-      return String(rows[0]?.value);
+    async claimFact(name: string, value: string) {
+      await run(CLAIM_FACT, name, value);
+      const [row] = await rows("SELECT value FROM facts WHERE name = ?1", name);
+      return String(row?.value);
     },
   };
 }

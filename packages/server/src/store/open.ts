@@ -3,19 +3,15 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { OperatorError } from "../lib/errors.ts";
-import type { SqlEngine } from "./engine.ts";
 import { migrate, requireSchema } from "./migrations.ts";
 import type { PostgresEngine } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 
-export interface OpenDatabase {
-  readonly engine: SqlEngine;
-  /** Resolves when the schema is that of this version; rejects otherwise. */
-  ready(): Promise<unknown>;
-}
-
-/** SQLite files are migrated when they are opened; PostgreSQL only by `domain-signin migrate`. */
-export function openDatabase(address: string): OpenDatabase {
+/**
+ * `ready` resolves when the schema is that of this version and rejects otherwise. It migrates SQLite files;
+ * PostgreSQL is migrated only by `domain-signin migrate`.
+ */
+export function openDatabase(address: string) {
   const path = pathIn(address);
   if (path === null) {
     const engine = loadedPostgres(address);

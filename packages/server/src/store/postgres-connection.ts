@@ -1,27 +1,23 @@
 // One connection to PostgreSQL, which is checked when it is opened and cut after a deadline.
 
 import { Client, DatabaseError } from "pg";
-import { OperatorError, UnavailableError } from "../lib/errors.ts";
-import { type SqlRow, UniqueViolationError } from "./engine.ts";
+import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import { type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
+import type { Pooled } from "./postgres-pool.ts";
 
 export interface Statement {
   readonly text: string;
   /** A statement with a name is parsed and planned once per connection. */
   readonly name?: string;
-  readonly values?: (string | null)[];
+  readonly values?: readonly SqlValue[];
 }
 
-export interface PostgresConnection {
+export interface PostgresConnection extends Pooled {
   /** `deadline` in milliseconds; null for none. */
   run(statement: Statement, deadline: number | null): Promise<readonly SqlRow[]>;
-  isUsable(): boolean;
-  /** Cuts the connection. A pending statement fails, with `cause` if given; its outcome is unknown. */
-  cut(cause?: Error): void;
-  close(): void;
-  readonly ended: Promise<void>;
 }
 
-export interface Limits {
+interface Limits {
   /** Milliseconds until a connection must be ready. */
   readonly connectTimeout: number;
   /** Milliseconds until a statement must be answered. */
@@ -235,10 +231,4 @@ function connectFailureOf(cause: unknown): Error {
   const message = `cannot connect to the database: ${messageOf(cause)}`;
   const isMistake = cause instanceof DatabaseError && /^(28|3D)/.test(cause.code ?? "");
   return isMistake ? new OperatorError(message) : new UnavailableError(message);
-}
-
-function messageOf(cause: unknown): string {
-  // For a name with several addresses, Node throws an AggregateError without a message.
-  const errors = cause instanceof AggregateError ? cause.errors : [cause];
-  return errors.map((error) => (error instanceof Error ? error.message : String(error))).join(", ");
 }

@@ -5,16 +5,7 @@
 
 import { UnavailableError } from "../lib/errors.ts";
 
-export interface Liveness {
-  /** Runs the task. During an outage, rejects immediately with `UnavailableError`. */
-  watch<T>(task: () => Promise<T>): Promise<T>;
-  /** The server has sent something. */
-  heard(): void;
-  /** A connection is ready for statements: ends the outage. */
-  connected(): void;
-  /** Stops detection. Pending statements end by their own deadlines. */
-  stop(): void;
-}
+export type Liveness = ReturnType<typeof createLiveness>;
 
 /**
  * Milliseconds. Silence is counted in steps and not measured with a clock: if this process was blocked or
@@ -38,7 +29,7 @@ export function createLiveness(actions: {
   ask: () => void;
   connect: () => void;
   giveUp: (cause: UnavailableError) => void;
-}): Liveness {
+}) {
   const { ask, connect, giveUp } = actions;
   let waiting = 0;
   /** Steps since the server last sent something, or since the first task began to wait. */
@@ -78,7 +69,8 @@ export function createLiveness(actions: {
   }
 
   return {
-    async watch(task) {
+    /** Runs the task. During an outage, rejects immediately with `UnavailableError`. */
+    async watch<T>(task: () => Promise<T>): Promise<T> {
       if (gone) throw new UnavailableError("the database does not answer");
       if (waiting === 0) silent = 0;
       if (!stopped) timer ??= setInterval(step, STEP);
@@ -89,15 +81,18 @@ export function createLiveness(actions: {
         waiting--;
       }
     },
+    /** The server has sent something. */
     heard() {
       wasHeard = true;
       // During an outage only a connection counts: other data may come from a proxy.
       if (!gone) silent = 0;
     },
+    /** A connection is ready for statements: ends the outage. */
     connected() {
       gone = false;
       silent = 0;
     },
+    /** Stops detection. Pending statements end by their own deadlines. */
     stop() {
       stopped = true;
       halt();

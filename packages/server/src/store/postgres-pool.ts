@@ -8,15 +8,15 @@ import { UnavailableError } from "../lib/errors.ts";
 export interface Pooled {
   /** False after the connection was cut or `close` was called. */
   isUsable(): boolean;
-  /** Ends the connection immediately. A pending statement fails with the cause. */
-  cut(cause: Error): void;
+  /** Ends the connection immediately. A pending statement fails, with `cause` if given; its outcome is unknown. */
+  cut(cause?: Error): void;
   /** Closes in an orderly way. */
   close(): void;
   /** Resolves when the connection has ended, from either side. */
   readonly ended: Promise<void>;
 }
 
-export interface Pool<C extends Pooled> {
+interface Pool<C extends Pooled> {
   /** Runs the task with a connection. Rejects with `UnavailableError` if none is free in time. */
   use<T>(task: (connection: C) => Promise<T>): Promise<T>;
   /** Closes idle connections; the next tasks open new ones. */

@@ -1,9 +1,9 @@
 // PostgreSQL as a database engine, with its own connection pool.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { OperatorError, UnavailableError } from "../lib/errors.ts";
+import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { sha256 } from "../lib/random.ts";
-import type { Migration, SqlEngine, SqlRow, SqlValue } from "./engine.ts";
+import { checkedValue, type SqlEngine, type SqlRow } from "./engine.ts";
 import {
   clientOf,
   LockTimeoutError,
@@ -16,21 +16,25 @@ import {
 import { createLiveness } from "./postgres-liveness.ts";
 import { createPool } from "./postgres-pool.ts";
 
-export interface PostgresOptions {
+const DEFAULTS = {
   /** Maximum number of connections. */
-  readonly connections?: number;
+  connections: 10,
   /** Milliseconds to acquire a connection. */
-  readonly acquireTimeout?: number;
+  acquireTimeout: 3000,
   /** Milliseconds to complete a statement. */
-  readonly deadline?: number;
-  /** Milliseconds before each further attempt of a migration that met a locked table. */
-  readonly migrationPauses?: readonly number[];
+  deadline: 5000,
+  /**
+   * Milliseconds before each further attempt of a migration that met a locked table. They give delayed
+   * statements time to run. A lock that lasts longer needs the operator.
+   */
+  migrationPauses: [5000, 5000, 5000, 5000, 5000],
   /**
    * Milliseconds that a migration waits for a table lock. Meanwhile all later statements on the table wait
-   * too, even those that only read.
+   * too, even those that only read. Waiting for two tables in turn stays within the deadline of a statement.
    */
-  readonly tableLockTimeout?: number;
-}
+  tableLockTimeout: 2000,
+};
+export type PostgresOptions = Readonly<Partial<typeof DEFAULTS>>;
 
 export interface PostgresEngine extends SqlEngine {
   /** The version of the schema that the database has; 0 when it has none. */
@@ -39,12 +43,6 @@ export interface PostgresEngine extends SqlEngine {
 
 /** An arbitrary number, which must be the same in every version of this program. */
 const MIGRATION_LOCK = 7_236_452_891;
-
-/** Milliseconds. Waiting for two tables in turn stays within the deadline of a statement. */
-const TABLE_LOCK_TIMEOUT = 2000;
-
-/** Gives delayed statements time to run. A lock that lasts longer needs the operator. */
-const MIGRATION_PAUSES = [5000, 5000, 5000, 5000, 5000];
 
 /**
  * Milliseconds before each further attempt of a statement that was rolled back. Without a pause, the loser
@@ -59,8 +57,8 @@ const NEWEST_VERSION = "SELECT max(version) AS version FROM schema_version";
 
 /** Connects on first use. An acknowledged write survives power loss. */
 export function openPostgres(url: string, options: PostgresOptions = {}): PostgresEngine {
-  const { connections = 10, acquireTimeout = 3000, deadline = 5000 } = options;
-  const { migrationPauses = MIGRATION_PAUSES, tableLockTimeout = TABLE_LOCK_TIMEOUT } = options;
+  const settings = { ...DEFAULTS, ...options };
+  const { acquireTimeout, deadline, migrationPauses } = settings;
   // Reports a malformed URL immediately.
   clientOf(url, acquireTimeout);
   const statements = new Map<string, Pick<Statement, "text" | "name">>();
@@ -71,22 +69,19 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     connect: () => pool.connect(),
     giveUp: (cause) => pool.cut(cause),
   });
-  const pool = createPool<PostgresConnection>(
-    async (signal) => {
-      try {
-        const limits = { connectTimeout: acquireTimeout, deadline };
-        const connection = await openConnection(url, limits, { signal, heard: liveness.heard });
-        wasReached = true;
-        liveness.connected();
-        return connection;
-      } catch (cause) {
-        // Settings that were valid before are being changed: reported as an outage.
-        if (!wasReached || !(cause instanceof OperatorError)) throw cause;
-        throw new UnavailableError(cause.message, { cause });
-      }
-    },
-    { connections, acquireTimeout },
-  );
+  const pool = createPool<PostgresConnection>(async (signal) => {
+    try {
+      const limits = { connectTimeout: acquireTimeout, deadline };
+      const connection = await openConnection(url, limits, { signal, heard: liveness.heard });
+      wasReached = true;
+      liveness.connected();
+      return connection;
+    } catch (cause) {
+      // Settings that were valid before are being changed: reported as an outage.
+      if (!wasReached || !(cause instanceof OperatorError)) throw cause;
+      throw new UnavailableError(cause.message, { cause });
+    }
+  }, settings);
 
   function prepared(sql: string): Pick<Statement, "text" | "name"> {
     let statement = statements.get(sql);
@@ -115,22 +110,14 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     });
   }
 
-  async function execute(sql: string, parameters: readonly SqlValue[]) {
-    const statement = { ...prepared(sql), values: parameters.map(bind) };
-    for (const pause of PAUSES) {
-      try {
-        return await liveness.watch(() => runOnce(statement));
-      } catch (cause) {
-        // Only a statement that certainly had no effect is run again.
-        if (!(cause instanceof UndoneError)) throw cause;
-        await sleep(pause);
-      }
-    }
-    return liveness.watch(() => runOnce(statement));
-  }
+  const execute: SqlEngine["execute"] = async (sql, parameters) => {
+    const statement = { ...prepared(sql), values: parameters.map(checkedValue) };
+    // Only a statement that certainly had no effect is run again.
+    return retry(PAUSES, UndoneError, () => liveness.watch(() => runOnce(statement)));
+  };
 
-  async function migrateOnce(steps: (applied: number) => readonly Migration[]): Promise<void> {
-    await pool.use(async (connection) => {
+  function migrateOnce(steps: Parameters<SqlEngine["migrate"]>[0]): Promise<void> {
+    return pool.use(async (connection) => {
       const run = (text: string) => connection.run({ text }, null);
       try {
         await run("BEGIN");
@@ -138,7 +125,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         // Waiting for another migration blocks no other statements.
         await run("SET LOCAL lock_timeout = 0");
         await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-        await run(`SET LOCAL lock_timeout = ${tableLockTimeout}`);
+        await run(`SET LOCAL lock_timeout = ${settings.tableLockTimeout}`);
         await run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)");
         for (const step of steps(versionIn(await run(NEWEST_VERSION)))) {
           for (const statement of step.statements) await run(comparedByBytes(statement));
@@ -150,8 +137,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         // The server rolls back the uncommitted transaction.
         connection.cut();
         if (cause instanceof OperatorError || cause instanceof UnavailableError) throw cause;
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new OperatorError(`the database refuses the schema: ${reason}`);
+        throw new OperatorError(`the database refuses the schema: ${messageOf(cause)}`);
       }
     });
   }
@@ -164,16 +150,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
       return table[0]?.name === null ? 0 : versionIn(await execute(NEWEST_VERSION, []));
     },
     async migrate(steps) {
-      for (const pause of migrationPauses) {
-        try {
-          return await migrateOnce(steps);
-        } catch (cause) {
-          if (!(cause instanceof LockTimeoutError)) throw cause;
-          await sleep(pause);
-        }
-      }
       try {
-        await migrateOnce(steps);
+        await retry(migrationPauses, LockTimeoutError, () => migrateOnce(steps));
       } catch (cause) {
         if (!(cause instanceof LockTimeoutError)) throw cause;
         throw new OperatorError(
@@ -189,6 +167,23 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   };
 }
 
+/** Runs the task again after each of the pauses (milliseconds), as long as it fails with `Retryable`. */
+async function retry<T>(
+  pauses: readonly number[],
+  Retryable: typeof UnavailableError,
+  task: () => Promise<T>,
+): Promise<T> {
+  for (const pause of pauses) {
+    try {
+      return await task();
+    } catch (cause) {
+      if (!(cause instanceof Retryable)) throw cause;
+      await sleep(pause);
+    }
+  }
+  return task();
+}
+
 function versionIn(rows: readonly SqlRow[]): number {
   return Number(rows[0]?.version);
 }
@@ -199,12 +194,4 @@ function versionIn(rows: readonly SqlRow[]): number {
  */
 function comparedByBytes(statement: string): string {
   return statement.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"');
-}
-
-/** Accepts the same values as SQLite, so that statements work on both engines. */
-function bind(value: SqlValue): string | null {
-  if (value === null) return null;
-  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
-  if (typeof value === "string" && !value.includes("\0")) return value;
-  throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
 }

@@ -1,22 +1,41 @@
-// Converts database rows to the types of the store: columns in snake case to fields in camel case.
+// Runs statements and reads their rows as records: columns in snake case become fields in camel case.
 
-import type { SqlRow } from "./engine.ts";
+import type { SqlEngine, SqlRow, SqlValue } from "./engine.ts";
+
+export type Statement = readonly [sql: string, ...parameters: readonly SqlValue[]];
+
+/** How the aggregates run their statements. */
+export type Sql = ReturnType<typeof sqlOf>;
+
+export function sqlOf(engine: SqlEngine) {
+  const rows = (...[sql, ...parameters]: Statement) => engine.execute(sql, parameters);
+  return {
+    rows,
+    run: async (...statement: Statement): Promise<void> => {
+      await rows(...statement);
+    },
+    returnsRow: async (...statement: Statement) => (await rows(...statement)).length > 0,
+    /** The first row as `T`, or null. */
+    first: async <T>(...statement: Statement): Promise<T | null> => {
+      const [row] = await rows(...statement);
+      return row === undefined ? null : toRecord<T>(row);
+    },
+    all: async <T>(...statement: Statement): Promise<readonly T[]> =>
+      (await rows(...statement)).map((row) => toRecord<T>(row)),
+  };
+}
 
 const fieldNames = new Map<string, string>();
 
 function fieldName(column: string): string {
-  let name = fieldNames.get(column);
-  if (name === undefined) {
-    name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    fieldNames.set(column, name);
-  }
+  const known = fieldNames.get(column);
+  if (known !== undefined) return known;
+  const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  fieldNames.set(column, name);
   return name;
 }
 
-/**
- * Reads a row as `T`. Columns of a joined table have a prefix that ends in `__`; they are read only with
- * that `prefix`.
- */
+/** Reads a row as `T`. Columns of a joined table are read only with their `prefix`, which ends in `__`. */
 export function toRecord<T>(row: SqlRow, prefix = ""): T {
   const record: Record<string, unknown> = {};
   for (const column in row) {
@@ -24,10 +43,4 @@ export function toRecord<T>(row: SqlRow, prefix = ""): T {
     if (column.startsWith(prefix) && !own.includes("__")) record[fieldName(own)] = row[column];
   }
   return record as T;
-}
-
-/** The first row as `T`, or null. */
-export function firstRecord<T>(rows: readonly SqlRow[]): T | null {
-  const row = rows[0];
-  return row === undefined ? null : toRecord<T>(row);
 }

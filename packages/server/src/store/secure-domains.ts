@@ -1,7 +1,6 @@
 // Domains whose records were once validated with DNSSEC.
 
-import type { SqlEngine } from "./engine.ts";
-import { firstRecord } from "./rows.ts";
+import type { Sql } from "./rows.ts";
 
 /** Times are epoch seconds. */
 export interface SecureDomain {
@@ -27,29 +26,22 @@ const RELEASE =
 
 export type SecureDomainStore = ReturnType<typeof secureDomainStore>;
 
-export function secureDomainStore(engine: SqlEngine) {
+export function secureDomainStore({ run, returnsRow, first }: Sql) {
   return {
     /** Records a validation, never with an earlier time than before. Resets `unsignedAt`. */
-    async noteSecure(domain: string, now: number): Promise<void> {
-      await engine.execute(NOTE_SECURE, [domain, now]);
-    },
+    noteSecure: (domain: string, now: number) => run(NOTE_SECURE, domain, now),
 
-    async findSecureDomain(domain: string): Promise<SecureDomain | null> {
-      const rows = await engine.execute("SELECT * FROM secure_domains WHERE domain = ?1", [domain]);
-      return firstRecord(rows);
-    },
+    findSecureDomain: (domain: string) =>
+      first<SecureDomain>("SELECT * FROM secure_domains WHERE domain = ?1", domain),
 
     /** Records that all sources said unsigned at `now`. Keeps the first such time since the last validation. */
-    async noteUnsigned(domain: string, now: number): Promise<void> {
-      await engine.execute(NOTE_UNSIGNED, [domain, now]);
-    },
+    noteUnsigned: (domain: string, now: number) => run(NOTE_UNSIGNED, domain, now),
 
     /**
      * Removes the domain if it has been unsigned since `unsignedBefore` or longer, without a validation
      * since. True for the one call that removed it.
      */
-    async releaseSecureDomain(domain: string, unsignedBefore: number): Promise<boolean> {
-      return (await engine.execute(RELEASE, [domain, unsignedBefore])).length > 0;
-    },
+    releaseSecureDomain: (domain: string, unsignedBefore: number) =>
+      returnsRow(RELEASE, domain, unsignedBefore),
   };
 }

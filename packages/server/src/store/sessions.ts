@@ -1,8 +1,7 @@
 // Sessions: browsers remembered as signed in to an account.
 
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
-import type { SqlEngine } from "./engine.ts";
-import { toRecord } from "./rows.ts";
+import { type Sql, toRecord } from "./rows.ts";
 
 export interface Session {
   readonly idHash: string;
@@ -30,25 +29,18 @@ const TOUCH = "UPDATE sessions SET last_used_at = ?1 WHERE id_hash = ?2 AND last
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-export function sessionStore(engine: SqlEngine) {
+export function sessionStore({ rows, run }: Sql) {
   return {
-    async startSession(session: Session): Promise<void> {
-      const { idHash, accountId, authTime, amr, lastUsedAt, expiresAt } = session;
-      await engine.execute(START, [idHash, accountId, authTime, amr, lastUsedAt, expiresAt]);
-    },
+    startSession: ({ idHash, accountId, authTime, amr, lastUsedAt, expiresAt }: Session) =>
+      run(START, idHash, accountId, authTime, amr, lastUsedAt, expiresAt),
 
     /** Null if the session has ended, or its account is not the live one of its domain. */
-    async findSession(
-      idHash: string,
-      now: number,
-    ): Promise<{ session: Session; account: Account } | null> {
-      const [row] = await engine.execute(FIND, [idHash, now, now - SESSION_IDLE_LIFETIME_S]);
+    async findSession(idHash: string, now: number) {
+      const [row] = await rows(FIND, idHash, now, now - SESSION_IDLE_LIFETIME_S);
       if (row === undefined) return null;
       return { session: toRecord<Session>(row), account: toRecord<Account>(row, "account__") };
     },
 
-    async touchSession(idHash: string, now: number): Promise<void> {
-      await engine.execute(TOUCH, [now, idHash]);
-    },
+    touchSession: (idHash: string, now: number) => run(TOUCH, now, idHash),
   };
 }

@@ -1,9 +1,8 @@
 // Registrations of this service as a client of external SPs.
 
-import type { SqlEngine } from "./engine.ts";
-import { firstRecord, toRecord } from "./rows.ts";
+import type { Sql } from "./rows.ts";
 
-/** One registration. `settings` is JSON without secrets; see `federation/registration`. */
+/** One registration. `settings` is JSON without secrets; see `federation/stored-client`. */
 export interface SpClientRow {
   readonly issuer: string;
   /** "registered" for dynamic registration (RFC 7591). */
@@ -32,41 +31,32 @@ const REMOVE = "DELETE FROM sp_clients WHERE issuer = ?1 AND source = ?2 RETURNI
 
 export type SpClientStore = ReturnType<typeof spClientStore>;
 
-export function spClientStore(engine: SqlEngine) {
+export function spClientStore({ run, returnsRow, first, all }: Sql) {
   return {
     /** At most one of each source. */
-    async findSpClients(issuer: string): Promise<readonly SpClientRow[]> {
-      const rows = await engine.execute("SELECT * FROM sp_clients WHERE issuer = ?1", [issuer]);
-      return rows.map((row) => toRecord<SpClientRow>(row));
-    },
+    findSpClients: (issuer: string) =>
+      all<SpClientRow>("SELECT * FROM sp_clients WHERE issuer = ?1", issuer),
 
     /** Ordered by issuer, then source. */
-    async listSpClients(): Promise<readonly SpClientRow[]> {
-      const rows = await engine.execute("SELECT * FROM sp_clients ORDER BY issuer, source", []);
-      return rows.map((row) => toRecord<SpClientRow>(row));
-    },
+    listSpClients: () => all<SpClientRow>("SELECT * FROM sp_clients ORDER BY issuer, source"),
 
     /** Adds the registration, or replaces the one of the same source. */
-    async putSpClient(row: SpClientRow): Promise<void> {
-      await engine.execute(PUT, valuesOf(row));
-    },
+    putSpClient: (row: SpClientRow) => run(PUT, ...valuesOf(row)),
 
     /** Adds the registration unless there is one. Concurrent callers all get the stored one. */
-    async addSpClient(row: SpClientRow): Promise<SpClientRow> {
-      return firstRecord<SpClientRow>(await engine.execute(ADD, valuesOf(row))) ?? row;
-    },
+    addSpClient: async (row: SpClientRow) =>
+      (await first<SpClientRow>(ADD, ...valuesOf(row))) ?? row,
 
     /** Replaces the registration if its `client_id` is still `previousClientId`: one caller gets true. */
-    async replaceSpClient(row: SpClientRow, previousClientId: string): Promise<boolean> {
+    replaceSpClient(row: SpClientRow, previousClientId: string) {
       const { issuer, source, clientId, settings, sealedSecret, madeAt } = row;
       const values = [clientId, settings, sealedSecret, madeAt, issuer, source, previousClientId];
-      return (await engine.execute(REPLACE, values)).length > 0;
+      return returnsRow(REPLACE, ...values);
     },
 
     /** True for the one call that removed it. */
-    async removeSpClient(issuer: string, source: SpClientRow["source"]): Promise<boolean> {
-      return (await engine.execute(REMOVE, [issuer, source])).length > 0;
-    },
+    removeSpClient: (issuer: string, source: SpClientRow["source"]) =>
+      returnsRow(REMOVE, issuer, source),
   };
 }
 

@@ -1,15 +1,22 @@
 // SQLite as an engine: `node:sqlite` where Node has it, else `libsql`.
 
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { OperatorError, UnavailableError } from "../lib/errors.ts";
-import { type SqlEngine, type SqlRow, type SqlValue, UniqueViolationError } from "./engine.ts";
-import { makeDatabaseFile, openProblem } from "./sqlite-file.ts";
+import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
+import {
+  checkedValue,
+  type SqlEngine,
+  type SqlRow,
+  type SqlValue,
+  UniqueViolationError,
+} from "./engine.ts";
 
 /** The part of both libraries that is used. Only `all()`, because libsql confuses bindings otherwise. */
 interface Database {
   exec(sql: string): unknown;
-  prepare(sql: string): { all(...parameters: (string | bigint | null)[]): unknown[] };
+  prepare(sql: string): { all(...parameters: (string | bigint | null)[]): SqlRow[] };
   close(): unknown;
 }
 
@@ -24,6 +31,8 @@ const LOCK_RETRY_INTERVAL_MS = 10;
  * long during a start, when another process may be starting too.
  */
 const BUSY_TIMEOUT_MS = { serving: 0, starting: 5000 } as const;
+
+const { R_OK, W_OK, X_OK } = constants;
 
 const require = createRequire(import.meta.url);
 
@@ -67,17 +76,15 @@ export function openSqlite(path: string): SqlEngine {
       statement = database.prepare(sql);
       statements.set(sql, statement);
     }
-    return statement.all(...parameters.map(bind)) as SqlRow[];
+    return statement.all(...parameters.map(bind));
   }
 
   function migrateNow(steps: Parameters<SqlEngine["migrate"]>[0]): void {
     database.exec("BEGIN IMMEDIATE");
     try {
       database.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
-      const applied = Number(
-        run("SELECT max(version) AS version FROM schema_version", [])[0]?.version,
-      );
-      for (const { version, statements } of steps(applied)) {
+      const [newest] = run("SELECT max(version) AS version FROM schema_version", []);
+      for (const { version, statements } of steps(Number(newest?.version))) {
         for (const statement of statements) database.exec(statement);
         run("INSERT INTO schema_version (version) VALUES (?1)", [version]);
       }
@@ -126,19 +133,17 @@ function waitBlocking(database: Database, when: keyof typeof BUSY_TIMEOUT_MS): v
 function makeDurable(database: Database): void {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
-  const journal = database.prepare("PRAGMA journal_mode").all()[0] as { journal_mode?: unknown };
-  const synchronous = database.prepare("PRAGMA synchronous").all()[0] as { synchronous?: unknown };
-  if (journal?.journal_mode !== "wal" || Number(synchronous?.synchronous) !== 2) {
+  const [journal] = database.prepare("PRAGMA journal_mode").all();
+  const [sync] = database.prepare("PRAGMA synchronous").all();
+  if (journal?.journal_mode !== "wal" || Number(sync?.synchronous) !== 2) {
     throw new OperatorError("the database file does not support WAL with synchronous=FULL");
   }
 }
 
-/** libsql binds numbers as REAL, aborts on booleans and truncates text at NUL, so these are excluded. */
+/** libsql would bind a number as REAL. */
 function bind(value: SqlValue): string | bigint | null {
-  if (value === null) return null;
-  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
-  if (typeof value === "string" && !value.includes("\0")) return value;
-  throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
+  const checked = checkedValue(value);
+  return typeof checked === "number" ? BigInt(checked) : checked;
 }
 
 /** Another process holds the lock (SQLITE_BUSY). Neither library has an error code for it. */
@@ -156,6 +161,45 @@ function translate(cause: unknown): unknown {
   return cause;
 }
 
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+/**
+ * Creates the file if it does not exist, readable only by its owner. SQLite gives its additional files the
+ * same mode. An existing file is not opened, because closing it would release the locks of this process.
+ */
+function makeDatabaseFile(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    closeSync(openSync(path, "a", 0o600));
+  } catch {
+    // The library will fail too, and `openProblem` finds the reason.
+  }
+}
+
+/** Why the file cannot be opened, or null if the file system shows no reason. */
+function openProblem(path: string): string | null {
+  const folder = resolve(dirname(path));
+  const kind = kindOf(folder);
+  if (kind === "absent") return `the folder ${folder} does not exist`;
+  if (kind === "file") return `${folder} is not a folder`;
+  if (kindOf(path) === "folder") return "it is a folder";
+  // SQLite creates two more files in the folder.
+  const isUsable = kind === "folder" && isAllowed(folder, R_OK | W_OK | X_OK);
+  if (!isUsable) return `permission denied for the folder ${folder}`;
+  return existsSync(path) && !isAllowed(path, R_OK | W_OK) ? "permission denied" : null;
+}
+
+function kindOf(path: string): "folder" | "file" | "absent" | "hidden" {
+  try {
+    return statSync(path).isDirectory() ? "folder" : "file";
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EACCES" ? "hidden" : "absent";
+  }
+}
+
+function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }

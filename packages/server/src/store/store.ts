@@ -11,8 +11,8 @@ import {
   accountWalkStore,
 } from "./accounts.ts";
 import { type AttemptStore, attemptStore } from "./attempts.ts";
-import { type CleanUpStore, cleanUpStore } from "./clean-up.ts";
-import { type ClientStore, clientStore } from "./clients.ts";
+import { cleanUpStore } from "./clean-up.ts";
+import { clientStore } from "./clients.ts";
 import { type ConsentStore, consentStore } from "./consents.ts";
 import { type DeviceStore, deviceStore } from "./devices.ts";
 import type { SqlEngine } from "./engine.ts";
@@ -20,32 +20,15 @@ import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
 import { type EvidenceStore, evidenceStore } from "./evidence.ts";
 import { type GrantStore, grantStore } from "./grants.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
-import { type KeyStore, keyStore } from "./keys.ts";
-import { type SecureDomainStore, secureDomainStore } from "./secure-domains.ts";
+import { keyStore } from "./keys.ts";
+import { sqlOf } from "./rows.ts";
+import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
-import { type SpClientStore, spClientStore } from "./sp-clients.ts";
+import { spClientStore } from "./sp-clients.ts";
 
-export type Store = GrantStore &
-  AccountStore &
-  AccountWalkStore &
-  EnrolmentStore &
-  DeviceStore &
-  ConsentStore &
-  SessionStore &
-  InteractionStore &
-  ClientStore &
-  KeyStore &
-  AttemptStore &
-  EvidenceStore &
-  SecureDomainStore &
-  SpClientStore &
-  CleanUpStore & {
-    /** Resolves when the database answers. */
-    ping(): Promise<void>;
-    close(): Promise<void>;
-  };
+export type Store = ReturnType<typeof createStore>;
 
-/** The aggregates by name. A handler receives only those that it uses. */
+/** The aggregates by name. A handler receives only those that it uses; the types hide the others. */
 export interface Aggregates {
   readonly grants: GrantStore;
   readonly accounts: AccountStore;
@@ -74,28 +57,26 @@ export function aggregatesOf(store: Store): Aggregates {
   };
 }
 
-export function createStore(engine: SqlEngine): Store {
-  const accounts: AccountStore = accountStore(engine);
-  const enrolments: EnrolmentStore = enrolmentStore(engine);
+export function createStore(engine: SqlEngine) {
+  const sql = sqlOf(engine);
   return {
-    ...grantStore(engine),
-    ...accounts,
-    ...accountWalkStore(engine),
-    ...enrolments,
-    ...deviceStore(engine),
-    ...consentStore(engine),
-    ...sessionStore(engine),
-    ...interactionStore(engine),
-    ...clientStore(engine),
-    ...keyStore(engine),
-    ...attemptStore(engine),
-    ...evidenceStore(engine),
-    ...secureDomainStore(engine),
-    ...spClientStore(engine),
-    ...cleanUpStore(engine),
-    async ping() {
-      await engine.execute("SELECT 1 AS alive", []);
-    },
+    ...grantStore(sql),
+    ...accountStore(sql),
+    ...accountWalkStore(sql),
+    ...enrolmentStore(sql),
+    ...deviceStore(sql),
+    ...consentStore(sql),
+    ...sessionStore(sql),
+    ...interactionStore(sql),
+    ...clientStore(sql),
+    ...keyStore(sql),
+    ...attemptStore(sql),
+    ...evidenceStore(sql),
+    ...secureDomainStore(sql),
+    ...spClientStore(sql),
+    ...cleanUpStore(sql),
+    /** Resolves when the database answers. */
+    ping: () => sql.run("SELECT 1 AS alive"),
     close: () => engine.close(),
   };
 }

@@ -1,11 +1,11 @@
 // Every problem that a page of its own tells of, and how a person runs into it.
 
-import type { Messages } from "../../src/pages/messages.ts";
+import type { NameIn } from "../../src/pages/messages.ts";
 import { atStep, press } from "./person.ts";
 import { post, requestOf, setUp, type Visit, type Way } from "./visit.ts";
 
 /** By their names in the catalogue: a new one without a way to it does not compile. */
-export const everyProblem: Readonly<Record<keyof Messages["requestProblems"], Way>> = {
+export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
   unknownClient: asking({ client_id: "nobody" }),
   missingClientId: asking({ client_id: undefined }),
   missingRedirectUri: asking({ redirect_uri: undefined }),

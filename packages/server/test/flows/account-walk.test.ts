@@ -7,11 +7,10 @@ import { recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createLooks } from "../../src/dns/looks.ts";
 import { spRecordName } from "../../src/dns/sp-record.ts";
-import { walkAccounts } from "../../src/interaction/account-walk.ts";
-import { createControl } from "../../src/interaction/control.ts";
+import { createControl, walkAccounts } from "../../src/interaction/control.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
-import type { Store } from "../../src/store/store.ts";
+import { aggregatesOf, type Store } from "../../src/store/store.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
 import { type DnsServerForTest, isFor, serveDns } from "../support/dns-server.ts";
 import { onEveryEngine } from "../support/store-engines.ts";
@@ -62,8 +61,8 @@ onEveryEngine((database) => {
       { issuer: ISSUER, dnsServers: [dns.text], minAssurance, trustAnchors: [] },
       { clock, store },
     );
-    const control = createControl({ store, spRecords, minAssurance, clock });
-    const parts = { store, clock, events, control };
+    const control = createControl({ ...aggregatesOf(store), spRecords, minAssurance, clock });
+    const parts = { ...aggregatesOf(store), clock, events, control };
     const pauses: number[] = [];
     const walk = () => walkAccounts(parts, async (milliseconds) => pauses.push(milliseconds));
     return { walk, ended, pauses, parts };

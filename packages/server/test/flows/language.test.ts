@@ -2,7 +2,8 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { contextIn, LANGUAGES } from "../../src/pages/languages.ts";
+import { LANGUAGES } from "../../src/pages/languages.ts";
+import { textsIn, VALUES } from "../support/catalogue.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, publish } from "../support/sign-in.ts";
 
@@ -48,31 +49,21 @@ async function post(agent: UserAgent, url: string, origin: string, body: string)
   return { step, status: response.status, html };
 }
 
-/** The sentences of a catalogue, cut where values stand in them; short ones prove nothing. */
-function sentencesOf(messages: unknown): string[] {
-  if (typeof messages === "string") return messages.split("\0").filter(({ length }) => length > 12);
-  if (typeof messages === "function") {
-    try {
-      return sentencesOf(messages("\0", "\0", "\0"));
-    } catch {
-      return []; // It takes more than texts.
-    }
-  }
-  if (messages instanceof Map) return sentencesOf([...messages.values()]);
-  if (typeof messages !== "object" || messages === null) return [];
-  return Object.values(messages).flatMap(sentencesOf);
-}
-
-const contexts = await Promise.all([...LANGUAGES.values()].map(contextIn));
+/** The sentences of each language, cut where values stand in them; short ones prove nothing. */
+const sentences = new Map(
+  [...LANGUAGES.values()].map((language) => {
+    const texts = [...textsIn(language, VALUES).values()].flat();
+    const parts = texts.flatMap((text) => text.split(/value\d+\.example/));
+    return [language.lang, parts.filter(({ length }) => length > 12)];
+  }),
+);
 
 /** Which language a page is in: as it says, and by the sentences of others that stand in it. */
 function languageOf({ html }: Visited) {
   const [, lang, dir] = /<html lang="([^"]*)" dir="([^"]*)">/.exec(html) ?? [];
-  const { messages } = contexts.find((context) => context.lang === lang) ?? {};
-  const own = sentencesOf(messages).join();
-  const foreign = contexts
-    .filter((context) => context.lang !== lang)
-    .flatMap((context) => sentencesOf(context.messages))
+  const own = (sentences.get(lang ?? "") ?? []).join();
+  const foreign = [...sentences.values()]
+    .flat()
     .filter((sentence) => !own.includes(sentence) && html.includes(sentence));
   return { lang, dir, foreign };
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readEntry } from "../../src/cli/sp.ts";
+import { readSpEntry } from "../../src/federation/sp-registry.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { createService } from "../../src/service.ts";
@@ -184,8 +184,8 @@ test.each([
   [OWN, OWN, "is the issuer of this service"],
 ])("%s is no SP beside %s: %s", (issuer, own, why) => {
   const input = { issuer, client_id: "us", client_secret: null, allow: [] };
-  expect(() => readEntry(input, own)).toThrow(why);
-  expect(readEntry({ ...input, issuer: SP }, own)).toMatchObject({ issuer: SP });
+  expect(() => readSpEntry(input, own)).toThrow(why);
+  expect(readSpEntry({ ...input, issuer: SP }, own)).toMatchObject({ issuer: SP });
 });
 
 test("a secret fits its method: one too many and one too few are refused", async () => {

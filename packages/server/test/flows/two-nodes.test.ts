@@ -12,7 +12,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { createStore, type Store } from "../../src/store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
 
 const ISSUER = "https://auth.example.org";
 const [SELLER, BUYER] = ["s".repeat(22), "b".repeat(22)];
@@ -41,7 +41,7 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
     { issuer: ISSUER, dnsServers: [zone.address], minAssurance, trustAnchors: [] },
     { clock: systemClock, store },
   );
-  const parts = { store, spRecords, minAssurance, clock: systemClock } as const;
+  const parts = { ...aggregatesOf(store), spRecords, minAssurance, clock: systemClock } as const;
   return { store, spRecords, control: createControl(parts) };
 }
 

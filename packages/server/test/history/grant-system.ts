@@ -12,16 +12,15 @@ import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { UnavailableError } from "../../src/lib/errors.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { redeemAuthorizationCode } from "../../src/oauth/authorization-code-grant.ts";
-import type { Client } from "../../src/oauth/client.ts";
+import { readClient } from "../../src/oauth/client.ts";
 import { makeClient } from "../../src/oauth/client-registration.ts";
 import { TokenError } from "../../src/oauth/errors.ts";
-import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
+import { mintCode, mintRefreshToken, type TokenResponse } from "../../src/oauth/grant-token.ts";
 import { rotateRefreshToken } from "../../src/oauth/refresh-token-grant.ts";
-import type { TokenResponse } from "../../src/oauth/token-response.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
-import type { Store } from "../../src/store/store.ts";
+import { aggregatesOf, type Store } from "../../src/store/store.ts";
 import { liveAccount, someGrant } from "../support/store-rows.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 import type { Model, Verdict } from "./grant-model.ts";
@@ -80,11 +79,16 @@ export async function startGrants(
   const [own, other] = [someClient(model), someClient(model)];
   const look = async () => lookAt(account, model);
   const parts = {
-    store,
+    ...aggregatesOf(store),
     keyring,
     clock,
     random: systemRandom,
-    control: createControl({ store, spRecords: { look }, minAssurance: "single", clock }),
+    control: createControl({
+      ...aggregatesOf(store),
+      spRecords: { look },
+      minAssurance: "single",
+      clock,
+    }),
     events: { replayed: () => {}, lostWrites: () => {} },
   } as unknown as Everything;
   const grants: NewGrant[] = [];
@@ -134,7 +138,9 @@ export async function startGrants(
     },
     rotate(token, ownClient) {
       const values = new Map([["refresh_token", token]]);
-      return answerOf(rotateRefreshToken(ownClient ? own : other, values, parts));
+      return answerOf(
+        rotateRefreshToken({ client: ownClient ? own : other, isProven: true }, values, parts),
+      );
     },
     future: (index, generation) =>
       mintRefreshToken(keyring, grantAt(index).id, generation, model.now),
@@ -172,11 +178,8 @@ function someClient({ idleLifetime, retryWindow }: Pick<Model, "idleLifetime" | 
     refresh_idle_lifetime: idleLifetime,
     refresh_retry_window: retryWindow,
   };
-  const client: Client = makeClient(registration, {
-    random: systemRandom,
-    clock: systemClock,
-  }).client;
-  return client;
+  const { row } = makeClient(registration, { random: systemRandom, clock: systemClock });
+  return readClient(row);
 }
 
 function lookAt(account: Account, { zone, now }: Pick<Model, "zone" | "now">): SpRecordLook {

@@ -13,14 +13,14 @@ import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { readAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
-import { type Client, cachedClients } from "../../src/oauth/client.ts";
+import { type Client, cachedClients, readClient } from "../../src/oauth/client.ts";
 import { type ClientRegistrationInput, makeClient } from "../../src/oauth/client-registration.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { createStore, type Store } from "../../src/store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
 import { httpRequest } from "./http-request.ts";
 import { makeTestKey } from "./test-keys.ts";
 
@@ -69,6 +69,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   });
   const parts: Everything = {
     ...({} as Everything),
+    ...aggregatesOf(store),
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
     minAssurance: "corroborated",
     get clients() {
@@ -97,12 +98,12 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     look: { outcome: "absent" } as SpRecordLook,
     control: { control: "held", checkedAt: START },
     async addClient(input = {}) {
-      const { row, client, secret } = makeClient(
+      const { row, secret } = makeClient(
         { name: "App", redirect_uris: [REDIRECT_URI], ...input },
         { random, clock },
       );
       await store.addClient(row);
-      return { client, secret };
+      return { client: readClient(row), secret };
     },
     async addAccount() {
       const number = ++count;

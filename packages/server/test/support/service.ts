@@ -5,13 +5,12 @@ import type { ServiceConfig } from "../../src/config/config.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import { listen } from "../../src/http/listen.ts";
-import { walkAccounts } from "../../src/interaction/account-walk.ts";
-import { createControl } from "../../src/interaction/control.ts";
+import { createControl, walkAccounts } from "../../src/interaction/control.ts";
 import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService, type Service } from "../../src/service.ts";
 import type { SqlEngine } from "../../src/store/engine.ts";
-import { createStore, type Store } from "../../src/store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../../src/store/store.ts";
 import { type Events, jsonEvents } from "../../src/telemetry/events.ts";
 import { logTo, noteSecret } from "./log-run.ts";
 import { makeTestKey } from "./test-keys.ts";
@@ -167,9 +166,15 @@ export async function startTestService(
       };
     },
     async walk() {
+      const aggregates = aggregatesOf(store);
       const { spRecords } = createLooks(config, { clock, store });
-      const control = createControl({ store, spRecords, minAssurance: config.minAssurance, clock });
-      await walkAccounts({ store, control, clock, events: logged }, async () => {});
+      const control = createControl({
+        ...aggregates,
+        spRecords,
+        minAssurance: config.minAssurance,
+        clock,
+      });
+      await walkAccounts({ ...aggregates, control, clock, events: logged }, async () => {});
     },
     async dump() {
       const rows = TABLES.map((table) => engine?.execute(`SELECT * FROM ${table}`, []));

@@ -24,9 +24,13 @@ onEveryEngine((database) => {
     };
     for (let round = 0; round < 5; round++) {
       const sent = await key.assert({ clientId: ID, issuer: ISSUER, now: NOW });
-      const assertion = { jws: sent.client_assertion, clientId: ID };
       const answers = await race(database.stores, 20, (store) =>
-        proveAssertion(assertion, client, { ...parts, store }, "192.0.2.1").then(
+        proveAssertion(
+          sent.client_assertion,
+          client,
+          { ...parts, attempts: store },
+          "192.0.2.1",
+        ).then(
           () => "in",
           (error) => (error instanceof TokenError ? error.message : String(error)),
         ),

@@ -1,7 +1,7 @@
 // Nodes that register at one external SP at once: all end up as the same client of it.
 
 import { expect, test } from "vitest";
-import type { SpClientDeps } from "../../../src/federation/sp-client.ts";
+import type { Deps } from "../../../src/federation/deps.ts";
 import { createSpClients } from "../../../src/federation/sp-client.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
@@ -39,7 +39,7 @@ onEveryEngine((database) => {
       return Response.json(body, { status: 201 });
     };
     const nodes = database.stores.map((store) => {
-      const keyring: SpClientDeps["keyring"] = {
+      const keyring: Deps["keyring"] = {
         signingKeyAt: () => {
           throw new Error("nothing is signed here");
         },

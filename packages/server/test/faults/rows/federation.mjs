@@ -3,7 +3,7 @@
 const src = (name) => `packages/server/src/federation/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
-const ID_TOKENS = testOf("code-exchange");
+const ID_TOKENS = testOf("token-endpoint");
 
 export const FEDERATION_FAULTS = [
   {
@@ -56,9 +56,9 @@ export const FEDERATION_FAULTS = [
     test: testOf("authorization-request"),
   },
   {
-    file: src("code-exchange.ts"),
+    file: src("id-token.ts"),
     guard: "the ID token has the nonce of this sign-in",
-    find: "expectedNonce: secrets.nonce,",
+    find: "expectedNonce: nonce,",
     replace: `expectedNonce: JSON.parse(
       Buffer.from((await response.clone().json()).id_token.split(".")[1], "base64url").toString(),
     ).nonce,`,
@@ -66,14 +66,14 @@ export const FEDERATION_FAULTS = [
     title: "an ID token is refused that says another nonce",
   },
   {
-    file: src("code-exchange.ts"),
+    file: src("id-token.ts"),
     guard: "the ID token is signed by a key of the SP",
-    find: `  await verify(false).catch((error) => {
+    find: `  await verifySignature(false).catch((error) => {
     if (isReported(error)) throw error;
-    return verify(true);
+    return verifySignature(true);
   });
 `,
-    replace: "  await verify(false).catch(() => {});\n",
+    replace: "  await verifySignature(false).catch(() => {});\n",
     test: ID_TOKENS,
     title: "an ID token is refused that is signed",
   },
@@ -110,7 +110,7 @@ export const FEDERATION_FAULTS = [
     title: "where the app asked for max_age",
   },
   {
-    file: src("code-exchange.ts"),
+    file: src("token-endpoint.ts"),
     guard: "the ID token is signed by an algorithm that the SP declares",
     find: "id_token_signing_alg_values_supported: [...asked.algs],",
     replace: 'id_token_signing_alg_values_supported: ["RS256", "ES256"],',
@@ -120,14 +120,14 @@ export const FEDERATION_FAULTS = [
   {
     file: src("broker.ts"),
     guard: "the code goes to the token endpoint that stood when it was asked for",
-    find: "{ ...code, sp, asked, secret },",
+    find: "{ ...code, sp, asked, secret }, context",
     replace: `{
           ...{ ...code, sp, secret },
           asked: {
             ...asked,
             token_endpoint: (await metadataOf(sp, signal)).token_endpoint,
           },
-        },`,
+        }, context`,
     test: flow("federation/callback"),
     title: "the code goes to the token endpoint",
   },
@@ -148,7 +148,7 @@ export const FEDERATION_FAULTS = [
   {
     file: src("provider.ts"),
     guard: "endpoints are on the SP's own origin",
-    find: "url.origin !== new URL(issuer).origin",
+    find: "url.origin !== origin",
     replace: "url.origin === new URL(issuer).host",
     test: testOf("provider-requirements"),
   },
@@ -183,9 +183,9 @@ export const FEDERATION_FAULTS = [
   {
     file: src("owner-proof.ts"),
     guard: "a proof that nobody asked for is not passed on",
-    find: 'if (claim === undefined || wanted === null) return { outcome: "none" };',
+    find: 'if (claim === undefined || wanted === null) return { outcome: "none" } as const;',
     replace:
-      'if (claim === undefined || wanted === null) return { outcome: "proof", part: claim };',
+      'if (claim === undefined || wanted === null) return { outcome: "proof", part: claim } as const;',
     test: testOf("owner-proof"),
   },
   {
@@ -196,7 +196,7 @@ export const FEDERATION_FAULTS = [
     test: testOf("owner-proof"),
   },
   {
-    file: src("registration.ts"),
+    file: src("sp-client.ts"),
     guard: "an SP registers us for an asymmetric algorithm",
     find: "if (!read.success || !asymmetricAlgs(metadata).includes(read.data.id_token_signed_response_alg)) {",
     replace: "if (!read.success) {",
@@ -204,14 +204,14 @@ export const FEDERATION_FAULTS = [
     title: "a shared key for ID tokens",
   },
   {
-    file: src("registration.ts"),
+    file: src("stored-client.ts"),
     guard: "a secret that has ended is not used",
     find: "return end !== 0 && end <= now;",
     replace: "return end !== 0 && end <= 0;",
     test: testOf("sp-client"),
   },
   {
-    file: src("registration.ts"),
+    file: src("stored-client.ts"),
     guard: "the secret of a registration is sealed",
     find: "seal.close(labelOf(row), Buffer.from(secret))",
     replace: "secret",

@@ -13,14 +13,14 @@ function postRow(path) {
 
 export const HTTP_FAULTS = [
   {
-    file: src("same-origin.ts"),
+    file: src("pipeline.ts"),
     guard: "a post from another site of the same owner is refused",
     find: 'return site === "same-origin";',
     replace: 'return site !== "cross-site";',
     test: testOf("same-origin"),
   },
   {
-    file: src("same-origin.ts"),
+    file: src("pipeline.ts"),
     guard: "a post without Sec-Fetch-Site must bring our Origin",
     find: 'return http.header("origin") === issuer;',
     replace: 'return [issuer, null, "null"].includes(http.header("origin"));',

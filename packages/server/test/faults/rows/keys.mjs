@@ -63,7 +63,7 @@ export const KEY_FAULTS = [
   {
     file: src("stored-keys.ts"),
     guard: "there is one next key at a time",
-    find: 'if (newest.currentFrom > now) return { outcome: "has_next" };',
+    find: 'if (newest.currentFrom > now) return { outcome: "has_next" } as const;',
     replace: "",
     test: testOf("rotation"),
   },

@@ -7,7 +7,7 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
-    file: interaction("requirements.ts"),
+    file: interaction("interaction.ts"),
     guard: "an interaction belongs to the browser that began it",
     find: "if (browser === undefined || sha256(browser) !== interaction.browserHash) {",
     replace: 'if (browser === "") {',
@@ -15,9 +15,9 @@ export const SIGN_IN_FAULTS = [
     title: "an interaction opens in no other browser",
   },
   {
-    file: interaction("requirements.ts"),
+    file: interaction("interaction.ts"),
     guard: "an interaction ends after its hour",
-    find: "if (interaction.expiresAt <= deps.clock.seconds())",
+    find: "if (interaction.expiresAt <= clock.seconds())",
     replace: "if (interaction.expiresAt <= 0)",
     test: SIGN_IN,
     title: "an interaction opens in no other browser",
@@ -53,14 +53,14 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "an absence that is not confirmed puts no account to sleep",
-    find: 'if (!isAtLeast(assurance, leastForAbsence(minAssurance))) return unknown("unconfirmed");',
-    replace: "",
+    find: 'return isAtLeast(found.assurance, leastForAbsence(minAssurance)) ? "lost" : "unconfirmed";',
+    replace: 'return "lost";',
     test: interaction("control-assurance.test.ts"),
   },
   {
     file: interaction("control.ts"),
     guard: "a record that is worth too little wakes no account",
-    find: 'if (!isAtLeast(assurance, minAssurance)) return unknown("unconfirmed");',
+    find: 'if (!isAtLeast(found.assurance, deps.minAssurance)) return unknown("unconfirmed");',
     replace: "",
     test: interaction("control-assurance.test.ts"),
   },
@@ -74,8 +74,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "an account that was asleep has no grace while DNS fails",
-    find: "            account.asleepSince === null &&\n            grant.controlCheckedAt >",
-    replace: "            grant.controlCheckedAt >",
+    find: "if (asleepSince === null && inGrace)",
+    replace: "if (inGrace)",
     test: interaction("control.test.ts"),
   },
   {
@@ -103,23 +103,22 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-setup.ts"),
     guard: "the record must be that of this set-up",
-    find: 'if (look.outcome !== "own" || look.acct !== pending.enrolment.acct) return { look, pending };',
-    replace: 'if (look.outcome !== "own") return { look, pending };',
+    find: 'if (look.outcome === "own" && look.acct === setUp?.enrolment.acct) {',
+    replace: 'if (look.outcome === "own" && setUp) {',
     test: flow("sale"),
   },
   {
     file: signIn("dns-challenge.ts"),
     guard: "an unknown browser needs a recovery code",
-    find: "  const browserIsKnown = device !== null && (await deps.store.knowsDevice(account.id, device.hash));",
-    replace:
-      "  const browserIsKnown = device === null || (await deps.store.knowsDevice(account.id, device.hash));",
+    find: "device !== null && (await deps.devices.knowsDevice",
+    replace: "device === null || (await deps.devices.knowsDevice",
     test: SIGN_IN,
     title: "the record alone does not let another browser in",
   },
   {
     file: signIn("dns-challenge.ts"),
     guard: "a browser that only another account knows needs a recovery code",
-    find: "device !== null && (await deps.store.knowsDevice(account.id, device.hash));",
+    find: "device !== null && (await deps.devices.knowsDevice(account.id, device.hash));",
     replace: "device !== null;",
     test: flow("recovery-codes"),
     title: "needs a recovery code for this one",
@@ -127,7 +126,7 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code must be one of the account's",
-    find: "if (!(await deps.store.hasRecoveryCode(challenge.account.id, codeHash))) {",
+    find: "if (!(await deps.devices.hasRecoveryCode(challenge.account.id, codeHash))) {",
     replace: 'if (codeHash === "") {',
     test: SIGN_IN,
     title: "the record alone does not let another browser in",
@@ -135,29 +134,29 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code is used up before it lets anybody in",
-    find: "      return advance(open, deps);\n    }\n    await store.addDevice",
-    replace: "    }\n    await store.addDevice",
+    find: "      return advance(challenge, deps);\n    }\n    await devices.addDevice",
+    replace: "    }\n    await devices.addDevice",
     test: flow("recovery-codes"),
     title: "of two browsers that bring one recovery code at once",
   },
   {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code does not stand in for the challenge's record",
-    find: 'if (result.look.outcome !== "seen") {',
-    replace: 'if (result.look.outcome !== "seen" && recoveryCode === null) {',
+    find: 'if (look.outcome !== "seen") {',
+    replace: 'if (look.outcome !== "seen" && typed === undefined) {',
     test: SIGN_IN,
     title: "a recovery code without the challenge record does not sign in",
   },
   {
     file: signIn("dns-challenge.ts"),
     guard: "a challenge signs in only while the record names the account",
-    find: 'if (record.outcome !== "own" || record.acct !== account.acct) {',
+    find: "if (!namesAccount(record, found)) {",
     replace: 'if (record.outcome === "bogus") {',
     test: flow("unsigned-domains"),
     title: "is no use where only one resolver has the account's record",
   },
   {
-    file: signIn("attempts.ts"),
+    file: signIn("recovery-codes.ts"),
     guard: "a browser has 30 tries at recovery codes",
     find: "const MAX_PER_BROWSER = 30;",
     replace: "const MAX_PER_BROWSER = 3000;",
@@ -165,7 +164,7 @@ export const SIGN_IN_FAULTS = [
     title: "after 30 tries in a browser",
   },
   {
-    file: signIn("attempts.ts"),
+    file: signIn("recovery-codes.ts"),
     guard: "an address that makes up browsers is counted by itself",
     find: "...(address === null ? [] : [",
     replace: "...(address !== null ? [] : [",

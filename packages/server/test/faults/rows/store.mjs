@@ -69,7 +69,7 @@ export const STORE_FAULTS = [
   {
     file: store("accounts"),
     guard: "a domain has one live account",
-    find: "  await engine.execute(SLEEP_OTHERS, [now, domain, sp, acct]);\n",
+    find: "  await run(SLEEP_OTHERS, now, domain, sp, acct);\n",
     replace: "",
     test: ACCOUNTS,
     title: "PostgreSQL enrolling puts the domain's other account to sleep",
@@ -187,7 +187,7 @@ export const STORE_FAULTS = [
     title: "a database file",
   },
   {
-    file: store("sqlite-file"),
+    file: store("sqlite"),
     guard: "a database file is its owner's alone",
     find: 'openSync(path, "a", 0o600)',
     replace: 'openSync(path, "a", 0o644)',
@@ -237,8 +237,8 @@ export const STORE_FAULTS = [
   {
     file: store("postgres"),
     guard: "only a statement that is certain to have had no effect is run again",
-    find: "if (!(cause instanceof UndoneError)) throw cause;",
-    replace: "if (!(cause instanceof UnavailableError)) throw cause;",
+    find: "retry(PAUSES, UndoneError, ",
+    replace: "retry(PAUSES, UnavailableError, ",
     test: OUTAGES,
     title: "a connection that ends before the answer",
   },

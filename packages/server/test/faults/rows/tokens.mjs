@@ -17,7 +17,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "a code that comes a second time ends its grant",
-    find: "    await store.revokeGrant({ id, now });\n",
+    find: "  await grants.revokeGrant({ id, now });\n",
     replace: "",
     test: TOKENS,
     title: "a code that was redeemed is refused, and its tokens are revoked",
@@ -25,8 +25,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "a stranger who brings a code ends nothing",
-    find: 'if (grant.clientId !== presented.clientId) return { found: "issued to another client" };',
-    replace: 'if (grant.clientId !== presented.clientId) return { found: "", replayed: grant };',
+    find: 'if (grant.clientId !== clientId) throw refuse("issued to another client");',
+    replace: "if (grant.clientId !== clientId) return grant;",
     test: TOKENS,
     title: "a wrong verifier, redirect_uri or client changes nothing",
   },
@@ -41,7 +41,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("refresh-token-grant.ts"),
     guard: "a refresh token that was replaced before ends its grant",
-    find: "  await store.revokeGrant({ id, now });\n",
+    find: "  await grants.revokeGrant({ id, now });\n",
     replace: "",
     test: TOKENS,
     title: "a refresh token whose successor was used is theft",
@@ -96,7 +96,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("client-authentication.ts"),
     guard: "a client's assertion is used once",
-    find: 'if (count > 1) throw refuse("jti was already used");',
+    find: 'if (count > 1) throw refuseAssertion("jti was already used");',
     replace: "",
     test: "packages/server/test/conformance/store/assertions.test.ts",
   },

@@ -1,4 +1,4 @@
-// ID tokens of external SPs that are refused, in whole sign-ins; `code-exchange.test.ts` has the tables.
+// ID tokens of external SPs that are refused, in whole sign-ins; `token-endpoint.test.ts` has the tables.
 
 import { createHmac } from "node:crypto";
 import { SignJWT } from "jose";

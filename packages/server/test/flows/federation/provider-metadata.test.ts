@@ -38,7 +38,7 @@ test("an SP that does all as it should signs the owner in, so that the tests bel
   expect(sp.requests.map(({ path }) => path)).toEqual(["metadata", "authorize", "token", "jwks"]);
 });
 
-// The tables are beside the code: `provider-metadata.test.ts`, `requirements.test.ts`, `sp-client.test.ts`.
+// The tables are beside the code: `provider.test.ts`, `provider-requirements.test.ts`, `sp-client.test.ts`.
 describe("metadata is refused", () => {
   test("with another issuer (OIDC Discovery §4.3)", async () => {
     const issuer = (right: Json) => `${right.issuer}/`;

@@ -1,7 +1,7 @@
 // Tests of how the language of the pages is chosen.
 
 import { expect, test } from "vitest";
-import { pagesWithout } from "./pages-for.ts";
+import { pagesWithout } from "./pending-request.ts";
 
 function langOf(query: string, acceptLanguage?: string, pending?: string) {
   const header = (name: string) =>

@@ -17,9 +17,9 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore } from "../store/store.ts";
-import { redeemCode } from "./code-exchange.ts";
-import { acctOf, type IdTokenClaims } from "./id-token.ts";
+import { acctOf } from "./id-token.ts";
 import { createSpKeys } from "./provider.ts";
+import { redeemCode } from "./token-endpoint.ts";
 
 const SP = "https://sp.example";
 const secrets = { state: "state", nonce: "a nonce of this sign-in", verifier: "v".repeat(43) };
@@ -40,7 +40,7 @@ function redeemed({
   idToken = signedBySp,
   jwks = {},
   maxAge,
-}: Bends): Promise<IdTokenClaims> {
+}: Bends): ReturnType<typeof redeemCode> {
   const asked = {
     ...{ at: now(), token_endpoint: `${SP}/token`, jwks_uri: `${SP}/jwks`, iss: true, client },
     ...{ algs: ["RS256", "ES256"], domain_aware: false },
@@ -68,7 +68,7 @@ function redeemed({
   const named = { domain: "alice.test", acct: acctOf(SP, SP_SUB, "alice.test") };
   const request = { asked, secrets, secret: null, maxAge, forceLogin: false };
   const code = { sp: SP, answer, ...request, ...named };
-  return redeemCode(code, deps, new AbortController().signal);
+  return redeemCode(code, { ...deps, signal: new AbortController().signal });
 }
 
 function answered({ status = 200, headers = {}, body }: NonNullable<Bends["jwks"]>): Response {

@@ -2,7 +2,7 @@
 
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
-import { unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "./within.ts";
 
 const forever = new Promise<never>(() => {});
 

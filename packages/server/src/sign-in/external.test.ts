@@ -12,14 +12,14 @@ import {
 } from "../federation/authorization-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { createRequirements } from "../interaction/requirements.ts";
+import { createRequirements } from "../interaction/interaction.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256, systemRandom } from "../lib/random.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore, type Store } from "../store/store.ts";
+import { aggregatesOf, createStore, type Store } from "../store/store.ts";
 import { jsonEvents } from "../telemetry/events.ts";
-import { createExternalCallback, interactionOfAnswer } from "./external-callback.ts";
+import { createExternal, interactionOfAnswer } from "./external.ts";
 
 const now = 1_700_000_000;
 const sp = "https://sp.example";
@@ -61,7 +61,14 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
     assurance: "single",
   };
   const deps = {
-    ...{ issuer, store, cookies, random: systemRandom, clock: clockFrom(() => now * 1000) },
+    ...{
+      issuer,
+      store,
+      ...aggregatesOf(store),
+      cookies,
+      random: systemRandom,
+      clock: clockFrom(() => now * 1000),
+    },
     events: jsonEvents({ write: () => {} }),
     spRecords: { lookToDecide: async () => look },
     readRequest: async () => ({
@@ -88,7 +95,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
   const url = `${issuer}/federation/callback/x?${query}`;
   const http = httpRequest(new Request(url, { headers }), { params: { h: spKey(sp) } });
   const requirement = createRequirements(deps).step("external", interactionOfAnswer);
-  const { externalCallback } = createExternalCallback(deps);
+  const { externalCallback } = createExternal(deps);
   const open = () => prepared({ requirement, http }, externalCallback);
   const responses = await Promise.all(Array.from({ length: times }, open));
   return { responses, redeemed };

@@ -1,0 +1,22 @@
+// The components that the steps of a sign-in use. Each function picks those that it needs.
+
+import type { Diagnoses } from "../dns/diagnosis.ts";
+import type { SpRecords } from "../dns/sp-record.ts";
+import type { Federation } from "../federation/federation.ts";
+import type { Deps as InteractionDeps } from "../interaction/deps.ts";
+import type { DomainNameOptions } from "../interaction/domain-name.ts";
+
+export interface Deps extends InteractionDeps {
+  readonly issuer: string;
+  readonly spRecords: SpRecords;
+  readonly diagnoses: Diagnoses;
+  readonly federation: Federation;
+  readonly domainNames: DomainNameOptions;
+  readonly statementJkt: () => string;
+}
+
+/** What begins an interaction or moves it to its next step. */
+export type StepDeps = Pick<
+  Deps,
+  "interactions" | "sessions" | "consents" | "cookies" | "clock" | "random"
+>;
