@@ -269,6 +269,7 @@ recordProblem-bad_chal = يجب أن يتألف chal من 22 إلى 64 حرفً�
 recordProblem-other_sp = هذا السجل لخدمة أخرى.
 recordProblem-other_chal = هذا السجل يخص عملية تسجيل دخول أخرى.
 recordProblem-alias_leads_away = يقود هذا الاسم المستعار إلى اسم غير مخصص لتسجيل الدخول، لذلك لا نتبعه.
+recordProblem-wildcard = سجل البدل العام (*) لا يُحتسب. انشر سجلًا يحمل هذا الاسم بالضبط.
 
 ## Problems with a recovery code
 

@@ -260,6 +260,7 @@ recordProblem-bad_chal = chal muss aus 22 bis 64 Buchstaben, Ziffern, Bindestric
 recordProblem-other_sp = Der Eintrag ist für einen anderen Dienst.
 recordProblem-other_chal = Der Eintrag gehört zu einer anderen Anmeldung.
 recordProblem-alias_leads_away = Dieser Alias führt zu einem Namen, der nicht zum Anmelden gedacht ist, deshalb folgen wir ihm nicht.
+recordProblem-wildcard = Ein Wildcard-Eintrag (*) zählt nicht. Veröffentlichen Sie einen Eintrag mit genau diesem Namen.
 
 ## Problems with a recovery code
 

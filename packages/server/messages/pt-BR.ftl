@@ -260,6 +260,7 @@ recordProblem-bad_chal = chal deve ter de 22 a 64 letras, dígitos, hifens ou su
 recordProblem-other_sp = O registro é para outro serviço.
 recordProblem-other_chal = O registro responde a outro login.
 recordProblem-alias_leads_away = Este alias leva a um nome que não se destina a login, por isso não é seguido.
+recordProblem-wildcard = Um registro curinga (*) não conta. Publique um registro com exatamente este nome.
 
 ## Problems with a recovery code
 
