@@ -64,8 +64,8 @@ export function askSources<Source, Answer>(
       if (isOver) return;
       const unasked = sources.length - asked;
       const verdict = judge(voices, rules, { pending, unasked });
-      if (verdict) return end(verdict);
-      if (mostAlike(voices) + pending - late < rules.needed || pending === 0) askNext();
+      if (verdict) end(verdict);
+      else if (mostAlike(voices) + pending - late < rules.needed || pending === 0) askNext();
     }
 
     for (let count = 0; count < rules.needed; count++) askNext();

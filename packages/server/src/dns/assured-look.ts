@@ -82,12 +82,7 @@ export function createAssuredLook(deps: {
     if (isSigned) await signedBefore?.note(domain);
     // Signed as before: only what an alias leads to is not.
     const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
-    if (
-      !isSigned &&
-      !isAlias &&
-      signedBefore &&
-      !(await signedBefore.mayBeInsecure(domain))
-    ) {
+    if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(domain))) {
       return { outcome: "bogus", reason: `${domain} was signed until recently, and now it is not` };
     }
     return agreedOn(verdict.answers, sources.length);

@@ -3,7 +3,15 @@
 import type { Place } from "./bad-dns.ts";
 
 /** "none": nobody notices. */
-export type Cause = "unavailable" | "unconfirmed" | "bogus" | "alias" | "absent" | "ambiguous" | "invalid" | "none";
+export type Cause =
+  | "unavailable"
+  | "unconfirmed"
+  | "bogus"
+  | "alias"
+  | "absent"
+  | "ambiguous"
+  | "invalid"
+  | "none";
 
 const NOT_THERE = "We have not found the record yet";
 const OTHER = "We found a record, but not this one";
