@@ -139,12 +139,14 @@ export function createSpRecords(deps: {
 
     async lookToDecide(domain, freshness) {
       const found = await look(domain, freshness);
-      const { outcome, assurance } = found;
+      const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = found;
       const isRecord = outcome === "own" || outcome === "external";
       const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
       // Otherwise the user would publish a record first, and then be rejected.
       const isInVain = isSignedOnly && outcome === "absent" && assurance !== "secure";
-      return isTooLow || isInVain ? { ...found, ...notEnough } : found;
+      if (!isTooLow && !isInVain) return found;
+      // Without the account: it must not be used by mistake.
+      return { name, checkedAt, assurance, records, resolvers, proof, inception, ...notEnough };
     },
 
     async lookForChallenge(domain, chal) {
