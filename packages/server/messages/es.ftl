@@ -260,7 +260,7 @@ recordProblem-bad_chal = chal debe tener de 22 a 64 letras, dígitos, guiones o 
 recordProblem-other_sp = El registro es para otro servicio.
 recordProblem-other_chal = El registro responde a otro inicio de sesión.
 recordProblem-alias_leads_away = Este alias lleva a un nombre que no es para iniciar sesión, por lo que no lo seguimos.
-recordProblem-wildcard = Un registro comodín (*) no cuenta. Publique un registro con exactamente este nombre.
+recordProblem-wildcard = Un registro comodín (*) no cuenta. Publica un registro que tenga exactamente este nombre.
 
 ## Problems with a recovery code
 

@@ -260,7 +260,7 @@ recordProblem-bad_chal = chal doit compter de 22 à 64 lettres, chiffres, traits
 recordProblem-other_sp = L’enregistrement est destiné à un autre service.
 recordProblem-other_chal = L’enregistrement répond à une autre demande de connexion.
 recordProblem-alias_leads_away = Cet alias mène à un nom qui n’est pas prévu pour la connexion : nous ne le suivons donc pas.
-recordProblem-wildcard = Un enregistrement générique (*) ne compte pas : publiez un enregistrement portant exactement ce nom.
+recordProblem-wildcard = Un enregistrement générique (*) ne compte pas : publiez un enregistrement portant exactement ce nom.
 
 ## Problems with a recovery code
 

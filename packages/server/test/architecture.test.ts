@@ -35,7 +35,7 @@ const table: ImportTable = {
   ],
   assemble: [
     ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
-    ...["keys", "http", "outgoing", "type store", "type telemetry", "lib"],
+    ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
   ],
   config: ["dns/assurance", "lib", "domain-signin-verify"],
   routes: [
