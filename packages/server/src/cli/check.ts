@@ -148,6 +148,12 @@ function verdictNotice({ outcome }: SpRecordLook, domain: string) {
   return isVerdict ? englishMessages().lookOutcomes[outcome](domain) : null;
 }
 
+function disagreementNotice(look: SpRecordLook, domain: string) {
+  const failure = failureOf(look);
+  const isDisagreement = failure === "unconfirmed" || failure === "contradictory";
+  return isDisagreement ? englishMessages().lookOutcomes[failure](domain) : null;
+}
+
 /**
  * Looks up a domain's record as a sign-in would. Rejects with `OperatorError`, with the text of the
  * sign-in page, if `typed` is not a domain.
@@ -168,7 +174,7 @@ async function checkDomain(config: CheckConfig, typed: string): Promise<DomainDi
     verdictNotice(look, domain) ??
     mistakeNotice(englishMessages(), diagnosis, domain) ??
     (disagree(diagnosis) ? englishMessages().looks.notCertain() : null) ??
-    (failureOf(look) === "unconfirmed" ? englishMessages().lookOutcomes.unconfirmed(domain) : null);
+    disagreementNotice(look, domain);
   return {
     domain,
     name,

@@ -125,7 +125,7 @@ describe("a look that decides", () => {
 
   it("distinguishes resolvers that do not agree from those that fail", async () => {
     for (const [reason, failure] of [
-      ["contradictory", "unconfirmed"],
+      ["contradictory", "contradictory"],
       ["unconfirmed", "unconfirmed"],
       ["timeout", "unavailable"],
     ] as const) {

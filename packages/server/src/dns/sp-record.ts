@@ -60,7 +60,7 @@ export type ChallengeLook = { readonly name: string; readonly checkedAt: number 
 );
 
 /** Why a look did not find out what DNS contains. */
-export type LookFailure = "unavailable" | "unconfirmed" | "bogus";
+export type LookFailure = "unavailable" | "unconfirmed" | "contradictory" | "bogus";
 
 export interface SpRecords {
   /** Concurrent looks at a name share one. */
@@ -167,8 +167,8 @@ export function createSpRecords(deps: {
 export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | null {
   if (look.outcome === "bogus") return "bogus";
   if (look.outcome !== "unavailable") return null;
-  const isUnconfirmed = look.reason === "contradictory" || look.reason === "unconfirmed";
-  return isUnconfirmed ? "unconfirmed" : "unavailable";
+  const { reason } = look;
+  return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
 }
 
 /** Whether the record names an account, which `sp` and `acct` identify together. */

@@ -127,11 +127,11 @@ describe("resolvers that contradict each other", () => {
   it("change nothing", async () => {
     seen = { says: contradictory, assurance: "single" };
     const control = controlAt("corroborated");
-    const unconfirmed = { control: "unknown", failure: "unconfirmed" };
-    expect(await control.check(alice)).toMatchObject(unconfirmed);
+    const unknown = { control: "unknown", failure: "contradictory" };
+    expect(await control.check(alice)).toMatchObject(unknown);
     expect(await asleepSince()).toBeNull();
     await store.putToSleep(alice.id, start);
-    expect(await control.check(await current())).toMatchObject(unconfirmed);
+    expect(await control.check(await current())).toMatchObject(unknown);
     expect(await asleepSince()).toBe(start);
   });
 });

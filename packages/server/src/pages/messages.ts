@@ -258,6 +258,7 @@ function dnsMessages({ text, explanation, recordProblem }: Kinds) {
       alias_invalid: (domain: string) => explanation("lookOutcomes-alias_invalid", { domain }),
       unavailable: (domain: string) => explanation("lookOutcomes-unavailable", { domain }),
       unconfirmed: (domain: string) => explanation("lookOutcomes-unconfirmed", { domain }),
+      contradictory: (domain: string) => explanation("lookOutcomes-contradictory", { domain }),
       bogus: (domain: string) => explanation("lookOutcomes-bogus", { domain }),
       external: (domain: string) => explanation("lookOutcomes-external", { domain }),
       names_another: (domain: string, sp: string, client: string) =>

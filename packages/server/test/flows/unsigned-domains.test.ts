@@ -9,7 +9,8 @@ import { authorizationUrl, publish, refresh, signIn, signInForTokens } from "../
 const DAY = 86_400;
 const DOMAIN = "carol.test";
 const RECORD = `_domain-signin.${DOMAIN}`;
-const DO_NOT_AGREE = /We could not confirm the DNS answer for carol\.test/;
+const DISAGREE = /DNS servers disagree about carol\.test/;
+const UNCONFIRMED = /We could not confirm the DNS answer for carol\.test/;
 const each = [0, 1, 2] as const;
 
 let world: AssuredService;
@@ -81,7 +82,7 @@ describe("resolvers that all say something else", () => {
     world.resolvers[2].lie(nothing);
     const page = await world.enter(owner, DOMAIN);
     expect([page.status, page.step]).toEqual([503, "domain"]);
-    expect(page.html).toMatch(DO_NOT_AGREE);
+    expect(page.html).toMatch(DISAGREE);
     expect(page.link("back-to-app")).toContain("error=access_denied");
     expect((await world.check(owner, setUp)).step).toBe("dns-setup");
     expect(world.enrolments()).toEqual([]);
@@ -102,7 +103,7 @@ describe("resolvers that all say something else", () => {
     const stopAt = world.client.redirectUri;
     const page = await owner.submit(first, "continue-form", {}, { stopAt });
     expect([page.status, page.step]).toEqual([503, "problem"]);
-    expect(page.html).toMatch(DO_NOT_AGREE);
+    expect(page.html).toMatch(DISAGREE);
     expect(page.link("back-to-app")).toContain("error=access_denied");
     const silent = await owner.open(`${request}&prompt=none`, { stopAt });
     expect(new URL(silent.url).searchParams.get("error")).toBe("temporarily_unavailable");
@@ -185,7 +186,7 @@ describe("an account", () => {
       for (const other of world.resolvers) other.silence(!other.text.includes(at(index)));
       const page = await world.enter(agent, DOMAIN);
       expect([page.status, page.step]).toEqual([503, "domain"]);
-      expect(page.html).toMatch(DO_NOT_AGREE);
+      expect(page.html).toMatch(UNCONFIRMED);
       for (const other of world.resolvers) other.silence(false);
       expect(await world.sleeping()).toEqual({ [DOMAIN]: true });
     }

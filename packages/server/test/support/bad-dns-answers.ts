@@ -6,6 +6,7 @@ import type { Place } from "./bad-dns.ts";
 export type Cause =
   | "unavailable"
   | "unconfirmed"
+  | "contradictory"
   | "bogus"
   | "alias"
   | "absent"
@@ -20,6 +21,7 @@ const OTHER = "We found a record, but not this one";
 export const ANSWERS: Readonly<Record<Cause, Readonly<Record<Place, string>>>> = {
   unavailable: failing("The DNS servers for \\S+ did not answer"),
   unconfirmed: failing("We could not confirm the DNS answer for \\S+"),
+  contradictory: failing("DNS servers disagree about \\S+"),
   bogus: failing("DNSSEC validation failed for \\S+"),
   alias: changed("200 dns-setup", "The sign-in record for \\S+ is an alias", OTHER),
   absent: changed("200 dns-setup", NOT_THERE, `(${NOT_THERE}|${OTHER})`),

@@ -216,7 +216,7 @@ export const DNS_FAULTS = [
     find: " || !maySign(signer, set)",
     replace: "",
     test: testOf("validator-signatures"),
-    title: "not above it is bogus",
+    only: "not above it is bogus",
   },
   {
     file: "packages/verify/src/dnssec/zones.ts",
