@@ -20,6 +20,7 @@ export function askSources<Source, Answer>(
   let asked = 0;
   let pending = 0;
   let late = 0;
+  let isOver = false;
 
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
@@ -28,8 +29,15 @@ export function askSources<Source, Answer>(
     );
 
     function end(verdict: Verdict<Answer> | null): void {
+      isOver = true;
       clearTimeout(timer);
       if (verdict) resolve(verdict);
+    }
+
+    function fail(error: unknown): void {
+      isOver = true;
+      clearTimeout(timer);
+      reject(error);
     }
 
     function askNext(): void {
@@ -49,14 +57,15 @@ export function askSources<Source, Answer>(
         if (isLate) late--;
         voices.push(voice);
         proceed();
-      }, reject);
+      }, fail);
     }
 
     function proceed(): void {
+      if (isOver) return;
       const unasked = sources.length - asked;
       const verdict = judge(voices, rules, { pending, unasked });
-      if (verdict) return end(verdict);
-      if (mostAlike(voices) + pending - late < rules.needed || pending === 0) askNext();
+      if (verdict) end(verdict);
+      else if (mostAlike(voices) + pending - late < rules.needed || pending === 0) askNext();
     }
 
     for (let count = 0; count < rules.needed; count++) askNext();

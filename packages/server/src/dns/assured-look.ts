@@ -25,6 +25,8 @@ export interface Agreed<Read> {
   readonly assurance: Assurance;
   /** One for each resolver that agreed, at least one. */
   readonly answers: readonly [Read, ...Read[]];
+  /** Whether an alias leads to a name that is not accepted. */
+  readonly isAliasInvalid: boolean;
   /** Seconds. */
   readonly ttl: number;
   /** The one that holds longest, if the answer is secure and not an absence. */
@@ -80,12 +82,7 @@ export function createAssuredLook(deps: {
     if (isSigned) await signedBefore?.note(domain);
     // Signed as before: only what an alias leads to is not.
     const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
-    if (
-      !isSigned &&
-      !isAlias &&
-      signedBefore &&
-      !(await signedBefore.mayBeInsecure(domain, views.length))
-    ) {
+    if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(domain))) {
       return { outcome: "bogus", reason: `${domain} was signed until recently, and now it is not` };
     }
     return agreedOn(verdict.answers, sources.length);
@@ -96,12 +93,18 @@ export function createAssuredLook(deps: {
     const looked = await look(question);
     const milliseconds = performance.now() - began;
     const assurance = looked.outcome === "agreed" ? looked.assurance : "single";
-    events?.lookedUp({ outcome: looked.outcome, assurance, milliseconds });
+    events?.lookedUp({ outcome: outcomeLabel(looked), assurance, milliseconds });
     if (looked.outcome === "bogus") {
       events?.bogus({ domain: question.domain, reason: looked.reason });
     }
     return looked;
   };
+}
+
+/** The label of the metric. */
+function outcomeLabel(looked: Agreed<unknown> | Failed) {
+  if (looked.outcome !== "agreed") return looked.outcome;
+  return looked.isAliasInvalid ? "alias_invalid" : "values";
 }
 
 function voiceOf<Read extends Keyed>(
@@ -144,6 +147,7 @@ function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agree
     outcome: "agreed",
     assurance: secure.length > 0 ? "secure" : isMajority ? "corroborated" : "single",
     answers: [first, ...others],
+    isAliasInvalid: views.every(({ found }) => found.aliasTarget !== null),
     ttl: Math.min(...views.map(({ found }) => found.ttl)),
     proof: proofs.toSorted((one, other) => other.notAfter - one.notAfter)[0] ?? null,
     inception: secure.length > 0 ? Math.max(...secure.map(({ inception }) => inception)) : null,

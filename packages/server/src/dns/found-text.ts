@@ -16,10 +16,17 @@ const maxLength = 1024;
 const maxProblems = 8;
 
 export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
-  return found.slice(0, maxTexts).map(({ value, problems }) => ({
-    value: bounded(value),
-    problems: problems.slice(0, maxProblems),
-  }));
+  return [...found.filter(isOurs), ...found.filter((one) => !isOurs(one))]
+    .slice(0, maxTexts)
+    .map(({ value, problems }) => ({
+      value: bounded(value),
+      problems: problems.slice(0, maxProblems),
+    }));
+}
+
+/** These come first: other records must not push them out. */
+function isOurs({ problems }: FoundRecord): boolean {
+  return !problems.some(({ code }) => code === "not_ours");
 }
 
 /** The values alone. */

@@ -34,13 +34,14 @@ export function createLooks(
 ): { spRecords: SpRecords; diagnoses: Diagnoses } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
-  const sources = dnsServers.map((server): Source => {
+  const validators = dnsServers.map((server) => {
     const { query } = createResolver({ servers: [server] });
-    const validator = createValidator({ query, now: clock.seconds, trustAnchors });
+    return createValidator({ query, now: clock.seconds, trustAnchors });
+  });
+  const sources = validators.map((validator): Source => {
     return (name, label) => viewThrough(validator, name, label);
   });
-  const resolvers = sources.length;
-  const signedBefore = store ? createSignedBefore({ store, clock, resolvers }) : null;
+  const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
   const allowLoopbackIssuer = issuer.startsWith("http:");
   const lookUp = createAssuredLook({ sources, minAssurance, signedBefore, events });
   const decisions = { lookUp, minAssurance, acceptedFor };

@@ -36,7 +36,7 @@ beforeAll(async () => {
       if ("records" in reply) heard.set(`${type} ${name}`, reply);
     }
   }
-  world.dns.close();
+  await world.dns.close();
 });
 
 /** Of the changes to one reply. */

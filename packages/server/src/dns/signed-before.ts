@@ -2,8 +2,10 @@
 
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { within } from "../lib/within.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import { SECURE_REMEMBERED_S } from "../store/shared-values.ts";
+import type { Validator } from "./validator.ts";
 
 export interface SignedBefore {
   /** A secure answer for the domain was seen. */
@@ -11,28 +13,37 @@ export interface SignedBefore {
   /**
    * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a
    * day apart, at least two resolvers proved that it has no DS record, and none proved one.
-   * `resolvers` is how many proved it now.
    */
-  mayBeInsecure(domain: string, resolvers: number): Promise<boolean>;
+  mayBeInsecure(domain: string): Promise<boolean>;
 }
 
 const RELEASED_AFTER_S = 86_400;
 /** A secure answer is noted again after this time, so that most looks write nothing. */
 const NOTED_EVERY_S = 3600;
 const MAX_NOTED = 10_000;
-const RESOLVERS_NEEDED = 2;
+const PROOFS_NEEDED = 2;
+/** A user waits, after a look that may have taken 1.7 seconds. */
+const PROOF_TIMEOUT_MS = 800;
 
 export function createSignedBefore({
   store,
   clock,
-  resolvers,
+  validators,
 }: {
   readonly store: SecureDomainStore;
   readonly clock: Clock;
-  /** How many are configured. */
-  readonly resolvers: number;
+  /** One for each configured resolver. */
+  readonly validators: readonly Pick<Validator, "isInsecure">[];
 }): SignedBefore {
   const noted = createCache<true>({ clock, maxEntries: MAX_NOTED });
+
+  async function isProvenInsecure(domain: string): Promise<boolean> {
+    const asked = validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(domain)));
+    const found = await Promise.all(asked);
+    const proofs = found.filter((one) => one === true).length;
+    return proofs >= Math.min(PROOFS_NEEDED, validators.length) && !found.includes(false);
+  }
+
   return {
     async note(domain) {
       if (noted.get(domain)) return;
@@ -40,13 +51,13 @@ export function createSignedBefore({
       noted.set(domain, true, NOTED_EVERY_S * 1000);
     },
 
-    async mayBeInsecure(domain, proofs) {
+    async mayBeInsecure(domain) {
       const now = clock.seconds();
       const known = await store.findSecureDomain(domain);
       if (known === null || known.secureAt <= now - SECURE_REMEMBERED_S) return true;
       // Until then, a secure answer might not be noted, and so would not reset the time.
       if (known.secureAt > now - NOTED_EVERY_S) return false;
-      if (proofs < Math.min(RESOLVERS_NEEDED, resolvers)) return false;
+      if (!(await isProvenInsecure(domain))) return false;
       await store.noteUnsigned(domain, now);
       return store.releaseSecureDomain(domain, now - RELEASED_AFTER_S);
     },

@@ -60,7 +60,7 @@ export type ChallengeLook = { readonly name: string; readonly checkedAt: number 
 );
 
 /** Why a look did not find out what DNS contains. */
-export type LookFailure = "unavailable" | "unconfirmed" | "bogus";
+export type LookFailure = "unavailable" | "unconfirmed" | "contradictory" | "bogus";
 
 export interface SpRecords {
   /** Concurrent looks at a name share one. */
@@ -139,12 +139,14 @@ export function createSpRecords(deps: {
 
     async lookToDecide(domain, freshness) {
       const found = await look(domain, freshness);
-      const { outcome, assurance } = found;
+      const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = found;
       const isRecord = outcome === "own" || outcome === "external";
       const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
       // Otherwise the user would publish a record first, and then be rejected.
       const isInVain = isSignedOnly && outcome === "absent" && assurance !== "secure";
-      return isTooLow || isInVain ? { ...found, ...notEnough } : found;
+      if (!isTooLow && !isInVain) return found;
+      // Without the account: it must not be used by mistake.
+      return { name, checkedAt, assurance, records, resolvers, proof, inception, ...notEnough };
     },
 
     async lookForChallenge(domain, chal) {
@@ -165,8 +167,8 @@ export function createSpRecords(deps: {
 export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | null {
   if (look.outcome === "bogus") return "bogus";
   if (look.outcome !== "unavailable") return null;
-  const isUnconfirmed = look.reason === "contradictory" || look.reason === "unconfirmed";
-  return isUnconfirmed ? "unconfirmed" : "unavailable";
+  const { reason } = look;
+  return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
 }
 
 /** Whether the record names an account, which `sp` and `acct` identify together. */

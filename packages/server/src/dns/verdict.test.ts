@@ -2,7 +2,6 @@
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { askSources } from "./ask-sources.ts";
 import { type Accepted, judge, type Rules, type Verdict, type Voice } from "./verdict.ts";
 
 type Said = Voice<string>;
@@ -168,36 +167,5 @@ describe("any voices", () => {
       }),
       { numRuns: 2000 },
     );
-  });
-});
-
-describe("sources are asked", () => {
-  /** Which sources were asked, with the verdict. */
-  async function ask(scripts: readonly Said[], rules = TWO): Promise<string> {
-    const asked: number[] = [];
-    const verdict = await askSources(
-      scripts.map((_, index) => index),
-      async (index) => {
-        asked.push(index);
-        return scripts[index] ?? silent;
-      },
-      rules,
-    );
-    return `${inWords(verdict)}, asked ${asked.length}`;
-  }
-
-  it("two at first, and a third if they differ or one fails", async () => {
-    expect(await ask([secure("a"), secure("a"), secure("b")])).toBe("secure a by 2, asked 2");
-    expect(await ask([secure("b"), secure("a"), secure("a")])).toBe("secure a by 2, asked 3");
-    expect(await ask([silent, secure("a"), secure("a")])).toBe("secure a by 2, asked 3");
-    expect(await ask([bogus, secure("a"), secure("a")])).toBe("secure a by 2, asked 3");
-    expect(await ask([silent, silent, secure("a")])).toBe("unconfirmed, asked 3");
-  });
-
-  it("all, for an answer that is older than the accepted one", async () => {
-    const old = secure("old", 99);
-    const rules = { needed: 2, accepted: { key: "new", inception: 100 } };
-    expect(await ask([old, old, secure("new")], rules)).toBe("contradictory, asked 3");
-    expect(await ask([old, old, old], rules)).toBe("secure old by 3, asked 3");
   });
 });

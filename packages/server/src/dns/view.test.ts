@@ -48,6 +48,14 @@ const zone = [
   cname(at("to-web.alice.test"), "www.bob.test"),
   txt("www.bob.test", "of a web host"),
   cname(at("to-web.carol.test"), "www.bob.test"),
+  ...["alice.test", "carol.test"].flatMap((domain) => [
+    cname(at(`loop.${domain}`), at(`back.${domain}`)),
+    cname(at(`back.${domain}`), at(`loop.${domain}`)),
+    ...Array.from({ length: 9 }, (_, hop) =>
+      cname(at(`hop${hop}.${domain}`), at(`hop${hop + 1}.${domain}`)),
+    ),
+    txt(at(`hop9.${domain}`)),
+  ]),
   txt("*.wild.alice.test"),
   txt(`below.${at("parts.alice.test")}`),
   ...Array.from({ length: 130 }, (_, index) => txt(at("many.alice.test"), `value ${index}`)),
@@ -105,6 +113,12 @@ describe("a resolver that tells the truth", () => {
     ["to-alice.carol.test", "insecure: true"],
     ["to-web.alice.test", "secure: alias of www.bob.test"],
     ["to-web.carol.test", "insecure: alias of www.bob.test"],
+    ["loop.alice.test", `secure: alias of ${at("loop.alice.test")}`],
+    ["loop.carol.test", `insecure: alias of ${at("loop.carol.test")}`],
+    ["hop1.alice.test", "secure: true"],
+    ["hop0.alice.test", `secure: alias of ${at("hop8.alice.test")}`],
+    ["hop1.carol.test", "insecure: true"],
+    ["hop0.carol.test", `insecure: alias of ${at("hop8.carol.test")}`],
     ["nothing.alice.test", "secure: "],
     ["parts.alice.test", "secure: "],
     ["nothing.carol.test", "insecure: "],
@@ -294,6 +308,35 @@ describe("an absence that a resolver invents is bogus", () => {
   });
 });
 
+describe("an alias to a web host", () => {
+  const web = "www.bob.test";
+  const asked: Lie = (_, answer) => ({
+    ...answer,
+    answers: answer.answers.filter(({ name }) => name !== web),
+  });
+
+  it.each<[string, Lie]>([
+    ["has text without signatures", says(web, textOf(web, "x"))],
+    ["has an alias of itself", says(web, aliasOf(web, web))],
+    ["has an unsigned alias", says(web, aliasOf(web, "cdn.carol.test"))],
+    ["has a made-up signature", says(web, ...signedBy("bob.test", textOf(web, "x")))],
+  ])("is secure, though the web host %s", async (_, lie) => {
+    expect(await view("to-web.alice.test", asked, lie)).toMatch(
+      /^secure: alias of (www\.bob|cdn\.carol)\.test$/,
+    );
+  });
+
+  it("is bogus without a signature of its own", async () => {
+    const name = at("to-web.alice.test");
+    expect(await view("to-web.alice.test", says(name, aliasOf(name, web)))).toBe("bogus");
+  });
+
+  it("is proven up to the last name that is accepted", async () => {
+    const lies = [asked, says(web, aliasOf(web, at("bob.test")))];
+    expect(await view("to-web.alice.test", ...lies)).toBe("bogus");
+  });
+});
+
 describe("an alias that is followed over several replies", () => {
   const [a = "", b = "", c = ""] = ["alice.test", "bob.test", "carol.test"].map(at);
 
@@ -317,7 +360,9 @@ describe("an alias that is followed over several replies", () => {
     const circle = [says(x, aliasOf(x, y), aliasOf(z, x)), says(y, aliasOf(y, z), forged(z))];
     expect(await view("x.carol.test", ...circle)).toBe("insecure: forged");
     const closed = [says(x, aliasOf(x, y)), says(y, aliasOf(y, x))];
-    expect(await view("x.carol.test", ...closed)).toBe("bogus");
+    expect(await view("x.carol.test", ...closed)).toBe(`insecure: alias of ${x}`);
+    const inSigned = [says(a, aliasOf(a, b)), says(b, aliasOf(b, a))];
+    expect(await view("alice.test", ...inSigned)).toBe("bogus");
   });
 });
 

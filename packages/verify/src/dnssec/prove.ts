@@ -35,7 +35,11 @@ export interface ProofRequest extends Omit<SignatureCheck, "checksLeft"> {
   /** Without any, everything is insecure. */
   readonly trustAnchors: readonly TrustAnchor[];
   readonly zones?: ZoneCache;
-  /** Whether to accept an answer at this name, to which aliases lead; if not, it is not proven. */
+  /**
+   * Whether to accept an answer at this name, to which aliases lead. If not, nothing is proven after the
+   * last name that is accepted. Aliases that form a loop, or are too many, end in this way too; without
+   * this function they are an error.
+   */
   readonly accepts?: (name: string) => boolean;
 }
 
@@ -65,6 +69,8 @@ interface Stop {
   readonly set: Rrset | null;
   /** Everything that was received for this name. */
   readonly received: readonly Rrset[];
+  /** Whether the aliases that lead here form a loop, or are too many. */
+  readonly isRefused: boolean;
 }
 
 interface ProvenStop {
@@ -118,12 +124,13 @@ function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
 async function prove(run: Run, request: ProofRequest): Promise<Proof> {
   const stops = await followAliases(run, request);
   const end = stops.at(-1);
-  const isAccepted = end === undefined || (request.accepts?.(end.name) ?? true);
+  const { accepts = () => true } = request;
+  const lastAccepted = stops.findLastIndex((stop) => !stop.isRefused && accepts(stop.name));
+  const isAccepted = lastAccepted === stops.length - 1;
   const proven: ProvenStop[] = [];
   let insecure: Proof["insecure"] = null;
   // The end first: where it leads nowhere, the aliases do not matter.
-  for (const stop of stops.toReversed()) {
-    if (stop === end && !isAccepted) continue;
+  for (const stop of stops.slice(0, lastAccepted + 1).toReversed()) {
     const result = stop.set
       ? await proveSet(run, stop.set, stop)
       : await proveAbsence(run, request.type, stop);
@@ -148,25 +155,35 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
 }
 
 /** Finds the requested set and the aliases that lead to it. Verifies nothing yet. */
-async function followAliases(run: Run, { name: start, type }: ProofRequest): Promise<Stop[]> {
+async function followAliases(
+  run: Run,
+  { name: start, type, accepts }: ProofRequest,
+): Promise<Stop[]> {
   const stops: Stop[] = [];
   let name = start;
   for (;;) {
     const received = await read(run, name, type);
     const answer = find(received, name, type);
     const alias = answer ? undefined : find(received, name, recordType.CNAME);
-    if (alias && stops.some(({ set }) => set === alias)) {
-      throw refusal("alias_loop", alias, "form a loop");
+    const error = alias && refusedAlias(alias, stops);
+    if (error) {
+      if (!accepts) throw error;
+      return [...stops, { name, set: null, received, isRefused: true }];
     }
-    stops.push({ name, set: answer ?? alias ?? null, received });
+    stops.push({ name, set: answer ?? alias ?? null, received, isRefused: false });
     if (!alias) return stops;
-    if (stops.length > maxAliases) throw refusal("too_many_aliases", alias, "are too many");
     const [target, second] = decode(alias, decodeHostName);
     if (target === undefined || second !== undefined) {
       throw refusal("malformed_chain", alias, "are more than one alias");
     }
     name = target;
   }
+}
+
+function refusedAlias(alias: Rrset, stops: readonly Stop[]): VerificationError | null {
+  if (stops.some(({ set }) => set === alias)) return refusal("alias_loop", alias, "form a loop");
+  if (stops.length < maxAliases) return null;
+  return refusal("too_many_aliases", alias, "are too many");
 }
 
 async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<ProvenStop | Insecure> {
