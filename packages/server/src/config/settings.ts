@@ -222,7 +222,7 @@ function isIssuer(text: string): boolean {
   return protocol === "https:" && /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(hostname);
 }
 
-/** A-labels in lower case: any other form would never be equal to a domain. */
+/** A-labels in lower case, the form in which domains are compared. */
 function isName(text: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(text);
 }

@@ -163,7 +163,7 @@ function textOf(texts: Map<string, string[]>, id: string): string {
   return own.flatMap(([, said]) => said).join("\n");
 }
 
-/** The values that stand in the text. */
+/** The arguments that appear in the text. */
 function valuesIn(text: string): string[] {
   return Object.values(VALUES)
     .map(String)

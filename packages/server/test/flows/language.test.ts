@@ -49,7 +49,7 @@ async function post(agent: UserAgent, url: string, origin: string, body: string)
   return { step, status: response.status, html };
 }
 
-/** The sentences of each language, cut where values stand in them; short ones prove nothing. */
+/** The sentences of each language, split at their arguments. Short ones are left out, because they are not specific. */
 const sentences = new Map(
   [...LANGUAGES.values()].map((language) => {
     const texts = [...textsIn(language, VALUES).values()].flat();
