@@ -1,6 +1,8 @@
 // Validates the answers of one resolver (RFC 4035 §4.3): secure, insecure, bogus or indeterminate.
 
+import { denialOf } from "domain-signin-verify/dnssec/denial";
 import { type Proof, proveInsecure, proveRrset } from "domain-signin-verify/dnssec/prove";
+import { checkChainSize } from "domain-signin-verify/dnssec/rrsets";
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Insecure, Zone } from "domain-signin-verify/dnssec/zones";
 import { VerificationError } from "domain-signin-verify/errors";
@@ -53,7 +55,8 @@ export function createValidator(deps: {
   const sourceOfLook = createRecordSources({ query, clock });
   const request = (name: string) => {
     const source = sourceOfLook();
-    return { source, name, now: now(), trustAnchors, signatures: "any", zones } as const;
+    const rules = { trustAnchors, signatures: "any", zones, denialOf } as const;
+    return { source, name, now: now(), ...rules };
   };
 
   return {
@@ -61,6 +64,8 @@ export function createValidator(deps: {
       const asked = request(name);
       try {
         const proof = await proveRrset({ ...asked, type, ...(accepts && { accepts }) });
+        // Zones that were verified for an earlier proof count too.
+        checkChainSize([...proof.sets, ...proof.zoneSets]);
         const security = proof.insecure ? "insecure" : "secure";
         return { security, proof, validatedAt: asked.now };
       } catch (error) {

@@ -29,7 +29,24 @@ const MAX_LABELS_BELOW_APEX = 16;
 const SHA_1 = 1;
 const OPT_OUT = 1;
 
-/** `sets` are the verified NSEC and NSEC3 sets of the zone at `apex`. */
+/** What a zone proves about a name that was asked for. */
+export interface Denial {
+  delegation(name: string): ReturnType<typeof delegationDenial>;
+  absence(name: string, type: number): ReturnType<typeof absenceOf>;
+  closerName(name: string, labels: number): ReturnType<typeof deniesCloserName>;
+}
+
+/** `sets` are the verified NSEC and NSEC3 sets of the zone at `apex`. Throws DnsMessageError. */
+export function denialOf(apex: string, sets: readonly Rrset[]): Denial {
+  const records = denialRecords(apex, sets);
+  return {
+    delegation: (name) => delegationDenial(name, records),
+    absence: (name, type) => absenceOf(name, type, records),
+    closerName: (name, labels) => deniesCloserName(name, labels, records),
+  };
+}
+
+/** The same records, one question at a time. */
 export function denialRecords(apex: string, sets: readonly Rrset[]): DenialRecords {
   return sets.some(({ type }) => type === recordType.NSEC)
     ? nsecRecords(sets)

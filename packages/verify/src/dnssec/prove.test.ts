@@ -28,6 +28,7 @@ import {
 import { goodChain, makeWorld, outcomeOf, type World } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
+import { denialOf } from "./denial.ts";
 import { proveInsecure, proveRrset } from "./prove.ts";
 import { readRrsets } from "./rrsets.ts";
 import type { RecordSource } from "./zones.ts";
@@ -60,7 +61,15 @@ function sourceOf(answers: Answers, up = world.up, delays: Readonly<Record<strin
 /** The verdict in the terms of RFC 4035 §4.3. */
 async function prove(name: string, source: RecordSource, from = world): Promise<string> {
   const { trustAnchors = [] } = from.request;
-  const request = { source, name, type: TXT, now, trustAnchors, signatures: "any" } as const;
+  const request = {
+    source,
+    name,
+    type: TXT,
+    now,
+    trustAnchors,
+    signatures: "any",
+    denialOf,
+  } as const;
   try {
     const { answer, insecure, isWildcard } = await proveRrset(request);
     if (insecure) return `insecure ${insecure.insecure}`;
@@ -73,7 +82,7 @@ async function prove(name: string, source: RecordSource, from = world): Promise<
 
 async function isInsecure(name: string, source: RecordSource): Promise<boolean> {
   const { trustAnchors = [] } = world.request;
-  const request = { source, name, now, trustAnchors, signatures: "any" } as const;
+  const request = { source, name, now, trustAnchors, signatures: "any", denialOf } as const;
   return (await proveInsecure(request)) !== null;
 }
 
@@ -215,7 +224,15 @@ describe("an answer from a wildcard", () => {
         await nsec("*.alice.test", "z.alice.test", ["TXT"]),
       ],
     });
-    const request = { source, name, type: TXT, now, trustAnchors, signatures: "all" } as const;
+    const request = {
+      source,
+      name,
+      type: TXT,
+      now,
+      trustAnchors,
+      signatures: "all",
+      denialOf,
+    } as const;
     expect(await outcomeOf(proveRrset(request))).toBe("wildcard");
   });
 });

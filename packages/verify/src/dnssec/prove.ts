@@ -8,8 +8,8 @@ import { isAtOrBelow } from "../dns/name.ts";
 import { decodeHostName, recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
 import { maxAliases, maxSignatureChecks } from "./bounds.ts";
-import { absenceOf, deniesCloserName } from "./denial.ts";
-import { checkChainSize, decode, type Rrset, refusal } from "./rrsets.ts";
+import type { denialOf } from "./denial.ts";
+import { decode, type Rrset, refusal } from "./rrsets.ts";
 import { isFromWildcard, type SignatureCheck } from "./signatures.ts";
 import type { TrustAnchor } from "./trust-anchors.ts";
 import {
@@ -35,6 +35,8 @@ export interface ProofRequest extends Omit<SignatureCheck, "checksLeft"> {
   /** Without any, everything is insecure. */
   readonly trustAnchors: readonly TrustAnchor[];
   readonly zones?: ZoneCache;
+  /** Proves absences. Without it none is proven: a chain contains none, and the code stays small. */
+  readonly denialOf?: typeof denialOf;
   /**
    * Whether to accept an answer at this name, to which aliases lead. If not, nothing is proven after the
    * last name that is accepted. Aliases that form a loop, or are too many, end in this way too; without
@@ -104,11 +106,12 @@ async function withCache<T>(
 }
 
 function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
-  const { source, trustAnchors, zones, now, signatures } = request;
+  const { source, trustAnchors, zones, denialOf, now, signatures } = request;
   return {
     source,
     trustAnchors,
     zones: zones ?? null,
+    denialOf: denialOf ?? null,
     now,
     signatures,
     checksLeft: maxSignatureChecks,
@@ -139,8 +142,6 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
   }
   const sets = [...new Set(proven.flatMap((stop) => stop.sets))];
   const zoneSets = [...new Set(proven.flatMap(({ zone }) => setsUpFrom(zone)))];
-  // Also those that were verified for an earlier proof.
-  checkChainSize([...sets, ...zoneSets]);
   return {
     name: end?.name ?? request.name,
     aliases: stops.slice(0, -1).map(({ name }) => name),
@@ -207,7 +208,7 @@ async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<Prove
   const error = refusal("wildcard", set, "are made from a wildcard, without a proof");
   const denial = await verifiedDenial(run, set.name, received);
   if (denial === null || "insecure" in denial || denial.zone !== verified.zone) throw error;
-  const denied = await deniesCloserName(set.name, rrsig.labels, denial.records);
+  const denied = await denial.proves.closerName(set.name, rrsig.labels);
   if (denied === null) throw error;
   if (denied === "opt_out") return { insecure: set.name, error };
   return { zone: verified.zone, sets: [verified.set, ...denial.sets], isWildcard: true };
@@ -224,7 +225,7 @@ async function proveAbsence(
     return mustBeInsecure(run, name, error);
   }
   if ("insecure" in denial) return { ...denial, error };
-  const absence = await absenceOf(name, type, denial.records);
+  const absence = await denial.proves.absence(name, type);
   if (absence === null) throw error;
   if (absence === "opt_out") return { insecure: name, error };
   return { zone: denial.zone, sets: denial.sets, isWildcard: false };

@@ -5,7 +5,7 @@ import { isAtOrBelow, labelsOf } from "../dns/name.ts";
 import { recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
 import { keysThatDsMean } from "./delegation.ts";
-import { type DenialRecords, delegationDenial, denialRecords } from "./denial.ts";
+import type { Denial, denialOf } from "./denial.ts";
 import { checkSize, decode, describe, type Rrset, refusal, refuseMalformed } from "./rrsets.ts";
 import { signerOf, validityOf } from "./rrsig.ts";
 import { platformLacks } from "./signature.ts";
@@ -54,6 +54,8 @@ export interface Run extends SignatureCheck {
   /** Without any, everything is insecure. */
   readonly trustAnchors: readonly TrustAnchor[];
   readonly zones: ZoneCache | null;
+  /** Null: no absence can be proven. */
+  readonly denialOf: typeof denialOf | null;
   /** Everything that was read. */
   readonly received: Set<Rrset>;
   /** The zones of this proof: it sees one state of each, so that its chain fits together. */
@@ -268,7 +270,7 @@ async function withoutDs(
     throw error;
   }
   if ("insecure" in denial) return insecureAt(run, name, denial.insecure, error);
-  const proven = await delegationDenial(name, denial.records);
+  const proven = await denial.proves.delegation(name);
   if (proven === null) throw error;
   if (proven === "insecure") return insecureAt(run, name, name, error);
   return { parent: denial.zone, isAbsent: proven === "no_name" };
@@ -278,7 +280,7 @@ async function withoutDs(
 export interface VerifiedDenial {
   readonly zone: Zone;
   readonly sets: readonly Rrset[];
-  readonly records: DenialRecords;
+  readonly proves: Denial;
 }
 
 /**
@@ -291,6 +293,8 @@ export async function verifiedDenial(
   received: readonly Rrset[],
   mayDeny: (signer: string) => boolean = () => true,
 ): Promise<VerifiedDenial | Insecure | null> {
+  const { denialOf } = run;
+  if (denialOf === null) return null;
   const signed = received
     .filter(({ type }) => type === recordType.NSEC || type === recordType.NSEC3)
     .flatMap((set) => set.signatures.slice(0, 1).map(({ signer }) => ({ set, signer })))
@@ -306,7 +310,7 @@ export async function verifiedDenial(
     zone = verified.zone;
     sets.push(verified.set);
   }
-  return zone && { zone, sets, records: refuseMalformed(() => denialRecords(zone.name, sets)) };
+  return zone && { zone, sets, proves: refuseMalformed(() => denialOf(zone.name, sets)) };
 }
 
 /** Null if keys of the zone can be verified here; else nobody here could tell good ones from bad. */
