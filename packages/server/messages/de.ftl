@@ -188,6 +188,8 @@ lookOutcomes-unavailable = Die DNS-Server von { $domain } haben nicht geantworte
     .detail1 = Wir konnten den Eintrag der Domain nicht lesen. Warten Sie eine Minute, und versuchen Sie es dann noch einmal. Wenn das weiterhin passiert, wenden Sie sich an den Anbieter, der das DNS der Domain betreibt.
 lookOutcomes-unconfirmed = Wir konnten die DNS-Antwort für { $domain } nicht bestätigen.
     .detail1 = Mindestens zwei unserer DNS-Resolver müssen dieselbe Antwort geben. Nach einer Änderung im DNS kann das ein paar Minuten dauern. Versuchen Sie es dann noch einmal.
+lookOutcomes-contradictory = DNS-Server geben unterschiedliche Antworten für { $domain }.
+    .detail1 = Unsere DNS-Resolver sind sich nicht einig. Nach einer Änderung im DNS kann das so bleiben, bis die alte Antwort abgelaufen ist. Versuchen Sie es in ein paar Minuten noch einmal.
 lookOutcomes-bogus = Die DNSSEC-Prüfung von { $domain } ist fehlgeschlagen.
     .detail1 = Das DNS der Domain ist signiert, aber die Signaturen sind ungültig. Daher können wir ihm nicht vertrauen. Der Anbieter, der das DNS der Domain betreibt, kann das beheben.
 lookOutcomes-external = Der Eintrag von { $domain } nennt jetzt einen anderen Dienst.
@@ -260,6 +262,7 @@ recordProblem-bad_chal = chal muss aus 22 bis 64 Buchstaben, Ziffern, Bindestric
 recordProblem-other_sp = Der Eintrag ist für einen anderen Dienst.
 recordProblem-other_chal = Der Eintrag gehört zu einer anderen Anmeldung.
 recordProblem-alias_leads_away = Dieser Alias führt zu einem Namen, der nicht zum Anmelden gedacht ist, deshalb folgen wir ihm nicht.
+recordProblem-wildcard = Ein Wildcard-Eintrag (*) zählt nicht. Veröffentlichen Sie einen Eintrag mit genau diesem Namen.
 
 ## Problems with a recovery code
 

@@ -115,6 +115,7 @@ export interface MessageArguments {
   "lookOutcomes-alias_invalid": "domain";
   "lookOutcomes-unavailable": "domain";
   "lookOutcomes-unconfirmed": "domain";
+  "lookOutcomes-contradictory": "domain";
   "lookOutcomes-bogus": "domain";
   "lookOutcomes-external": "domain";
   "lookOutcomes-names_another": "client" | "domain" | "sp";

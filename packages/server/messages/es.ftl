@@ -188,6 +188,8 @@ lookOutcomes-unavailable = Los servidores DNS de { $domain } no respondieron.
     .detail1 = No pudimos leer el registro del dominio. Espera un minuto e inténtalo de nuevo. Si sigue ocurriendo, contacta con la empresa que aloja el DNS del dominio.
 lookOutcomes-unconfirmed = No pudimos confirmar la respuesta del DNS para { $domain }.
     .detail1 = Al menos dos de nuestros servidores de consulta DNS deben dar la misma respuesta. Después de un cambio en el DNS, esto puede tardar unos minutos. Inténtalo de nuevo entonces.
+lookOutcomes-contradictory = Los servidores DNS no coinciden sobre { $domain }.
+    .detail1 = Nuestros servidores de consulta DNS dieron respuestas distintas. Después de un cambio en el DNS, esto puede durar hasta que caduque la respuesta anterior. Inténtalo de nuevo en unos minutos.
 lookOutcomes-bogus = La validación DNSSEC de { $domain } ha fallado.
     .detail1 = El DNS del dominio está firmado, pero las firmas no son válidas, así que no podemos confiar en él. La empresa que aloja el DNS del dominio puede arreglarlo.
 lookOutcomes-external = El registro de { $domain } indica ahora otro servicio.
@@ -260,6 +262,7 @@ recordProblem-bad_chal = chal debe tener de 22 a 64 letras, dígitos, guiones o 
 recordProblem-other_sp = El registro es para otro servicio.
 recordProblem-other_chal = El registro responde a otro inicio de sesión.
 recordProblem-alias_leads_away = Este alias lleva a un nombre que no es para iniciar sesión, por lo que no lo seguimos.
+recordProblem-wildcard = Un registro comodín (*) no cuenta. Publica un registro que tenga exactamente este nombre.
 
 ## Problems with a recovery code
 

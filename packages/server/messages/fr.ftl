@@ -188,6 +188,8 @@ lookOutcomes-unavailable = Les serveurs DNS du domaine { $domain } n’ont pas r
     .detail1 = Nous n’avons pas pu lire l’enregistrement du domaine. Attendez une minute, puis réessayez. Si cela persiste, contactez la société qui héberge le DNS du domaine.
 lookOutcomes-unconfirmed = Nous n’avons pas pu confirmer la réponse DNS pour { $domain }.
     .detail1 = Au moins deux de nos résolveurs DNS doivent donner la même réponse. Après une modification du DNS, cela peut prendre quelques minutes. Réessayez ensuite.
+lookOutcomes-contradictory = Les réponses des serveurs DNS pour { $domain } se contredisent.
+    .detail1 = Nos résolveurs DNS ont donné des réponses différentes. Après une modification du DNS, cela peut durer jusqu’à l’expiration de l’ancienne réponse. Réessayez dans quelques minutes.
 lookOutcomes-bogus = La validation DNSSEC a échoué pour { $domain }.
     .detail1 = Le DNS du domaine est signé, mais les signatures ne sont pas valides : nous ne pouvons donc pas nous y fier. La société qui héberge le DNS du domaine peut y remédier.
 lookOutcomes-external = L’enregistrement du domaine { $domain } désigne maintenant un autre service.
@@ -260,6 +262,7 @@ recordProblem-bad_chal = chal doit compter de 22 à 64 lettres, chiffres, traits
 recordProblem-other_sp = L’enregistrement est destiné à un autre service.
 recordProblem-other_chal = L’enregistrement répond à une autre demande de connexion.
 recordProblem-alias_leads_away = Cet alias mène à un nom qui n’est pas prévu pour la connexion : nous ne le suivons donc pas.
+recordProblem-wildcard = Un enregistrement générique (*) ne compte pas : publiez un enregistrement portant exactement ce nom.
 
 ## Problems with a recovery code
 

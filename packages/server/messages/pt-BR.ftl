@@ -188,6 +188,8 @@ lookOutcomes-unavailable = Os servidores DNS de { $domain } não responderam.
     .detail1 = Não conseguimos ler o registro do domínio. Espere um minuto e tente novamente. Se continuar acontecendo, fale com a empresa que hospeda o DNS do domínio.
 lookOutcomes-unconfirmed = Não conseguimos confirmar a resposta do DNS para { $domain }.
     .detail1 = Pelo menos dois dos nossos servidores de consulta DNS precisam dar a mesma resposta. Depois de uma mudança no DNS, isso pode levar alguns minutos. Tente novamente depois.
+lookOutcomes-contradictory = Os servidores DNS discordam sobre { $domain }.
+    .detail1 = Nossos servidores de consulta DNS deram respostas diferentes. Depois de uma mudança no DNS, isso pode durar até a resposta antiga expirar. Tente novamente em alguns minutos.
 lookOutcomes-bogus = A validação DNSSEC de { $domain } falhou.
     .detail1 = O DNS do domínio é assinado, mas as assinaturas não são válidas, por isso não podemos confiar nele. A empresa que hospeda o DNS do domínio pode corrigir isso.
 lookOutcomes-external = O registro de { $domain } agora indica outro serviço.
@@ -260,6 +262,7 @@ recordProblem-bad_chal = chal deve ter de 22 a 64 letras, dígitos, hifens ou su
 recordProblem-other_sp = O registro é para outro serviço.
 recordProblem-other_chal = O registro responde a outro login.
 recordProblem-alias_leads_away = Este alias leva a um nome que não se destina a login, por isso não é seguido.
+recordProblem-wildcard = Um registro curinga (*) não conta. Publique um registro com exatamente este nome.
 
 ## Problems with a recovery code
 

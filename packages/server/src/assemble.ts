@@ -1,7 +1,7 @@
 // The composition root: creates the components of a service and its handlers.
 
 import type { ServiceConfig } from "./config/config.ts";
-import { resolversForAQuorum } from "./dns/assured-txt.ts";
+import { RESOLVERS_FOR_A_MAJORITY } from "./dns/assured-look.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
 import { createLooks } from "./dns/looks.ts";
 import type { Reach } from "./dns/name-servers.ts";
@@ -57,8 +57,8 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { store, clock, random, events, reach, makeKey } = host;
   await claimIssuer(store, issuer);
   const resolvers = config.dnsServers.length;
-  if (minAssurance !== "single" && resolvers < resolversForAQuorum) {
-    events.fewResolvers({ resolvers, needed: resolversForAQuorum });
+  if (minAssurance !== "single" && resolvers < RESOLVERS_FOR_A_MAJORITY) {
+    events.fewResolvers({ resolvers, needed: RESOLVERS_FOR_A_MAJORITY });
   }
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey });

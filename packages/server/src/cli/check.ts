@@ -120,8 +120,9 @@ function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Not
   }
   const fromServers = serversNotice(t, diagnosis, domain);
   if (fromServers !== null) return fromServers;
-  const isUnconfirmed = failureOf(look) === "unconfirmed";
-  return isUnconfirmed ? t.explanation("lookOutcomes-unconfirmed", { domain }) : null;
+  const failure = failureOf(look);
+  const isDisagreement = failure === "unconfirmed" || failure === "contradictory";
+  return isDisagreement ? t.explanation(`lookOutcomes-${failure}`, { domain }) : null;
 }
 
 /**

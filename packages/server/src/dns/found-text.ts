@@ -7,7 +7,7 @@ export type FoundText = { readonly value: string; readonly problems: readonly Fo
 
 /** As in a record, or an alias that is not followed. */
 export type FoundProblem = Omit<RecordProblem, "code"> & {
-  readonly code: RecordProblem["code"] | "alias_leads_away";
+  readonly code: RecordProblem["code"] | "alias_leads_away" | "wildcard";
 };
 
 // Whoever may write to a zone decides how much stands there: keep what a person can read.
@@ -16,10 +16,17 @@ const maxLength = 1024;
 const maxProblems = 8;
 
 export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
-  return found.slice(0, maxTexts).map(({ value, problems }) => ({
-    value: bounded(value),
-    problems: problems.slice(0, maxProblems),
-  }));
+  return [...found.filter(isOurs), ...found.filter((one) => !isOurs(one))]
+    .slice(0, maxTexts)
+    .map(({ value, problems }) => ({
+      value: bounded(value),
+      problems: problems.slice(0, maxProblems),
+    }));
+}
+
+/** These come first: other records must not push them out. */
+function isOurs({ problems }: FoundRecord): boolean {
+  return !problems.some(({ code }) => code === "not_ours");
 }
 
 /** The values alone. */
@@ -44,3 +51,9 @@ export function foundAlias(target: string): FoundText {
 }
 
 const leadsAway = "This alias leads away from the name of the record, so it is not followed.";
+
+/** A value that was made from a wildcard. */
+export function foundWildcard({ value, problems }: FoundText): FoundText {
+  const message = "A wildcard record (*) does not count: publish a record with exactly this name.";
+  return { value, problems: [...problems, { code: "wildcard", message }] };
+}

@@ -1,20 +1,21 @@
-// Puts together everything that looks at DNS for a service, or for an operator.
+// Creates everything that looks up DNS, for a service or for an operator's command.
 
-import type { TrustAnchor } from "domain-signin-verify";
+import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
-import { createAssuredLook, resolversForAQuorum } from "./assured-txt.ts";
-import { createChains } from "./chain.ts";
+import { createAssuredLook, type Source } from "./assured-look.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { type Reach, reachPublic } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
 import { createSignedBefore } from "./signed-before.ts";
 import { createSpRecords, type SpRecords } from "./sp-record.ts";
-import { isUnsigned } from "./view.ts";
+import { createValidator } from "./validator.ts";
+import type { Accepted } from "./verdict.ts";
+import { viewThrough } from "./view.ts";
 
-/** `dnsServers` are "ip:port" or "[v6]:port"; packets go there and to what `reach` returns. */
+/** `dnsServers` are "ip:port" or "[v6]:port". Packets go there and to what `reach` returns. */
 export function createLooks(
   config: {
     readonly issuer: string;
@@ -22,39 +23,30 @@ export function createLooks(
     readonly minAssurance: Assurance;
     readonly trustAnchors?: readonly TrustAnchor[] | undefined;
   },
-  parts: {
-    clock: Clock;
-    /** Remembers what was signed; without it nothing is remembered. */
-    store?: SecureDomainStore;
-    events?: Pick<Events, "lookedUp" | "bogus">;
-    reach?: Reach | undefined;
+  deps: {
+    readonly clock: Clock;
+    /** Remembers which domains were signed; without it, nothing is remembered. */
+    readonly store?: SecureDomainStore;
+    readonly acceptedFor?: (domain: string) => Promise<Accepted | null>;
+    readonly events?: Pick<Events, "lookedUp" | "bogus">;
+    readonly reach?: Reach | undefined;
   },
 ): { spRecords: SpRecords; diagnoses: Diagnoses } {
-  const { issuer, dnsServers, minAssurance: least, trustAnchors } = config;
-  const { clock, store, events, reach = reachPublic } = parts;
-  const resolvers = dnsServers.map((server) => createResolver({ servers: [server] }));
-  // Each has chains of its own: one that hides a delegation must not do it for the others.
-  const sources = resolvers.map((resolver) => {
-    const { query } = resolver;
-    const chains = createChains({
-      ...{ query, now: clock.seconds },
-      ...(trustAnchors && { trustAnchors }),
-    });
-    return { resolver, chains };
+  const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
+  const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
+  const validators = dnsServers.map((server) => {
+    const { query } = createResolver({ servers: [server] });
+    return createValidator({ query, now: clock.seconds, trustAnchors });
   });
+  const sources = validators.map((validator): Source => {
+    return (name, label) => viewThrough(validator, name, label);
+  });
+  const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
+  const allowLoopbackIssuer = issuer.startsWith("http:");
+  const lookUp = createAssuredLook({ sources, minAssurance, signedBefore, events });
+  const decisions = { lookUp, minAssurance, acceptedFor };
   return {
-    spRecords: createSpRecords({
-      lookAt: createAssuredLook({ sources, least }),
-      least,
-      signedOnly:
-        least === "secure" || (least === "corroborated" && resolvers.length < resolversForAQuorum),
-      isUnsigned: (domain) => isUnsigned(domain, sources[0]),
-      signedBefore: store ? createSignedBefore({ store, clock, resolvers, reach }) : null,
-      issuer,
-      now: clock.seconds,
-      allowLoopbackIssuer: issuer.startsWith("http:"),
-      ...(events && { events }),
-    }),
+    spRecords: createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer }),
     diagnoses: createDiagnoses({ dnsServers, reach, now: clock.milliseconds }),
   };
 }

@@ -1,10 +1,12 @@
-// Tests of what a record must be worth to decide, and of what is believed of a domain that was signed.
+// Tests of the assurance that a record needs where DNS decides, and of what agreeing answers share.
 
-import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
 import { ASSURANCES, type Assurance } from "./assurance.ts";
-import type { AssuredTxt } from "./assured-txt.ts";
-import type { SignedBefore } from "./signed-before.ts";
+import type { AssuredLook, Failed } from "./assured-look.ts";
 import { createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";
+import type { Accepted } from "./verdict.ts";
+import type { Found } from "./view.ts";
 
 const issuer = "https://auth.example.com";
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
@@ -13,55 +15,54 @@ const external = own.replace("auth.", "other.");
 const chal = "c".repeat(22);
 const answer = `v=dsi1; sp=${issuer}; chal=${chal}`;
 const proof = { chain: Uint8Array.of(1), notBefore: 1, notAfter: 2 };
+const INCEPTION = 900;
+const [keyA, keyB, keyC] = ["a".repeat(43), "b".repeat(43), "c".repeat(43)];
 
-/** What DNS says, and how much that is worth. */
-let seen: AssuredTxt | "nothing";
-/** What was asked of the memory of signed domains, and what it answers. */
-let noted: string[];
-let mayBeUnsigned: () => Promise<boolean>;
-let spRecordsFor: (least: Assurance) => SpRecords;
-
-let provenUnsigned = false;
+/** What the agreeing resolvers found, or why the look failed. */
+let seen: { readonly assurance: Assurance; readonly answers: readonly Found[] } | Failed;
+/** What was to be compared with: of each look the domain, the label and what was accepted before. */
+let asked: unknown[];
+let accepted: Accepted | null;
 
 beforeEach(() => {
-  provenUnsigned = false;
-  noted = [];
-  mayBeUnsigned = async () => true;
-  const signedBefore: SignedBefore = {
-    async note(domain) {
-      noted.push(domain);
-    },
-    mayBeUnsigned: () => mayBeUnsigned(),
-  };
-  spRecordsFor = (least) =>
-    createSpRecords({
-      lookAt: async () => (seen === "nothing" ? new Promise<never>(() => {}) : seen),
-      ...{
-        least,
-        signedOnly: least === "secure",
-        isUnsigned: async () => provenUnsigned,
-        signedBefore,
-        issuer,
-        now: () => 1000,
-        allowLoopbackIssuer: false,
-      },
-    });
-});
-afterEach(() => {
-  vi.useRealTimers();
+  asked = [];
+  accepted = null;
 });
 
-function values(assurance: Assurance, ...said: string[]): AssuredTxt {
-  const txt = { outcome: "values", values: said, ttl: 300, answers: [] } as const;
+const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
+  asked.push([domain, label, accepted]);
+  if ("outcome" in seen) return seen;
+  const { assurance, answers } = seen;
+  const [first, ...others] = answers.map(read);
+  if (first === undefined) throw new Error("no answer");
   const isSecure = assurance === "secure";
-  return { txt, assurance, resolvers: 2, proof: isSecure ? proof : null, isAliasSigned: false };
+  return {
+    ...{ outcome: "agreed", assurance, answers: [first, ...others], isAliasInvalid: false },
+    ...{ ttl: 300, proof: isSecure ? proof : null, inception: isSecure ? INCEPTION : null },
+  };
+};
+
+function spRecordsFor(minAssurance: Assurance): SpRecords {
+  return createSpRecords({
+    ...{ lookUp, minAssurance, acceptedFor: async () => accepted, issuer },
+    ...{ clock: clockFrom(() => 1_000_000), allowLoopbackIssuer: false },
+  });
 }
 
-/** The levels, each with what becomes of a record of that worth where `least` is wanted. */
-const table = ASSURANCES.flatMap((least, wanted) =>
-  ASSURANCES.map((assurance, worth) => {
-    const tooLittle = least === "secure" ? "not_permitted unsigned" : "unavailable unconfirmed";
-    return { least, assurance, tooLittle: worth < wanted ? tooLittle : null };
+function found(...values: string[]): Found {
+  return { values, aliasTarget: null, isWildcard: false, ttl: 300 };
+}
+
+/** Two resolvers say the same. */
+function values(assurance: Assurance, ...said: string[]): typeof seen {
+  return { assurance, answers: [found(...said), found(...said)] };
+}
+
+/** The levels, each with the outcome of a record with `assurance` where `minAssurance` is needed. */
+const table = ASSURANCES.flatMap((minAssurance, needed) =>
+  ASSURANCES.map((assurance, level) => {
+    const tooLow = minAssurance === "secure" ? "not_permitted unsigned" : "unavailable unconfirmed";
+    return { minAssurance, assurance, tooLow: level < needed ? tooLow : null };
   }),
 );
 
@@ -69,156 +70,169 @@ function inWords(look: { outcome: string; reason?: string }): string {
   return [look.outcome, look.reason].filter(Boolean).join(" ");
 }
 
-describe("a look to decide", () => {
-  test.each(table)("where $least is wanted, $assurance is there: $tooLittle", async (row) => {
-    const { least, assurance, tooLittle } = row;
+describe("a look that decides", () => {
+  test.each(table)("needs $minAssurance, has $assurance: $tooLow", async (row) => {
+    const { minAssurance, assurance, tooLow } = row;
     for (const [record, outcome] of [
       [own, "own"],
       [external, "external"],
     ] as const) {
       seen = values(assurance, record);
-      const look = await spRecordsFor(least).lookToDecide("alice.test", "now");
-      expect(inWords(look)).toBe(tooLittle ?? outcome);
+      const look = await spRecordsFor(minAssurance).lookToDecide("alice.test", "now");
+      expect(inWords(look)).toBe(tooLow ?? outcome);
       expect(look).toMatchObject({ assurance, resolvers: 2, records: [{ value: record }] });
       expect(look.proof).toEqual(assurance === "secure" ? proof : null);
-      // Nobody can take an account from what did not suffice.
-      if (tooLittle) expect(look).not.toHaveProperty("acct");
+      expect(look.inception).toBe(assurance === "secure" ? INCEPTION : null);
+      if (tooLow === null) continue;
+      // An account cannot be taken from what is not enough.
+      expect(look).not.toHaveProperty("acct");
+      expect(look).not.toHaveProperty("jkt");
+      expect(failureOf(look)).toBe(minAssurance === "secure" ? null : "unconfirmed");
     }
   });
 
   it.each([
-    [[], "absent"],
     [["v=dsi1; sp=none"], "disabled"],
     [["v=dsi1; sp=what"], "invalid"],
     [[own, external], "ambiguous"],
     [["v=dsi2"], "unsupported"],
-  ])("tells %j as %s, whatever it is worth: nobody gets in by it", async (said, outcome) => {
+  ])("says what %j is, %s, with any assurance: nobody gets in by it", async (said, outcome) => {
     seen = values("single", ...said);
-    for (const least of ASSURANCES) {
-      expect((await spRecordsFor(least).lookToDecide("alice.test", "now")).outcome).toBe(outcome);
+    for (const level of ASSURANCES) {
+      expect((await spRecordsFor(level).lookToDecide("alice.test", "now")).outcome).toBe(outcome);
     }
   });
 
-  it("takes no more from what is remembered than it was worth", async () => {
+  it("gives a remembered record no more assurance than it had", async () => {
     seen = values("single", own);
     const spRecords = spRecordsFor("corroborated");
     expect((await spRecords.look("alice.test", "cached")).outcome).toBe("own");
     const decided = await spRecords.lookToDecide("alice.test", "cached");
     expect(inWords(decided)).toBe("unavailable unconfirmed");
-    expect(failureOf(decided)).toBe("unconfirmed");
+    expect(asked).toHaveLength(1);
   });
 
-  it("is over for a domain without a record that is known to be unsigned, where it would be in vain", async () => {
-    seen = values("corroborated");
-    const outcome = async (least: Assurance) =>
-      inWords(await spRecordsFor(least).lookToDecide("alice.test", "now"));
-    expect(await outcome("secure")).toBe("absent");
-    provenUnsigned = true;
-    expect(await outcome("secure")).toBe("not_permitted unsigned");
-    expect(await outcome("corroborated")).toBe("absent");
+  it("is over for a domain without a record that is not secure, where only signed zones may sign in", async () => {
+    const outcome = async (assurance: Assurance, minAssurance: Assurance) => {
+      seen = values(assurance);
+      return inWords(await spRecordsFor(minAssurance).lookToDecide("alice.test", "now"));
+    };
+    expect(await outcome("secure", "secure")).toBe("absent");
+    expect(await outcome("corroborated", "secure")).toBe("not_permitted unsigned");
+    expect(await outcome("corroborated", "corroborated")).toBe("absent");
+    expect(await outcome("single", "single")).toBe("absent");
   });
 
-  it("tells resolvers that do not agree apart from those that fail", async () => {
+  it("distinguishes resolvers that do not agree from those that fail", async () => {
     for (const [reason, failure] of [
-      ["disagreement", "unconfirmed"],
+      ["contradictory", "contradictory"],
+      ["unconfirmed", "unconfirmed"],
       ["timeout", "unavailable"],
     ] as const) {
-      const txt = { outcome: "unavailable", reason } as const;
-      seen = { txt, assurance: "single", resolvers: 1, proof: null, isAliasSigned: false };
+      seen = { outcome: "unavailable", reason };
       const spRecords = spRecordsFor("corroborated");
-      expect(failureOf(await spRecords.lookToDecide("alice.test", "now"))).toBe(failure);
+      const look = await spRecords.lookToDecide("alice.test", "now");
+      expect(look).toMatchObject({ outcome: "unavailable", reason, records: [], resolvers: 0 });
+      expect(failureOf(look)).toBe(failure);
       expect(failureOf(await spRecords.lookForChallenge("alice.test", chal))).toBe(failure);
     }
+    seen = { outcome: "bogus", reason: "expired" };
+    const bogus = await spRecordsFor("corroborated").lookToDecide("alice.test", "now");
+    expect([inWords(bogus), failureOf(bogus)]).toEqual(["bogus expired", "bogus"]);
+  });
+
+  it("is compared with what was accepted before for the domain, and a challenge with nothing", async () => {
+    seen = values("secure", own);
+    accepted = { key: "earlier", inception: 800 };
+    const spRecords = spRecordsFor("corroborated");
+    await spRecords.lookToDecide("alice.test", "now");
+    await spRecords.lookForChallenge("alice.test", chal);
+    expect(asked).toEqual([
+      ["alice.test", "_domain-signin", accepted],
+      ["alice.test", "_domain-signin-challenge", null],
+    ]);
+  });
+});
+
+describe("answers that agree", () => {
+  /** Of each answer the key; equal keys agree. */
+  async function keysOf(...answers: readonly Found[]): Promise<string[]> {
+    let keys: string[] = [];
+    const spRecords = createSpRecords({
+      lookUp: async ({ read }) => {
+        keys = answers.map((one) => read(one).key);
+        return { outcome: "unavailable", reason: "timeout" };
+      },
+      ...{ minAssurance: "single", acceptedFor: async () => null, issuer },
+      ...{ clock: clockFrom(() => 0), allowLoopbackIssuer: false },
+    });
+    await spRecords.look("alice.test", "now");
+    return keys;
+  }
+
+  it("have the same outcome, sp and acct, whatever else they contain", async () => {
+    const keys = await keysOf(
+      ...[found(own), found("v=spf1 -all", `${own}; jkt=${keyA}`), found(`${own}; x=y`)],
+    );
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it("do not otherwise", async () => {
+    const answers = [
+      ...[found(own), found(external), found(own.replace(acct, "A".repeat(22))), found()],
+      ...[found("v=dsi1; sp=none"), found("v=dsi1; sp=what"), found(own, external)],
+      ...[found("v=dsi2"), { ...found(), aliasTarget: "web.test" }],
+    ];
+    expect(new Set(await keysOf(...answers)).size).toBe(answers.length);
+  });
+
+  it("count with the keys that all of them have", async () => {
+    const said = (...keys: string[]) => found(`${own}; jkt=${keys.join(",")}`);
+    const jktOf = async (...answers: readonly Found[]) => {
+      seen = { assurance: "corroborated", answers };
+      const look = await spRecordsFor("corroborated").lookToDecide("alice.test", "now");
+      return "jkt" in look ? look.jkt : null;
+    };
+    expect(await jktOf(said(keyA, keyB), said(keyB, keyA))).toEqual([keyA, keyB]);
+    expect(await jktOf(said(keyA, keyB), said(keyB, keyC))).toEqual([keyB]);
+    expect(await jktOf(said(keyA), said(keyA), found(own))).toEqual([]);
+  });
+});
+
+describe("a value from a wildcard", () => {
+  const wildcard = (...said: string[]): Found => ({ ...found(...said), isWildcard: true });
+
+  it("is no record: ours is invalid, any other is absent", async () => {
+    seen = { assurance: "secure", answers: [wildcard(own)] };
+    const invalid = await spRecordsFor("single").lookToDecide("alice.test", "now");
+    expect(invalid).toMatchObject({
+      outcome: "invalid",
+      records: [{ value: own, problems: [{ code: "wildcard" }] }],
+    });
+    expect(invalid).not.toHaveProperty("acct");
+    seen = { assurance: "secure", answers: [wildcard("v=spf1 -all")] };
+    const absent = await spRecordsFor("single").lookToDecide("alice.test", "now");
+    expect(absent.outcome).toBe("absent");
+  });
+
+  it("answers no challenge", async () => {
+    seen = { assurance: "secure", answers: [wildcard(answer)] };
+    const look = await spRecordsFor("single").lookForChallenge("alice.test", chal);
+    expect(look.outcome).toBe("not_seen");
   });
 });
 
 describe("a look for the answer to a challenge", () => {
-  test.each(table)("where $least is wanted, $assurance is there: $tooLittle", async (row) => {
-    const { least, assurance, tooLittle } = row;
+  test.each(table)("needs $minAssurance, has $assurance: $tooLow", async (row) => {
+    const { minAssurance, assurance, tooLow } = row;
     seen = values(assurance, "something else", answer);
-    const look = await spRecordsFor(least).lookForChallenge("alice.test", chal);
-    expect(inWords(look)).toBe(tooLittle ?? "seen");
+    const look = await spRecordsFor(minAssurance).lookForChallenge("alice.test", chal);
+    expect(inWords(look)).toBe(tooLow ?? "seen");
   });
 
-  it("shows what is there instead, whatever it is worth", async () => {
+  it("shows what is there instead, with any assurance", async () => {
     seen = values("single", "something else");
     const look = await spRecordsFor("secure").lookForChallenge("alice.test", chal);
     expect(look).toMatchObject({ outcome: "not_seen", records: [{ value: "something else" }] });
-  });
-});
-
-describe("a domain that was signed until recently", () => {
-  beforeEach(() => {
-    mayBeUnsigned = async () => false;
-  });
-
-  const looks: [string, (spRecords: SpRecords) => Promise<{ outcome: string }>][] = [
-    ["a look", (spRecords) => spRecords.look("alice.test", "now")],
-    ["a look to decide", (spRecords) => spRecords.lookToDecide("alice.test", "now")],
-    ["a challenge", (spRecords) => spRecords.lookForChallenge("alice.test", chal)],
-  ];
-
-  it.each(looks)("is bogus to %s without signatures, however many say it", async (_, look) => {
-    for (const assurance of ["single", "corroborated"] as const) {
-      seen = values(assurance, own);
-      for (const least of ASSURANCES) {
-        expect((await look(spRecordsFor(least))).outcome).toBe("bogus");
-      }
-    }
-    expect(noted).toEqual([]);
-  });
-
-  it.each(looks)("is noted, and believed, by %s with signatures", async (_, look) => {
-    seen = values("secure", own, answer);
-    expect((await look(spRecordsFor("single"))).outcome).not.toBe("bogus");
-    expect(noted).toEqual(["alice.test"]);
-  });
-
-  it("may have nothing at the name, or an alias that leads away: that lets nobody in", async () => {
-    seen = values("corroborated");
-    expect((await spRecordsFor("single").look("alice.test", "now")).outcome).toBe("absent");
-    const txt = { outcome: "alias_invalid", target: "web.test", ttl: 60 } as const;
-    seen = { txt, assurance: "corroborated", resolvers: 2, proof: null, isAliasSigned: false };
-    expect((await spRecordsFor("single").look("alice.test", "now")).outcome).toBe("alias_invalid");
-  });
-
-  it("may be an alias that the domain has signed: where that leads to never was its own", async () => {
-    const spRecords = spRecordsFor("corroborated");
-    seen = { ...values("corroborated", own), isAliasSigned: true };
-    expect((await spRecords.lookToDecide("alice.test", "now")).outcome).toBe("own");
-    seen = { ...values("corroborated", answer), isAliasSigned: true };
-    expect((await spRecords.lookForChallenge("alice.test", chal)).outcome).toBe("seen");
-  });
-
-  it("is bogus once, and believed as soon as it may be unsigned: a failure is not remembered", async () => {
-    seen = values("corroborated", own);
-    const spRecords = spRecordsFor("corroborated");
-    expect((await spRecords.look("alice.test", "cached")).outcome).toBe("bogus");
-    mayBeUnsigned = async () => true;
-    expect((await spRecords.look("alice.test", "cached")).outcome).toBe("own");
-  });
-});
-
-describe("nobody waits longer than 2.5 seconds", () => {
-  test.each<[string, () => void]>([
-    [
-      "the look",
-      () => {
-        seen = "nothing";
-      },
-    ],
-    [
-      "the question whether it was signed",
-      () => {
-        seen = values("corroborated", own);
-        mayBeUnsigned = () => new Promise<never>(() => {});
-      },
-    ],
-  ])("for %s", async (_, arrange) => {
-    arrange();
-    vi.useFakeTimers();
-    const told = spRecordsFor("single").look("alice.test", "now");
-    await vi.advanceTimersByTimeAsync(2500);
-    expect(inWords(await told)).toBe("unavailable timeout");
   });
 });

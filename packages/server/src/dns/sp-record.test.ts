@@ -4,17 +4,19 @@ import { startZone, type Zone } from "domain-signin-demo/zones/zone";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { classIn, encodeTxt, recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AssuredLook } from "./assured-txt.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { type AssuredLook, createAssuredLook } from "./assured-look.ts";
 import { createResolver, type DnsAnswer, type Resolver } from "./resolver.ts";
 import { createSpRecords, type Freshness, type SpRecords } from "./sp-record.ts";
-import { lookUpTxt } from "./txt.ts";
+import { createValidator } from "./validator.ts";
+import { viewThrough } from "./view.ts";
 
 const issuer = "https://auth.example.com";
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const own = `v=dsi1; sp=${issuer}; acct=${acct}`;
 const name = "_domain-signin.alice.test";
-const isUnsigned = async () => true;
-const alone = { least: "single", signedOnly: false, isUnsigned, signedBefore: null } as const;
+const clock = clockFrom(() => time * 1000);
+const alone = { minAssurance: "single", acceptedFor: async () => null, clock } as const;
 
 const saying = (words: string) =>
   expect.objectContaining({ message: expect.stringContaining(words) });
@@ -37,12 +39,11 @@ beforeEach(() => {
   spRecords = recordsBehind(createResolver({ servers: [zone.address] }));
 });
 
-/** One resolver's word, as it is. */
-function through(resolver: Resolver): AssuredLook {
-  return async (at, label) => {
-    const txt = await lookUpTxt(resolver, at, label);
-    return { txt, assurance: "single", resolvers: 1, proof: null, isAliasSigned: false };
-  };
+/** One resolver is configured, and nothing is signed. */
+function through({ query }: Resolver): AssuredLook {
+  const validator = createValidator({ query, now: () => time, trustAnchors: [] });
+  const source = (at: string, label: string) => viewThrough(validator, at, label);
+  return createAssuredLook({ sources: [source], minAssurance: "single", signedBefore: null });
 }
 
 function recordsBehind(resolver: Resolver, ourIssuer = issuer): SpRecords {
@@ -53,8 +54,8 @@ function recordsBehind(resolver: Resolver, ourIssuer = issuer): SpRecords {
     },
   };
   return createSpRecords({
-    ...{ lookAt: through(counting), ...alone, issuer: ourIssuer },
-    ...{ now: () => time, allowLoopbackIssuer: false },
+    ...{ lookUp: through(counting), ...alone, issuer: ourIssuer },
+    allowLoopbackIssuer: false,
   });
 }
 
@@ -91,7 +92,7 @@ describe("a look at the record", () => {
     add("v=spf1 -all");
     expect(await look()).toEqual({
       ...{ name, assurance: "single", checkedAt: 1000, resolvers: 1, proof: null },
-      ...{ outcome: "own", acct, jkt: [jkt] },
+      ...{ inception: null, outcome: "own", acct, jkt: [jkt] },
       records: [
         { value: `${own}; jkt=${jkt}`, problems: [] },
         { value: "v=spf1 -all", problems: [saying("another record")] },
@@ -113,8 +114,8 @@ describe("a look at the record", () => {
     expect(await others.look("alice.test", "now")).toMatchObject({ outcome: "invalid" });
     const loopback = "http://localhost:4000";
     const demo = createSpRecords({
-      ...{ lookAt: through(answering(answer(loopback))), ...alone, issuer: loopback },
-      ...{ now: () => time, allowLoopbackIssuer: true },
+      ...{ lookUp: through(answering(answer(loopback))), ...alone, issuer: loopback },
+      allowLoopbackIssuer: true,
     });
     expect(await demo.look("alice.test", "now")).toMatchObject({ outcome: "own" });
   });
@@ -130,7 +131,7 @@ describe("a look at the record", () => {
     for (const value of values) add(value);
     const found = await look();
     expect(found.outcome).toBe(outcome);
-    expect(found.records.map(({ value }) => value)).toEqual(values);
+    expect(found.records.map(({ value }) => value).sort()).toEqual([...values].sort());
   });
 
   it("joins the strings of one record and never two records", async () => {
@@ -165,6 +166,8 @@ describe("a look at the record", () => {
     const { records } = await look();
     expect(records).toHaveLength(16);
     expect(records.every(({ value }) => value.length === 1025)).toBe(true);
+    add(own);
+    expect((await look()).records[0]).toEqual({ value: own, problems: [] });
   });
 });
 
@@ -200,6 +203,34 @@ describe("an alias", () => {
     expect(await look()).toMatchObject({
       ...{ outcome: "alias_invalid", target: "web.bob.test", records: [] },
     });
+  });
+});
+
+describe("aliases that lead nowhere", () => {
+  it("are not followed: a loop", async () => {
+    addAlias(name, "_domain-signin.bob.test");
+    addAlias("_domain-signin.bob.test", name);
+    expect(await look()).toMatchObject({ outcome: "alias_invalid", target: name });
+  });
+
+  it("are not followed: more than eight", async () => {
+    const names = [
+      name,
+      ...Array.from({ length: 9 }, (_, hop) => `_domain-signin.h${hop}.bob.test`),
+    ];
+    for (const [hop, target] of names.slice(1, 9).entries()) addAlias(names[hop] ?? "", target);
+    add(own, names[8]);
+    expect(await look()).toMatchObject({ outcome: "own" });
+    zone.remove({ name: names[8] ?? "", type: "TXT", value: own });
+    addAlias(names[8] ?? "", names[9] ?? "");
+    add(own, names[9]);
+    expect(await look("now")).toMatchObject({ outcome: "alias_invalid" });
+  });
+
+  it("are not followed: one to a web host that is an alias of itself", async () => {
+    addAlias(name, "web.bob.test");
+    addAlias("web.bob.test", "web.bob.test");
+    expect(await look()).toMatchObject({ outcome: "alias_invalid", target: "web.bob.test" });
   });
 });
 

@@ -1,38 +1,41 @@
-// Looks at a domain's SP record, or for its answer to a challenge, and tells what stands there.
+// Looks up the SP record of a domain, or its answer to a challenge.
 
 import { challengeProblems } from "domain-signin-verify/challenge-record";
 import {
   formatSpRecord,
+  type IssuerOptions,
   parseSpRecord,
   readSpRecordSet,
   type SpRecordSet,
 } from "domain-signin-verify/record";
+import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { within } from "../lib/within.ts";
 import { OWN_SP } from "../store/shared-values.ts";
-import type { Events } from "../telemetry/events.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
-import type { AssuredLook, AssuredTxt } from "./assured-txt.ts";
-import { type FoundText, foundAlias, foundTexts } from "./found-text.ts";
+import type { AssuredLook, Failed } from "./assured-look.ts";
+import { type FoundText, foundAlias, foundTexts, foundWildcard } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
-import type { DnsFailureReason } from "./resolver.ts";
-import type { SignedBefore } from "./signed-before.ts";
-import type { Failed, Proof } from "./view.ts";
+import type { Accepted } from "./verdict.ts";
+import type { ChainProof, Found } from "./view.ts";
 
+export type { LookFailureReason } from "./assured-look.ts";
 export type { FoundText } from "./found-text.ts";
 export type { Freshness } from "./look-cache.ts";
 
-/**
- * What one look found: `name` was asked, `checkedAt` (epoch seconds) is when the asking began.
- * `resolvers` is how many of them said the same; `proof` is there exactly with "secure".
- */
+/** What a look found. */
 export type SpRecordLook = {
+  /** The requested name. */
   readonly name: string;
-  readonly assurance: Assurance;
+  /** Epoch seconds: when the look began. */
   readonly checkedAt: number;
+  readonly assurance: Assurance;
   readonly records: readonly FoundText[];
+  /** How many resolvers agreed. */
   readonly resolvers: number;
-  readonly proof: Proof | null;
+  /** Null unless the assurance is "secure" and there is a record. */
+  readonly proof: ChainProof | null;
+  /** Epoch seconds: when the answer was signed; null unless it is secure. */
+  readonly inception: number | null;
 } & SpRecordOutcome;
 
 export type SpRecordOutcome =
@@ -44,151 +47,90 @@ export type SpRecordOutcome =
       readonly acct: string;
       readonly jkt: readonly string[];
     }
-  | { readonly outcome: "disabled" }
-  | { readonly outcome: "invalid" }
-  | { readonly outcome: "ambiguous" }
-  | { readonly outcome: "unsupported" }
+  | { readonly outcome: "disabled" | "invalid" | "ambiguous" | "unsupported" }
   | { readonly outcome: "alias_invalid"; readonly target: string }
-  | { readonly outcome: "unavailable"; readonly reason: LookFailureReason }
-  | { readonly outcome: "bogus"; readonly reason: string }
-  | { readonly outcome: "not_permitted"; readonly reason: "unsigned" };
-
-/**
- * "disagreement": the resolvers contradict each other. "unconfirmed": too few of them say it for DNS
- * to decide alone.
- */
-export type LookFailureReason = DnsFailureReason | "disagreement" | "unconfirmed";
+  | { readonly outcome: "not_permitted"; readonly reason: "unsigned" }
+  | Failed;
 
 export type ChallengeLook = { readonly name: string; readonly checkedAt: number } & (
   | { readonly outcome: "seen" }
   | { readonly outcome: "not_seen"; readonly records: readonly FoundText[] }
-  | { readonly outcome: "unavailable"; readonly reason: LookFailureReason }
-  | { readonly outcome: "bogus"; readonly reason: string }
   | { readonly outcome: "not_permitted"; readonly reason: "unsigned" }
+  | Failed
 );
 
-/** Why a look told nothing that may be believed. */
-export type LookFailure = "unavailable" | "unconfirmed" | "bogus";
+/** Why a look did not find out what DNS contains. */
+export type LookFailure = "unavailable" | "unconfirmed" | "contradictory" | "bogus";
 
-export type SpRecords = {
-  /** One look per name is on its way at a time, and shared by all who ask meanwhile. */
+export interface SpRecords {
+  /** Concurrent looks at a name share one. */
   look(domain: string, freshness: Freshness): Promise<SpRecordLook>;
   /**
-   * The same where DNS decides alone: a record that is worth less than the operator wants is
-   * "unavailable", or "not_permitted" where only signed zones can sign in.
+   * The same where DNS alone decides: a record with less than the required assurance is "unavailable",
+   * or "not_permitted" if only signed zones may sign in.
    */
   lookToDecide(domain: string, freshness: Freshness): Promise<SpRecordLook>;
-  /** Asks each time whether the record with our issuer and `chal` is there, and worth enough. */
+  /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
   lookForChallenge(domain: string, chal: string): Promise<ChallengeLook>;
-};
+}
 
-const recordLabel = "_domain-signin";
-const challengeLabel = "_domain-signin-challenge";
+const RECORD_LABEL = "_domain-signin";
+const CHALLENGE_LABEL = "_domain-signin-challenge";
 
-const maxPositiveSeconds = 300;
-const maxNegativeSeconds = 60;
-
-const maxEntries = 4000;
-/** Octets: a usual chain has two or three thousand, and whoever makes one larger is asked again. */
-const maxKeptChain = 8192;
-const patienceMs = 2500;
+const MAX_POSITIVE_TTL_S = 300;
+const MAX_NEGATIVE_TTL_S = 60;
+const MAX_ENTRIES = 4000;
+/** Most chains have two or three thousand octets. A domain with a larger one is looked up each time. */
+const MAX_CACHED_CHAIN_OCTETS = 8192;
 
 /** Where the SP record is published. */
 export function spRecordName(domain: string): string {
-  return `${recordLabel}.${domain}`;
+  return `${RECORD_LABEL}.${domain}`;
 }
 
 /** Where the answer to a challenge is published. */
 export function challengeName(domain: string): string {
-  return `${challengeLabel}.${domain}`;
+  return `${CHALLENGE_LABEL}.${domain}`;
 }
 
-export function createSpRecords(setup: {
-  lookAt: AssuredLook;
-  /** What a record must be worth for DNS to decide alone. */
-  least: Assurance;
-  /** Whether nothing but signatures can be enough. */
-  signedOnly: boolean;
-  /** Whether it is proven that a domain has none. */
-  isUnsigned: (domain: string) => Promise<boolean>;
-  /** Null where nothing is remembered. */
-  signedBefore: SignedBefore | null;
-  issuer: string;
-  /** Epoch seconds. */
-  now: () => number;
-  allowLoopbackIssuer: boolean;
-  /** Told of each look that asked DNS. */
-  events?: Pick<Events, "lookedUp" | "bogus">;
+export function createSpRecords(deps: {
+  readonly lookUp: AssuredLook;
+  /** The assurance that a record needs where DNS alone decides. */
+  readonly minAssurance: Assurance;
+  /** What the last deciding look for the live account of the domain accepted. */
+  readonly acceptedFor: (domain: string) => Promise<Accepted | null>;
+  readonly issuer: string;
+  readonly clock: Pick<Clock, "seconds">;
+  readonly allowLoopbackIssuer: boolean;
 }): SpRecords {
-  const { lookAt, least, signedOnly, isUnsigned, signedBefore, issuer, now, events } = setup;
-  const { allowLoopbackIssuer } = setup;
-  // An operator whose own issuer has a port gives leave for ports by that.
-  const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
-  if (
-    parseSpRecord(formatSpRecord({ sp: issuer, acct: "a".repeat(22) }), options).outcome !== "ok"
-  ) {
-    throw new OperatorError(`no record can name the issuer ${issuer}: it needs a host with a dot`);
-  }
-  const notEnough = signedOnly
+  const { lookUp, minAssurance, acceptedFor, issuer, clock, allowLoopbackIssuer } = deps;
+  const options = issuerOptions(issuer, allowLoopbackIssuer);
+  const cache = createLookCache<SpRecordLook>({ now: clock.seconds, maxEntries: MAX_ENTRIES });
+  const isSignedOnly = minAssurance === "secure";
+  const notEnough = isSignedOnly
     ? ({ outcome: "not_permitted", reason: "unsigned" } as const)
     : ({ outcome: "unavailable", reason: "unconfirmed" } as const);
-  const cache = createLookCache<SpRecordLook>({ now, maxEntries });
-
-  /** A person waits: neither a chain of aliases nor one of signatures gets all the time it may want. */
-  async function lookUp(domain: string, label: string): Promise<AssuredTxt> {
-    const began = performance.now();
-    const looked = lookAt(`${label}.${domain}`, label);
-    const seen = await within(
-      patienceMs,
-      looked.then((told) => believable(domain, told)),
-    );
-    const found = seen ?? failed({ outcome: "unavailable", reason: "timeout" });
-    const { txt, assurance } = found;
-    const milliseconds = performance.now() - began;
-    events?.lookedUp({ outcome: txt.outcome, assurance, milliseconds });
-    if (txt.outcome === "bogus") events?.bogus({ domain, reason: txt.reason });
-    return found;
-  }
-
-  /** What is there without signatures, at a domain that had them, is not believed for a while. */
-  async function believable(domain: string, seen: AssuredTxt): Promise<AssuredTxt> {
-    const { txt, assurance } = seen;
-    if (assurance === "secure") await signedBefore?.note(domain);
-    const isThere = txt.outcome === "values" && txt.values.length > 0;
-    if (assurance === "secure" || !isThere || !signedBefore) return seen;
-    // The domain is signed as ever; where its alias leads to never was its own.
-    if (seen.isAliasSigned) return seen;
-    if (await signedBefore.mayBeUnsigned(domain)) return seen;
-    const reason = `${domain} was signed until recently, and now it is not`;
-    return failed({ outcome: "bogus", reason });
-  }
 
   async function ask(domain: string): Promise<KeptLook<SpRecordLook>> {
-    const checkedAt = now();
-    const { txt, assurance, resolvers, proof } = await lookUp(domain, recordLabel);
-    const head = { name: spRecordName(domain), checkedAt, assurance, resolvers, proof };
-    switch (txt.outcome) {
-      case "unavailable":
-      case "bogus":
-        return { look: { ...head, records: [], ...txt }, keepSeconds: null };
-      case "alias_invalid": {
-        const { outcome, target, ttl } = txt;
-        return {
-          look: { ...head, records: [], outcome, target },
-          keepSeconds: Math.min(ttl, maxPositiveSeconds),
-        };
-      }
-      case "values": {
-        const set = readSpRecordSet(txt.values, options);
-        const look = { ...head, records: foundTexts(set.found), ...outcomeOf(set, issuer) };
-        const most = look.outcome === "absent" ? maxNegativeSeconds : maxPositiveSeconds;
-        const isTooLarge = proof !== null && proof.chain.length > maxKeptChain;
-        return { look, keepSeconds: isTooLarge ? null : Math.min(txt.ttl, most) };
-      }
+    const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
+    const accepted = await acceptedFor(domain);
+    const read = (found: Found) => readRecord(found, issuer, options);
+    const looked = await lookUp({ domain, label: RECORD_LABEL, read, accepted });
+    if (looked.outcome !== "agreed") {
+      const nothing = { assurance: "single", records: [], resolvers: 0 } as const;
+      const look = { ...head, ...nothing, proof: null, inception: null, ...looked };
+      return { look, keepSeconds: null };
     }
+    const { assurance, answers, ttl, proof, inception } = looked;
+    const { outcome, records } = answers[0];
+    const found = { ...head, assurance, records, resolvers: answers.length, proof, inception };
+    const look = { ...found, ...withSharedKeys(outcome, answers) };
+    const max = outcome.outcome === "absent" ? MAX_NEGATIVE_TTL_S : MAX_POSITIVE_TTL_S;
+    const isTooLarge = proof !== null && proof.chain.length > MAX_CACHED_CHAIN_OCTETS;
+    return { look, keepSeconds: isTooLarge ? null : Math.min(ttl, max) };
   }
 
-  async function look(domain: string, freshness: Freshness): Promise<SpRecordLook> {
+  function look(domain: string, freshness: Freshness): Promise<SpRecordLook> {
     return cache.look(domain, freshness, () => ask(domain));
   }
 
@@ -196,50 +138,40 @@ export function createSpRecords(setup: {
     look,
 
     async lookToDecide(domain, freshness) {
-      const seen = await look(domain, freshness);
-      const { outcome } = seen;
-      const decides = outcome === "own" || outcome === "external";
-      const isTooLittle = decides && !isAtLeast(seen.assurance, least);
-      // Nobody should publish a record first, and be told afterwards.
-      const isVain = signedOnly && outcome === "absent" && (await isUnsigned(domain));
-      if (!isTooLittle && !isVain) return seen;
-      const { name, checkedAt, assurance, records, resolvers, proof } = seen;
-      return { name, checkedAt, assurance, records, resolvers, proof, ...notEnough };
+      const found = await look(domain, freshness);
+      const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = found;
+      const isRecord = outcome === "own" || outcome === "external";
+      const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
+      // Otherwise the user would publish a record first, and then be rejected.
+      const isInVain = isSignedOnly && outcome === "absent" && assurance !== "secure";
+      if (!isTooLow && !isInVain) return found;
+      // Without the account: it must not be used by mistake.
+      return { name, checkedAt, assurance, records, resolvers, proof, inception, ...notEnough };
     },
 
     async lookForChallenge(domain, chal) {
-      const head = { name: challengeName(domain), checkedAt: now() };
-      const { txt, assurance } = await lookUp(domain, challengeLabel);
-      switch (txt.outcome) {
-        case "unavailable":
-        case "bogus":
-          return { ...head, ...txt };
-        case "alias_invalid":
-          return { ...head, outcome: "not_seen", records: [foundAlias(txt.target)] };
-        case "values": {
-          const found = txt.values.map((value) => ({
-            value,
-            problems: challengeProblems(value, { sp: issuer, chal }, options),
-          }));
-          const isSeen = found.some(({ problems }) => problems.length === 0);
-          if (!isSeen) return { ...head, outcome: "not_seen", records: foundTexts(found) };
-          if (isAtLeast(assurance, least)) return { ...head, outcome: "seen" };
-          return { ...head, ...notEnough };
-        }
-      }
+      const head = { name: challengeName(domain), checkedAt: clock.seconds() };
+      const read = (found: Found) => readChallenge(found, { sp: issuer, chal }, options);
+      const question = { domain, label: CHALLENGE_LABEL, read, accepted: null };
+      const looked = await lookUp(question);
+      if (looked.outcome !== "agreed") return { ...head, ...looked };
+      const { isSeen, records } = looked.answers[0];
+      if (!isSeen) return { ...head, outcome: "not_seen", records };
+      if (!isAtLeast(looked.assurance, minAssurance)) return { ...head, ...notEnough };
+      return { ...head, outcome: "seen" };
     },
   };
 }
 
-/** Null if it told something. */
+/** The reason of a failed look; null if it found out what DNS contains. */
 export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | null {
   if (look.outcome === "bogus") return "bogus";
   if (look.outcome !== "unavailable") return null;
-  const isContradicted = look.reason === "disagreement" || look.reason === "unconfirmed";
-  return isContradicted ? "unconfirmed" : "unavailable";
+  const { reason } = look;
+  return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
 }
 
-/** Whether the record is that of an account, which `sp` and `acct` name together. */
+/** Whether the record names an account, which `sp` and `acct` identify together. */
 export function namesAccount(
   look: SpRecordLook,
   account: { readonly sp: string; readonly acct: string },
@@ -249,24 +181,73 @@ export function namesAccount(
   return sp === account.sp && look.acct === account.acct;
 }
 
-function failed(txt: Failed): AssuredTxt {
-  return { txt, assurance: "single", resolvers: 0, proof: null, isAliasSigned: false };
+/** An issuer with a port allows ports in records. Throws `OperatorError` if no record can name the issuer. */
+function issuerOptions(issuer: string, allowLoopbackIssuer: boolean): IssuerOptions {
+  const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
+  const record = formatSpRecord({ sp: issuer, acct: "a".repeat(22) });
+  if (parseSpRecord(record, options).outcome === "ok") return options;
+  throw new OperatorError(`no record can name the issuer ${issuer}: its host must contain a dot`);
+}
+
+interface ReadRecord {
+  /** The outcome, `sp` and `acct`. Keys may differ: those that all have count. */
+  readonly key: string;
+  readonly outcome: RecordOutcome;
+  readonly records: readonly FoundText[];
+}
+
+type RecordOutcome = Exclude<SpRecordOutcome, Failed | { outcome: "not_permitted" }>;
+
+function readRecord(
+  { values, aliasTarget, isWildcard }: Found,
+  issuer: string,
+  options: IssuerOptions,
+): ReadRecord {
+  if (aliasTarget !== null) {
+    const outcome = { outcome: "alias_invalid", target: aliasTarget } as const;
+    return { key: outcome.outcome, outcome, records: [] };
+  }
+  const set = readSpRecordSet(values, options);
+  const records = foundTexts(set.found);
+  // A wildcard is not an SP record. A wildcard for other purposes is no mistake.
+  if (isWildcard) {
+    const outcome = set.outcome === "none" ? "absent" : "invalid";
+    return { key: outcome, outcome: { outcome }, records: records.map(foundWildcard) };
+  }
+  const outcome = outcomeOf(set, issuer);
+  const { sp, acct } = { sp: null, acct: null, ...outcome };
+  return { key: JSON.stringify([outcome.outcome, sp, acct]), outcome, records };
+}
+
+function readChallenge(
+  { values, aliasTarget, isWildcard }: Found,
+  expected: { readonly sp: string; readonly chal: string },
+  options: IssuerOptions,
+): { key: string; isSeen: boolean; records: readonly FoundText[] } {
+  if (aliasTarget !== null) {
+    return { key: "not_seen", isSeen: false, records: [foundAlias(aliasTarget)] };
+  }
+  const found = values.map((value) => ({
+    value,
+    problems: challengeProblems(value, expected, options),
+  }));
+  const isSeen = !isWildcard && found.some(({ problems }) => problems.length === 0);
+  return { key: isSeen ? "seen" : "not_seen", isSeen, records: foundTexts(found) };
 }
 
 /** Issuers are compared by code point. */
-function outcomeOf(set: SpRecordSet, issuer: string): SpRecordOutcome {
-  switch (set.outcome) {
-    case "none":
-      return { outcome: "absent" };
-    case "one": {
-      const { record } = set;
-      if (record.sp === "none") return { outcome: "disabled" };
-      const { sp, acct, jkt } = record;
-      return sp === issuer ? { outcome: "own", acct, jkt } : { outcome: "external", sp, acct, jkt };
-    }
-    case "invalid":
-    case "ambiguous":
-    case "unsupported":
-      return { outcome: set.outcome };
-  }
+function outcomeOf(set: SpRecordSet, issuer: string): RecordOutcome {
+  if (set.outcome === "none") return { outcome: "absent" };
+  if (set.outcome !== "one") return { outcome: set.outcome };
+  const { record } = set;
+  if (record.sp === "none") return { outcome: "disabled" };
+  const { sp, acct, jkt } = record;
+  return sp === issuer ? { outcome: "own", acct, jkt } : { outcome: "external", sp, acct, jkt };
+}
+
+/** Keys count only if all agreeing answers have them. */
+function withSharedKeys(outcome: RecordOutcome, answers: readonly ReadRecord[]): RecordOutcome {
+  if (!("jkt" in outcome)) return outcome;
+  const others = answers.map((answer) => ("jkt" in answer.outcome ? answer.outcome.jkt : []));
+  return { ...outcome, jkt: outcome.jkt.filter((key) => others.every((jkt) => jkt.includes(key))) };
 }

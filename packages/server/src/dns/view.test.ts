@@ -1,13 +1,15 @@
-// Tests of what is believed of one resolver that lies: about text, signatures, delegations and where zones begin.
+// Tests of the view through one resolver that lies about text, signatures, aliases and delegations.
 
 import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
+import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { now as signedNow, signedSet, wireName } from "../../../verify/test/support/signer.ts";
+import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
 import {
   aliasOf,
-  cut,
   type Lie,
   type LyingResolver,
   madeUpSignature,
@@ -17,16 +19,17 @@ import {
   withoutDs,
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
-import { type ChainOutcome, createChains } from "./chain.ts";
+import { createScriptedDns } from "../../test/support/validator-world.ts";
 import { createResolver } from "./resolver.ts";
-import { viewThrough } from "./view.ts";
+import { createValidator } from "./validator.ts";
+import { type View, viewThrough } from "./view.ts";
 
 const { TXT } = recordType;
 const label = "_domain-signin";
 const at = (domain: string) => `${label}.${domain}`;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** `carol.test` is unsigned, and so is the zone that `dora.test` has at the name of its record. */
+/** `carol.test` is insecure, and so is the zone that `dora.test` has at the name of its record. */
 const tree = [
   { name: "", algorithm: 13, signed: true },
   { name: "test", algorithm: 13, signed: true },
@@ -43,6 +46,18 @@ const zone = [
   cname(at("to-carol.alice.test"), at("carol.test")),
   cname(at("to-alice.carol.test"), at("alice.test")),
   cname(at("to-web.alice.test"), "www.bob.test"),
+  txt("www.bob.test", "of a web host"),
+  cname(at("to-web.carol.test"), "www.bob.test"),
+  ...["alice.test", "carol.test"].flatMap((domain) => [
+    cname(at(`loop.${domain}`), at(`back.${domain}`)),
+    cname(at(`back.${domain}`), at(`loop.${domain}`)),
+    ...Array.from({ length: 9 }, (_, hop) =>
+      cname(at(`hop${hop}.${domain}`), at(`hop${hop + 1}.${domain}`)),
+    ),
+    txt(at(`hop9.${domain}`)),
+  ]),
+  txt("*.wild.alice.test"),
+  txt(`below.${at("parts.alice.test")}`),
   ...Array.from({ length: 130 }, (_, index) => txt(at("many.alice.test"), `value ${index}`)),
   ...Array.from({ length: 130 }, (_, index) => txt(at("many.carol.test"), `value ${index}`)),
 ];
@@ -67,17 +82,19 @@ beforeEach(() => {
 });
 afterAll(() => dns.close());
 
-/** What is believed of the resolver, in a few words; it remembers nothing from before. */
-async function view(domain: string, ...lies: readonly Lie[]): Promise<string> {
+/** The view of a validator that remembers nothing from before. */
+async function viewOf(domain: string, ...lies: readonly Lie[]): Promise<View> {
   dns.lie(...lies);
-  const resolver = createResolver({ servers: [dns.text] });
-  const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
-  const chains = createChains({ query: resolver.query, now, trustAnchors });
-  const seen = await viewThrough(resolver, { name: at(domain), label }, chains);
-  if (seen.kind === "failed") return seen.txt.outcome;
-  if (seen.txt.outcome === "alias_invalid") return `${seen.kind}: alias of ${seen.txt.target}`;
-  const { values } = seen.txt;
-  return `${seen.kind}: ${values.length > 2 ? `${values.length} values` : values.join()}`;
+  return viewThrough(freshValidator(), at(domain), label);
+}
+
+/** The same in a few words. */
+async function view(domain: string, ...lies: readonly Lie[]): Promise<string> {
+  const seen = await viewOf(domain, ...lies);
+  if (!("found" in seen)) return seen.security;
+  const { aliasTarget, values } = seen.found;
+  if (aliasTarget !== null) return `${seen.security}: alias of ${aliasTarget}${values.join()}`;
+  return `${seen.security}: ${values.length > 2 ? `${values.length} values` : values.join()}`;
 }
 
 const forged = (name: string) => textOf(name, "forged");
@@ -89,33 +106,74 @@ const signedBy = (signer: string, record: DnsRecord) => [
 describe("a resolver that tells the truth", () => {
   test.each([
     ["alice.test", "secure: true"],
-    ["carol.test", "unsigned: true"],
+    ["carol.test", "insecure: true"],
     ["to-bob.alice.test", "secure: true"],
-    ["to-carol.alice.test", "unsigned: true"],
-    // The alias itself is unsigned: whoever wrote it could have led anywhere.
-    ["to-alice.carol.test", "unsigned: true"],
-    ["to-web.alice.test", "unsigned: alias of www.bob.test"],
-    ["nothing.alice.test", "unsigned: "],
+    ["to-carol.alice.test", "insecure: true"],
+    // The alias itself is not signed: its author could have led anywhere.
+    ["to-alice.carol.test", "insecure: true"],
+    ["to-web.alice.test", "secure: alias of www.bob.test"],
+    ["to-web.carol.test", "insecure: alias of www.bob.test"],
+    ["loop.alice.test", `secure: alias of ${at("loop.alice.test")}`],
+    ["loop.carol.test", `insecure: alias of ${at("loop.carol.test")}`],
+    ["hop1.alice.test", "secure: true"],
+    ["hop0.alice.test", `secure: alias of ${at("hop8.alice.test")}`],
+    ["hop1.carol.test", "insecure: true"],
+    ["hop0.carol.test", `insecure: alias of ${at("hop8.carol.test")}`],
+    ["nothing.alice.test", "secure: "],
+    ["parts.alice.test", "secure: "],
+    ["nothing.carol.test", "insecure: "],
     ["many.alice.test", "bogus"],
-    ["many.carol.test", "unsigned: 130 values"],
+    ["many.carol.test", "insecure: 130 values"],
   ])("about %s: %s", async (domain, words) => {
     expect(await view(domain)).toBe(words);
   });
 
-  it("is asked for no key where no signature is, and for one set of a signed zone's own", async () => {
+  it("is asked for no keys of an insecure zone, and never for an SOA", async () => {
     await view("carol.test");
-    expect(dns.asked.slice(0, 3)).toEqual([
-      `${TXT} ${at("carol.test")}`,
-      `${recordType.SOA} carol.test`,
-      `${recordType.DS} carol.test`,
-    ]);
-    dns.asked.length = 0;
+    expect(dns.asked[0]).toBe(`${TXT} ${at("carol.test")}`);
+    expect(dns.asked).not.toContain(`${recordType.DNSKEY} carol.test`);
     await view("alice.test");
-    expect(dns.asked).not.toContain(`${recordType.SOA} alice.test`);
+    expect(dns.asked.filter((question) => question.startsWith(`${recordType.SOA} `))).toEqual([]);
+  });
+
+  it("gives the chain that proves a secure answer, and none for an absence or a wildcard", async () => {
+    const seen = await viewOf("to-bob.alice.test");
+    if (seen.security !== "secure" || !seen.proof) throw new Error(seen.security);
+    const { chain, notBefore, notAfter } = seen.proof;
+    const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
+    const request = { name: at("to-bob.alice.test"), type: TXT, now: now(), trustAnchors };
+    const verified = await verifyChain(chain, request);
+    expect(verified).toMatchObject({ name: at("bob.test"), notBefore, notAfter });
+    expect(verified.aliases).toEqual([request.name]);
+    expect(seen.found).toMatchObject({ isWildcard: false, aliasTarget: null, ttl: 60 });
+    expect(now() - seen.inception).toBeGreaterThanOrEqual(3600);
+
+    for (const domain of ["nothing.alice.test", "to-web.alice.test"]) {
+      expect(await viewOf(domain)).toMatchObject({ security: "secure", proof: null });
+    }
+    const wild = { security: "secure", proof: null, found: { isWildcard: true, values: ["true"] } };
+    expect(await viewThrough(freshValidator(), "any.wild.alice.test", "wild")).toMatchObject(wild);
+  });
+
+  it("leads to an insecure zone: the view names it, and the first name in it", async () => {
+    const insecureZone = "carol.test";
+    for (const [domain, first] of [
+      ["carol.test", "carol.test"],
+      ["to-carol.alice.test", "carol.test"],
+      ["to-alice.carol.test", "to-alice.carol.test"],
+    ] as const) {
+      const insecureName = at(first);
+      expect(await viewOf(domain)).toMatchObject({ insecureZone, insecureName });
+    }
   });
 });
 
-describe("in a signed zone is bogus", () => {
+function freshValidator() {
+  const { query } = createResolver({ servers: [dns.text] });
+  return createValidator({ query, now, trustAnchors: zones.trustAnchors.map(parseTrustAnchor) });
+}
+
+describe("in a secure zone, bogus is", () => {
   const name = at("alice.test");
   test.each<[string, readonly Lie[]]>([
     ["text without its signature", [withoutSignatures(TXT)]],
@@ -161,82 +219,128 @@ describe("in a signed zone is bogus", () => {
   });
 });
 
-test("a proof that ends at a name without the label lets nobody in, whatever led there", async () => {
-  const verified = { name: "www.bob.test", aliases: [at("alice.test")], values: [], ttl: 60 };
-  const times = { notBefore: now() - 60, notAfter: now() + 60 };
-  const chains = {
-    prove: async (): Promise<ChainOutcome> => ({
-      outcome: "secure",
-      chain: new Uint8Array(),
-      verified: { ...verified, ...times },
-    }),
-    delegation: async () => ({ outcome: "signed" }) as const,
-  };
-  const resolver = createResolver({ servers: [dns.text] });
-  const seen = await viewThrough(resolver, { name: at("alice.test"), label }, chains);
-  expect(seen).toMatchObject({ kind: "unsigned", txt: { outcome: "alias_invalid" } });
+describe("an alias to a name without the label", () => {
+  const name = at("to-web.alice.test");
+
+  it("lets nobody in: its values are not shown, whatever the reply contains", async () => {
+    const lies = [says("www.bob.test", forged("www.bob.test"))];
+    expect(await view("to-web.alice.test", ...lies)).toBe("secure: alias of www.bob.test");
+  });
+
+  it("is secure whatever is at its end, which is not validated", async () => {
+    zones.misbehave({ how: "expired", zone: "bob.test" });
+    try {
+      expect(await view("to-bob.alice.test")).toBe("bogus");
+      expect(await view("to-web.alice.test")).toBe("secure: alias of www.bob.test");
+    } finally {
+      zones.misbehave(null);
+    }
+  });
+
+  it("is bogus if it is not signed, or by nobody", async () => {
+    const alias = aliasOf(name, "www.bob.test");
+    expect(await view("to-web.alice.test", says(name, alias))).toBe("bogus");
+    expect(await view("to-web.alice.test", says(name, ...signedBy("alice.test", alias)))).toBe(
+      "bogus",
+    );
+  });
 });
 
-describe("that a zone begins elsewhere does not help", () => {
+describe("an insecure zone that a resolver invents does not help", () => {
   const name = at("alice.test");
   const bare = says(name, forged(name));
-  test.each<[string, string, readonly Lie[]]>([
-    ["at the record's own name", "bogus", [bare, cut(name, name)]],
-    ["at the record's own name, for whoever asks", "bogus", [bare, cut("alice.test", name)]],
-    ["below the record's own name", "bogus", [bare, cut("alice.test", `x.${name}`)]],
-    ["at a sibling", "bogus", [bare, cut("alice.test", "carol.test")]],
-    ["at a name that only ends alike", "bogus", [bare, cut("alice.test", "evilalice.test")]],
-    ["further up", "bogus", [bare, cut("alice.test", "test")]],
-    ["at the root", "bogus", [bare, cut("alice.test", "")]],
-    ["nowhere", "unavailable", [bare, cut("", null)]],
+  test.each<[string, readonly Lie[]]>([
+    ["at the record's own name", [bare, withoutDs(name)]],
+    ["at the domain", [bare, withoutDs("alice.test")]],
+    ["above the domain", [bare, withoutDs("test")]],
+    ["everywhere", [bare, withoutDs(name), withoutDs("alice.test"), withoutDs("test")]],
     [
       "at the record's own name, which signs for itself",
-      "bogus",
-      [says(name, ...signedBy(name, forged(name))), cut(name, name)],
+      [says(name, ...signedBy(name, forged(name))), withoutDs(name)],
     ],
     [
+      "below the record's own name",
+      [says(name, ...signedBy(`x.${name}`, forged(name))), withoutDs(`x.${name}`)],
+    ],
+    ["at a sibling", [says(name, ...signedBy("carol.test", forged(name)))]],
+    ["at a name that only ends alike", [says(name, ...signedBy("evilalice.test", forged(name)))]],
+    ["at the root", [says(name, ...signedBy("", forged(name)))]],
+    [
       "at an alias's own name, which signs for itself",
-      "bogus",
       [
         says(
           name,
           ...signedBy(name, aliasOf(name, at("carol.test"))),
           textOf(at("carol.test"), "forged"),
         ),
-        cut(name, name),
+        withoutDs(name),
       ],
     ],
-  ])("%s: %s", async (_, words, lies) => {
-    expect(await view("alice.test", ...lies)).toBe(words);
-  });
-});
-
-describe("that nothing is signed is not believed without a proof of the zone above", () => {
-  test("a signed zone whose delegation is hidden is bogus", async () => {
-    const name = at("alice.test");
-    const lies = [says(name, forged(name)), withoutDs("alice.test")];
+  ])("%s", async (_, lies) => {
     expect(await view("alice.test", ...lies)).toBe("bogus");
   });
 
-  test("a signature by an unsigned zone below a signed domain stands for no signature of the domain", async () => {
-    const name = at("dora.test");
-    // The zone at the record's name has no keys, which is proven: nobody can check the signature.
-    expect(await view("dora.test", says(name, ...signedBy(name, forged(name))))).toBe("bogus");
-    expect(await view("dora.test", says(name, forged(name)))).toBe("bogus");
-  });
-
-  test("a domain inside a signed zone that is said to be a zone of its own is bogus", async () => {
-    const name = at("shop.alice.test");
-    const lies = [says(name, forged(name)), cut("shop.alice.test", "shop.alice.test")];
+  it("at a domain inside a secure zone", async () => {
+    const shop = at("shop.alice.test");
+    const lies = [says(shop, forged(shop)), withoutDs("shop.alice.test"), withoutDs(shop)];
     expect(await view("shop.alice.test", ...lies)).toBe("bogus");
     expect(await view("shop.alice.test")).toBe("secure: true");
+  });
+});
+
+test("an insecure zone at the record's name is insecure, because the domain has signed that", async () => {
+  const name = at("dora.test");
+  // The zone has no keys, which is proven: nobody can check the signature.
+  expect(await view("dora.test", says(name, ...signedBy(name, forged(name))))).toBe(
+    "insecure: forged",
+  );
+  expect(await view("dora.test", says(name, forged(name)))).toBe("insecure: forged");
+  expect(await view("dora.test", says(name, ...signedBy("dora.test", forged(name))))).toBe("bogus");
+});
+
+describe("an absence that a resolver invents is bogus", () => {
+  test.each<[string, string, readonly Lie[]]>([
+    ["of a record", "alice.test", [says(at("alice.test"))]],
+    ["of the end of an alias", "to-bob.alice.test", [says(at("to-bob.alice.test"))]],
+    ["of a name that is absent indeed", "nothing.alice.test", [says(at("nothing.alice.test"))]],
+  ])("%s", async (_, domain, lies) => {
+    expect(await view(domain, ...lies)).toBe("bogus");
+  });
+});
+
+describe("an alias to a web host", () => {
+  const web = "www.bob.test";
+  const asked: Lie = (_, answer) => ({
+    ...answer,
+    answers: answer.answers.filter(({ name }) => name !== web),
+  });
+
+  it.each<[string, Lie]>([
+    ["has text without signatures", says(web, textOf(web, "x"))],
+    ["has an alias of itself", says(web, aliasOf(web, web))],
+    ["has an unsigned alias", says(web, aliasOf(web, "cdn.carol.test"))],
+    ["has a made-up signature", says(web, ...signedBy("bob.test", textOf(web, "x")))],
+  ])("is secure, though the web host %s", async (_, lie) => {
+    expect(await view("to-web.alice.test", asked, lie)).toMatch(
+      /^secure: alias of (www\.bob|cdn\.carol)\.test$/,
+    );
+  });
+
+  it("is bogus without a signature of its own", async () => {
+    const name = at("to-web.alice.test");
+    expect(await view("to-web.alice.test", says(name, aliasOf(name, web)))).toBe("bogus");
+  });
+
+  it("is proven up to the last name that is accepted", async () => {
+    const lies = [asked, says(web, aliasOf(web, at("bob.test")))];
+    expect(await view("to-web.alice.test", ...lies)).toBe("bogus");
   });
 });
 
 describe("an alias that is followed over several replies", () => {
   const [a = "", b = "", c = ""] = ["alice.test", "bob.test", "carol.test"].map(at);
 
-  it("counts as it was followed, whatever other replies say of the same names", async () => {
+  it("counts as it was followed, whatever other replies say about the same names", async () => {
     const [x = "", y = "", z = "", w = ""] = ["x", "y", "z", "w"].map((sub) =>
       at(`${sub}.carol.test`),
     );
@@ -251,11 +355,36 @@ describe("an alias that is followed over several replies", () => {
   it("ends, though the replies together lead in a circle", async () => {
     const lies = [says(a, aliasOf(a, b), aliasOf(c, a)), says(b, aliasOf(b, c), forged(c))];
     expect(await view("alice.test", ...lies)).toBe("bogus");
-    const unsigned = [at("x.carol.test"), at("y.carol.test"), at("z.carol.test")];
-    const [x = "", y = "", z = ""] = unsigned;
+    const insecure = [at("x.carol.test"), at("y.carol.test"), at("z.carol.test")];
+    const [x = "", y = "", z = ""] = insecure;
     const circle = [says(x, aliasOf(x, y), aliasOf(z, x)), says(y, aliasOf(y, z), forged(z))];
-    expect(await view("x.carol.test", ...circle)).toBe("unsigned: forged");
+    expect(await view("x.carol.test", ...circle)).toBe("insecure: forged");
     const closed = [says(x, aliasOf(x, y)), says(y, aliasOf(y, x))];
-    expect(await view("x.carol.test", ...closed)).toBe(`unsigned: alias of ${x}`);
+    expect(await view("x.carol.test", ...closed)).toBe(`insecure: alias of ${x}`);
+    const inSigned = [says(a, aliasOf(a, b)), says(b, aliasOf(b, a))];
+    expect(await view("alice.test", ...inSigned)).toBe("bogus");
   });
+});
+
+test.each(["alice.test", "carol.test"])(
+  "text that cannot be read is indeterminate in %s",
+  async (domain) => {
+    const short = { ...textOf(at(domain), "x"), rdata: Uint8Array.of(2, 97) };
+    expect(await view(domain, says(at(domain), short))).toBe("indeterminate");
+  },
+);
+
+test("a view is as old as the oldest signature of the answer, and lives as long as the shortest TTL", async () => {
+  const world = await makeWorld();
+  const [name, end] = [leafName, `x.${leafName}`];
+  const alias = { name, type: recordType.CNAME, rdatas: [wireName(end)] };
+  const dns = createScriptedDns([
+    await signedSet(world.alice, alias, { inception: signedNow - 600, originalTtl: 30 }),
+    await signedSet(world.alice, { ...world.answer, name: end }, { inception: signedNow - 500 }),
+    ...world.up,
+  ]);
+  const { trustAnchors } = world.request;
+  const validator = createValidator({ query: dns.query, now: () => signedNow, trustAnchors });
+  const seen = await viewThrough(validator, name, label);
+  expect(seen).toMatchObject({ inception: signedNow - 600, found: { ttl: 30 } });
 });

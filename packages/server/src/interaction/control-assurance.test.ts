@@ -18,7 +18,7 @@ const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const own: SpRecordOutcome = { outcome: "own", acct, jkt: [] };
 const other: SpRecordOutcome = { outcome: "own", acct: "A".repeat(22), jkt: [] };
 const absent: SpRecordOutcome = { outcome: "absent" };
-const disagreement: SpRecordOutcome = { outcome: "unavailable", reason: "disagreement" };
+const contradictory: SpRecordOutcome = { outcome: "unavailable", reason: "contradictory" };
 
 let store: Store;
 let now: number;
@@ -50,7 +50,7 @@ function controlAt(minAssurance: Assurance): Control {
         asked.push(freshness);
         const { says, assurance } = seen;
         const head = { name: `_domain-signin.${domain}`, checkedAt: now, records: [] };
-        return { ...head, assurance, resolvers: 1, proof: null, ...says };
+        return { ...head, assurance, resolvers: 1, proof: null, inception: null, ...says };
       },
     },
   });
@@ -125,13 +125,13 @@ describe("where DNS decides at a level", () => {
 
 describe("resolvers that contradict each other", () => {
   it("change nothing", async () => {
-    seen = { says: disagreement, assurance: "single" };
+    seen = { says: contradictory, assurance: "single" };
     const control = controlAt("corroborated");
-    const unconfirmed = { control: "unknown", failure: "unconfirmed" };
-    expect(await control.check(alice)).toMatchObject(unconfirmed);
+    const unknown = { control: "unknown", failure: "contradictory" };
+    expect(await control.check(alice)).toMatchObject(unknown);
     expect(await asleepSince()).toBeNull();
     await store.putToSleep(alice.id, start);
-    expect(await control.check(await current())).toMatchObject(unconfirmed);
+    expect(await control.check(await current())).toMatchObject(unknown);
     expect(await asleepSince()).toBe(start);
   });
 });

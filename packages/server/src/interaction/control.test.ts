@@ -44,6 +44,7 @@ beforeEach(async () => {
         records: [],
         resolvers: 1,
         proof: null,
+        inception: null,
         ...zone.says,
       };
     },

@@ -59,6 +59,7 @@ beforeEach(async () => {
     ...{ outcome: "own", acct: "acct", jkt: [], name: "_domain-signin.alice.test" },
     ...{ assurance: "secure", checkedAt: NOW - 5, resolvers: 1, records: [] },
     proof: { chain, notBefore, notAfter },
+    inception: notBefore,
   };
 });
 

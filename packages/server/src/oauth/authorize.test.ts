@@ -31,7 +31,14 @@ beforeEach(async () => {
   const { acct } = account;
   world.control = { control: "held", checkedAt: world.now };
   world.look = {
-    ...{ outcome: "own", acct, jkt: [], name: `_domain-signin.${account.domain}`, proof: null },
+    ...{
+      outcome: "own",
+      acct,
+      jkt: [],
+      name: `_domain-signin.${account.domain}`,
+      proof: null,
+      inception: null,
+    },
     ...{ assurance: "corroborated", checkedAt: world.now, resolvers: 3, records: [] },
   };
   world.reported.splice(0);

@@ -31,7 +31,7 @@ beforeEach(async () => {
   account = await world.addAccount();
   browser = randomText(world.parts.random, 32);
   world.look = {
-    ...{ outcome: "own", acct: account.acct, jkt: [], name: "", proof: null },
+    ...{ outcome: "own", acct: account.acct, jkt: [], name: "", proof: null, inception: null },
     ...{ assurance: "corroborated", checkedAt: world.now, resolvers: 3, records: [] },
   };
 });

@@ -65,6 +65,7 @@ function sent(changes: Partial<AttestationInput> & { proof?: typeof dnssec | nul
   const evidence = evidenceOf(
     {
       ...{ outcome: "own", acct: ACCT, jkt: [], name: "_domain-signin.alice.test", proof },
+      inception: null,
       ...{ assurance: "secure", checkedAt: NOW - 55, resolvers: 2 },
       records: [{ value: `v=dsi1; sp=${ISSUER}; acct=${ACCT}`, problems: [] }],
     },

@@ -48,6 +48,7 @@ const problemCodes: Record<FoundProblem["code"], boolean> = {
   other_sp: false,
   other_chal: false,
   alias_leads_away: false,
+  wildcard: false,
 };
 const codes = Object.keys(problemCodes).filter(isCode);
 

@@ -32,7 +32,7 @@ export interface Problem extends Explanation {
 
 /** A problem of a record that was found; `message` describes it in English. */
 export type FoundProblem = Omit<RecordProblem, "code"> & {
-  readonly code: RecordProblemCode | "alias_leads_away";
+  readonly code: RecordProblemCode | "alias_leads_away" | "wildcard";
 };
 
 type MessageId = keyof MessageArguments;

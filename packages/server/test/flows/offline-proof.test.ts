@@ -36,7 +36,7 @@ test("the chain proves the record that the attestation tells of", async () => {
     ...{ domain: DOMAIN, how: "attestation_and_dnssec", sub: claims.sub, sp: world.at.issuer },
     record: { sp: world.at.issuer, acct: claims.acct, jkt: [expect.stringMatching(/^[\w-]{43}$/)] },
   });
-  expect(claims.dns).toMatchObject({ status: "secure", resolvers: 1 });
+  expect(claims.dns).toMatchObject({ status: "secure", resolvers: 2 });
   const [record] = world.at.zone.records();
   expect(claims.dns.record).toBe(record?.value);
 });

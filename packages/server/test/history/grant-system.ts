@@ -190,6 +190,7 @@ function lookAt(account: Account, { zone, now }: Pick<Model, "zone" | "now">): S
     records: [],
     resolvers: 1,
     proof: null,
+    inception: null,
   } as const;
   switch (zone) {
     case "own":

@@ -3,7 +3,16 @@
 import type { Place } from "./bad-dns.ts";
 
 /** "none": nobody notices. */
-export type Cause = "unavailable" | "bogus" | "alias" | "absent" | "ambiguous" | "invalid" | "none";
+export type Cause =
+  | "unavailable"
+  | "unconfirmed"
+  | "contradictory"
+  | "bogus"
+  | "alias"
+  | "absent"
+  | "ambiguous"
+  | "invalid"
+  | "none";
 
 const NOT_THERE = "We have not found the record yet";
 const OTHER = "We found a record, but not this one";
@@ -11,6 +20,8 @@ const OTHER = "We found a record, but not this one";
 /** How the answer of each place begins. */
 export const ANSWERS: Readonly<Record<Cause, Readonly<Record<Place, string>>>> = {
   unavailable: failing("The DNS servers for \\S+ did not answer"),
+  unconfirmed: failing("We could not confirm the DNS answer for \\S+"),
+  contradictory: failing("DNS servers disagree about \\S+"),
   bogus: failing("DNSSEC validation failed for \\S+"),
   alias: changed("200 dns-setup", "The sign-in record for \\S+ is an alias", OTHER),
   absent: changed("200 dns-setup", NOT_THERE, `(${NOT_THERE}|${OTHER})`),

@@ -1,8 +1,8 @@
 // What we, delv and unbound each make of a name, in the same five words.
 
 import { parseTrustAnchor } from "domain-signin-verify";
-import { createChains } from "../../src/dns/chain.ts";
 import { createResolver } from "../../src/dns/resolver.ts";
+import { createValidator } from "../../src/dns/validator.ts";
 import { viewThrough } from "../../src/dns/view.ts";
 import type { Judged, Judgement, Validator, Verdict } from "./validators.ts";
 
@@ -14,29 +14,21 @@ export type Judge = (name: string) => Promise<{ readonly word: Word; readonly re
 const label = "_domain-signin";
 const txt = 16;
 
-/** Our own look through the one resolver there is, which does not validate. It remembers nothing. */
+/** Our own view through the only resolver, which does not validate. It remembers nothing. */
 export function ourJudge({ port, trustAnchors }: Judged): Judge {
   return async (name) => {
     const resolver = createResolver({ servers: [`127.0.0.1:${port}`] });
-    const chains = createChains({
+    const validator = createValidator({
       query: resolver.query,
       now: () => Math.floor(Date.now() / 1000),
       trustAnchors: trustAnchors.map(parseTrustAnchor),
     });
-    const view = await viewThrough(resolver, { name, label }, chains);
-    switch (view.kind) {
-      case "secure":
-        return { word: "secure", reason: "" };
-      case "unsigned": {
-        const isEmpty = view.txt.outcome === "values" && view.txt.values.length === 0;
-        return { word: isEmpty ? "absent" : "insecure", reason: "" };
-      }
-      case "failed":
-        return {
-          word: view.txt.outcome === "bogus" ? "bogus" : "failed",
-          reason: view.txt.reason,
-        };
+    const view = await viewThrough(validator, name, label);
+    if ("reason" in view) {
+      return { word: view.security === "bogus" ? "bogus" : "failed", reason: view.reason };
     }
+    const isAbsent = view.found.values.length === 0 && view.found.aliasTarget === null;
+    return { word: isAbsent ? "absent" : view.security, reason: view.security };
   };
 }
 

@@ -5,14 +5,15 @@ import { encodeName } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readCompactJws } from "../../../verify/src/jws.ts";
-import { join, record, wireName } from "../../../verify/test/support/signer.ts";
-import { leafName } from "../../../verify/test/support/world.ts";
-import { createChains } from "../../src/dns/chain.ts";
+import { hashNear, nsec3Rdata } from "../../../verify/test/support/denials.ts";
+import { join, now, record, signedSet, wireName } from "../../../verify/test/support/signer.ts";
+import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
 import { isOurs } from "../../src/dns/mistake.ts";
+import { createValidator } from "../../src/dns/validator.ts";
 import { clientAddresses } from "../../src/http/client-address.ts";
 import { chooseLanguage } from "../../src/pages/languages.ts";
-import { createScriptedDns, recordsOf, told } from "../support/chain-world.ts";
 import { type RoundTrips, startRoundTrips } from "../support/round-trip.ts";
+import { answering, createScriptedDns, recordsOf, verdictOf } from "../support/validator-world.ts";
 
 let trips: RoundTrips;
 beforeAll(async () => {
@@ -45,12 +46,41 @@ test("a chain of 4,000 aliases, and records that are too many or too long", asyn
   );
   const long = record(leafName, recordType.TXT, new Uint8Array(60_000));
   for (const answer of [join(...aliases), join(long, long), join(...Array(400).fill(long))]) {
-    const { query } = createScriptedDns([]);
-    const chains = createChains({ query, now: () => 1_900_000_000, trustAnchors: [] });
-    const records = recordsOf(answer);
-    const prove = () => chains.prove("_x.a0.test", recordType.TXT, records);
-    expect(told(await within(500, prove))).not.toBe("secure");
+    const asked = { name: "_x.a0.test", type: recordType.TXT };
+    const query = answering(createScriptedDns([]).query, asked, recordsOf(answer));
+    for (const trustAnchors of [[], undefined]) {
+      const validator = createValidator({ query, now: () => 1_900_000_000, trustAnchors });
+      const validate = () => validator.validate(asked.name, asked.type);
+      expect(verdictOf(await within(500, validate))).not.toBe("secure");
+    }
   }
+});
+
+test("denials by NSEC3 with the most rounds that are accepted, for a deep name", async () => {
+  const world = await makeWorld();
+  const hashing = { salt: "ff".repeat(32), iterations: 150 };
+  const deep = `${"a.".repeat(15)}${leafName}`;
+  const labels = deep.split(".");
+  const names = labels.map((_, index) => labels.slice(index).join("."));
+  const spans = ["0", "8", "g", "o"].map((digit) => digit.repeat(32));
+  const denial = await Promise.all(
+    spans.map((next) =>
+      signedSet(world.alice, {
+        name: `${next}.alice.test`,
+        type: recordType.NSEC3,
+        rdatas: [nsec3Rdata({ ...hashing, next: hashNear(next, 1), types: [] })],
+      }),
+    ),
+  );
+  const dns = createScriptedDns(
+    world.up,
+    Object.fromEntries(names.map((name) => [name, join(...denial)])),
+  );
+  const query = answering(dns.query, { name: deep, type: 16 }, [], recordsOf(join(...denial)));
+  const { trustAnchors } = world.request;
+  const validator = () => createValidator({ query, now: () => now, trustAnchors });
+  expect(verdictOf(await within(500, () => validator().validate(deep, 16)))).toMatch(/^bogus/);
+  expect(verdictOf(await within(500, () => validator().isInsecure(deep)))).toMatch(/^bogus/);
 });
 
 test("the header of an attestation with long strings in it", async () => {

@@ -69,7 +69,7 @@ export function compareNames(one: string, other: string): number {
 /** The octets that a signature covers (RFC 4034 §3.1.8.1). `rdatas` must be in canonical order. */
 export function signedOctets(
   set: { readonly name: string; readonly type: number; readonly rdatas: readonly Uint8Array[] },
-  rrsig: Rrsig,
+  rrsig: Omit<Rrsig, "rdata">,
 ): Uint8Array {
   const owner = encodeName(signedOwner(set.name, rrsig.labels));
   const head = joinOctets([owner, uint(set.type, 2), uint(classIn, 2), uint(rrsig.originalTtl, 4)]);

@@ -47,6 +47,7 @@ describe("rdata", () => {
   it("of RRSIG has eight fields and a signature", () => {
     const rdata = bytes("0010 0d 03 0000012c 00000002 00000001 abcd 01 41 04 54657374 00 aabb");
     expect(decodeRrsig(rdata)).toEqual({
+      rdata,
       ...{ typeCovered: 16, algorithm: 13, labels: 3, originalTtl: 300 },
       ...{ expiration: 2, inception: 1, keyTag: 0xabcd, signer: "a.test" },
       signature: bytes("aabb"),

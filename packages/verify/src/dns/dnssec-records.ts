@@ -34,6 +34,7 @@ export interface Rrsig {
   readonly keyTag: number;
   readonly signer: string;
   readonly signature: Uint8Array;
+  readonly rdata: Uint8Array;
 }
 
 export type Nsec = { readonly nextName: string; readonly types: readonly number[] };
@@ -83,6 +84,7 @@ export function decodeRrsig(rdata: Uint8Array): Rrsig {
     keyTag: readUint(cursor, 2),
     signer: readUncompressedName(cursor),
     signature: readRest(cursor),
+    rdata,
   };
 }
 

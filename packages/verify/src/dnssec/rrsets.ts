@@ -2,11 +2,19 @@
 
 import { canonicalOrder, canonicalRdata } from "../dns/canonical.ts";
 import { decodeRrsig, type Rrsig } from "../dns/dnssec-records.ts";
-import { readUncompressedName } from "../dns/name.ts";
-import { type Cursor, DnsMessageError, readOctets, readUint } from "../dns/octets.ts";
+import type { DnsRecord } from "../dns/message.ts";
+import { encodeName, readUncompressedName } from "../dns/name.ts";
+import {
+  type Cursor,
+  DnsMessageError,
+  joinOctets,
+  readOctets,
+  readUint,
+  uint,
+} from "../dns/octets.ts";
 import { classIn, decodeTxt, recordType } from "../dns/records.ts";
 import { VerificationError, type VerificationErrorCode } from "../errors.ts";
-import { maxChainOctets, maxRecords } from "./bounds.ts";
+import { maxChainOctets, maxKeysOfZone, maxRecords, maxSignatures } from "./bounds.ts";
 
 /**
  * `rdatas` and `signatures` are in canonical form and order, without duplicates. `ttl` is the lowest
@@ -27,6 +35,9 @@ interface ChainRecord {
   readonly rdata: Uint8Array;
 }
 
+/** Twelve RSA keys of 4,096 bits fit. */
+const MAX_ZONE_OCTETS = 8192;
+
 const TYPE_NAMES = new Map<number, string>(
   Object.entries(recordType).map(([name, number]) => [number, name]),
 );
@@ -41,7 +52,33 @@ export function readRrsets(chain: Uint8Array): Rrset[] {
     throw new VerificationError("chain_too_long", `the chain exceeds ${maxChainOctets} octets`);
   }
   // A copy, so that verified records do not change if the caller reuses its buffer.
-  return refuseMalformed(() => groupRecords(readRecords(new Uint8Array(chain))));
+  return refuseMalformed(() => groupRecords(readRecords(new Uint8Array(chain)), strayCover));
+}
+
+/** The inverse of `readRrsets`. */
+export function writeRrsets(sets: readonly Rrset[]): Uint8Array {
+  return joinOctets(
+    sets.flatMap(({ name, type, ttl, rdatas, signatures }) => {
+      const head = (of: number) => [encodeName(name), uint(of, 2), uint(classIn, 2), uint(ttl, 4)];
+      return [
+        ...rdatas.map((rdata) => ({ of: type, rdata })),
+        ...signatures.map(({ rdata }) => ({ of: recordType.RRSIG, rdata })),
+      ].flatMap(({ of, rdata }) => [...head(of), uint(rdata.length, 2), rdata]);
+    }),
+  );
+}
+
+/** The record sets of a DNS message. Throws VerificationError `malformed_chain`. */
+export function rrsetsOf(records: readonly DnsRecord[]): Rrset[] {
+  const ours = records.filter((record) => record.class === classIn);
+  return refuseMalformed(() =>
+    groupRecords(
+      // Copies: rdata is a view of the message, which it would keep in memory.
+      ours.map(({ name, type, ttl, rdata }) => {
+        return { name, type, ttl, rdata: canonicalRdata(type, new Uint8Array(rdata)) };
+      }),
+    ),
+  );
 }
 
 function readRecords(octets: Uint8Array): ChainRecord[] {
@@ -66,7 +103,50 @@ function readRecord(cursor: Cursor): ChainRecord {
   return { name, type, ttl, rdata };
 }
 
-function groupRecords(records: readonly ChainRecord[]): Rrset[] {
+function strayCover(key: string): never {
+  throw new VerificationError("unneeded_record", `a signature covers missing ${key}`);
+}
+
+/** Throws VerificationError for sets that are too much for one chain, though each was verified. */
+export function checkChainSize(sets: readonly Rrset[]): void {
+  const count = (of: (set: Rrset) => number) => sets.reduce((sum, set) => sum + of(set), 0);
+  if (count(({ signatures }) => signatures.length) > maxSignatures) {
+    throw new VerificationError("too_many_signatures", "the chain has too many signatures");
+  }
+  if (count(({ rdatas, signatures }) => rdatas.length + signatures.length) > maxRecords) {
+    throw new VerificationError("too_many_records", `the chain exceeds ${maxRecords} records`);
+  }
+  if (writeRrsets(sets).length > maxChainOctets) {
+    throw new VerificationError("chain_too_long", `the chain exceeds ${maxChainOctets} octets`);
+  }
+}
+
+/**
+ * To be called before anything costs more than reading. Throws VerificationError `too_many_records`,
+ * `too_many_keys`, `too_many_signatures` or `chain_too_long`.
+ */
+export function checkSize(set: Rrset): void {
+  const { type, rdatas, signatures } = set;
+  // A signature needs a place in the chain too.
+  if (rdatas.length >= maxRecords) throw refusal("too_many_records", set, "are too many");
+  if (type === recordType.DNSKEY && rdatas.length > maxKeysOfZone) {
+    throw refusal("too_many_keys", set, "are too many");
+  }
+  if (signatures.length > maxSignatures) {
+    throw refusal("too_many_signatures", set, "have too many signatures");
+  }
+  const isOfZone = type === recordType.DNSKEY || type === recordType.DS;
+  const octets = rdatas.reduce((sum, { length }) => sum + length, 0);
+  if (octets > (isOfZone ? MAX_ZONE_OCTETS : maxChainOctets)) {
+    throw refusal("chain_too_long", set, "are too long");
+  }
+}
+
+/** `onStray` is called for a signature that covers no received set. */
+function groupRecords(
+  records: readonly ChainRecord[],
+  onStray: (key: string) => void = () => {},
+): Rrset[] {
   const sets = new Map<string, ChainRecord[]>();
   const signatures = new Map<string, ChainRecord[]>();
   for (const record of records) {
@@ -77,8 +157,7 @@ function groupRecords(records: readonly ChainRecord[]): Rrset[] {
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
   for (const key of signatures.keys()) {
-    if (sets.has(key)) continue;
-    throw new VerificationError("unneeded_record", `a signature covers missing ${key}`);
+    if (!sets.has(key)) onStray(key);
   }
   return [...sets].map(([key, set]) => rrset(set, signatures.get(key) ?? []));
 }
@@ -116,7 +195,8 @@ export function describe(name: string, type: number): string {
   return `${TYPE_NAMES.get(type) ?? `TYPE${type}`} records of ${name}.`;
 }
 
-function refuseMalformed<T>(read: () => T): T {
+/** Throws VerificationError `malformed_chain` for records that cannot be read. */
+export function refuseMalformed<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -32,7 +32,9 @@ function maySign(signer: string, { name, type }: Rrset): boolean {
 function isCutBetween(other: Rrset, signer: string, signed: Rrset): boolean {
   if (other.type !== recordType.DNSKEY && other.type !== recordType.DS) return false;
   if (other.name === signer || !isAtOrBelow(other.name, signer)) return false;
-  if (signed.type === recordType.DS && signed.name === other.name) return false;
+  // Both zones have NSEC records at the cut (RFC 4035 §2.3).
+  const isOfParent = signed.type === recordType.DS || signed.type === recordType.NSEC;
+  if (isOfParent && signed.name === other.name) return false;
   return isAtOrBelow(signed.name, other.name);
 }
 

@@ -32,6 +32,26 @@ export function isSupportedAlgorithm(algorithm: number): boolean {
   return SCHEMES.has(algorithm);
 }
 
+/** Why none of the algorithms can be verified here; null if one can. Only use shows what a platform has. */
+export async function platformLacks(
+  algorithms: readonly number[],
+): Promise<VerificationError | null> {
+  const nothing = new Uint8Array(1);
+  let lacking: VerificationError | null = null;
+  for (const algorithm of new Set(algorithms)) {
+    const key = { algorithm, flags: 0, protocol: 3, keyTag: 0, publicKey: nothing, rdata: nothing };
+    try {
+      await isSignatureBy(key, nothing, nothing);
+      return null;
+    } catch (error) {
+      if (!(error instanceof VerificationError)) throw error;
+      if (error.code === "unsuitable_key") return null;
+      lacking = error;
+    }
+  }
+  return lacking;
+}
+
 /**
  * Whether the key made the signature. Throws VerificationError `unsupported_algorithm`,
  * `unsuitable_key` (an RSA key of unsupported size) or `platform_unsupported`.

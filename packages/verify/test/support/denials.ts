@@ -1,7 +1,7 @@
 // The records by which zones deny, made for tests by code that shares nothing with what reads them.
 
 import { createHash } from "node:crypto";
-import { join, type Octets, octets, wireName } from "../../../verify/test/support/signer.ts";
+import { join, type Octets, octets, wireName } from "./signer.ts";
 
 export const denialType = {
   ...{ A: 1, NS: 2, CNAME: 5, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DNAME: 39, DS: 43 },

@@ -1,21 +1,21 @@
-// Tests that a zone counts as unsigned only if that is proven, with the demo's zones over real sockets.
+// Tests that a zone is insecure only if that is proven, with the demo's zones over real sockets.
 
 import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Query, startChainWorld, told } from "../../test/support/chain-world.ts";
-import { nsecRdata } from "../../test/support/denials.ts";
-import { createChains } from "./chain.ts";
+import { nsecRdata } from "../../../verify/test/support/denials.ts";
+import { type Query, startValidatorWorld, verdictOf } from "../../test/support/validator-world.ts";
 import type { DnsAnswer } from "./resolver.ts";
+import { createValidator } from "./validator.ts";
 
 const { TXT, DS, DNSKEY, SOA, A, RRSIG, NSEC } = recordType;
 
-let world: Awaited<ReturnType<typeof startChainWorld>>;
+let world: Awaited<ReturnType<typeof startValidatorWorld>>;
 
 beforeAll(async () => {
   const txtAt = (name: string) => ({ name, type: "TXT", value: "v=dsi1" }) as const;
-  world = await startChainWorld(
+  world = await startValidatorWorld(
     ["alice.test", "carol.test", "shop.market.test", "aaa.test"].map((name) => txtAt(`_x.${name}`)),
   );
 });
@@ -42,8 +42,8 @@ function lying(lies: Readonly<Record<string, Lie>>): Query {
   };
 }
 
-async function delegation(zone: string, query?: Query) {
-  return told(await world.newChains(query).delegation(zone));
+async function isInsecure(zone: string, query?: Query) {
+  return verdictOf(await world.newValidator(query).isInsecure(zone));
 }
 
 const absence = (...authorities: readonly DnsRecord[]): Reply => {
@@ -59,28 +59,39 @@ const soaOf = (name: string): DnsRecord => {
 };
 
 describe("a zone without a DS", () => {
-  it("is unsigned by the word of the zone above, which is proven up to the root", async () => {
-    expect(await delegation("carol.test")).toBe("unsigned");
+  it("is insecure if the zone above says so, which is verified up to the root", async () => {
+    expect(await isInsecure("carol.test")).toBe("insecure");
     const asked = [`${DNSKEY} `, `${DNSKEY} test`, `${DS} carol.test`, `${DS} test`];
     expect(world.asked.toSorted()).toEqual(asked.toSorted());
   });
 
-  it("is unsigned below an unsigned one, however deep, and also without an SOA record", async () => {
-    expect(await delegation("x.carol.test")).toBe("unsigned");
-    expect(await delegation("x.y.z.carol.test")).toBe("unsigned");
-    expect(
-      await delegation("x.carol.test", lying({ [`${DS} x.carol.test`]: () => absence() })),
-    ).toBe("unsigned");
-    const ofItself = () => absence(soaOf("x.carol.test"), soaOf("y.x.carol.test"));
-    expect(await delegation("x.carol.test", lying({ [`${DS} x.carol.test`]: ofItself }))).toBe(
-      "unsigned",
-    );
+  it("is insecure below an insecure one, however deep, and nothing is asked there", async () => {
+    for (const name of ["x.carol.test", "x.y.z.carol.test"]) {
+      world.asked.length = 0;
+      expect(await isInsecure(name)).toBe("insecure");
+      expect(world.asked).not.toContain(`${DS} ${name}`);
+      expect(world.asked).toHaveLength(4);
+    }
+  });
+
+  it("is insecure below an insecure one whose servers know nothing about DS", async () => {
+    const servfail: Lie = () => ({ outcome: "failed", reason: "servfail" });
+    const names = ["_x.carol.test", "x.carol.test", "_x.x.carol.test"];
+    const query = lying(Object.fromEntries(names.map((name) => [`${DS} ${name}`, servfail])));
+    for (const name of names) expect(await isInsecure(name, query)).toBe("insecure");
+    const validated = await world.newValidator(query).validate("_x.carol.test", TXT);
+    expect(verdictOf(validated)).toBe("insecure carol.test");
   });
 
   it.each(["nothing.alice.test", "_x.alice.test", "market.test", "nothing.test", "nothing"])(
-    "is bogus where it is no zone: %s",
+    "is secure if it is no zone, but a name in a secure one: %s",
     async (name) => {
-      expect(await delegation(name)).toBe("bogus foreign_signer");
+      expect(await isInsecure(name)).toBe("secure");
+      world.asked.length = 0;
+      // Nothing can be below a name that does not exist.
+      const isName = !name.includes("nothing");
+      expect(await isInsecure(`x.y.${name}`)).toBe("secure");
+      expect(world.asked.includes(`${DS} y.${name}`)).toBe(isName);
     },
   );
 
@@ -92,57 +103,56 @@ describe("a zone without a DS", () => {
     ["bogus key_not_delegated", { how: "swap_keys", zone: "test" }],
     ["bogus not_signed", { how: "strip", zone: "", type: DS }],
     ["bogus not_signed", { how: "strip", zone: "", type: DNSKEY }],
-    ["unavailable servfail", { how: "servfail", zone: "test", type: DNSKEY }],
-    ["unsigned", { how: "strip", zone: "test", type: SOA }],
-    ["unsigned", { how: "expired", zone: "alice.test" }],
-  ])("is %s with %j above it", async (expected, misbehaviour) => {
+    ["indeterminate servfail", { how: "servfail", zone: "test", type: DNSKEY }],
+    ["insecure", { how: "strip", zone: "test", type: SOA }],
+    ["insecure", { how: "expired", zone: "alice.test" }],
+  ])("is %s with %j above it, and so are the records in it", async (expected, misbehaviour) => {
     world.zones.misbehave(misbehaviour);
-    expect(await delegation("carol.test")).toBe(expected);
-    expect(await delegation("x.carol.test")).toBe(expected);
+    expect(await isInsecure("carol.test")).toBe(expected);
+    expect(await isInsecure("x.carol.test")).toBe(expected);
+    const validated = await world.newValidator().validate("_x.carol.test", TXT);
+    // A record that is not signed is bogus for that reason.
+    expect(validated.security).toBe(expected.split(" ")[0]);
   });
 
   it("is remembered as what it was proven to be, and as nothing else", async () => {
     let isWell = false;
     const stripped: Lie = (truth) => (isWell ? truth : absence());
-    const chains = world.newChains(
+    const validator = world.newValidator(
       lying({ [`${DS} alice.test`]: stripped, [`${DS} carol.test`]: stripped }),
     );
-    expect(told(await chains.delegation("alice.test"))).toBe("bogus incomplete_chain");
-    expect(told(await chains.delegation("carol.test"))).toBe("bogus incomplete_chain");
+    for (const name of ["alice.test", "carol.test"]) {
+      expect(verdictOf(await validator.isInsecure(name))).toBe("bogus incomplete_chain");
+    }
     isWell = true;
-    expect(told(await chains.delegation("alice.test"))).toBe("signed");
-    expect(told(await chains.delegation("carol.test"))).toBe("unsigned");
+    world.clock.ahead += 3;
+    expect(verdictOf(await validator.isInsecure("alice.test"))).toBe("secure");
+    expect(verdictOf(await validator.isInsecure("carol.test"))).toBe("insecure");
   });
 
-  it("is unsigned by keys that were rolled while they were remembered", async () => {
-    const chains = world.newChains();
-    expect(told(await chains.delegation("alice.test"))).toBe("signed");
-    world.zones.rollKeys("test");
-    expect(told(await chains.delegation("carol.test"))).toBe("unsigned");
-  });
-
-  it("costs a look no more than its 32 questions", async () => {
+  it("is found however deep a name lies in it, and so is a secure zone", async () => {
     const deep = `${"x.".repeat(60)}carol.test`;
-    const query: Query = async (name, type) => {
-      const isBelow = type === DS && name.endsWith("x.carol.test");
-      return isBelow ? absence() : world.query(name, type);
-    };
-    expect(await delegation(deep, query)).toBe("bogus too_many_queries");
-    expect(await delegation(deep)).toBe("unsigned");
+    expect(await isInsecure(deep, lying({ [`${DS} x.carol.test`]: () => absence() }))).toBe(
+      "insecure",
+    );
+    expect(await isInsecure(deep)).toBe("insecure");
+    expect(await isInsecure(`${"x.".repeat(60)}alice.test`)).toBe("secure");
   });
 });
 
 describe("without any trust anchor", () => {
-  it("all is unsigned, and nothing is asked", async () => {
+  it("everything is insecure, and only the record itself is asked for", async () => {
     const { query, now } = world;
-    const answers = await world.answersFor("_x.alice.test");
-    world.asked.length = 0;
-    const chains = createChains({ query, now, trustAnchors: [] });
-    expect(told(await chains.prove("_x.alice.test", TXT, answers))).toBe("unsigned ");
+    const validator = createValidator({ query, now, trustAnchors: [] });
     for (const zone of ["", "test", "alice.test"]) {
-      expect(told(await chains.delegation(zone))).toBe("unsigned");
+      expect(await validator.isInsecure(zone)).toBe(true);
     }
     expect(world.asked).toEqual([]);
+    for (const name of ["_x.alice.test", "_x.carol.test", "nothing.alice.test"]) {
+      world.asked.length = 0;
+      expect(verdictOf(await validator.validate(name, TXT))).toBe("insecure ");
+      expect(world.asked).toEqual([`${TXT} ${name}`]);
+    }
   });
 });
 
@@ -158,10 +168,10 @@ describe("the DS of a signed zone, left out", () => {
     ],
     ["incomplete_chain", "with the SOA of the root", () => absence(soaOf(""))],
     ["incomplete_chain", "with the SOA of itself", () => absence(soaOf("alice.test"))],
-    ["incomplete_chain", "with the SOA of an unsigned zone", () => absence(soaOf("carol.test"))],
+    ["incomplete_chain", "with the SOA of an insecure zone", () => absence(soaOf("carol.test"))],
     [
       "incomplete_chain",
-      "with the denial of an unsigned sibling",
+      "with the denial of an insecure sibling",
       async () => absence(...(await denialFrom("carol.test"))),
     ],
     [
@@ -181,18 +191,18 @@ describe("the DS of a signed zone, left out", () => {
     ],
     [
       "incomplete_chain",
-      "with the NSEC of its own name, which tells of it",
+      "with the NSEC record of its own name, which lists the DS",
       async () => absence(...(await ownNsec())),
     ],
     ["bad_signature", "with that, changed", async () => absence(...(await changedNsec()))],
     [
       "incomplete_chain",
-      "with that, changed and unsigned",
+      "with that, changed and not signed",
       async () => absence(...only(await changedNsec(), NSEC)),
     ],
     [
       "incomplete_chain",
-      "with what it says of itself",
+      "with what it says about itself",
       async () =>
         absence(...only((await replyTo("nothing.alice.test", A)).authorities, NSEC, RRSIG)),
     ],
@@ -202,7 +212,7 @@ describe("the DS of a signed zone, left out", () => {
       async () => absence(...only((await replyTo("alice.test", A)).authorities, NSEC, RRSIG)),
     ],
   ])("is bogus %s: %s", async (code, _, lie) => {
-    expect(await delegation("alice.test", lying({ [ds]: lie }))).toBe(`bogus ${code}`);
+    expect(await isInsecure("alice.test", lying({ [ds]: lie }))).toBe(`bogus ${code}`);
   });
 
   /** It proves that nothing comes next after the name. */
@@ -218,7 +228,7 @@ describe("the DS of a signed zone, left out", () => {
     );
   }
 
-  it("is told by the zone above, so that the tests above speak of something", async () => {
+  it("is listed in the zone above, so the tests above try to hide something", async () => {
     const [own] = only(await ownNsec(), NSEC);
     const rdata = nsecRdata("bob.test", ["NS", "DS", "RRSIG", "NSEC"]);
     expect(own?.rdata).toEqual(rdata);

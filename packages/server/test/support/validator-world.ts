@@ -1,4 +1,4 @@
-// What tests of chains ask: the demo's signed zones over real sockets, or sets that were signed by hand.
+// What tests of the validator ask: the demo's signed zones over real sockets, or sets signed by hand.
 
 import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
 import { startNameServer } from "domain-signin-demo/zones/name-server";
@@ -9,13 +9,13 @@ import { readUncompressedName } from "domain-signin-verify/dns/name";
 import { type Cursor, readOctets, readUint } from "domain-signin-verify/dns/octets";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { type ChainOutcome, createChains, type Delegation } from "../../src/dns/chain.ts";
 import { createResolver, type DnsAnswer } from "../../src/dns/resolver.ts";
+import { createValidator, type Unusable, type Validated } from "../../src/dns/validator.ts";
 
 export type Query = (name: string, type: number) => Promise<DnsAnswer>;
 
-/** The demo's zones with these records; `asked` are the questions, "type name", since it was emptied. */
-export async function startChainWorld(records: readonly Omit<ZoneRecord, "ttl">[]) {
+/** The demo's zones with these records. `asked` are the questions, "type name", since it was emptied. */
+export async function startValidatorWorld(records: readonly Omit<ZoneRecord, "ttl">[]) {
   const clock = { ahead: 0 };
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead;
   const withTtl = records.map((record) => ({ ...record, ttl: 60 }));
@@ -28,26 +28,38 @@ export async function startChainWorld(records: readonly Omit<ZoneRecord, "ttl">[
     return resolver.query(name, type);
   };
   const trustAnchors = zones.trustAnchors.map(parseTrustAnchor);
-  const newChains = (how: Query = query) => createChains({ query: how, now, trustAnchors });
+  const newValidator = (how: Query = query) => createValidator({ query: how, now, trustAnchors });
 
-  return {
-    ...{ zones, dns, clock, now, asked, query, newChains, trustAnchors },
-    async answersFor(name: string): Promise<readonly DnsRecord[]> {
-      const answer = await resolver.query(name, recordType.TXT);
-      return "records" in answer ? answer.records : [];
-    },
-  };
-}
-
-/** The outcome, with the code of what is bogus and the zone of what is unsigned. */
-export function told(outcome: ChainOutcome | Delegation): string {
-  if ("reason" in outcome) return `${outcome.outcome} ${outcome.reason.replace(/:.*/s, "")}`;
-  return "zone" in outcome ? `${outcome.outcome} ${outcome.zone}` : outcome.outcome;
+  return { zones, dns, clock, now, asked, query, newValidator, trustAnchors };
 }
 
 /**
- * Answers with sets that were signed by hand, as parts of a chain; `asked` counts. `withoutDs` is what
- * stands in the authority section where a zone of that name has no DS set.
+ * The result of `validate` or `isInsecure` in the terms of RFC 4035 §4.3, with the insecure zone, the code
+ * of what is bogus, or the reason of what is indeterminate.
+ */
+export function verdictOf(result: Validated | boolean | Unusable): string {
+  if (typeof result === "boolean") return result ? "insecure" : "secure";
+  if ("reason" in result) return `${result.security} ${result.reason.replace(/:.*/s, "")}`;
+  const { insecure, answer, isWildcard } = result.proof;
+  if (insecure) return `${result.security} ${insecure.insecure}`;
+  if (!answer) return `${result.security}, absent`;
+  return isWildcard ? `${result.security}, from a wildcard` : result.security;
+}
+
+/** Answers the one question with these records, and everything else with `query`. */
+export function answering(
+  query: Query,
+  { name, type }: { readonly name: string; readonly type: number },
+  records: readonly DnsRecord[],
+  authorities: readonly DnsRecord[] = [],
+): Query {
+  return async (asked, of) =>
+    asked === name && of === type ? { outcome: "answer", records, authorities } : query(asked, of);
+}
+
+/**
+ * Answers with sets that were signed by hand, as parts of a chain; `asked` counts. `withoutDs` is the
+ * authority section of the answer about a name without a DS set.
  */
 export function createScriptedDns(
   parts: readonly Uint8Array[],
@@ -55,14 +67,12 @@ export function createScriptedDns(
 ) {
   const records = parts.flatMap(recordsOf);
   const asked: string[] = [];
-  const answersFor = (name: string, type: number) =>
-    records.filter(
-      (record) =>
-        record.name === name &&
-        (record.type === type ||
-          (record.type === recordType.RRSIG && coveredBy(record) === type) ||
-          (record.type === recordType.CNAME && type === recordType.TXT)),
-    );
+  const answersFor = (name: string, type: number) => {
+    const types: number[] = type === recordType.TXT ? [type, recordType.CNAME] : [type];
+    const typeOf = (record: DnsRecord) =>
+      record.type === recordType.RRSIG ? coveredBy(record) : record.type;
+    return records.filter((record) => record.name === name && types.includes(typeOf(record)));
+  };
   const query: Query = async (name, type) => {
     asked.push(`${type} ${name}`);
     const answers = answersFor(name, type);

@@ -3,6 +3,14 @@
 import { recordType } from "domain-signin-verify/dns/records";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  type DenialTypeName,
+  hashNear,
+  type Nsec3Fields,
+  nsec3Hash,
+  nsec3Rdata,
+  nsecRdata,
+} from "../../../verify/test/support/denials.ts";
+import {
   dsSet,
   join,
   keySet,
@@ -15,16 +23,13 @@ import {
   type Zone,
 } from "../../../verify/test/support/signer.ts";
 import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
-import { createScriptedDns, recordsOf, told } from "../../test/support/chain-world.ts";
 import {
-  type DenialTypeName,
-  hashNear,
-  type Nsec3Fields,
-  nsec3Hash,
-  nsec3Rdata,
-  nsecRdata,
-} from "../../test/support/denials.ts";
-import { createChains } from "./chain.ts";
+  answering,
+  createScriptedDns,
+  recordsOf,
+  verdictOf,
+} from "../../test/support/validator-world.ts";
+import { createValidator } from "./validator.ts";
 
 const { DS, NSEC, NSEC3, TXT } = recordType;
 const hashing = { salt: "c0ffee", iterations: 3 };
@@ -36,12 +41,22 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** What `test` sends beside its own chain, or beside this one, where the zone has no DS. */
-async function delegation(zone: string, denial: readonly Octets[], above?: readonly Octets[]) {
+/**
+ * The verdict if this is the answer that the zone, and each name between it and `test`, has no DS. What
+ * verifies `test` is its own chain, or this one.
+ */
+async function isInsecure(zone: string, denial: readonly Octets[], above?: readonly Octets[]) {
+  const labels = zone.split(".");
+  const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
+  const denials = Object.fromEntries(names.map((name) => [name, join(...denial)]));
+  return verdictOf(await (await validatorOf(denials, above)).isInsecure(zone));
+}
+
+async function validatorOf(denials: Readonly<Record<string, Octets>>, above?: readonly Octets[]) {
   const up = above ?? (await upwards(world.tld, world.root));
-  const { query } = createScriptedDns(up, { [zone]: join(...denial) });
-  const { trustAnchors = [] } = world.request;
-  return told(await createChains({ query, now: () => now, trustAnchors }).delegation(zone));
+  const { query } = createScriptedDns(up, denials);
+  const { trustAnchors } = world.request;
+  return createValidator({ query, now: () => now, trustAnchors });
 }
 
 type Signing = SignatureOptions & { readonly by?: Zone; readonly owner?: (name: string) => string };
@@ -72,29 +87,29 @@ async function nsec(name: string, types: readonly DenialTypeName[], signing: Sig
 const apex = () => at("test", ["NS", "SOA", "DNSKEY", "NSEC3PARAM"]);
 
 describe("by NSEC3 a zone is", () => {
-  it("unsigned with its own record, in letters of any case", async () => {
-    expect(await delegation("bob.test", [await at("bob.test", ["NS"])])).toBe("unsigned");
+  it("insecure with its own record, in letters of any case", async () => {
+    expect(await isInsecure("bob.test", [await at("bob.test", ["NS"])])).toBe("insecure");
     const upper = await at("bob.test", ["NS"], { owner: (name) => name.toUpperCase() });
-    expect(await delegation("bob.test", [upper])).toBe("unsigned");
+    expect(await isInsecure("bob.test", [upper])).toBe("insecure");
   });
 
-  it("unsigned in a span that opts out, below the nearest name that exists", async () => {
+  it("insecure in a span that opts out, below the nearest name that exists", async () => {
     const sets = [await apex(), await around("bob.test")];
-    expect(await delegation("bob.test", sets)).toBe("unsigned");
-    expect(await delegation("x.bob.test", sets)).toBe("unsigned");
-    expect(await delegation("bob.test", [...sets, await around("*.test")])).toBe("unsigned");
+    expect(await isInsecure("bob.test", sets)).toBe("insecure");
+    expect(await isInsecure("x.bob.test", sets)).toBe("insecure");
+    expect(await isInsecure("bob.test", [...sets, await around("*.test")])).toBe("insecure");
   });
 
-  it("none in a span that does not opt out", async () => {
+  it("secure in a span that does not opt out: it does not exist", async () => {
     const sets = [await apex(), await around("bob.test", {}, 0)];
-    expect(await delegation("bob.test", sets)).toBe("bogus foreign_signer");
+    expect(await isInsecure("bob.test", sets)).toBe("secure");
   });
 
   it.each<[string, string, () => Promise<Octets>[]]>([
     ["incomplete_chain", "the nearest name is not shown", () => [around("bob.test")]],
     ["incomplete_chain", "the span is not shown", () => [apex()]],
     ["incomplete_chain", "the span is of another name", () => [apex(), around("alice.test")]],
-    ["incomplete_chain", "the keys are told of", () => [at("bob.test", ["NS", "DS"])]],
+    ["incomplete_chain", "the record lists a DS", () => [at("bob.test", ["NS", "DS"])]],
     ["incomplete_chain", "the record is of the zone itself", () => [at("bob.test", ["NS", "SOA"])]],
     [
       "incomplete_chain",
@@ -107,14 +122,14 @@ describe("by NSEC3 a zone is", () => {
       () => [at("test", ["NS", "SOA"], { by: world.root }), around("bob.test")],
     ],
     [
-      "incomplete_chain",
+      "foreign_signer",
       "all is by the zone above",
       () => [at("test", ["NS", "SOA"], { by: world.root }), around("bob.test", { by: world.root })],
     ],
     [
       "incomplete_chain",
-      "it comes behind four others",
-      () => [...["a", "b", "c", "d"].map((name) => around(name)), at("bob.test", ["NS"])],
+      "it comes behind eight others",
+      () => [...[..."abcdefgh"].map((name) => around(name)), at("bob.test", ["NS"])],
     ],
     ["expired", "the span is old", () => [apex(), around("bob.test", { expiration: now - 1000 })]],
     [
@@ -138,56 +153,61 @@ describe("by NSEC3 a zone is", () => {
       () => [apex(), around("bob.test", { key: world.alice.zsk })],
     ],
     [
-      "foreign_signer",
+      "incomplete_chain",
       "the span is by a sibling",
       () => [apex(), around("bob.test", { signer: "alice.test" })],
     ],
   ])("bogus %s where %s", async (code, _, sets) => {
-    expect(await delegation("bob.test", await Promise.all(sets()))).toBe(`bogus ${code}`);
+    expect(await isInsecure("bob.test", await Promise.all(sets()))).toBe(`bogus ${code}`);
   });
 });
 
 describe("a signed zone below one that opts out", () => {
-  it("is not unsigned by what its siblings are, nor is what lies below it", async () => {
+  it("is not insecure by what its siblings are, nor is what is below it", async () => {
     const own = await at("alice.test", ["NS", "DS"]);
     const sets = [await apex(), await around("bob.test")];
     for (const denial of [sets, [own], [...sets, own]]) {
-      expect(await delegation("alice.test", denial)).toBe("bogus incomplete_chain");
-      expect(await delegation("x.alice.test", denial)).toBe("bogus incomplete_chain");
+      expect(await isInsecure("alice.test", denial)).toBe("bogus incomplete_chain");
+      expect(await isInsecure("x.alice.test", denial)).toBe("bogus incomplete_chain");
+      // Also if the delegation itself is not hidden.
+      const validator = await validatorOf({ "x.alice.test": join(...denial) }, world.up);
+      expect(verdictOf(await validator.isInsecure("x.alice.test"))).toMatch(/^bogus /);
     }
   });
 
-  it("is not unsigned by a span that its zone above has, in which it has no name", async () => {
+  it("is not insecure by a span of the zone above, which has no such name", async () => {
     const below = await around("x.alice.test");
-    expect(await delegation("x.alice.test", [await apex(), below])).toBe("bogus incomplete_chain");
+    expect(await isInsecure("x.alice.test", [await apex(), below])).toBe("bogus incomplete_chain");
     const own = await at("alice.test", ["NS", "DS"]);
-    expect(await delegation("x.alice.test", [own, below])).toBe("bogus incomplete_chain");
+    expect(await isInsecure("x.alice.test", [own, below])).toBe("bogus incomplete_chain");
   });
 });
 
 describe("by NSEC a zone is", () => {
   it("bogus where the record was made from a wildcard, or stands at one", async () => {
     const made = await nsec("bob.test", ["NS"], { labels: 1, signedName: "*.test" });
-    expect(await delegation("bob.test", [made])).toBe("bogus wildcard");
-    expect(await delegation("bob.test", [await nsec("*.test", ["NS"])])).toBe("bogus wildcard");
+    expect(await isInsecure("bob.test", [made])).toBe("bogus wildcard");
+    expect(await isInsecure("bob.test", [await nsec("*.test", ["NS"])])).toBe(
+      "bogus incomplete_chain",
+    );
   });
 
-  it("bogus where it is about the zone above, by that above it", async () => {
+  it("bogus where the record is about the zone above, by the zone above that", async () => {
     for (const types of [["NS"], ["NS", "DS"]] as const) {
       const grand = await nsec("test", types, { by: world.root });
-      expect(await delegation("bob.test", [grand])).toBe("bogus incomplete_chain");
+      expect(await isInsecure("bob.test", [grand])).toBe("bogus incomplete_chain");
     }
   });
 
-  it("bogus where the zone says it of itself, and where a zone is made up for it", async () => {
+  it("bogus where the zone itself says so, and where a zone is made up for it", async () => {
     const own = await nsec("alice.test", ["NS"], { by: world.alice });
-    expect(await delegation("alice.test", [own], world.up)).toBe("signed");
+    expect(await isInsecure("alice.test", [own], world.up)).toBe("secure");
     const above = await upwards(world.tld, world.root);
     const keys = await signedSet(world.alice, keySet(world.alice));
-    expect(await delegation("alice.test", [own], [keys, ...above])).toBe("bogus incomplete_chain");
+    expect(await isInsecure("alice.test", [own], [keys, ...above])).toBe("bogus incomplete_chain");
     const madeUp = { ...world.alice, name: "co.test" };
     const denial = await nsec("bob.co.test", ["NS"], { by: madeUp });
-    expect(await delegation("bob.co.test", [denial])).toBe("bogus incomplete_chain");
+    expect(await isInsecure("bob.co.test", [denial])).toBe("bogus incomplete_chain");
   });
 
   it("bogus with two rdatas, and with one that cannot be read", async () => {
@@ -196,42 +216,57 @@ describe("by NSEC a zone is", () => {
       type: NSEC,
       rdatas: [nsecRdata("c", ["NS"]), nsecRdata("d", ["NS"])],
     };
-    expect(await delegation("bob.test", [await signedSet(world.tld, two)])).toBe(
+    expect(await isInsecure("bob.test", [await signedSet(world.tld, two)])).toBe(
       "bogus incomplete_chain",
     );
     const short = { name: "bob.test", type: NSEC, rdatas: [octets(3, 1)] };
-    expect(await delegation("bob.test", [await signedSet(world.tld, short)])).toBe(
+    expect(await isInsecure("bob.test", [await signedSet(world.tld, short)])).toBe(
       "bogus malformed_chain",
     );
   });
 
-  it("unsigned where the zone above that says it is so itself", async () => {
+  it("insecure where the zone above that says so is insecure itself", async () => {
     const denial = await nsec("bob.test", ["NS"]);
     const ds = { name: "test", type: DS, rdatas: [octets(0, 1, 250, 2, 1, 2, 3)] };
     const unread = [await signedSet(world.root, ds), ...(await upwards(world.root))];
-    expect(await delegation("bob.test", [denial], unread)).toBe("unsigned");
-    expect(await delegation("bob.test", [await nsec("bob.test", ["NS", "DS"])], unread)).toBe(
-      "unsigned",
+    expect(await isInsecure("bob.test", [denial], unread)).toBe("insecure");
+    expect(await isInsecure("bob.test", [await nsec("bob.test", ["NS", "DS"])], unread)).toBe(
+      "insecure",
     );
     const island = await upwards(world.root);
-    expect(await delegation("bob.test", [denial], island)).toBe("bogus incomplete_chain");
+    expect(await isInsecure("bob.test", [denial], island)).toBe("bogus incomplete_chain");
   });
 });
 
-it("an answer is not unsigned by the signature of a zone that is made up between", async () => {
+it("an answer is not insecure by the signature of a zone that is made up between", async () => {
   const madeUp = { ...world.alice, name: "_domain-signin.alice.test" };
   const answer = recordsOf(await signedSet(madeUp, { ...world.answer, name: leafName }));
-  const { trustAnchors = [] } = world.request;
-  const proveBeside = async (denial: Octets) => {
-    const { query } = createScriptedDns(world.up, { [leafName]: denial });
-    const chains = createChains({ query, now: () => now, trustAnchors });
-    return told(await chains.prove(leafName, TXT, answer));
+  const { trustAnchors } = world.request;
+  const verdictBeside = async (denial: Octets) => {
+    const dns = createScriptedDns(world.up, { [leafName]: denial });
+    const query = answering(dns.query, { name: leafName, type: TXT }, answer);
+    const validator = createValidator({ query, now: () => now, trustAnchors });
+    return verdictOf(await validator.validate(leafName, TXT));
   };
-  expect(await proveBeside(await nsec(leafName, ["TXT"], { by: world.alice }))).toBe(
+  expect(await verdictBeside(await nsec(leafName, ["TXT"], { by: world.alice }))).toBe(
     "bogus foreign_signer",
   );
-  expect(await proveBeside(await nsec("alice.test", ["NS", "DS"]))).toBe("bogus incomplete_chain");
-  expect(await proveBeside(await signedSet(world.tld, await dsSet(world.alice)))).toBe(
-    "bogus incomplete_chain",
-  );
+  for (const denial of [
+    await nsec("alice.test", ["NS", "DS"]),
+    await signedSet(world.tld, await dsSet(world.alice)),
+  ]) {
+    expect(await verdictBeside(denial)).toBe("bogus incomplete_chain");
+  }
+});
+
+it("a name below 40 names that are no zones costs a look no more than its 32 questions", async () => {
+  const names = Array.from({ length: 40 }, (_, labels) => `${"x.".repeat(labels)}x.test`);
+  const denials = names.map(async (name) => [name, await nsec(name, ["TXT"])] as const);
+  const validator = await validatorOf(Object.fromEntries(await Promise.all(denials)));
+  for (const [labels, verdict] of [
+    [10, "secure"],
+    [40, "bogus too_many_signatures"],
+  ] as const) {
+    expect(verdictOf(await validator.isInsecure(names[labels - 1] ?? ""))).toBe(verdict);
+  }
 });

@@ -1,0 +1,251 @@
+// Tests of a look through several resolvers: what they agree on, its assurance, and domains that were signed.
+
+import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import type { Assurance } from "./assurance.ts";
+import { type Agreed, createAssuredLook, type Failed, type Question } from "./assured-look.ts";
+import type { Accepted } from "./verdict.ts";
+import type { ChainProof, Found, View } from "./view.ts";
+
+const domain = "alice.test";
+const label = "_domain-signin";
+const name = `${label}.${domain}`;
+
+const found = (...values: string[]): Found => ({
+  ...{ values, aliasTarget: null, isWildcard: false, ttl: 60 },
+});
+const proofUntil = (notAfter: number): ChainProof => ({
+  ...{ chain: Uint8Array.of(notAfter), notBefore: 1, notAfter },
+});
+function secure(value: string | Found, inception = 100, notAfter = 200): View {
+  const what = typeof value === "string" ? found(value) : value;
+  return { security: "secure", found: what, proof: proofUntil(notAfter), inception };
+}
+const absent: View = { security: "secure", found: found(), proof: null, inception: 100 };
+function insecure(value: string | Found, insecureZone = domain, insecureName = name): View {
+  const what = typeof value === "string" ? found(value) : value;
+  return { security: "insecure", found: what, insecureZone, insecureName };
+}
+const alias = (aliasTarget: string): View => insecure({ ...found(), aliasTarget });
+const bogus: View = { security: "bogus", reason: "expired" };
+const failed: View = { security: "indeterminate", reason: "servfail" };
+
+interface Answer {
+  readonly key: string;
+}
+type Looked = Agreed<Answer> | Failed;
+
+/** What the memory of signed domains was asked, and what it answers. */
+let remembered: string[];
+let mayBeInsecure: boolean;
+let events: object[];
+
+beforeEach(() => {
+  remembered = [];
+  mayBeInsecure = true;
+  events = [];
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const signedBefore = {
+  async note(of: string) {
+    remembered.push(`note ${of}`);
+  },
+  async mayBeInsecure(of: string) {
+    remembered.push(`may ${of}`);
+    return mayBeInsecure;
+  },
+};
+
+function look(
+  views: readonly (View | "silent")[],
+  minAssurance: Assurance = "corroborated",
+  accepted: Accepted | null = null,
+): Promise<Looked> {
+  const sources = views.map((view) => async (asked: string, of: string) => {
+    expect([asked, of]).toEqual([name, label]);
+    return view === "silent" ? new Promise<never>(() => {}) : view;
+  });
+  const lookUp = createAssuredLook({
+    ...{ sources, minAssurance, signedBefore },
+    events: {
+      lookedUp: ({ milliseconds: _, ...event }) => void events.push(event),
+      bogus: (event) => void events.push(event),
+    },
+  });
+  const read: Question<Answer>["read"] = ({ values, aliasTarget }) => ({
+    key: aliasTarget === null ? values.toSorted().join("+") || "nothing" : "an alias",
+  });
+  return lookUp({ domain, label, read, accepted });
+}
+
+function inWords(looked: Looked): string {
+  if (looked.outcome !== "agreed") return `${looked.outcome}: ${looked.reason}`;
+  return `${looked.answers[0].key}, ${looked.assurance} by ${looked.answers.length}`;
+}
+
+const [a, b, c, none] = [insecure("a"), insecure("b"), insecure("c"), insecure(found())];
+
+describe("three resolvers, of which two must agree", () => {
+  test.each<[string, readonly View[]]>([
+    ["a, secure by 2", [secure("a"), secure("a"), secure("b")]],
+    ["a, secure by 2", [bogus, secure("a"), secure("a")]],
+    ["a, secure by 2", [b, secure("a"), secure("a")]],
+    ["nothing, secure by 2", [absent, absent, secure("a")]],
+    ["unavailable: unconfirmed", [a, a, secure("b")].toReversed()],
+    ["unavailable: unconfirmed", [failed, secure("a"), failed]],
+    ["a, corroborated by 2", [a, a, b]],
+    ["a, corroborated by 2", [failed, a, a]],
+    ["a, corroborated by 2", [b, a, a]],
+    ["a, corroborated by 2", [bogus, a, a]],
+    ["nothing, corroborated by 2", [none, none, a]],
+    ["an alias, corroborated by 2", [alias("web.test"), alias("web.test"), a]],
+    ["unavailable: contradictory", [a, b, c]],
+    ["unavailable: contradictory", [a, failed, b]],
+    ["unavailable: contradictory", [a, none, failed]],
+    ["unavailable: contradictory", [a, bogus, failed]],
+    ["unavailable: contradictory", [alias("web.test"), insecure("web.test"), failed]],
+    ["unavailable: unconfirmed", [failed, a, failed]],
+    ["bogus: expired", [failed, bogus, failed]],
+    ["bogus: expired", [bogus, bogus, bogus]],
+    ["unavailable: servfail", [failed, failed, failed]],
+  ])("say %s", async (words, views) => {
+    for (const minAssurance of ["single", "corroborated", "secure"] as const) {
+      expect(inWords(await look(views, minAssurance))).toBe(words);
+    }
+  });
+
+  it("are bogus if they only name an insecure zone inside the domain", async () => {
+    const made = insecure("a", name);
+    const reason = `insecure_zone: ${name} is delegated without DNSSEC`;
+    expect(await look([made, made, made])).toEqual({ outcome: "bogus", reason });
+    expect(inWords(await look([made, secure("a"), secure("a")]))).toBe("a, secure by 2");
+    // Also zones above the domain may be insecure.
+    const above = insecure("a", "test");
+    expect(inWords(await look([above, above, made]))).toBe("a, corroborated by 2");
+  });
+});
+
+test.each<[string, Assurance, readonly View[]]>([
+  ["a, single by 1", "single", [a]],
+  ["a, secure by 1", "single", [secure("a")]],
+  ["unavailable: unconfirmed", "corroborated", [a]],
+  ["unavailable: unconfirmed", "secure", [secure("a")]],
+  ["a, single by 2", "single", [a, a]],
+  ["a, secure by 2", "single", [secure("a"), secure("a")]],
+  ["unavailable: contradictory", "single", [a, b]],
+  ["unavailable: unconfirmed", "single", [failed, a]],
+  ["contradictory", "corroborated", [b, a, c, a]],
+  ["a, corroborated by 3", "corroborated", [b, a, c, a, a]],
+])("other numbers of resolvers: %s where %s is needed", async (words, minAssurance, views) => {
+  expect(inWords(await look(views, minAssurance))).toContain(words);
+});
+
+describe("what agreeing resolvers share", () => {
+  it("is the proof that holds longest, the newest signature and the shortest TTL", async () => {
+    const brief = secure({ ...found("a"), ttl: 7 }, 101, 300);
+    const looked = await look([secure("a", 99, 200), brief]);
+    expect(looked).toMatchObject({ proof: proofUntil(300), inception: 101, ttl: 7 });
+  });
+
+  it("is no proof of an absence, nor of anything insecure", async () => {
+    expect(await look([absent, absent, absent])).toMatchObject({ proof: null, inception: 100 });
+    expect(await look([a, a, a])).toMatchObject({ proof: null, inception: null });
+  });
+});
+
+describe("an answer that is older than the accepted one", () => {
+  const accepted: Accepted = { key: "new", inception: 100 };
+  const old = secure("old", 99);
+
+  it("needs all resolvers, in any order", async () => {
+    const attack = [old, old, secure("new", 100)];
+    for (const views of [attack, attack.toReversed()]) {
+      expect(inWords(await look(views, "corroborated", accepted))).toBe(
+        "unavailable: contradictory",
+      );
+    }
+    expect(inWords(await look([old, old, old], "corroborated", accepted))).toBe("old, secure by 3");
+  });
+});
+
+describe("a domain that was signed recently", () => {
+  const reason = `${domain} was signed until recently, and now it is not`;
+
+  it("is noted whenever the answer is secure, and needs no permission", async () => {
+    mayBeInsecure = false;
+    expect(inWords(await look([secure("a"), secure("a"), a]))).toBe("a, secure by 2");
+    expect(inWords(await look([absent, absent, a]))).toBe("nothing, secure by 2");
+    expect(remembered).toEqual([`note ${domain}`, `note ${domain}`]);
+  });
+
+  it.each([
+    ["a record", a],
+    ["no record", none],
+    ["an alias that leads away", alias("web.test")],
+  ])("is bogus if it is insecure now, with %s, however many resolvers agree", async (_, view) => {
+    mayBeInsecure = false;
+    for (const minAssurance of ["single", "corroborated", "secure"] as const) {
+      expect(await look([view, view, view], minAssurance)).toEqual({ outcome: "bogus", reason });
+    }
+    expect(new Set(remembered)).toEqual(new Set([`may ${domain}`]));
+  });
+
+  it("is believed as soon as it may be insecure", async () => {
+    expect(inWords(await look([a, a, a]))).toBe("a, corroborated by 2");
+    expect(remembered).toEqual([`may ${domain}`]);
+  });
+
+  it("may have signed an alias to an insecure zone, which never was its own", async () => {
+    mayBeInsecure = false;
+    const led = insecure("a", "carol.test", `${label}.carol.test`);
+    expect(inWords(await look([led, led, led]))).toBe("a, corroborated by 2");
+    // All that agree must say so.
+    expect((await look([led, a, failed])).outcome).toBe("bogus");
+  });
+
+  it("is not asked about without an answer", async () => {
+    await look([bogus, bogus, bogus]);
+    await look([failed, failed, failed]);
+    await look([a, b, c]);
+    expect(remembered).toEqual([]);
+  });
+});
+
+describe("each look is counted", () => {
+  test.each<[string, Assurance, readonly View[]]>([
+    ["values", "secure", [secure("a"), secure("a")]],
+    ["values", "secure", [absent, absent]],
+    ["values", "corroborated", [a, a, a]],
+    ["alias_invalid", "corroborated", [alias("x.test"), alias("y.test"), a]],
+    ["unavailable", "single", [a, b, c]],
+    ["unavailable", "single", [failed, failed, failed]],
+  ])("with the outcome %s and the assurance %s", async (outcome, assurance, views) => {
+    await look(views);
+    expect(events).toEqual([{ outcome, assurance }]);
+  });
+
+  it("and what is bogus has an event of its own", async () => {
+    await look([bogus, bogus, bogus]);
+    expect(events).toEqual([
+      { outcome: "bogus", assurance: "single" },
+      { domain, reason: "expired" },
+    ]);
+  });
+});
+
+describe("a person waits no longer than 1.7 seconds", () => {
+  it.each<[string, readonly (View | "silent")[]]>([
+    ["unavailable: timeout", ["silent", "silent", "silent"]],
+    ["unavailable: unconfirmed", ["silent", a, "silent"]],
+    ["unavailable: contradictory", [a, "silent", b]],
+    ["a, corroborated by 2", [a, "silent", a]],
+  ])("for %s", async (words, views) => {
+    vi.useFakeTimers();
+    const began = Date.now();
+    const looked = look(views).then((one) => [inWords(one), Date.now() - began]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await looked).toEqual([words, 1700]);
+  });
+});

@@ -1,0 +1,93 @@
+// The answers of one resolver, as the source of the record sets of a proof.
+
+import { recordType } from "domain-signin-verify/dns/records";
+import { type Rrset, rrsetsOf } from "domain-signin-verify/dnssec/rrsets";
+import type { RecordSource } from "domain-signin-verify/dnssec/zones";
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import { within } from "../lib/within.ts";
+import type { DnsAnswer, DnsFailureReason } from "./resolver.ts";
+
+/** A resolver gave no answer that can be judged (RFC 4035 §4.3: indeterminate). */
+export class IndeterminateError extends Error {
+  override readonly name = "IndeterminateError";
+  readonly reason: DnsFailureReason;
+
+  constructor(reason: DnsFailureReason) {
+    super(`no answer: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** A resolver says that an answer is bogus, or needs more than a look may cost. */
+export class BogusError extends Error {
+  override readonly name = "BogusError";
+}
+
+const MAX_QUERIES = 32;
+/** A resolver settles sooner; one that never does must not block later looks. */
+const QUERY_TIMEOUT_MS = 3000;
+const LOOK_TIMEOUT_MS = 10_000;
+/** For which keys and delegations are shared, even if they turn out to be bogus or outdated. */
+const SHARED_MS = 3000;
+const MAX_SHARED = 200;
+
+/**
+ * Creates the source for one look, which asks each question once. Looks share the answers about keys
+ * and delegations for 3 seconds, and other questions only while they are being asked.
+ */
+export function createRecordSources(deps: {
+  readonly query: (name: string, type: number) => Promise<DnsAnswer>;
+  readonly clock: Pick<Clock, "milliseconds">;
+}): () => RecordSource {
+  const recent = createCache<readonly Rrset[]>({ clock: deps.clock, maxEntries: MAX_SHARED });
+
+  function shared(key: string, name: string, type: number): Promise<readonly Rrset[]> {
+    return recent.share(key, async () => {
+      const known = recent.get(key);
+      if (known !== undefined) return known;
+      const answer = await within(QUERY_TIMEOUT_MS, deps.query(name, type));
+      const sets = setsIn(answer ?? { outcome: "failed", reason: "timeout" }, type);
+      const isOfZone = type === recordType.DS || type === recordType.DNSKEY;
+      if (isOfZone) recent.set(key, sets, SHARED_MS);
+      return sets;
+    });
+  }
+
+  return () => {
+    const endsAt = performance.now() + LOOK_TIMEOUT_MS;
+    const asked = new Map<string, Promise<readonly Rrset[]>>();
+    const answered = new Map<string, readonly Rrset[]>();
+    return {
+      async rrsets(name, type) {
+        const key = `${type} ${name}`;
+        const known = asked.get(key) ?? answered.get(key);
+        if (known !== undefined) return known;
+        if (asked.size === MAX_QUERIES) {
+          throw new BogusError(`too_many_queries: more than ${MAX_QUERIES}`);
+        }
+        if (performance.now() >= endsAt) throw new IndeterminateError("timeout");
+        const answer = shared(key, name, type);
+        asked.set(key, answer);
+        const sets = await answer;
+        // An answer contains the aliases of the name, and what they lead to.
+        const isOnTheWay = (set: Rrset) => set.type === type || set.type === recordType.CNAME;
+        for (const set of sets.filter(isOnTheWay)) answered.set(`${type} ${set.name}`, sets);
+        return sets;
+      },
+    };
+  };
+}
+
+/** The sets that a proof about the type may need. Throws VerificationError for malformed records. */
+function setsIn(answer: DnsAnswer, type: number): readonly Rrset[] {
+  if (answer.outcome === "failed") throw new IndeterminateError(answer.reason);
+  if (answer.outcome === "bogus") throw new BogusError(answer.reason);
+  const { CNAME, DNAME, NSEC, NSEC3, RRSIG } = recordType;
+  const inAnswer = [type, CNAME, DNAME, RRSIG];
+  const inAuthority: number[] = [NSEC, NSEC3, RRSIG];
+  return rrsetsOf([
+    ...answer.records.filter((record) => inAnswer.includes(record.type)),
+    ...answer.authorities.filter((record) => inAuthority.includes(record.type)),
+  ]);
+}

@@ -1,0 +1,94 @@
+// Validates the answers of one resolver (RFC 4035 §4.3): secure, insecure, bogus or indeterminate.
+
+import { denialOf } from "domain-signin-verify/dnssec/denial";
+import { type Proof, proveInsecure, proveRrset } from "domain-signin-verify/dnssec/prove";
+import { checkChainSize } from "domain-signin-verify/dnssec/rrsets";
+import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import type { Insecure, Zone } from "domain-signin-verify/dnssec/zones";
+import { VerificationError } from "domain-signin-verify/errors";
+import { createCache } from "../lib/cache.ts";
+import { BogusError, createRecordSources, IndeterminateError } from "./record-source.ts";
+import type { DnsAnswer, DnsFailureReason } from "./resolver.ts";
+
+/** Why an answer cannot be used. The reason of "bogus" is for logs and operators. */
+export type Unusable =
+  | { readonly security: "bogus"; readonly reason: string }
+  | { readonly security: "indeterminate"; readonly reason: DnsFailureReason };
+
+export type Validated =
+  | {
+      readonly security: "secure" | "insecure";
+      readonly proof: Proof;
+      readonly validatedAt: number;
+    }
+  | Unusable;
+
+/**
+ * Each resolver has a validator of its own: one that hides a delegation must not do so for others. All
+ * names are canonical.
+ */
+export interface Validator {
+  /** Reads and validates the records of `type` at `name`. Does not prove an end that is not accepted. */
+  validate(name: string, type: number, accepts?: (name: string) => boolean): Promise<Validated>;
+  /** Whether the zone of `name` is proven to be insecure. */
+  isInsecure(name: string): Promise<boolean | Unusable>;
+}
+
+const MAX_REASON_LENGTH = 200;
+const MAX_ZONES = 500;
+
+/** `now` in epoch seconds. Default trust anchors: those that IANA publishes for the root. */
+export function createValidator(deps: {
+  readonly query: (name: string, type: number) => Promise<DnsAnswer>;
+  readonly now: () => number;
+  readonly trustAnchors?: readonly TrustAnchor[] | undefined;
+}): Validator {
+  const { query, now, trustAnchors = rootTrustAnchors } = deps;
+  const clock = { milliseconds: () => now() * 1000 };
+  const kept = createCache<Zone | Insecure>({ clock, maxEntries: MAX_ZONES });
+  const zones = {
+    get: kept.get,
+    set: (name: string, zone: Zone | Insecure, lifetime: number) => {
+      kept.set(name, zone, lifetime * 1000);
+    },
+  };
+  const sourceOfLook = createRecordSources({ query, clock });
+  const request = (name: string) => {
+    const source = sourceOfLook();
+    const rules = { trustAnchors, signatures: "any", zones, denialOf } as const;
+    return { source, name, now: now(), ...rules };
+  };
+
+  return {
+    async validate(name, type, accepts) {
+      const asked = request(name);
+      try {
+        const proof = await proveRrset({ ...asked, type, ...(accepts && { accepts }) });
+        // Zones that were verified for an earlier proof count too.
+        checkChainSize([...proof.sets, ...proof.zoneSets]);
+        const security = proof.insecure ? "insecure" : "secure";
+        return { security, proof, validatedAt: asked.now };
+      } catch (error) {
+        return unusable(error);
+      }
+    },
+
+    async isInsecure(name) {
+      try {
+        return (await proveInsecure(request(name))) !== null;
+      } catch (error) {
+        return unusable(error);
+      }
+    },
+  };
+}
+
+function unusable(error: unknown): Unusable {
+  if (error instanceof IndeterminateError) {
+    return { security: "indeterminate", reason: error.reason };
+  }
+  if (error instanceof BogusError) return { security: "bogus", reason: error.message };
+  if (!(error instanceof VerificationError)) throw error;
+  const { code, message } = error;
+  return { security: "bogus", reason: `${code}: ${message}`.slice(0, MAX_REASON_LENGTH) };
+}

@@ -1,0 +1,171 @@
+// Tests of the verdict of several resolvers, with a model that is written differently from the code.
+
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { type Accepted, judge, type Rules, type Verdict, type Voice } from "./verdict.ts";
+
+type Said = Voice<string>;
+
+const secure = (key: string, inception = 100): Said => ({
+  security: "secure",
+  key,
+  inception,
+  answer: key,
+});
+const insecure = (key: string): Said => ({
+  security: "insecure",
+  key,
+  inception: null,
+  answer: key,
+});
+const bogus: Said = { security: "bogus", reason: "DNSSEC Bogus" };
+const silent: Said = { security: "indeterminate", reason: "timeout" };
+
+const TWO: Rules = { needed: 2, accepted: null };
+const all = { pending: 0, unasked: 0 };
+
+function inWords(verdict: Verdict<string> | null): string {
+  if (verdict === null) return "ask more";
+  if (verdict.verdict !== "agreed") return verdict.verdict;
+  return `${verdict.security} ${verdict.answers[0]} by ${verdict.answers.length}`;
+}
+
+describe("three resolvers that have all answered", () => {
+  test.each<[string, Said, Said, Said]>([
+    ["secure a by 3", secure("a"), secure("a"), secure("a")],
+    ["secure a by 2", secure("a"), secure("a"), secure("b")],
+    ["secure a by 2", secure("a"), secure("a"), bogus],
+    ["secure a by 2", secure("a"), secure("a"), silent],
+    ["secure a by 2", secure("a"), secure("a"), insecure("b")],
+    ["insecure a by 2", insecure("a"), insecure("a"), insecure("b")],
+    ["insecure a by 2", insecure("a"), insecure("a"), bogus],
+    // A proof beats any number of answers without one, but one source alone does not decide.
+    ["unconfirmed", secure("a"), insecure("b"), insecure("b")],
+    ["unconfirmed", secure("a"), silent, silent],
+    ["contradictory", secure("a"), bogus, bogus],
+    ["contradictory", secure("a"), secure("b"), secure("c")],
+    ["contradictory", secure("a"), secure("b"), silent],
+    ["contradictory", insecure("a"), insecure("b"), bogus],
+    ["bogus", bogus, bogus, bogus],
+    ["bogus", bogus, silent, silent],
+    ["unavailable", silent, silent, silent],
+  ])("say %s", (words, ...voices) => {
+    expect(inWords(judge(voices, TWO, all))).toBe(words);
+  });
+});
+
+describe("an answer with an older signature than the accepted one", () => {
+  const accepted: Accepted = { key: "new", inception: 100 };
+  const rules: Rules = { needed: 2, accepted };
+  const old = secure("old", 99);
+  test.each<[string, readonly Said[]]>([
+    ["contradictory", [old, old, secure("new")]],
+    ["contradictory", [old, old, bogus]],
+    ["secure old by 3", [old, old, old]],
+    ["secure old by 2", [old, old, silent]],
+    ["unconfirmed", [old, silent, silent]],
+    // The same data: its signature does not matter.
+    ["secure new by 2", [secure("new", 1), secure("new", 1), silent]],
+    // Two sources say it with a signature that is new enough.
+    ["secure old by 3", [old, secure("old", 100), secure("old", 101)]],
+    ["contradictory", [old, secure("old", 100), bogus]],
+  ])("is %s", (words, voices) => {
+    expect(inWords(judge(voices, rules, all))).toBe(words);
+  });
+
+  it("waits for all sources", () => {
+    expect(judge([old, old], rules, { pending: 0, unasked: 1 })).toBe(null);
+    expect(judge([old, old], rules, { pending: 1, unasked: 0 })).toBe(null);
+  });
+});
+
+describe("with one configured resolver", () => {
+  const rules: Rules = { needed: 1, accepted: null };
+  test.each<[string, Said]>([
+    ["secure a by 1", secure("a")],
+    ["insecure a by 1", insecure("a")],
+    ["bogus", bogus],
+    ["unavailable", silent],
+  ])("its word is enough: %s", (words, voice) => {
+    expect(inWords(judge([voice], rules, all))).toBe(words);
+  });
+});
+
+const voices = fc.array(
+  fc.oneof(
+    fc
+      .record({ key: fc.constantFrom("a", "b"), inception: fc.integer({ min: 98, max: 102 }) })
+      .map(({ key, inception }) => secure(key, inception)),
+    fc.constantFrom("a", "b").map(insecure),
+    fc.constantFrom(bogus, silent),
+  ),
+  { minLength: 1, maxLength: 5 },
+);
+const rulesFor = fc.record({
+  needed: fc.constantFrom(1, 2),
+  accepted: fc.option(fc.record({ key: fc.constantFrom("a", "b"), inception: fc.constant(100) })),
+});
+
+/** The rules of the design, told as a count of votes. */
+function model(said: readonly Said[], { needed, accepted }: Rules): string {
+  const isProven = said.some((voice) => voice.security === "secure");
+  const votes = new Map<string, Said[]>();
+  for (const voice of said) {
+    if (voice.security === "indeterminate") continue;
+    if (voice.security === "insecure" && isProven) continue;
+    const key = voice.security === "bogus" ? "bogus" : voice.key;
+    votes.set(key, [...(votes.get(key) ?? []), voice]);
+  }
+  const total = [...votes.values()].flat().length;
+  for (const [key, group] of votes) {
+    if (key === "bogus") continue;
+    const others = total - group.length;
+    const fresh = group.filter(
+      (voice) =>
+        !("inception" in voice) ||
+        voice.inception === null ||
+        voice.inception >= (accepted?.inception ?? 0),
+    ).length;
+    const mayBeReplayed = accepted !== null && accepted.key !== key && fresh < needed;
+    const wins = group.length >= needed && (mayBeReplayed ? others === 0 : group.length > others);
+    if (wins) return `agreed ${key}`;
+  }
+  const keys = [...votes.keys()];
+  if (keys.length > 1) return "contradictory";
+  if (keys[0] === "bogus") return "bogus";
+  return keys.length === 1 ? "unconfirmed" : "unavailable";
+}
+
+function modelWords(verdict: Verdict<string> | null): string {
+  if (verdict?.verdict === "agreed") return `agreed ${verdict.answers[0]}`;
+  return verdict?.verdict ?? "ask more";
+}
+
+describe("any voices", () => {
+  it("are judged as the model says", () => {
+    fc.assert(
+      fc.property(voices, rulesFor, (said, rules) => {
+        expect(modelWords(judge(said, rules, all))).toBe(model(said, rules));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("are judged the same in every order of arrival, and never differently while some are missing", () => {
+    fc.assert(
+      fc.property(voices, rulesFor, fc.infiniteStream(fc.nat()), (said, rules, numbers) => {
+        const order = said
+          .map((voice) => ({ voice, at: numbers.next().value ?? 0 }))
+          .sort((one, other) => one.at - other.at)
+          .map(({ voice }) => voice);
+        const final = modelWords(judge(said, rules, all));
+        for (let count = 0; count <= order.length; count++) {
+          const pending = order.length - count;
+          const early = judge(order.slice(0, count), rules, { pending, unasked: 0 });
+          if (early) expect(modelWords(early)).toBe(final);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,127 @@
+// The verdict of several resolvers about one question. Pure functions.
+//
+// A signature proves that a zone said something, not that it still says it: one resolver can replay
+// an older answer. So the majority decides, and an older signature needs all.
+
+import type { DnsFailureReason } from "./resolver.ts";
+import type { Unusable } from "./validator.ts";
+
+/** What one source said. Answers with equal keys agree. */
+export type Voice<Answer> =
+  | {
+      readonly security: "secure" | "insecure";
+      readonly key: string;
+      /** Epoch seconds; null if it is not signed. */
+      readonly inception: number | null;
+      readonly answer: Answer;
+    }
+  | Unusable;
+
+/** What the last deciding look accepted. */
+export interface Accepted {
+  readonly key: string;
+  readonly inception: number;
+}
+
+export type Verdict<Answer> =
+  /** `answers` are those that agree, at least one. */
+  | {
+      readonly verdict: "agreed";
+      readonly security: "secure" | "insecure";
+      readonly answers: readonly Answer[];
+    }
+  | { readonly verdict: "contradictory" }
+  /** Fewer sources than needed answered, and nobody contradicted. */
+  | { readonly verdict: "unconfirmed" }
+  | { readonly verdict: "bogus"; readonly reason: string }
+  | { readonly verdict: "unavailable"; readonly reason: DnsFailureReason };
+
+export interface Rules {
+  /** How many sources must say the same: two, or one if only one is configured. */
+  readonly needed: number;
+  readonly accepted: Accepted | null;
+}
+
+/** `pending` were asked and have not answered yet; `unasked` can still be asked. */
+export interface Outstanding {
+  readonly pending: number;
+  readonly unasked: number;
+}
+
+/** Null while sources that have not answered could change the verdict. */
+export function judge<Answer>(
+  voices: readonly Voice<Answer>[],
+  rules: Rules,
+  { pending, unasked }: Outstanding,
+): Verdict<Answer> | null {
+  const heard = heardOf(voices);
+  const groups = groupsOf(heard);
+  const [largest] = groups;
+  if (largest) {
+    const otherwise = heard.length - largest.voices.length;
+    const isCertain = pending === 0 || largest.security === "secure";
+    const isMajority =
+      largest.voices.length >= rules.needed && largest.voices.length > otherwise + pending;
+    const isEnough = isOlder(largest, rules)
+      ? otherwise + pending + unasked === 0 && largest.voices.length >= rules.needed
+      : isCertain && isMajority;
+    if (isEnough) {
+      const { security } = largest;
+      return { verdict: "agreed", security, answers: largest.voices.map(({ answer }) => answer) };
+    }
+  }
+  return pending + unasked > 0 ? null : undecided(heard, groups, voices);
+}
+
+type Spoken<Answer> = Exclude<Voice<Answer>, Unusable>;
+interface Group<Answer> {
+  readonly key: string;
+  readonly security: "secure" | "insecure";
+  readonly voices: readonly Spoken<Answer>[];
+}
+
+/** A proof beats any number of answers without one. Failures are no voices; "bogus" is one. */
+function heardOf<Answer>(voices: readonly Voice<Answer>[]): Voice<Answer>[] {
+  const isSecure = voices.some(({ security }) => security === "secure");
+  return voices.filter(
+    ({ security }) =>
+      security === "bogus" || security === "secure" || (security === "insecure" && !isSecure),
+  );
+}
+
+/** Those that agree; the largest group first. */
+function groupsOf<Answer>(heard: readonly Voice<Answer>[]): Group<Answer>[] {
+  const groups = new Map<string, Spoken<Answer>[]>();
+  for (const voice of heard) {
+    if (voice.security === "bogus" || voice.security === "indeterminate") continue;
+    groups.set(voice.key, [...(groups.get(voice.key) ?? []), voice]);
+  }
+  return [...groups]
+    .map(([key, voices]) => ({ key, security: voices[0]?.security ?? "insecure", voices }))
+    .sort((one, other) => other.voices.length - one.voices.length);
+}
+
+/** Whether too few of the voices are at least as new as what was accepted, for other data. */
+function isOlder<Answer>({ key, voices }: Group<Answer>, { accepted, needed }: Rules): boolean {
+  if (accepted === null || accepted.key === key) return false;
+  const isNew = ({ inception }: Spoken<Answer>) =>
+    inception === null || inception >= accepted.inception;
+  return voices.filter(isNew).length < needed;
+}
+
+function undecided<Answer>(
+  heard: readonly Voice<Answer>[],
+  groups: readonly Group<Answer>[],
+  voices: readonly Voice<Answer>[],
+): Verdict<Answer> {
+  const bogus = heard.find((voice) => voice.security === "bogus");
+  if (groups.length > 1 || (groups.length === 1 && bogus)) return { verdict: "contradictory" };
+  if (bogus) return { verdict: "bogus", reason: bogus.reason };
+  const [group] = groups;
+  if (group) {
+    // All sources that answer say it, but it is older than what was accepted: enough of them are missing.
+    return { verdict: "unconfirmed" };
+  }
+  const failed = voices.find((voice) => voice.security === "indeterminate");
+  return { verdict: "unavailable", reason: failed?.reason ?? "timeout" };
+}
