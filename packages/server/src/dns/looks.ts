@@ -7,6 +7,7 @@ import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
+import { createKnownSignatures } from "./known-signatures.ts";
 import { type Reach, reachPublic } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
 import { createSignedBefore } from "./signed-before.ts";
@@ -34,9 +35,10 @@ export function createLooks(
 ): { spRecords: SpRecords; diagnoses: Diagnoses } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
+  const isSignatureBy = createKnownSignatures(clock);
   const validators = dnsServers.map((server) => {
     const { query } = createResolver({ servers: [server] });
-    return createValidator({ query, now: clock.seconds, trustAnchors });
+    return createValidator({ query, now: clock.seconds, trustAnchors, isSignatureBy });
   });
   const sources = validators.map((validator): Source => {
     return (name, label) => viewThrough(validator, name, label);

@@ -1,7 +1,12 @@
 // Validates the answers of one resolver (RFC 4035 §4.3): secure, insecure, bogus or indeterminate.
 
 import { denialOf } from "domain-signin-verify/dnssec/denial";
-import { type Proof, proveInsecure, proveRrset } from "domain-signin-verify/dnssec/prove";
+import {
+  type Proof,
+  type ProofRequest,
+  proveInsecure,
+  proveRrset,
+} from "domain-signin-verify/dnssec/prove";
 import { checkChainSize } from "domain-signin-verify/dnssec/rrsets";
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Insecure, Zone } from "domain-signin-verify/dnssec/zones";
@@ -42,8 +47,9 @@ export function createValidator(deps: {
   readonly query: (name: string, type: number) => Promise<DnsAnswer>;
   readonly now: () => number;
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
+  readonly isSignatureBy?: ProofRequest["isSignatureBy"];
 }): Validator {
-  const { query, now, trustAnchors = rootTrustAnchors } = deps;
+  const { query, now, trustAnchors = rootTrustAnchors, isSignatureBy } = deps;
   const clock = { milliseconds: () => now() * 1000 };
   const kept = createCache<Zone | Insecure>({ clock, maxEntries: MAX_ZONES });
   const zones = {
@@ -55,7 +61,7 @@ export function createValidator(deps: {
   const sourceOfLook = createRecordSources({ query, clock });
   const request = (name: string) => {
     const source = sourceOfLook();
-    const rules = { trustAnchors, signatures: "any", zones, denialOf } as const;
+    const rules = { trustAnchors, signatures: "any", zones, denialOf, isSignatureBy } as const;
     return { source, name, now: now(), ...rules };
   };
 

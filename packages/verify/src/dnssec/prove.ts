@@ -106,7 +106,7 @@ async function withCache<T>(
 }
 
 function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
-  const { source, trustAnchors, zones, denialOf, now, signatures } = request;
+  const { source, trustAnchors, zones, denialOf, now, signatures, isSignatureBy } = request;
   return {
     source,
     trustAnchors,
@@ -114,6 +114,7 @@ function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
     denialOf: denialOf ?? null,
     now,
     signatures,
+    isSignatureBy,
     checksLeft: maxSignatureChecks,
     received: new Set(),
     seen: new Map(),

@@ -59,7 +59,8 @@ export function readRrsets(chain: Uint8Array): Rrset[] {
 export function writeRrsets(sets: readonly Rrset[]): Uint8Array {
   return joinOctets(
     sets.flatMap(({ name, type, ttl, rdatas, signatures }) => {
-      const head = (of: number) => [encodeName(name), uint(of, 2), uint(classIn, 2), uint(ttl, 4)];
+      const owner = encodeName(name);
+      const head = (of: number) => [owner, uint(of, 2), uint(classIn, 2), uint(ttl, 4)];
       return [
         ...rdatas.map((rdata) => ({ of: type, rdata })),
         ...signatures.map(({ rdata }) => ({ of: recordType.RRSIG, rdata })),
@@ -116,9 +117,16 @@ export function checkChainSize(sets: readonly Rrset[]): void {
   if (count(({ rdatas, signatures }) => rdatas.length + signatures.length) > maxRecords) {
     throw new VerificationError("too_many_records", `the chain exceeds ${maxRecords} records`);
   }
-  if (writeRrsets(sets).length > maxChainOctets) {
+  if (count(writtenSize) > maxChainOctets) {
     throw new VerificationError("chain_too_long", `the chain exceeds ${maxChainOctets} octets`);
   }
+}
+
+/** The octets that `writeRrsets` writes for a set. Type, class, TTL and length are 10. */
+function writtenSize({ name, rdatas, signatures }: Rrset): number {
+  const written = [...rdatas, ...signatures.map(({ rdata }) => rdata)];
+  const head = encodeName(name).length + 10;
+  return written.reduce((sum, { length }) => sum + head + length, 0);
 }
 
 /**

@@ -6,6 +6,22 @@ const RESOLVER_TEST = testOf("resolver");
 
 export const DNS_FAULTS = [
   {
+    file: src("known-signatures.ts"),
+    guard: "a remembered signature is one of the same octets",
+    find: "digestOf([key.rdata, signature, signed])",
+    replace: "digestOf([key.rdata, signature])",
+    test: testOf("known-signatures"),
+    title: "of other octets, by another key, or with a changed bit is another one",
+  },
+  {
+    file: src("known-signatures.ts"),
+    guard: "only a good signature is remembered",
+    find: "if (isGood) good.set(id, true);",
+    replace: "good.set(id, true);",
+    test: testOf("known-signatures"),
+    title: "that is bad, or cannot be checked, is not remembered",
+  },
+  {
     file: src("exchange.ts"),
     guard: "a reply has the id of its question",
     find: "octets.length < 2 || octets.readUInt16BE(0) !== asked.id",
