@@ -90,3 +90,21 @@ describe("a failure", () => {
     }
   });
 });
+
+it("a question is shared with looks that begin within 0.4 s, and not with later ones", async () => {
+  let milliseconds = 0;
+  let asked = 0;
+  const query: Query = () => {
+    asked++;
+    return new Promise(() => {});
+  };
+  const source = createRecordSources({ query, clock: { milliseconds: () => milliseconds } });
+  const askAt = (time: number) => {
+    milliseconds = time;
+    source()
+      .rrsets("a.test", TXT)
+      .catch(() => {});
+    return asked;
+  };
+  expect([askAt(0), askAt(399), askAt(400), askAt(799)]).toEqual([1, 1, 2, 2]);
+});

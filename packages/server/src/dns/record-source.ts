@@ -30,28 +30,34 @@ const QUERY_TIMEOUT_MS = 3000;
 const LOOK_TIMEOUT_MS = 10_000;
 /** For which keys and delegations are shared, even if they turn out to be bogus or outdated. */
 const SHARED_MS = 3000;
+/** A question that is older may never be answered: a person who tries again needs a new one. */
+const JOINED_MS = 400;
 const MAX_SHARED = 200;
 
 /**
  * Creates the source for one look, which asks each question once. Looks share the answers about keys
- * and delegations for 3 seconds, and other questions only while they are being asked.
+ * and delegations for 3 seconds, and questions that were asked just now.
  */
 export function createRecordSources(deps: {
   readonly query: (name: string, type: number) => Promise<DnsAnswer>;
   readonly clock: Pick<Clock, "milliseconds">;
 }): () => RecordSource {
-  const recent = createCache<readonly Rrset[]>({ clock: deps.clock, maxEntries: MAX_SHARED });
+  const recent = createCache<Promise<readonly Rrset[]>>({ ...deps, maxEntries: MAX_SHARED });
+
+  async function ask(name: string, type: number): Promise<readonly Rrset[]> {
+    const answer = await within(QUERY_TIMEOUT_MS, deps.query(name, type));
+    return setsIn(answer ?? { outcome: "failed", reason: "timeout" }, type);
+  }
 
   function shared(key: string, name: string, type: number): Promise<readonly Rrset[]> {
-    return recent.share(key, async () => {
-      const known = recent.get(key);
-      if (known !== undefined) return known;
-      const answer = await within(QUERY_TIMEOUT_MS, deps.query(name, type));
-      const sets = setsIn(answer ?? { outcome: "failed", reason: "timeout" }, type);
-      const isOfZone = type === recordType.DS || type === recordType.DNSKEY;
-      if (isOfZone) recent.set(key, sets, SHARED_MS);
-      return sets;
-    });
+    const known = recent.get(key);
+    if (known !== undefined) return known;
+    const asked = ask(name, type);
+    recent.set(key, asked, JOINED_MS);
+    const isOfZone = type === recordType.DS || type === recordType.DNSKEY;
+    const forget = () => recent.delete(key);
+    asked.then(isOfZone ? () => recent.set(key, asked, SHARED_MS) : forget, forget);
+    return asked;
   }
 
   return () => {
