@@ -86,7 +86,8 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     fetch: outgoing(),
     fetchAgain: outgoing(),
   });
-  const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
+  const looks = createLooks(config, { clock, store, events, reach });
+  const { spRecords } = looks;
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
   const aggregates = aggregatesOf(store);
@@ -99,8 +100,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     clients,
     clientKeys,
     federation,
-    spRecords,
-    diagnoses,
+    ...looks,
     readRequest,
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },

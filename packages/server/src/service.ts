@@ -66,6 +66,7 @@ export interface Overrides {
 const KEYS_INTERVAL_MS = 30_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
 const ACCOUNT_WALK_INTERVAL_MS = 600_000;
+const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
 
 /** Creates a service, whose `fetch` any Node host can mount, and starts its background jobs. */
 export function createService(config: ServiceConfig, overrides: Overrides = {}): Service {
@@ -113,6 +114,11 @@ function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
   return Promise.all([
     repeat(KEYS_INTERVAL_MS, () => all.keyring.tend(), "keys"),
     repeat(CLEAN_UP_INTERVAL_MS, cleanUpAll, "clean-up"),
+    repeat(
+      LOOK_AGAIN_INTERVAL_MS,
+      async (pause) => all.signedBefore?.lookAgain(pause),
+      "second looks",
+    ),
     repeat(ACCOUNT_WALK_INTERVAL_MS, (pause) => walkAccounts(all, pause), "account walk"),
   ]);
 }

@@ -63,7 +63,7 @@ export const RESOLVERS_FOR_A_MAJORITY = 3;
 export function createAssuredLook(deps: {
   readonly sources: readonly Source[];
   readonly minAssurance: Assurance;
-  readonly signedBefore: SignedBefore | null;
+  readonly signedBefore: Pick<SignedBefore, "note" | "mayBeInsecure"> | null;
   readonly events?: Pick<Events, "lookedUp" | "bogus"> | undefined;
 }): AssuredLook {
   const { sources, minAssurance, signedBefore, events } = deps;

@@ -10,7 +10,7 @@ import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { createKnownSignatures } from "./known-signatures.ts";
 import { type Reach, reachPublic } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
-import { createSignedBefore } from "./signed-before.ts";
+import { createSignedBefore, type SignedBefore } from "./signed-before.ts";
 import { createSpRecords, type SpRecords } from "./sp-record.ts";
 import { createValidator } from "./validator.ts";
 import type { Accepted } from "./verdict.ts";
@@ -32,7 +32,7 @@ export function createLooks(
     readonly events?: Pick<Events, "lookedUp" | "bogus">;
     readonly reach?: Reach | undefined;
   },
-): { spRecords: SpRecords; diagnoses: Diagnoses } {
+): { spRecords: SpRecords; diagnoses: Diagnoses; signedBefore: SignedBefore | null } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
   const isSignatureBy = createKnownSignatures(clock);
@@ -48,6 +48,7 @@ export function createLooks(
   const lookUp = createAssuredLook({ sources, minAssurance, signedBefore, events });
   const decisions = { lookUp, minAssurance, acceptedFor };
   return {
+    signedBefore,
     spRecords: createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer }),
     diagnoses: createDiagnoses({ dnsServers, reach, now: clock.milliseconds }),
   };

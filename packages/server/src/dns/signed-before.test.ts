@@ -157,6 +157,27 @@ describe("a domain that was seen signed", () => {
   });
 });
 
+describe("the second look of the service itself", () => {
+  it("releases a domain though nobody signs in, a day after the first and not sooner", async () => {
+    await almostReleased();
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number) => pauses.push(milliseconds);
+    now -= 1;
+    await signedBefore.lookAgain(pause);
+    expect([await store.findSecureDomain(domain), pauses]).toEqual([expect.anything(), []]);
+    now += 1;
+    await signedBefore.lookAgain(pause);
+    expect([await store.findSecureDomain(domain), pauses]).toEqual([null, [100]]);
+  });
+
+  it("releases nothing if a resolver proves a DS record", async () => {
+    await almostReleased();
+    resolvers[0]?.lie();
+    await signedBefore.lookAgain(async () => {});
+    expect(await store.findSecureDomain(domain)).not.toBeNull();
+  });
+});
+
 describe("one resolver that proves a DS record", () => {
   it.each([0, 1, 2])("is enough to keep the domain signed (%i)", async (index) => {
     await almostReleased();

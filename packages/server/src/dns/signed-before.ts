@@ -1,5 +1,6 @@
 // Domains that were signed recently: an insecure answer for one is an error until two looks, a day apart.
 
+import type { Pause } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { within } from "../lib/within.ts";
@@ -15,12 +16,16 @@ export interface SignedBefore {
    * day apart, at least two resolvers proved that it has no DS record, and none proved one.
    */
   mayBeInsecure(domain: string): Promise<boolean>;
+  /** The second look at the domains for which it is due, whether or not somebody signs in. */
+  lookAgain(pause: Pause): Promise<void>;
 }
 
 const RELEASED_AFTER_S = 86_400;
 /** A secure answer is noted again after this time, so that most looks write nothing. */
 const NOTED_EVERY_S = 3600;
 const MAX_NOTED = 10_000;
+/** Between two domains. Limits the background job to a few dozen packets a second. */
+const PAUSE_MS = 100;
 const PROOFS_NEEDED = 2;
 /** A user waits, after a look that may have taken 1.7 seconds. */
 const PROOF_TIMEOUT_MS = 800;
@@ -44,22 +49,31 @@ export function createSignedBefore({
     return proofs >= Math.min(PROOFS_NEEDED, validators.length) && !found.includes(false);
   }
 
+  async function mayBeInsecure(domain: string): Promise<boolean> {
+    const now = clock.seconds();
+    const known = await store.findSecureDomain(domain);
+    if (known === null || known.secureAt <= now - SECURE_REMEMBERED_S) return true;
+    // Until then, a secure answer might not be noted, and so would not reset the time.
+    if (known.secureAt > now - NOTED_EVERY_S) return false;
+    if (!(await isProvenInsecure(domain))) return false;
+    await store.noteUnsigned(domain, now);
+    return store.releaseSecureDomain(domain, now - RELEASED_AFTER_S);
+  }
+
   return {
+    mayBeInsecure,
+
     async note(domain) {
       if (noted.get(domain)) return;
       await store.noteSecure(domain, clock.seconds());
       noted.set(domain, true, NOTED_EVERY_S * 1000);
     },
 
-    async mayBeInsecure(domain) {
-      const now = clock.seconds();
-      const known = await store.findSecureDomain(domain);
-      if (known === null || known.secureAt <= now - SECURE_REMEMBERED_S) return true;
-      // Until then, a secure answer might not be noted, and so would not reset the time.
-      if (known.secureAt > now - NOTED_EVERY_S) return false;
-      if (!(await isProvenInsecure(domain))) return false;
-      await store.noteUnsigned(domain, now);
-      return store.releaseSecureDomain(domain, now - RELEASED_AFTER_S);
+    async lookAgain(pause) {
+      for (const domain of await store.unsignedSince(clock.seconds() - RELEASED_AFTER_S)) {
+        await mayBeInsecure(domain);
+        await pause(PAUSE_MS);
+      }
     },
   };
 }

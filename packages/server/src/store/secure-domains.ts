@@ -24,9 +24,14 @@ const NOTE_UNSIGNED = `
 const RELEASE =
   "DELETE FROM secure_domains WHERE domain = ?1 AND unsigned_at <= ?2 RETURNING domain";
 
+const UNSIGNED_PER_READ = 200;
+const UNSIGNED_SINCE = `
+  SELECT domain FROM secure_domains WHERE unsigned_at <= ?1
+  ORDER BY unsigned_at LIMIT ${UNSIGNED_PER_READ}`;
+
 export type SecureDomainStore = ReturnType<typeof secureDomainStore>;
 
-export function secureDomainStore({ run, returnsRow, first }: Sql) {
+export function secureDomainStore({ run, returnsRow, first, all }: Sql) {
   return {
     /** Records a validation, never with an earlier time than before. Resets `unsignedAt`. */
     noteSecure: (domain: string, now: number) => run(NOTE_SECURE, domain, now),
@@ -36,6 +41,10 @@ export function secureDomainStore({ run, returnsRow, first }: Sql) {
 
     /** Records that all sources said unsigned at `now`. Keeps the first such time since the last validation. */
     noteUnsigned: (domain: string, now: number) => run(NOTE_UNSIGNED, domain, now),
+
+    /** At most 200 domains that have been unsigned since `before` or longer, the first of them first. */
+    unsignedSince: async (before: number) =>
+      (await all<Pick<SecureDomain, "domain">>(UNSIGNED_SINCE, before)).map(({ domain }) => domain),
 
     /**
      * Removes the domain if it has been unsigned since `unsignedBefore` or longer, without a validation

@@ -15,6 +15,7 @@ afterAll(() => at.close());
 
 const TEN_MINUTES = 600_000;
 const MINUTE = 60_000;
+const HOUR = 3_600_000;
 
 /** Ends the waits of that length, and then the short ones between the steps that follow. */
 const pass = (length: number) =>
@@ -38,5 +39,13 @@ test("every ten minutes accounts are looked at, every minute what has ended is r
       return at.statements.filter((sql) => sql.startsWith("DELETE FROM grants")).length;
     })
     .toBeGreaterThan(before);
+  expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
+});
+
+test("every hour, domains that are no longer signed get their second look", async () => {
+  const looks = () =>
+    at.statements.filter((sql) => sql.includes("secure_domains WHERE unsigned_at"));
+  expect(looks()).toEqual([]);
+  await expect.poll(() => pass(HOUR).then(() => looks().length)).toBeGreaterThan(0);
   expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
 });

@@ -48,6 +48,23 @@ onEveryEngine((database) => {
       expect(await unsignedAt()).toBe(NOW + 30);
     });
 
+    test("is read for its second look when that is due, the one that waits longest first", async () => {
+      const { store } = database;
+      const [one, other, young, secure] = [someDomain(), someDomain(), someDomain(), someDomain()];
+      const times = [
+        [one, 20],
+        [other, 10],
+        [young, 21],
+      ] as const;
+      for (const domain of [one, other, young, secure]) await store.noteSecure(domain, NOW);
+      for (const [domain, seconds] of times) await store.noteUnsigned(domain, NOW + seconds);
+      const due = await store.unsignedSince(NOW + 20);
+      expect(due.filter((domain) => [one, other, young, secure].includes(domain))).toEqual([
+        other,
+        one,
+      ]);
+    });
+
     test("is not made known by the word that it is unsigned", async () => {
       const { store } = database;
       const domain = someDomain();
