@@ -1,10 +1,11 @@
 // The composition root: creates the components of a service and its handlers.
 
 import type { ServiceConfig } from "./config/config.ts";
-import { RESOLVERS_FOR_A_MAJORITY } from "./dns/assured-look.ts";
+import { resolversMistake } from "./dns/assurance.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
 import { createLooks } from "./dns/looks.ts";
 import type { Reach } from "./dns/name-servers.ts";
+import { createResolvers } from "./dns/resolvers.ts";
 import { createClientDocuments } from "./federation/client-document.ts";
 import { createFederation } from "./federation/federation.ts";
 import { cookiesOf } from "./http/cookies.ts";
@@ -40,6 +41,7 @@ import type { Events } from "./telemetry/events.ts";
 /** The dependencies that come from the host and the database. */
 interface HostDeps {
   readonly reach?: Reach | undefined;
+  readonly dnsCa?: string | undefined;
   readonly makeKey?: typeof makeSigningKey | undefined;
   readonly store: Store;
   readonly clock: Clock;
@@ -54,12 +56,10 @@ export type Everything = Awaited<ReturnType<typeof assemble>>;
 /** Creates all components. The schema of the database must be current. */
 export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { issuer, minAssurance, allowedSpecialNames, allowedPrivateSuffixes } = config;
-  const { store, clock, random, events, reach, makeKey } = host;
+  const { store, clock, random, events, reach, dnsCa, makeKey } = host;
+  const mistake = resolversMistake(minAssurance, config.dnsServers.length);
+  if (mistake !== null) throw new OperatorError(mistake);
   await claimIssuer(store, issuer);
-  const resolvers = config.dnsServers.length;
-  if (minAssurance !== "single" && resolvers < RESOLVERS_FOR_A_MAJORITY) {
-    events.fewResolvers({ resolvers, needed: RESOLVERS_FOR_A_MAJORITY });
-  }
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey });
   if (seal.hasPrevious) {
@@ -67,7 +67,9 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     await resealSpSecrets({ store, seal });
   }
   const allowLoopback = issuer.startsWith("http:");
-  const resolve = hostAddresses(config.dnsServers);
+  const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
+  resolvers.watch();
+  const resolve = hostAddresses(resolvers);
   // Separate instances, so that slow hosts of one kind of request cannot block the other kinds.
   const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
   const { clients, clientKeys } = withDocuments(cachedClients(store, clock), {
@@ -86,7 +88,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     fetch: outgoing(),
     fetchAgain: outgoing(),
   });
-  const looks = createLooks(config, { clock, store, events, reach });
+  const looks = createLooks(config, { clock, store, events, reach, resolvers });
   const { spRecords } = looks;
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
@@ -100,6 +102,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     clients,
     clientKeys,
     federation,
+    resolvers,
     ...looks,
     readRequest,
     cookies: cookiesOf(issuer),

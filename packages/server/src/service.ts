@@ -58,6 +58,8 @@ export interface Overrides {
   readonly log?: { write(line: string): void };
   /** Which authoritative name servers may be queried. Default: those at public addresses. */
   readonly reach?: Reach;
+  /** Trusted for resolvers at `tls://…` in place of the authorities that Node comes with, as PEM. */
+  readonly dnsCa?: string;
   /** Wraps the engine of the store, so that tests can count or change statements. */
   readonly instrument?: (engine: SqlEngine) => SqlEngine;
 }
@@ -98,6 +100,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     close: async () => {
       closing.abort();
       await background;
+      await started.then(({ resolvers }) => resolvers.close()).catch(() => {});
       await store.close();
     },
     clients: clientRegistry({ store, clock, random, ready: started }),

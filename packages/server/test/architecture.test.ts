@@ -37,7 +37,7 @@ const table: ImportTable = {
     ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
   ],
-  config: ["dns/assurance", "lib", "domain-signin-verify"],
+  config: ["dns/assurance", "dns/server-address", "lib", "domain-signin-verify"],
   routes: [
     ...[
       "oauth",

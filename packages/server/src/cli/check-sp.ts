@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { hostAddresses } from "../dns/host-addresses.ts";
+import { createResolvers } from "../dns/resolvers.ts";
 import { issuerMistake } from "../federation/provider.ts";
 import { reportOnSp, type SpReport, type SpReportContext } from "../federation/sp-report.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -38,7 +39,7 @@ export function reportOn(
   issuer: string,
   context: SpReportContext & { readonly dnsServers: readonly string[] },
 ): Promise<SpReport> {
-  const resolve = hostAddresses(context.dnsServers);
+  const resolve = hostAddresses(createResolvers(context.dnsServers));
   const fetch = createGuardedFetch({ resolve, allowLoopback: context.allowLoopback });
   return reportOnSp(issuer, { ...context, fetch, clock: systemClock });
 }

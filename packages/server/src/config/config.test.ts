@@ -63,7 +63,8 @@ describe("a setting", () => {
       management: null,
       stopDelay: 0,
     });
-    expect(read().dnsServers.length).toBeGreaterThanOrEqual(3);
+    const names = read().dnsServers.map((server) => /^tls:.*:853#(.*)$/.exec(server)?.[1]);
+    expect(names).toEqual(["cloudflare-dns.com", "dns.google", "dns.quad9.net"]);
     const [mistake] = mistakesIn({ env: { DOMAIN_SIGNIN_ISSUER: undefined } });
     expect(mistake).toMatch(/issuer.*--issuer.*DOMAIN_SIGNIN_ISSUER/);
   });
@@ -95,14 +96,19 @@ describe("a setting", () => {
   });
 
   it("that is a list has commas between, or is a list in the file", () => {
-    const env = { DOMAIN_SIGNIN_DNS_SERVERS: " 192.0.2.1:53, [2001:db8::1]:5353 ,," };
-    expect(read({ env }).dnsServers).toEqual(["192.0.2.1:53", "[2001:db8::1]:5353"]);
+    const env = {
+      DOMAIN_SIGNIN_DNS_SERVERS: " 192.0.2.1:53, [2001:db8::1]:5353 ,,tls://192.0.2.3:853#dns.test",
+    };
+    expect(read({ env }).dnsServers).toEqual([
+      ...["192.0.2.1:53", "[2001:db8::1]:5353", "tls://192.0.2.3:853#dns.test"],
+    ]);
     const config = file("settings.json", {
-      dns_servers: ["192.0.2.2:53", "192.0.2.3:53"],
+      dns_servers: ["192.0.2.2:53", "tls://[2001:db8::3]:853#dns.test"],
+      min_assurance: "single",
       allowed_special_names: ["test", "home.arpa"],
     });
     expect(read({ flags: { config } })).toMatchObject({
-      dnsServers: ["192.0.2.2:53", "192.0.2.3:53"],
+      dnsServers: ["192.0.2.2:53", "tls://[2001:db8::3]:853#dns.test"],
       allowedSpecialNames: ["test", "home.arpa"],
     });
   });
@@ -118,9 +124,59 @@ describe("a setting", () => {
     expect(mistake("[fe80::1%eth0]:53,[FE80:0::1%eth0]:53")).toBe(
       "dns_servers lists [FE80:0::1%eth0]:53 twice",
     );
-    for (const two of ["192.0.2.1:53,192.0.2.1:54", "[fe80::1%eth0]:53,[fe80::1%eth1]:53"]) {
-      expect(read({ flags: { dns_servers: two } }).dnsServers).toHaveLength(2);
+    const tls = "tls://[2001:db8::1]:853#dns.test";
+    expect(mistake(`${tls},tls://[2001:DB8::1]:853#other.test`)).toMatch(
+      /^dns_servers lists .* twice$/,
+    );
+    // Once by TLS and once without it is the same resolver as well, whatever the ports.
+    expect(mistake(`[2001:DB8:0::1]:53,${tls}`)).toBe(`dns_servers lists ${tls} twice`);
+    expect(mistake(`${tls},[2001:db8::1]:853`)).toBe("dns_servers lists [2001:db8::1]:853 twice");
+    for (const two of [
+      ...["192.0.2.1:53,192.0.2.1:54", "[fe80::1%eth0]:53,[fe80::1%eth1]:53"],
+      "tls://192.0.2.1:853#dns.test,tls://192.0.2.1:854#dns.test",
+    ]) {
+      const flags = { dns_servers: two, min_assurance: "single" };
+      expect(read({ flags }).dnsServers).toHaveLength(2);
     }
+  });
+
+  it.each([
+    ["tls://192.0.2.1:853", "lacks #name"],
+    ["tls://192.0.2.1#dns.test", "is not of the form"],
+    ["tls://dns.test:853#dns.test", "is not of the form"],
+    ["tls://2001:db8::1:853#dns.test", "is not of the form"],
+    ["tls://192.0.2.1:853#", "is not a host name"],
+    ["tls://192.0.2.1:853#192.0.2.1", "is not a host name"],
+    ["tls://192.0.2.1:853#dns_.test", "is not a host name"],
+    [`tls://192.0.2.1:853#${"a".repeat(64)}.test`, "is not a host name"],
+    ["tls://192.0.2.1:0#dns.test", "a port that is not 1 to 65535"],
+    ["tls://192.0.2.1:65536#dns.test", "a port that is not 1 to 65535"],
+    ["192.0.2.1:99999", "a port that is not 1 to 65535"],
+    ["192.0.2.1:853#dns.test", "not tls://"],
+    ["https://192.0.2.1:443#dns.test", "is not of the form"],
+    ["192.0.2.1", "is not of the form"],
+  ])("that lists the resolver %s is refused: it %s", (given, wrong) => {
+    const [mistake, ...others] = mistakesIn({ flags: { dns_servers: `192.0.2.9:53,${given}` } });
+    expect(mistake).toContain(`dns_servers must be a list of resolvers: ${given} `);
+    expect(mistake).toContain(wrong);
+    expect(others).toEqual([]);
+  });
+
+  it("that wants answers confirmed needs three resolvers, and is told with all other mistakes", () => {
+    const two = "192.0.2.1:53,192.0.2.2:53";
+    for (const min_assurance of ["corroborated", "secure"]) {
+      const flags = { dns_servers: two, min_assurance, port: "x" };
+      const [other, mistake, ...more] = mistakesIn({ flags });
+      expect(other).toContain("port");
+      expect(mistake).toMatch(
+        new RegExp(`^min_assurance ${min_assurance} needs at least 3 .* lists 2: list 3 .* single`),
+      );
+      expect(more).toEqual([]);
+      const three = { ...flags, port: "1", dns_servers: `${two},192.0.2.3:53` };
+      expect(read({ flags: three }).minAssurance).toBe(min_assurance);
+    }
+    // The default is not `single` either.
+    expect(mistakesIn({ flags: { dns_servers: "192.0.2.1:53" } })).toHaveLength(1);
   });
 
   it("of the file named by the flag counts, not of the file of the environment", () => {

@@ -1,7 +1,7 @@
 // Reads the settings from flags, environment and file. Reports all mistakes together.
 
 import type { TrustAnchor } from "domain-signin-verify";
-import type { Assurance } from "../dns/assurance.ts";
+import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {
@@ -26,9 +26,9 @@ export interface ServiceConfig {
   readonly secret: string;
   /** The previous secret: keys that only this one opens are sealed again with `secret`. */
   readonly previousSecret?: string | undefined;
-  /** `ip:port` of each resolver. */
+  /** `tls://ip:port#name` of each resolver, or `ip:port` for plain DNS. */
   readonly dnsServers: readonly string[];
-  /** Minimum assurance that a DNS answer needs to be used. */
+  /** Minimum assurance that a DNS answer needs to be used. Without three resolvers, only `single`. */
   readonly minAssurance: Assurance;
   /** Trust anchors of the DNS root; by default, those published by IANA. */
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
@@ -75,6 +75,9 @@ export function readSettings<K extends SettingKey>(
     if (isMissing && !report.hasUnreadFile)
       mistakes.push(`${key} is required: set --${kebab(key)} or ${envName(key)}`);
   }
+  const { minAssurance, dnsServers } = values as Partial<ReadValues<SettingKey>>;
+  const tooFew = minAssurance && dnsServers && resolversMistake(minAssurance, dnsServers.length);
+  if (tooFew) mistakes.push(tooFew);
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("\n"));
   return values as ReadValues<K>;
 }

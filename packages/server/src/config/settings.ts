@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
+import { readServers } from "../dns/server-address.ts";
 
 /** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };
@@ -23,14 +24,16 @@ const wholeNumber =
 const list =
   (isRight: (item: string) => boolean, mistake: string) =>
   (given: string): Parsed<string[]> => {
-    const value = given
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== "");
+    const value = itemsOf(given);
     const wrong = value.find((item) => !isRight(item));
     return wrong === undefined ? { value } : { mistake: `${mistake}; invalid: ${wrong}` };
   };
 
+const itemsOf = (given: string) =>
+  given
+    .split(",")
+    .map((part) => part.trim())
+    .filter(isGiven);
 const isGiven = (given: string) => given !== "";
 /** Converts names to the form in which domains are compared: lower case, without a final dot. */
 const names =
@@ -97,17 +100,18 @@ export const SETTINGS = {
   },
   dns_servers: {
     parse: (given: string): Parsed<string[]> => {
-      const parsed = list(isResolver, "must be a list of ip:port or [ip]:port")(given);
-      if ("mistake" in parsed) return parsed;
-      if (parsed.value.length === 0) return { mistake: "must list at least one resolver" };
-      // A resolver that is listed twice would confirm its own answers.
-      const keys = parsed.value.map(resolverKey);
-      const duplicate = parsed.value.find((_, index) => keys.indexOf(keys[index] ?? "") < index);
-      return duplicate === undefined ? parsed : { mistake: `lists ${duplicate} twice` };
+      const value = itemsOf(given);
+      const servers = readServers(value);
+      return "mistake" in servers ? servers : { value };
     },
-    fallback: ["1.1.1.1:53", "8.8.8.8:53", "9.9.9.9:53"],
-    about: "DNS resolvers, as ip:port, separated by commas",
-    example: "192.0.2.53:53,[2001:db8::53]:53",
+    fallback: [
+      "tls://1.1.1.1:853#cloudflare-dns.com",
+      "tls://8.8.8.8:853#dns.google",
+      "tls://9.9.9.9:853#dns.quad9.net",
+    ],
+    about:
+      "DNS resolvers, separated by commas: tls://ip:port#name for DNS over TLS with a certificate for that name, or ip:port for plain DNS",
+    example: "tls://192.0.2.53:853#dns.example.net,[2001:db8::53]:53",
   },
   min_assurance: {
     parse: (given: string): Parsed<Assurance> => {
@@ -225,21 +229,6 @@ function isIssuer(text: string): boolean {
 /** A-labels in lower case, the form in which domains are compared. */
 function isName(text: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(text);
-}
-
-function isResolver(text: string): boolean {
-  const [, v6, v4, portText] = /^(?:\[(.+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
-  const isAddress = v6 === undefined ? isIP(v4 ?? "") === 4 : isIP(v6) === 6;
-  return isAddress && Number(portText) >= 1 && Number(portText) <= 65_535;
-}
-
-/** Equal for all spellings of the same address and port. */
-function resolverKey(text: string): string {
-  const at = text.lastIndexOf(":");
-  // A URL cannot contain the zone id of a link-local address.
-  const [, address = "", zoneId = ""] = /^([^%]*)(%[^\]]*)?/.exec(text.slice(0, at)) ?? [];
-  const { hostname } = new URL(`http://${zoneId === "" ? address : `${address}]`}`);
-  return `${hostname}${zoneId} ${Number(text.slice(at + 1))}`;
 }
 
 function isNetwork(text: string): boolean {

@@ -9,6 +9,16 @@ export function leastForAbsence(least: Assurance): Assurance {
   return least === "secure" ? "corroborated" : least;
 }
 
+/** With so many resolvers, two that agree outvote a third. */
+export const RESOLVERS_FOR_A_MAJORITY = 3;
+
+/** Why a service cannot run with so many resolvers; null if it can. */
+export function resolversMistake(minAssurance: Assurance, resolvers: number): string | null {
+  return minAssurance === "single" || resolvers >= RESOLVERS_FOR_A_MAJORITY
+    ? null
+    : `min_assurance ${minAssurance} needs at least ${RESOLVERS_FOR_A_MAJORITY} resolvers, so that two can outvote one, but dns_servers lists ${resolvers}: list ${RESOLVERS_FOR_A_MAJORITY} of different operators, or set min_assurance to single and trust the answers of one`;
+}
+
 export function isAtLeast(assurance: Assurance, least: Assurance): boolean {
   return ASSURANCES.indexOf(assurance) >= ASSURANCES.indexOf(least);
 }

@@ -3,7 +3,8 @@
 import { isAtOrBelow } from "domain-signin-verify/dns/name";
 import type { Events } from "../telemetry/events.ts";
 import { askSources } from "./ask-sources.ts";
-import type { Assurance } from "./assurance.ts";
+import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
+import type { Bounded } from "./bounded.ts";
 import type { DnsFailureReason } from "./resolver.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import type { Accepted, Verdict, Voice } from "./verdict.ts";
@@ -57,25 +58,33 @@ interface Heard<Read> {
   readonly view: Extract<View, { found: Found }>;
 }
 
-/** With so many resolvers, two that agree outvote a third. */
-export const RESOLVERS_FOR_A_MAJORITY = 3;
+const TOO_MANY = { outcome: "unavailable", reason: "busy" } as const;
 
 export function createAssuredLook(deps: {
   readonly sources: readonly Source[];
   readonly minAssurance: Assurance;
   readonly signedBefore: Pick<SignedBefore, "note" | "mayBeInsecure"> | null;
   readonly events?: Pick<Events, "lookedUp" | "bogus"> | undefined;
+  /** Puts those last that probably do not answer. */
+  readonly inOrder?: (sources: readonly Source[]) => readonly Source[];
+  readonly bounded?: Bounded;
 }): AssuredLook {
-  const { sources, minAssurance, signedBefore, events } = deps;
+  const { sources, minAssurance, signedBefore, events, inOrder = (all) => all } = deps;
+  const { bounded = (_, task) => task(() => {}) } = deps;
   const needed = minAssurance === "single" && sources.length === 1 ? 1 : 2;
 
   async function look<Read extends Keyed>(
     question: Question<Read>,
+    hold: (asked: Promise<unknown>) => void,
   ): Promise<Agreed<Read> | Failed> {
     const { domain, label, accepted } = question;
     const name = `${label}.${domain}`;
-    const ask = async (source: Source) => voiceOf(await source(name, label), question);
-    const verdict = await askSources(sources, ask, { needed, accepted });
+    const ask = async (source: Source) => {
+      const view = source(name, label);
+      hold(view);
+      return voiceOf(await view, question);
+    };
+    const verdict = await askSources(inOrder(sources), ask, { needed, accepted });
     if (verdict.verdict !== "agreed") return failedOf(verdict);
     const views = verdict.answers.map(({ view }) => view);
     const isSigned = verdict.security === "secure";
@@ -90,7 +99,7 @@ export function createAssuredLook(deps: {
 
   return async (question) => {
     const began = performance.now();
-    const looked = await look(question);
+    const looked = (await bounded(question.domain, (hold) => look(question, hold))) ?? TOO_MANY;
     const milliseconds = performance.now() - began;
     const assurance = looked.outcome === "agreed" ? looked.assurance : "single";
     events?.lookedUp({ outcome: outcomeLabel(looked), assurance, milliseconds });

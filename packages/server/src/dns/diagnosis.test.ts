@@ -48,7 +48,7 @@ function publish(value: string, at = name, ttl = 300): void {
 
 function diagnoses(setup: Partial<Parameters<typeof createDiagnoses>[0]> = {}): Diagnoses {
   return createDiagnoses({
-    dnsServers: [resolver.text],
+    servers: [resolver],
     reach: (address) => (address === "127.0.0.1" ? own.server : null),
     now: () => time,
     totalMs: 10_000,
@@ -70,7 +70,7 @@ describe("what was asked and found", () => {
     );
     const address = "127.0.0.1";
     const who = (served: DnsServerForTest) => ({ kind: "resolver", name: served.text, address });
-    expect(await look({ dnsServers: [resolver.text, late.text] })).toEqual({
+    expect(await look({ servers: [resolver, late] })).toEqual({
       name,
       checkedAt: 1000,
       asked: [

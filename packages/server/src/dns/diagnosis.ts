@@ -1,6 +1,7 @@
 // Shows a person who waits for a record what each resolver and name server says, and what went wrong.
 
 import { canonicalName } from "domain-signin-verify/dns/name";
+import type { Bounded } from "./bounded.ts";
 import { createGather, type Evidence, type Who } from "./evidence.ts";
 import { createLookCache, type KeptLook } from "./look-cache.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type WantedRecord,
 } from "./mistake.ts";
 import type { Reach } from "./name-servers.ts";
-import { parseServer } from "./resolver.ts";
+import type { ConfiguredServer } from "./resolvers.ts";
 
 export type { Who } from "./evidence.ts";
 export type { Mistake } from "./mistake.ts";
@@ -51,24 +52,27 @@ const keepSeconds = 5;
 const maxEntries = 500;
 
 /**
- * `dnsServers` are "ip:port" or "[v6]:port"; `now` is in epoch milliseconds; `totalMs` is for a
- * whole set of queries. Packets go to `dnsServers` and to what `reach` returns, nowhere else.
+ * `servers` are the resolvers; `now` is in epoch milliseconds; `totalMs` is for a whole set of queries.
+ * Packets go to `servers` and to what `reach` returns, nowhere else. `bounded` runs a set of queries, or
+ * resolves to null if too many are in flight.
  */
 export function createDiagnoses(setup: {
-  dnsServers: readonly string[];
+  servers: readonly ConfiguredServer[];
   reach: Reach;
   now: () => number;
   totalMs?: number;
+  bounded?: Bounded;
 }): Diagnoses {
-  const { reach, now, totalMs = 2000 } = setup;
-  const servers = setup.dnsServers.map((text) => ({ text, server: parseServer(text) }));
+  const { servers, reach, now, totalMs = 2000, bounded = (_, task) => task(() => {}) } = setup;
   const seconds = () => now() / 1000;
   const gather = createGather({ servers, reach, totalMs });
   const cache = createLookCache<Kept>({ now: seconds, maxEntries });
 
   async function ask(domain: string, name: string): Promise<KeptLook<Kept>> {
     const checkedAt = seconds();
-    const evidence = await gather(domain, name);
+    const evidence = await bounded(domain, () => gather(domain, name));
+    if (evidence === null)
+      return { look: { answers: [], misplaced: [], checkedAt }, keepSeconds: null };
     // Failures are kept too: servers that never asked for our questions are spared. If no resolver
     // answered, none of them got a question, and the next look may try at once.
     const isTold = evidence.answers.some(({ outcome }) => outcome === "answered");

@@ -1,4 +1,4 @@
-// One question to one DNS server, over UDP or TCP, and the one reply that answers it.
+// One question to one DNS server, and the one reply that answers it: over UDP and TCP, or as the server says.
 
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
@@ -9,8 +9,15 @@ import {
   decodeMessage,
   encodeQuery,
 } from "domain-signin-verify/dns/message";
+import { framed, readFrames } from "./framing.ts";
 
-export type DnsServer = { readonly address: string; readonly port: number; readonly isV6: boolean };
+/** `ask` replaces plain DNS, for a server that is reached in another way. */
+export type DnsServer = {
+  readonly address: string;
+  readonly port: number;
+  readonly isV6: boolean;
+  readonly ask?: (asked: Asked, tryMs: () => number) => Promise<Reply>;
+};
 
 /** `question.name` is canonical. Recursion is desired unless that says no. */
 export type Asked = {
@@ -19,18 +26,30 @@ export type Asked = {
   readonly recursionDesired?: boolean;
 };
 
+/** "busy": too many questions wait already, and this one was not sent. `detail` is for operators. */
 export type Reply =
   | { readonly outcome: "message"; readonly message: DnsMessage }
-  | { readonly outcome: "timeout" | "network" | "malformed" };
+  | { readonly outcome: "timeout" | "network" | "malformed" | "busy"; readonly detail?: string };
+
+export function ask(server: DnsServer, asked: Asked, tryMs: () => number): Promise<Reply> {
+  return server.ask?.(asked, tryMs) ?? askPlain(server, asked, tryMs);
+}
 
 /** Over UDP, and over TCP if that reply was cut off; `tryMs` is read before each. */
-export async function ask(server: DnsServer, asked: Asked, tryMs: () => number): Promise<Reply> {
+export async function askPlain(
+  server: DnsServer,
+  asked: Asked,
+  tryMs: () => number,
+): Promise<Reply> {
   const reply = await askOverUdp(server, asked, tryMs());
   if (reply.outcome !== "message" || !reply.message.truncated) return reply;
-  const whole = await askOverTcp(server, asked, tryMs());
-  // Over TCP nothing may be cut off, and half a record set could be taken for the whole.
-  const isCut = whole.outcome === "message" && whole.message.truncated;
-  return isCut ? { outcome: "malformed" } : whole;
+  return wholeOf(await askOverTcp(server, asked, tryMs()));
+}
+
+/** On a stream nothing may be cut off, and half a record set could be taken for the whole. */
+export function wholeOf(reply: Reply): Reply {
+  const isCut = reply.outcome === "message" && reply.message.truncated;
+  return isCut ? { outcome: "malformed" } : reply;
 }
 
 /** Asks until `deadline`, which `performance.now()` reaches; once again halfway, as a datagram may be lost. */
@@ -74,14 +93,10 @@ export function askOverUdp(server: DnsServer, asked: Asked, timeoutMs: number): 
   });
 }
 
-/** Two octets of length go before each message (RFC 1035 §4.2.2): a reply has at most 64 KiB. */
-export function askOverTcp(server: DnsServer, asked: Asked, timeoutMs: number): Promise<Reply> {
+function askOverTcp(server: DnsServer, asked: Asked, timeoutMs: number): Promise<Reply> {
   return new Promise((resolve) => {
     const socket = connect({ host: server.address, port: server.port });
     const timer = setTimeout(() => end({ outcome: "timeout" }), timeoutMs);
-    const chunks: Buffer[] = [];
-    let received = 0;
-    let wanted = 2;
 
     function end(reply: Reply): void {
       clearTimeout(timer);
@@ -91,28 +106,20 @@ export function askOverTcp(server: DnsServer, asked: Asked, timeoutMs: number): 
 
     socket.on("error", () => end({ outcome: "network" }));
     socket.on("end", () => end({ outcome: "network" }));
-    socket.on("connect", () => {
-      const query = queryOf(asked);
-      socket.write(Buffer.concat([Uint8Array.of(query.length >> 8, query.length), query]));
-    });
-    socket.on("data", (chunk) => {
-      chunks.push(chunk);
-      received += chunk.length;
-      if (received < wanted) return;
-      const octets = Buffer.concat(chunks);
-      wanted = 2 + octets.readUInt16BE(0);
-      if (received < wanted) return;
-      end(readReply(octets.subarray(2, wanted), asked) ?? { outcome: "malformed" });
-    });
+    socket.on("connect", () => socket.write(framed(queryOf(asked))));
+    socket.on(
+      "data",
+      readFrames((octets) => end(readReply(octets, asked) ?? { outcome: "malformed" })),
+    );
   });
 }
 
-function queryOf({ question, ...rest }: Asked): Uint8Array {
+export function queryOf({ question, ...rest }: Asked): Uint8Array {
   return encodeQuery({ ...rest, ...question });
 }
 
 /** Null for what does not answer the question: it may be forged, and the true reply may follow. */
-function readReply(octets: Buffer, asked: Asked): Reply | null {
+export function readReply(octets: Buffer, asked: Asked): Reply | null {
   if (octets.length < 2 || octets.readUInt16BE(0) !== asked.id) return null;
   try {
     const message = decodeMessage(octets);

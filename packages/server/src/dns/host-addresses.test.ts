@@ -14,6 +14,7 @@ import {
 import { passingTime } from "../../test/support/moving-time.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { hostAddresses } from "./host-addresses.ts";
+import { createResolvers } from "./resolvers.ts";
 
 const { A, AAAA, CNAME } = recordType;
 const name = "sp.example";
@@ -28,7 +29,7 @@ afterEach(() => {
 async function serve(change: Change) {
   const server = await serveDns("example", () => [], change);
   servers.push(server);
-  return { server, resolve: hostAddresses([server.text]) };
+  return { server, resolve: hostAddresses(createResolvers([server.text])) };
 }
 
 /** Of all those records, the resolver answers with what is of the type, and with all aliases. */

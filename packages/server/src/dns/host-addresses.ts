@@ -6,16 +6,18 @@ import { decodeHostName, recordType } from "domain-signin-verify/dns/records";
 import { UnavailableError } from "../lib/errors.ts";
 import { ipaddr } from "../lib/lazy-libraries.ts";
 import { createResolver } from "./resolver.ts";
+import type { Resolvers } from "./resolvers.ts";
 import { maxAliases, recordsAt } from "./txt.ts";
 
 /**
- * `servers` are "ip:port" or "[v6]:port". The addresses are in canonical text, those of IPv4 first, none
- * if the name has none. Rejects if one of the two questions found no answer to believe.
+ * The addresses are in canonical text, those of IPv4 first, none if the name has none. Rejects if one of
+ * the two questions found no answer to believe.
  */
-export function hostAddresses(
-  servers: readonly string[],
-): (host: string) => Promise<readonly string[]> {
-  const resolver = createResolver({ servers });
+export function hostAddresses({
+  all,
+  inOrder,
+}: Pick<Resolvers, "all" | "inOrder">): (host: string) => Promise<readonly string[]> {
+  const resolver = createResolver({ servers: all.map(({ server }) => server), inOrder });
 
   async function addressesOfType(name: string, type: number): Promise<string[]> {
     const answer = await resolver.query(name, type);

@@ -6,17 +6,24 @@ import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
+import { createBounded } from "./bounded.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { createKnownSignatures } from "./known-signatures.ts";
 import { type Reach, reachPublic } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
+import { createResolvers, type Resolvers } from "./resolvers.ts";
 import { createSignedBefore, type SignedBefore } from "./signed-before.ts";
 import { createSpRecords, type SpRecords } from "./sp-record.ts";
 import { createValidator } from "./validator.ts";
 import type { Accepted } from "./verdict.ts";
 import { viewThrough } from "./view.ts";
 
-/** `dnsServers` are "ip:port" or "[v6]:port". Packets go there and to what `reach` returns. */
+/** Each look asks at most three resolvers at once. */
+const LOOKS_AT_ONCE = { all: 192, each: 8 };
+/** Each asks all resolvers and four name servers. */
+const DIAGNOSES_AT_ONCE = { all: 32, each: 4 };
+
+/** Packets go to the resolvers and to what `reach` returns. */
 export function createLooks(
   config: {
     readonly issuer: string;
@@ -31,12 +38,15 @@ export function createLooks(
     readonly acceptedFor?: (domain: string) => Promise<Accepted | null>;
     readonly events?: Pick<Events, "lookedUp" | "bogus">;
     readonly reach?: Reach | undefined;
+    /** Those of `dnsServers`; without them, they are made here. */
+    readonly resolvers?: Resolvers;
   },
 ): { spRecords: SpRecords; diagnoses: Diagnoses; signedBefore: SignedBefore | null } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
   const isSignatureBy = createKnownSignatures(clock);
-  const validators = dnsServers.map((server) => {
+  const { resolvers = createResolvers(dnsServers) } = deps;
+  const validators = resolvers.all.map(({ server }) => {
     const { query } = createResolver({ servers: [server] });
     return createValidator({ query, now: clock.seconds, trustAnchors, isSignatureBy });
   });
@@ -45,11 +55,18 @@ export function createLooks(
   });
   const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
   const allowLoopbackIssuer = issuer.startsWith("http:");
-  const lookUp = createAssuredLook({ sources, minAssurance, signedBefore, events });
+  const { inOrder } = resolvers;
+  const bounded = createBounded(LOOKS_AT_ONCE);
+  const lookUp = createAssuredLook({
+    ...{ sources, inOrder, bounded, minAssurance, signedBefore, events },
+  });
   const decisions = { lookUp, minAssurance, acceptedFor };
   return {
     signedBefore,
     spRecords: createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer }),
-    diagnoses: createDiagnoses({ dnsServers, reach, now: clock.milliseconds }),
+    diagnoses: createDiagnoses({
+      ...{ servers: resolvers.all, reach, now: clock.milliseconds },
+      bounded: createBounded(DIAGNOSES_AT_ONCE),
+    }),
   };
 }

@@ -1,11 +1,11 @@
 // Asks recursive resolvers, and tells an answer, an absence and a failure apart.
 
 import { randomInt } from "node:crypto";
-import { isIPv4, isIPv6 } from "node:net";
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { canonicalName } from "domain-signin-verify/dns/name";
 import { classIn } from "domain-signin-verify/dns/records";
 import { ask, type DnsServer, type Reply } from "./exchange.ts";
+import { readServer } from "./server-address.ts";
 
 /**
  * Records of the answer section, aliases included; none in an `answer` means: no such type there.
@@ -24,6 +24,8 @@ export type DnsFailureReason =
   | "timeout"
   | "network"
   | "malformed"
+  /** Too many look-ups are in flight: nothing was asked. */
+  | "busy"
   | "servfail"
   | "refused"
   | "unexpected_rcode";
@@ -50,14 +52,18 @@ const bogusErrors = new Map([
   [12, "NSEC Missing"],
 ]);
 
-/** `servers` are "ip:port" or "[v6]:port"; `timeoutMs` is for one try; `random` makes 16-bit ids. */
+/**
+ * Asks the servers one after the other, in the order of `inOrder`. A text is "ip:port" or "[v6]:port";
+ * `timeoutMs` is for one try; `random` makes 16-bit ids.
+ */
 export function createResolver(setup: {
-  servers: readonly string[];
+  servers: readonly (string | DnsServer)[];
+  inOrder?: (servers: readonly DnsServer[]) => readonly DnsServer[];
   timeoutMs?: number;
   random?: () => number;
 }): Resolver {
-  const { timeoutMs = 1000, random = () => randomInt(0x10000) } = setup;
-  const servers = setup.servers.map(parseServer);
+  const { timeoutMs = 1000, random = () => randomInt(0x10000), inOrder = (all) => all } = setup;
+  const servers = setup.servers.map((one) => (typeof one === "string" ? plainServer(one) : one));
   if (servers.length === 0) throw new Error("A resolver needs the address of a DNS server.");
 
   async function askServer(server: DnsServer, name: string, type: number, deadline: number) {
@@ -71,7 +77,7 @@ export function createResolver(setup: {
       const canonical = canonicalName(name);
       const deadline = performance.now() + totalMs;
       let answer: DnsAnswer = { outcome: "failed", reason: "timeout" };
-      for (const server of Array.from({ length: rounds }, () => servers).flat()) {
+      for (const server of Array.from({ length: rounds }, () => inOrder(servers)).flat()) {
         if (deadline - performance.now() < leastTryMs) break;
         answer = await askServer(server, canonical, type, deadline);
         // A verdict of bogus ends it too: the next server might not validate at all.
@@ -117,14 +123,11 @@ function bogusReason(message: DnsMessage): string | undefined {
     .find((reason) => reason !== undefined);
 }
 
-/** Of "ip:port" or "[v6]:port"; throws for anything else. */
-export function parseServer(text: string): DnsServer {
-  const [, v6, v4, digits] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(digits);
-  const address = v6 ?? v4 ?? "";
-  const fits = v6 === undefined ? isIPv4(address) : isIPv6(address);
-  if (!fits || !(port >= 1 && port <= 65535)) {
+/** Throws for all but "ip:port" and "[v6]:port": TLS needs a connection that is kept. */
+function plainServer(text: string): DnsServer {
+  const server = readServer(text);
+  if ("mistake" in server || server.tlsName !== undefined) {
     throw new Error(`The DNS server "${text}" is not of the form ip:port or [ipv6]:port.`);
   }
-  return { address, port, isV6: v6 !== undefined };
+  return server;
 }

@@ -67,11 +67,6 @@ const EVENTS = {
   stopped: event("info"),
   /** Requests come through a proxy that is not in `trusted_proxies`, so all its users share one rate limit. */
   undeclaredProxy: event<{ address: string }>("warn"),
-  /**
-   * Too few resolvers to confirm each other: only domains with DNSSEC can sign in, and accounts are not
-   * put to sleep when their record is gone.
-   */
-  fewResolvers: event<{ resolvers: number; needed: number }>("warn"),
   /** A request was answered; `route` is the pattern of the path, not the requested path. */
   answered: event<{ method: string; route: string; status: number; milliseconds: number }>("none", {
     counted: (fields) => ({
@@ -101,6 +96,16 @@ const EVENTS = {
       help: "Duration of DNS lookups of records.",
     },
   }),
+  /** A resolver answers nothing, not even our own question; `reason` is "timeout" or an error code. */
+  resolverUnreachable: event<{ resolver: string; reason: string }>("warn", {
+    counter: {
+      name: "domain_signin_resolver_unreachable_total",
+      help: "How often a configured resolver became unreachable.",
+      labels: ["resolver"],
+    },
+  }),
+  /** It answers again. */
+  resolverReachable: event<{ resolver: string }>("info"),
   /** DNSSEC validation failed for a domain. The reason begins with a code of the verifier. */
   bogus: event<{ domain: string; reason: string }>("warn"),
   /** A request was refused. `reason` was sent to the client, `found` is only logged. No credentials. */

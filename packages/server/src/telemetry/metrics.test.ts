@@ -31,7 +31,15 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   stopping: [({ stopping }) => stopping({ delay: 3 }), {}],
   stopped: [({ stopped }) => stopped(), {}],
   undeclaredProxy: [({ undeclaredProxy }) => undeclaredProxy({ address: PRIVATE }), {}],
-  fewResolvers: [({ fewResolvers }) => fewResolvers({ resolvers: 1, needed: 3 }), {}],
+  resolverUnreachable: [
+    ({ resolverUnreachable }) =>
+      resolverUnreachable({ resolver: "192.0.2.53:53", reason: "timeout" }),
+    { 'resolver_unreachable_total{resolver="192.0.2.53:53"}': 1 },
+  ],
+  resolverReachable: [
+    ({ resolverReachable }) => resolverReachable({ resolver: "192.0.2.53:53" }),
+    {},
+  ],
   answered: [
     ({ answered }) =>
       answered({ method: "POST", route: "/oauth/token", status: 400, milliseconds: 30 }),
@@ -135,7 +143,8 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ refused: note("refused"), failed: note("failed"), replayed: note("replayed") },
       ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
-      ...{ fewResolvers: note("fewResolvers"), bogus: note("bogus") },
+      ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
+      resolverReachable: note("resolverReachable"),
       spFailed: note("spFailed"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
@@ -203,7 +212,19 @@ test("labels are the few named here, and none tells who signed in where", async 
     [...id.matchAll(new RegExp(LABEL, "g"))].map(([, label]) => String(label)),
   );
   expect([...new Set(labels)].sort()).toEqual([
-    ...["amr", "assurance", "error", "kind", "le", "method", "outcome", "route", "status", "token"],
+    ...[
+      "amr",
+      "assurance",
+      "error",
+      "kind",
+      "le",
+      "method",
+      "outcome",
+      "resolver",
+      "route",
+      "status",
+      "token",
+    ],
   ]);
   expect(await metrics.text()).not.toContain(PRIVATE);
 });

@@ -1,0 +1,41 @@
+// Bounds how much asks DNS at once, in total and for each registrable domain.
+
+import { tldts } from "../lib/lazy-libraries.ts";
+import { createSlots } from "../outgoing/slots.ts";
+
+/**
+ * Runs the task as soon as there is room for it, or resolves to null after half a second: one zone whose
+ * servers are slow must not keep others waiting. Room that is taken is free again when the task and all
+ * that it held have settled.
+ */
+export type Bounded = <T>(
+  domain: string,
+  task: (hold: (asked: Promise<unknown>) => void) => Promise<T>,
+) => Promise<T | null>;
+
+const WAIT_MS = 500;
+
+export function createBounded(limits: { readonly all: number; readonly each: number }): Bounded {
+  const slots = createSlots(limits);
+
+  return (domain, task) =>
+    new Promise((resolve, reject) => {
+      const wait = new AbortController();
+      const timer = setTimeout(() => wait.abort(), WAIT_MS);
+      const held: Promise<unknown>[] = [];
+      const run = async () => {
+        clearTimeout(timer);
+        const done = task((asked) => held.push(asked));
+        done.then(resolve, reject);
+        await Promise.allSettled([done]);
+        await Promise.allSettled(held);
+      };
+      // Rejects only if the wait is over.
+      slots.run(registrableDomain(domain), wait.signal, run).catch(() => resolve(null));
+    });
+}
+
+/** Whoever has this can make as many names below it as they like. */
+function registrableDomain(domain: string): string {
+  return tldts().getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+}

@@ -1,0 +1,149 @@
+// The configured resolvers: their connections, and which of them cannot be reached.
+
+import { classIn, recordType } from "domain-signin-verify/dns/records";
+import { OperatorError } from "../lib/errors.ts";
+import type { Events } from "../telemetry/events.ts";
+import { askPlain, askUntil, type DnsServer, type Reply } from "./exchange.ts";
+import { readServers, type ServerAddress } from "./server-address.ts";
+import { keepConnection } from "./tls-connection.ts";
+
+/** `text` is what the configuration calls it. */
+export interface ConfiguredServer {
+  readonly text: string;
+  readonly server: DnsServer;
+}
+
+export interface Resolvers {
+  /** In the order of the configuration. */
+  readonly all: readonly ConfiguredServer[];
+  /** Of a list with one item for each resolver: the items of those that are set aside come last. */
+  inOrder<T>(each: readonly T[]): readonly T[];
+  /** The texts of those that cannot be reached. Not all of them are set aside. */
+  unreachable(): readonly string[];
+  /** Watches from now on who can be reached, and connects by TLS, so that it is known before the first question. */
+  watch(): void;
+  /** Closes the connections, and ends what goes on in the background. */
+  close(): void;
+}
+
+type ResolverEvents = Pick<Events, "resolverUnreachable" | "resolverReachable">;
+
+/** How many are never set aside: two must agree. */
+const LEAST = 2;
+const PROBE_MS = 2000;
+/** Between the probes of one resolver. */
+const PROBE_EVERY_MS = 5000;
+
+/** Rejects bad texts with `OperatorError`. `ca` (PEM) replaces Node's certificate authorities. */
+export function createResolvers(
+  texts: readonly string[],
+  {
+    ca,
+    events,
+    probeEveryMs = PROBE_EVERY_MS,
+  }: { ca?: string | undefined; events?: ResolverEvents | undefined; probeEveryMs?: number } = {},
+): Resolvers {
+  const servers = readServers(texts);
+  if ("mistake" in servers) throw new OperatorError(`dns_servers ${servers.mistake}`);
+  /** In the order in which they became so. */
+  const unreachable = new Set<string>();
+  const watched = servers.map((server, index) => {
+    const text = texts[index] ?? "";
+    const setReachable = (isReachable: boolean, reason: string) => {
+      if (isReachable !== unreachable.has(text)) return;
+      if (isReachable) unreachable.delete(text);
+      else unreachable.add(text);
+      if (isReachable) events?.resolverReachable({ resolver: text });
+      else events?.resolverUnreachable({ resolver: text, reason });
+    };
+    return { text, ...watchServer(server, { ca, setReachable, probeEveryMs }) };
+  });
+
+  return {
+    all: watched,
+    inOrder(each) {
+      const aside = new Set([...unreachable].slice(0, Math.max(0, texts.length - LEAST)));
+      const ranked = each.map((item, index) => ({
+        item,
+        rank: aside.has(texts[index] ?? "") ? 1 : 0,
+      }));
+      return ranked.sort((one, other) => one.rank - other.rank).map(({ item }) => item);
+    },
+    unreachable: () => [...unreachable],
+    watch: () => {
+      for (const { watch } of watched) watch();
+    },
+    close: () => {
+      for (const { close } of watched) close();
+    },
+  };
+}
+
+/**
+ * Only what fails before any DNS message comes back counts, and only if our own question (`. SOA`) fails
+ * too: with a zone that does not answer, a stranger could otherwise switch resolvers off for everybody.
+ */
+function watchServer(
+  { address, port, isV6, tlsName }: ServerAddress,
+  at: {
+    readonly ca: string | undefined;
+    readonly setReachable: (isReachable: boolean, reason: string) => void;
+    readonly probeEveryMs: number;
+  },
+) {
+  const connection = tlsName === undefined ? null : keepConnection({ address, port, tlsName }, at);
+  const plain = { address, port, isV6 };
+  let lastHeard = Number.NEGATIVE_INFINITY;
+  let lastProbe = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let isProbing = false;
+  let isWatched = false;
+
+  const server: DnsServer = {
+    ...plain,
+    async ask(asked, tryMs) {
+      const began = performance.now();
+      const reply = await (connection?.ask(asked, tryMs()) ?? askPlain(plain, asked, tryMs));
+      hear(reply, began);
+      return reply;
+    },
+  };
+
+  function hear({ outcome }: Reply, began: number): void {
+    const isAnswer = outcome === "message" || outcome === "malformed";
+    if (isAnswer) {
+      lastHeard = performance.now();
+      at.setReachable(true, "");
+    } else if (outcome !== "busy" && lastHeard < began && !isProbing) {
+      if (performance.now() - lastProbe >= at.probeEveryMs) void probe();
+    }
+  }
+
+  /** Repeats itself until there is an answer. */
+  async function probe(): Promise<void> {
+    if (!isWatched) return;
+    isProbing = true;
+    lastProbe = performance.now();
+    const began = lastProbe;
+    const question = { name: "", type: recordType.SOA, class: classIn };
+    const reply = await askUntil(server, { question }, began + PROBE_MS);
+    isProbing = isWatched && lastHeard < began;
+    if (!isProbing) return;
+    at.setReachable(false, ("detail" in reply && reply.detail) || reply.outcome);
+    timer = setTimeout(probe, at.probeEveryMs);
+    timer.unref();
+  }
+
+  return {
+    server,
+    watch() {
+      isWatched = true;
+      if (connection) void probe();
+    },
+    close() {
+      isWatched = false;
+      clearTimeout(timer);
+      connection?.close();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+// One kept connection for DNS over TLS (RFC 7858), with many questions at once (RFC 7766 §6.2.1.1).
+
+import { randomInt } from "node:crypto";
+import { connect, type TLSSocket } from "node:tls";
+import { type Asked, queryOf, type Reply, readReply, wholeOf } from "./exchange.ts";
+import { framed, readFrames } from "./framing.ts";
+
+export interface TlsServer {
+  readonly address: string;
+  readonly port: number;
+  /** Sent as SNI; the certificate must have it. */
+  readonly tlsName: string;
+}
+
+export interface KeptConnection {
+  /** Chooses another `id`, as those in flight must differ. Does not reject. */
+  ask(asked: Asked, timeoutMs: number): Promise<Reply>;
+  /** Ends all questions with "network". */
+  close(): void;
+}
+
+/** How many questions may be in flight, and how many more may wait to be sent. */
+export interface ConnectionLimits {
+  readonly inFlight: number;
+  readonly waiting: number;
+}
+
+interface Question {
+  readonly asked: Asked;
+  readonly end: (reply: Reply) => void;
+  /** While it is in flight. */
+  id: number;
+  isRetried: boolean;
+}
+
+interface Opened {
+  readonly socket: TLSSocket;
+  readonly inFlight: Map<number, Question>;
+  isReady: boolean;
+  isLost: boolean;
+  /** When the oldest question was sent after which nothing was answered; null if none is in flight. */
+  silentSince: number | null;
+}
+
+const LIMITS: ConnectionLimits = { inFlight: 200, waiting: 1000 };
+const IDLE_MS = 10_000;
+/** A connection on which nothing is answered for so long is replaced when the next question comes. */
+const SILENT_MS = 900;
+const HEADER_OCTETS = 12;
+
+/** Connects at the first question and after each failure. `ca` (PEM) replaces Node's authorities. */
+export function keepConnection(
+  { address, port, tlsName }: TlsServer,
+  { ca, limits = LIMITS }: { ca?: string | undefined; limits?: ConnectionLimits | undefined } = {},
+): KeptConnection {
+  const waiting = new Set<Question>();
+  let current: Opened | null = null;
+  let isClosed = false;
+
+  function open(): Opened {
+    const socket = connect({
+      ...{ host: address, port, servername: tlsName, ca, noDelay: true },
+      ...{ minVersion: "TLSv1.2", rejectUnauthorized: true },
+    });
+    const opened: Opened = {
+      ...{ socket, inFlight: new Map(), isReady: false, isLost: false },
+      silentSince: performance.now(),
+    };
+    // The timer of each question keeps the process alive; an idle connection does not.
+    socket.unref();
+    socket.setTimeout(IDLE_MS, () => socket.destroy());
+    socket.on("secureConnect", () => {
+      opened.isReady = true;
+      opened.silentSince = null;
+      send();
+    });
+    socket.on("error", (cause) => lose(opened, codeOf(cause)));
+    socket.on("close", () => lose(opened, "closed"));
+    socket.on(
+      "data",
+      readFrames((octets) => hear(opened, octets)),
+    );
+    return opened;
+  }
+
+  function send(): void {
+    if (waiting.size === 0) return;
+    current ??= open();
+    if (!current.isReady) return;
+    for (const question of waiting) {
+      if (current.inFlight.size >= limits.inFlight) return;
+      waiting.delete(question);
+      do question.id = randomInt(0x10000);
+      while (current.inFlight.has(question.id));
+      current.inFlight.set(question.id, question);
+      current.silentSince ??= performance.now();
+      current.socket.write(framed(queryOf({ ...question.asked, id: question.id })));
+    }
+  }
+
+  function hear(opened: Opened, octets: Buffer): void {
+    if (octets.length < HEADER_OCTETS) lose(opened, "malformed");
+    if (opened.isLost) return;
+    const question = opened.inFlight.get(octets.readUInt16BE(0));
+    const reply = question && readReply(octets, { ...question.asked, id: question.id });
+    // Nobody asks this, or nobody any more.
+    if (!question || !reply) return;
+    opened.inFlight.delete(question.id);
+    opened.silentSince = opened.inFlight.size > 0 ? performance.now() : null;
+    question.end(wholeOf(reply));
+    send();
+  }
+
+  /** Questions in flight are sent once more. Without any connection, waiting is in vain. */
+  function lose(opened: Opened, detail: string): void {
+    if (opened.isLost) return;
+    opened.isLost = true;
+    if (current === opened) current = null;
+    opened.socket.destroy();
+    const failed = { outcome: "network", detail } as const;
+    const isVain = isClosed || !opened.isReady;
+    if (isVain) for (const question of waiting) question.end(failed);
+    for (const question of opened.inFlight.values()) {
+      if (isVain || question.isRetried) question.end(failed);
+      else {
+        question.isRetried = true;
+        waiting.add(question);
+      }
+    }
+    send();
+  }
+
+  function isSilent({ silentSince }: Opened): boolean {
+    return silentSince !== null && performance.now() - silentSince > SILENT_MS;
+  }
+
+  return {
+    async ask(asked, timeoutMs) {
+      if (isClosed) return { outcome: "network", detail: "closed" };
+      if (current && isSilent(current)) lose(current, "timeout");
+      if (waiting.size >= limits.waiting) return { outcome: "busy" };
+      return new Promise((resolve) => {
+        const end = (reply: Reply): void => {
+          clearTimeout(timer);
+          waiting.delete(question);
+          resolve(reply);
+        };
+        const question: Question = { asked, end, id: -1, isRetried: false };
+        const timer = setTimeout(() => {
+          end({ outcome: "timeout" });
+          // A lost connection has none of them.
+          if (current?.inFlight.get(question.id) === question) current.inFlight.delete(question.id);
+          send();
+        }, timeoutMs);
+        waiting.add(question);
+        send();
+      });
+    },
+
+    close() {
+      isClosed = true;
+      const failed = { outcome: "network", detail: "closed" } as const;
+      if (current) lose(current, "closed");
+      for (const question of waiting) question.end(failed);
+    },
+  };
+}
+
+function codeOf(cause: Error): string {
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
+}
