@@ -8,6 +8,7 @@ import type { Assurance } from "./assurance.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { type Reach, reachPublic } from "./name-servers.ts";
+import { createRegistration } from "./registration.ts";
 import { createResolver } from "./resolver.ts";
 import { createSignedBefore } from "./signed-before.ts";
 import { createSpRecords, type SpRecords } from "./sp-record.ts";
@@ -28,22 +29,24 @@ export function createLooks(
     /** Remembers which domains were signed; without it, nothing is remembered. */
     readonly store?: SecureDomainStore;
     readonly acceptedFor?: (domain: string) => Promise<Accepted | null>;
-    readonly events?: Pick<Events, "lookedUp" | "bogus">;
+    readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable">;
     readonly reach?: Reach | undefined;
   },
 ): { spRecords: SpRecords; diagnoses: Diagnoses } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
-  const validators = dnsServers.map((server) => {
-    const { query } = createResolver({ servers: [server] });
-    return createValidator({ query, now: clock.seconds, trustAnchors });
-  });
+  const resolvers = dnsServers.map((server) => createResolver({ servers: [server] }));
+  const validators = resolvers.map(({ query }) =>
+    createValidator({ query, now: clock.seconds, trustAnchors }),
+  );
   const sources = validators.map((validator): Source => {
     return (name, label) => viewThrough(validator, name, label);
   });
   const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
   const allowLoopbackIssuer = issuer.startsWith("http:");
-  const lookUp = createAssuredLook({ sources, minAssurance, signedBefore, events });
+  const isUnregistered = createRegistration({ resolvers, clock });
+  const rules = { minAssurance, signedBefore, isUnregistered };
+  const lookUp = createAssuredLook({ sources, ...rules, events });
   const decisions = { lookUp, minAssurance, acceptedFor };
   return {
     spRecords: createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer }),

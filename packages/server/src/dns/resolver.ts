@@ -5,7 +5,9 @@ import { isIPv4, isIPv6 } from "node:net";
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { canonicalName } from "domain-signin-verify/dns/name";
 import { classIn } from "domain-signin-verify/dns/records";
+import type { Bogus } from "./bogus.ts";
 import { ask, type DnsServer, type Reply } from "./exchange.ts";
+import { type ExtendedError, extendedErrorOf } from "./extended-error.ts";
 
 /**
  * Records of the answer section, aliases included; none in an `answer` means: no such type there.
@@ -17,16 +19,29 @@ export type DnsAnswer =
       readonly records: readonly DnsRecord[];
       readonly authorities: readonly DnsRecord[];
     }
-  | { readonly outcome: "bogus"; readonly reason: string }
-  | { readonly outcome: "failed"; readonly reason: DnsFailureReason };
+  | ({ readonly outcome: "bogus" } & Omit<Bogus, "cause">)
+  | ({ readonly outcome: "failed" } & DnsFailure);
 
-export type DnsFailureReason =
-  | "timeout"
-  | "network"
-  | "malformed"
-  | "servfail"
-  | "refused"
-  | "unexpected_rcode";
+/** From the reason that says most to the one that says least. */
+export const DNS_FAILURE_REASONS = [
+  "blocked",
+  "stale",
+  "no_authority",
+  "unsupported_dnssec",
+  "refused",
+  "servfail",
+  "malformed",
+  "unexpected_rcode",
+  "network",
+  "timeout",
+] as const;
+export type DnsFailureReason = (typeof DNS_FAILURE_REASONS)[number];
+
+/** Why a resolver gave no answer, with the error by which it explained that. */
+export interface DnsFailure {
+  readonly reason: DnsFailureReason;
+  readonly extendedError?: ExtendedError | undefined;
+}
 
 export type Resolver = {
   /** Settles within 2.3 seconds; throws only for a `name` that is no domain name. */
@@ -37,18 +52,6 @@ const totalMs = 2300;
 /** What is left may be a fraction of a millisecond, as timers are not exact: that is no try. */
 const leastTryMs = 5;
 const rounds = 2;
-
-// Extended errors by which a resolver says that it validated and refused (RFC 8914 §4).
-const extendedErrorOption = 15;
-const bogusErrors = new Map([
-  [6, "DNSSEC Bogus"],
-  [7, "Signature Expired"],
-  [8, "Signature Not Yet Valid"],
-  [9, "DNSKEY Missing"],
-  [10, "RRSIGs Missing"],
-  [11, "No Zone Key Bit Set"],
-  [12, "NSEC Missing"],
-]);
 
 /** `servers` are "ip:port" or "[v6]:port"; `timeoutMs` is for one try; `random` makes 16-bit ids. */
 export function createResolver(setup: {
@@ -85,21 +88,29 @@ export function createResolver(setup: {
 export function answerOf(reply: Reply): DnsAnswer {
   if (reply.outcome !== "message") return { outcome: "failed", reason: reply.outcome };
   const { message } = reply;
+  const extendedError = extendedErrorOf(message);
+  const kind = extendedError?.kind;
+  const failed = (reason: DnsFailureReason) =>
+    ({ outcome: "failed", reason, extendedError }) as const;
+  // A blocked name has an answer of the resolver's own. A stale answer (RFC 8767) says what the zone
+  // said before: it could be months old, and without signatures nobody could tell.
+  if (kind === "blocked" || kind === "stale") return failed(kind);
   switch (message.rcode) {
     case rcode.noError:
       return { outcome: "answer", records: message.answers, authorities: message.authorities };
     case rcode.nxDomain:
       return showsAsked(message)
-        ? { outcome: "failed", reason: "malformed" }
+        ? failed("malformed")
         : { outcome: "nxdomain", records: message.answers, authorities: message.authorities };
-    case rcode.servFail: {
-      const reason = bogusReason(message);
-      return reason ? { outcome: "bogus", reason } : { outcome: "failed", reason: "servfail" };
-    }
+    case rcode.servFail:
+      if (extendedError?.kind === "bogus") {
+        return { outcome: "bogus", reason: extendedError.name, extendedError };
+      }
+      return failed(kind === "no_authority" || kind === "unsupported_dnssec" ? kind : "servfail");
     case rcode.refused:
-      return { outcome: "failed", reason: "refused" };
+      return failed("refused");
     default:
-      return { outcome: "failed", reason: "unexpected_rcode" };
+      return failed("unexpected_rcode");
   }
 }
 
@@ -108,13 +119,6 @@ function showsAsked({ questions: [question], answers }: DnsMessage): boolean {
   return answers.some(
     (record) => record.type === question?.type && record.class === question.class,
   );
-}
-
-function bogusReason(message: DnsMessage): string | undefined {
-  return message.edns?.options
-    .filter(({ code, data }) => code === extendedErrorOption && data.length >= 2)
-    .map(({ data: [high = 0, low = 0] }) => bogusErrors.get(high * 256 + low))
-    .find((reason) => reason !== undefined);
 }
 
 /** Of "ip:port" or "[v6]:port"; throws for anything else. */

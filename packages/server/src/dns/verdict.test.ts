@@ -18,7 +18,8 @@ const insecure = (key: string): Said => ({
   inception: null,
   answer: key,
 });
-const bogus: Said = { security: "bogus", reason: "DNSSEC Bogus" };
+const cause = "validation_failed";
+const bogus: Said = { security: "bogus", cause, reason: "DNSSEC Bogus" };
 const silent: Said = { security: "indeterminate", reason: "timeout" };
 
 const TWO: Rules = { needed: 2, accepted: null };

@@ -59,7 +59,8 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
       spFailed({ sp: PRIVATE, kind: "no_client", detail: PRIVATE, errorId: PRIVATE }),
     { 'sp_failures_total{kind="no_client"}': 1 },
   ],
-  bogus: [({ bogus }) => bogus({ domain: PRIVATE, reason: PRIVATE }), {}],
+  bogus: [({ bogus }) => bogus({ domain: PRIVATE, cause: "dname", reason: PRIVATE }), {}],
+  unavailable: [({ unavailable }) => unavailable({ domain: PRIVATE, reason: "stale" }), {}],
   refused: [
     ({ refused }) =>
       refused({
@@ -136,6 +137,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ lostWrites: note("lostWrites"), enrolled: note("enrolled"), ended: note("ended") },
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
       ...{ fewResolvers: note("fewResolvers"), bogus: note("bogus") },
+      unavailable: note("unavailable"),
       spFailed: note("spFailed"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
