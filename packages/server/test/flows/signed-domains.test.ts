@@ -90,6 +90,18 @@ describe("a signed zone", () => {
   });
 });
 
+test("a wildcard TXT record against spoofing is no mistake: the owner sees the set-up page and finishes", async () => {
+  await start("secure");
+  world.at.zone.add({ name: "*.alice.test", type: "TXT", value: "v=spf1 -all", ttl: 60 });
+  const owner = createUserAgent();
+  const { page } = await wanted(owner);
+  expect((await world.check(owner, page)).step).toBe("dns-setup");
+  publish(world.at, page);
+  world.advance(4);
+  expect(reachesApp(await world.check(owner, page))).toBe(true);
+  expect(world.enrolments()).toEqual(["secure"]);
+});
+
 describe("where only signed zones may sign in", () => {
   test("an unsigned one is refused in these words before it is asked for a record, and never enrolled", async () => {
     await start("secure");
