@@ -116,7 +116,17 @@ export interface MessageArguments {
   "lookOutcomes-unavailable": "domain";
   "lookOutcomes-unconfirmed": "domain";
   "lookOutcomes-contradictory": "domain";
-  "lookOutcomes-bogus": "domain";
+  "lookOutcomes-validation_failed": "domain";
+  "lookOutcomes-dname": "domain";
+  "lookOutcomes-unsigned_subzone": "domain";
+  "lookOutcomes-unsupported_dnssec": "domain";
+  "lookOutcomes-too_large": "domain";
+  "lookOutcomes-malformed": "domain";
+  "lookOutcomes-was_signed": "domain";
+  "lookOutcomes-blocked": "domain";
+  "lookOutcomes-no_authority": "domain";
+  "lookOutcomes-stale": "domain";
+  "lookOutcomes-unregistered": "domain";
   "lookOutcomes-external": "domain";
   "lookOutcomes-names_another": "client" | "domain" | "sp";
   "lookOutcomes-own_unknown": "domain";

@@ -13,8 +13,10 @@ import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
-import { serversNotice } from "../sign-in/lookup-notice.ts";
+import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
 import { databaseExists } from "../store/open.ts";
+import { aggregatesOf } from "../store/store.ts";
+import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { reportOn, spLines, spStatus } from "./check-sp.ts";
 import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
@@ -74,7 +76,7 @@ function statusOf({ outcome, sp }: DomainDiagnosis): Status {
 }
 
 function formatDiagnosis(diagnosis: DomainDiagnosis): string {
-  const { name, outcome, reason, assurance, records, servers, advice, sp } = diagnosis;
+  const { name, outcome, reason, assurance, records, servers, advice, sp, accounts } = diagnosis;
   return [
     `${name} TXT: ${outcome}${reason === undefined ? "" : ` (${reason})`}, assurance ${assurance}`,
     ...records.flatMap(({ value, problems }) => [
@@ -83,6 +85,9 @@ function formatDiagnosis(diagnosis: DomainDiagnosis): string {
     ]),
     ...(advice === undefined ? [] : ["", advice]),
     ...(sp === undefined ? [] : ["", ...spLines(sp), `  redirect URI: ${sp.redirect_uri}`]),
+    "",
+    ...diagnosis.sources.map(sourceLine),
+    ...(accounts ?? []).map(changeLine),
     "",
     ...servers.flatMap((server) => [
       `${server.kind === "resolver" ? "resolver" : "name server"} ${describeServer(server)}`,
@@ -115,14 +120,10 @@ function readDomainOrThrow(typed: string, config: DomainNameOptions): string {
 function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Notice | null {
   const t = english();
   // These outcomes take precedence over what the individual servers answered.
-  if (look.outcome === "bogus" || look.outcome === "not_permitted") {
-    return t.explanation(`lookOutcomes-${look.outcome}`, { domain });
-  }
-  const fromServers = serversNotice(t, diagnosis, domain);
+  const isCertain = ["bogus", "not_permitted", "unregistered"].includes(look.outcome);
+  const fromServers = isCertain ? null : serversNotice(t, diagnosis, domain);
   if (fromServers !== null) return fromServers;
-  const failure = failureOf(look);
-  const isDisagreement = failure === "unconfirmed" || failure === "contradictory";
-  return isDisagreement ? t.explanation(`lookOutcomes-${failure}`, { domain }) : null;
+  return isCertain || failureOf(look) !== null ? explain(t, look, domain) : null;
 }
 
 /**
@@ -132,13 +133,14 @@ function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Not
 async function checkDomain(config: CheckConfig, typed: string) {
   const domain = readDomainOrThrow(typed, config);
   const { spRecords, diagnoses } = createLooks(config, { clock: systemClock });
-  const look = await spRecords.lookToDecide(domain, "now");
+  const { look, voices } = await spRecords.lookAtSources(domain);
   const { name, outcome, assurance, checkedAt } = look;
   const records = look.records.map(({ value, problems }) => ({
     value,
     problems: problems.map(({ message }) => message),
   }));
-  const reason = "reason" in look ? look.reason : "target" in look ? look.target : undefined;
+  const why =
+    "reason" in look ? failureReport(look) : { reason: "target" in look ? look.target : undefined };
   const wanted = records.find(({ problems }) => problems.length === 0)?.value;
   const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer });
   const advice = adviceOn(look, diagnosis, domain);
@@ -150,7 +152,15 @@ async function checkDomain(config: CheckConfig, typed: string) {
     records,
     /** Epoch seconds. */
     checked_at: checkedAt,
-    ...(reason !== undefined && { reason }),
+    ...why,
+    /** The zone is signed, but only in ways that are not supported here: it counts as unsigned. */
+    ...(look.isUnsupported && { unsupported_dnssec: true }),
+    /** In the order of the setting. */
+    sources: voices.map((voice, index) =>
+      sourceReport(voice, config.dnsServers[index] ?? "", checkedAt),
+    ),
+    /** Null without a database that can be read. */
+    accounts: await changesOf(look, domain, config),
     /** "wanted" is the valid record above, or else any record of this issuer. */
     servers: diagnosis.asked.map(({ who, found, values, ttl }) => ({ ...who, found, values, ttl })),
     mistake: diagnosis.mistake?.kind ?? null,
@@ -158,6 +168,17 @@ async function checkDomain(config: CheckConfig, typed: string) {
     /** The redirect URI is the one to register there. */
     ...(look.outcome === "external" && { sp: await spOf(look, config) }),
   };
+}
+
+/** What a sign-in would do with the accounts of the domain; null without a database that can be read. */
+async function changesOf(look: SpRecordLook, domain: string, config: CheckConfig) {
+  const { database, minAssurance } = config;
+  if (!databaseExists(database)) return null;
+  return withDatabase(database, async ({ store, ready }) => {
+    await ready;
+    const found = await aggregatesOf(store).accounts.accountsOf(domain);
+    return found.map((account) => changeOf(look, account, minAssurance));
+  }).catch(() => null);
 }
 
 /** Checks the SP that the record names, as a sign-in would. */

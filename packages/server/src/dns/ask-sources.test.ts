@@ -15,7 +15,9 @@ const secure = (key: string, inception = 100): Script => ({
 const insecure = (key: string): Script => ({
   says: { security: "insecure", key, inception: null, answer: key },
 });
-const bogus: Script = { says: { security: "bogus", reason: "DNSSEC Bogus" } };
+const bogus: Script = {
+  says: { security: "bogus", cause: "validation_failed", reason: "DNSSEC Bogus" },
+};
 const failed: Script = { says: { security: "indeterminate", reason: "servfail" } };
 const silent: Script = { says: "nothing" };
 const broken: Script = { says: "an error" };

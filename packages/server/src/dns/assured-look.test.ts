@@ -18,15 +18,18 @@ const proofUntil = (notAfter: number): ChainProof => ({
 });
 function secure(value: string | Found, inception = 100, notAfter = 200): View {
   const what = typeof value === "string" ? found(value) : value;
-  return { security: "secure", found: what, proof: proofUntil(notAfter), inception };
+  return { security: "secure", found: what, proof: proofUntil(notAfter), inception, expiration };
 }
-const absent: View = { security: "secure", found: found(), proof: null, inception: 100 };
+const expiration = 200;
+const absent: View = {
+  ...{ security: "secure", found: found(), proof: null, inception: 100, expiration },
+};
 function insecure(value: string | Found, insecureZone = domain, insecureName = name): View {
   const what = typeof value === "string" ? found(value) : value;
   return { security: "insecure", found: what, insecureZone, insecureName };
 }
 const alias = (aliasTarget: string): View => insecure({ ...found(), aliasTarget });
-const bogus: View = { security: "bogus", reason: "expired" };
+const bogus: View = { security: "bogus", cause: "validation_failed", reason: "expired" };
 const failed: View = { security: "indeterminate", reason: "servfail" };
 
 interface Answer {
@@ -72,6 +75,7 @@ function look(
     events: {
       lookedUp: ({ milliseconds: _, ...event }) => void events.push(event),
       bogus: (event) => void events.push(event),
+      unavailable: (event) => void events.push(event),
     },
   });
   const read: Question<Answer>["read"] = ({ values, aliasTarget }) => ({
@@ -119,7 +123,8 @@ describe("three resolvers, of which two must agree", () => {
   it("are bogus if they only name an insecure zone inside the domain", async () => {
     const made = insecure("a", name);
     const reason = `insecure_zone: ${name} is delegated without DNSSEC`;
-    expect(await look([made, made, made])).toEqual({ outcome: "bogus", reason });
+    const cause = "unsigned_subzone";
+    expect(await look([made, made, made])).toEqual({ outcome: "bogus", cause, reason });
     expect(inWords(await look([made, secure("a"), secure("a")]))).toBe("a, secure by 2");
     // Also zones above the domain may be insecure.
     const above = insecure("a", "test");
@@ -187,7 +192,8 @@ describe("a domain that was signed recently", () => {
   ])("is bogus if it is insecure now, with %s, however many resolvers agree", async (_, view) => {
     mayBeInsecure = false;
     for (const minAssurance of ["single", "corroborated", "secure"] as const) {
-      expect(await look([view, view, view], minAssurance)).toEqual({ outcome: "bogus", reason });
+      const found = await look([view, view, view], minAssurance);
+      expect(found).toEqual({ outcome: "bogus", cause: "was_signed", reason });
     }
     expect(new Set(remembered)).toEqual(new Set([`may ${domain}`]));
   });
@@ -223,14 +229,19 @@ describe("each look is counted", () => {
     ["unavailable", "single", [failed, failed, failed]],
   ])("with the outcome %s and the assurance %s", async (outcome, assurance, views) => {
     await look(views);
-    expect(events).toEqual([{ outcome, assurance }]);
+    expect(events[0]).toEqual({ outcome, assurance });
   });
 
-  it("and what is bogus has an event of its own", async () => {
+  it("and a failure has an event of its own", async () => {
+    await look([failed, failed, failed]);
+    expect(events.splice(0)).toEqual([
+      { outcome: "unavailable", assurance: "single" },
+      { domain, reason: "servfail" },
+    ]);
     await look([bogus, bogus, bogus]);
     expect(events).toEqual([
       { outcome: "bogus", assurance: "single" },
-      { domain, reason: "expired" },
+      { domain, cause: "validation_failed", reason: "expired" },
     ]);
   });
 });

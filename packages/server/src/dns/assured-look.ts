@@ -4,8 +4,9 @@ import { isAtOrBelow } from "domain-signin-verify/dns/name";
 import type { Events } from "../telemetry/events.ts";
 import { askSources } from "./ask-sources.ts";
 import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
+import type { Bogus } from "./bogus.ts";
 import type { Bounded } from "./bounded.ts";
-import type { DnsFailureReason } from "./resolver.ts";
+import type { DnsFailure, DnsFailureReason } from "./resolver.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import type { Accepted, Verdict, Voice } from "./verdict.ts";
 import type { ChainProof, Found, View } from "./view.ts";
@@ -17,8 +18,11 @@ export type Source = (name: string, label: string) => Promise<View>;
 export type LookFailureReason = DnsFailureReason | "contradictory" | "unconfirmed";
 
 export type Failed =
-  | { readonly outcome: "unavailable"; readonly reason: LookFailureReason }
-  | { readonly outcome: "bogus"; readonly reason: string };
+  | (Omit<DnsFailure, "reason"> & {
+      readonly outcome: "unavailable";
+      readonly reason: LookFailureReason;
+    })
+  | ({ readonly outcome: "bogus" } & Bogus);
 
 /** What the agreeing resolvers said. */
 export interface Agreed<Read> {
@@ -28,6 +32,10 @@ export interface Agreed<Read> {
   readonly answers: readonly [Read, ...Read[]];
   /** Whether an alias leads to a name that is not accepted. */
   readonly isAliasInvalid: boolean;
+  /** Whether the domain itself does not exist. */
+  readonly isUnregistered?: boolean;
+  /** Whether the zone is signed, but only in ways that are not supported here. */
+  readonly isUnsupported?: boolean;
   /** Seconds. */
   readonly ttl: number;
   /** The one that holds longest, if the answer is secure and not an absence. */
@@ -47,13 +55,17 @@ export interface Question<Read extends Keyed> {
   /** Reads what one resolver returned. */
   readonly read: (found: Found) => Read;
   readonly accepted: Accepted | null;
+  /** Whether to find out why there are no records: is the domain registered? */
+  readonly mayBeUnregistered?: boolean;
+  /** Set for a diagnosis: all sources are asked, and it receives what each says, in their order. */
+  readonly onVoices?: (voices: readonly Voice<Heard<Read>>[]) => void;
 }
 
 export type AssuredLook = <Read extends Keyed>(
   question: Question<Read>,
 ) => Promise<Agreed<Read> | Failed>;
 
-interface Heard<Read> {
+export interface Heard<Read> {
   readonly read: Read;
   readonly view: Extract<View, { found: Found }>;
 }
@@ -64,27 +76,32 @@ export function createAssuredLook(deps: {
   readonly sources: readonly Source[];
   readonly minAssurance: Assurance;
   readonly signedBefore: Pick<SignedBefore, "note" | "mayBeInsecure"> | null;
-  readonly events?: Pick<Events, "lookedUp" | "bogus"> | undefined;
+  /** Whether a domain is not registered. */
+  readonly isUnregistered?: (domain: string) => Promise<boolean>;
+  readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable"> | undefined;
   /** Puts those last that probably do not answer. */
   readonly inOrder?: (sources: readonly Source[]) => readonly Source[];
   readonly bounded?: Bounded;
 }): AssuredLook {
-  const { sources, minAssurance, signedBefore, events, inOrder = (all) => all } = deps;
-  const { bounded = (_, task) => task(() => {}) } = deps;
+  const { sources, minAssurance, signedBefore, isUnregistered, events } = deps;
+  const { inOrder = (all) => all, bounded = (_, task) => task(() => {}) } = deps;
   const needed = minAssurance === "single" && sources.length === 1 ? 1 : 2;
 
   async function look<Read extends Keyed>(
     question: Question<Read>,
     hold: (asked: Promise<unknown>) => void,
   ): Promise<Agreed<Read> | Failed> {
-    const { domain, label, accepted } = question;
+    const { domain, label, accepted, onVoices } = question;
     const name = `${label}.${domain}`;
-    const ask = async (source: Source) => {
-      const view = source(name, label);
-      hold(view);
-      return voiceOf(await view, question);
+    const asked = new Map<Source, Promise<Voice<Heard<Read>>>>();
+    const ask = (source: Source) => {
+      const voice = source(name, label).then((view) => voiceOf(view, question));
+      asked.set(source, voice);
+      hold(voice);
+      return voice;
     };
     const verdict = await askSources(inOrder(sources), ask, { needed, accepted });
+    onVoices?.(await Promise.all(sources.map((source) => asked.get(source) ?? ask(source))));
     if (verdict.verdict !== "agreed") return failedOf(verdict);
     const views = verdict.answers.map(({ view }) => view);
     const isSigned = verdict.security === "secure";
@@ -92,9 +109,13 @@ export function createAssuredLook(deps: {
     // Signed as before: only what an alias leads to is not.
     const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
     if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(domain))) {
-      return { outcome: "bogus", reason: `${domain} was signed until recently, and now it is not` };
+      const reason = `${domain} was signed until recently, and now it is not`;
+      return { outcome: "bogus", cause: "was_signed", reason };
     }
-    return agreedOn(verdict.answers, sources.length);
+    const agreed = agreedOn(verdict.answers, sources.length);
+    const isAbsent = views.every(({ found }) => found.values.length === 0 && !found.aliasTarget);
+    if (!isAbsent || !question.mayBeUnregistered || !isUnregistered) return agreed;
+    return { ...agreed, isUnregistered: await isUnregistered(domain) };
   }
 
   return async (question) => {
@@ -103,8 +124,14 @@ export function createAssuredLook(deps: {
     const milliseconds = performance.now() - began;
     const assurance = looked.outcome === "agreed" ? looked.assurance : "single";
     events?.lookedUp({ outcome: outcomeLabel(looked), assurance, milliseconds });
+    const { domain } = question;
     if (looked.outcome === "bogus") {
-      events?.bogus({ domain: question.domain, reason: looked.reason });
+      const { outcome: _, ...why } = looked;
+      events?.bogus({ domain, ...why });
+    }
+    if (looked.outcome === "unavailable") {
+      const { outcome: _, ...why } = looked;
+      events?.unavailable({ domain, ...why });
     }
     return looked;
   };
@@ -113,6 +140,7 @@ export function createAssuredLook(deps: {
 /** The label of the metric. */
 function outcomeLabel(looked: Agreed<unknown> | Failed) {
   if (looked.outcome !== "agreed") return looked.outcome;
+  if (looked.isUnregistered) return "unregistered";
   return looked.isAliasInvalid ? "alias_invalid" : "values";
 }
 
@@ -125,7 +153,8 @@ function voiceOf<Read extends Keyed>(
     const { insecureZone: zone } = view;
     // Whoever answers for the domain's own zone could claim it, to get rid of its signatures.
     if (zone !== domain && isAtOrBelow(zone, domain)) {
-      return { security: "bogus", reason: `insecure_zone: ${zone} is delegated without DNSSEC` };
+      const reason = `insecure_zone: ${zone} is delegated without DNSSEC`;
+      return { security: "bogus", cause: "unsigned_subzone", reason };
     }
   }
   const answer = read(view.found);
@@ -135,17 +164,21 @@ function voiceOf<Read extends Keyed>(
 
 function failedOf(verdict: Exclude<Verdict<unknown>, { verdict: "agreed" }>): Failed {
   switch (verdict.verdict) {
-    case "bogus":
-      return { outcome: "bogus", reason: verdict.reason };
-    case "unavailable":
-      return { outcome: "unavailable", reason: verdict.reason };
+    case "bogus": {
+      const { verdict: outcome, ...why } = verdict;
+      return { outcome, ...why };
+    }
+    case "unavailable": {
+      const { verdict: outcome, ...why } = verdict;
+      return { outcome, ...why };
+    }
     case "contradictory":
     case "unconfirmed":
       return { outcome: "unavailable", reason: verdict.verdict };
   }
 }
 
-function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agreed<Read> | Failed {
+function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agreed<Read> {
   const [first, ...others] = heard.map(({ read }) => read);
   if (first === undefined) throw new Error("a verdict has no answer");
   const views = heard.map(({ view }) => view);
@@ -156,6 +189,9 @@ function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agree
     outcome: "agreed",
     assurance: secure.length > 0 ? "secure" : isMajority ? "corroborated" : "single",
     answers: [first, ...others],
+    isUnsupported: views.some(
+      (view) => view.security === "insecure" && view.isUnsupported === true,
+    ),
     isAliasInvalid: views.every(({ found }) => found.aliasTarget !== null),
     ttl: Math.min(...views.map(({ found }) => found.ttl)),
     proof: proofs.toSorted((one, other) => other.notAfter - one.notAfter)[0] ?? null,

@@ -3,10 +3,12 @@
 import type { Misbehaviour } from "domain-signin-demo/zones/zone-misbehaviour";
 import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
+import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { nsecRdata } from "../../../verify/test/support/denials.ts";
+import { serveOddZones } from "../../test/support/judged-odd-zones.ts";
 import { type Query, startValidatorWorld, verdictOf } from "../../test/support/validator-world.ts";
-import type { DnsAnswer } from "./resolver.ts";
+import { createResolver, type DnsAnswer } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 
 const { TXT, DS, DNSKEY, SOA, A, RRSIG, NSEC } = recordType;
@@ -137,6 +139,28 @@ describe("a zone without a DS", () => {
     );
     expect(await isInsecure(deep)).toBe("insecure");
     expect(await isInsecure(`${"x.".repeat(60)}alice.test`)).toBe("secure");
+  });
+});
+
+describe("a zone with a DS record in an unsigned parent", () => {
+  it("is insecure, though the record is right and its records are signed (RFC 4035 §5.2)", async () => {
+    const odd = await serveOddZones();
+    try {
+      const { query } = createResolver({ servers: [`127.0.0.1:${odd.dns.port}`] });
+      const trustAnchors = odd.trustAnchors.map(parseTrustAnchor);
+      const validator = createValidator({ query, now: world.now, trustAnchors });
+      for (const zone of ["ds-in.unsigned.test", "wrong-ds-in.unsigned.test"]) {
+        const ds = await query(zone, DS);
+        expect("records" in ds && only(ds.records, DS, RRSIG).map(({ type }) => type)).toEqual([
+          DS,
+        ]);
+        const validated = await validator.validate(`_domain-signin.${zone}`, TXT);
+        expect(verdictOf(validated)).toMatch(/^insecure .*unsigned\.test$/);
+        expect(verdictOf(await validator.isInsecure(zone))).toBe("insecure");
+      }
+    } finally {
+      await odd.dns.close();
+    }
   });
 });
 

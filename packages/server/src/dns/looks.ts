@@ -10,6 +10,7 @@ import { createBounded } from "./bounded.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { createKnownSignatures } from "./known-signatures.ts";
 import { type Reach, reachPublic } from "./name-servers.ts";
+import { createRegistration } from "./registration.ts";
 import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
 import { createSignedBefore, type SignedBefore } from "./signed-before.ts";
@@ -36,7 +37,7 @@ export function createLooks(
     /** Remembers which domains were signed; without it, nothing is remembered. */
     readonly store?: SecureDomainStore;
     readonly acceptedFor?: (domain: string) => Promise<Accepted | null>;
-    readonly events?: Pick<Events, "lookedUp" | "bogus">;
+    readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable">;
     readonly reach?: Reach | undefined;
     /** Those of `dnsServers`; without them, they are made here. */
     readonly resolvers?: Resolvers;
@@ -46,20 +47,20 @@ export function createLooks(
   const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
   const isSignatureBy = createKnownSignatures(clock);
   const { resolvers = createResolvers(dnsServers) } = deps;
-  const validators = resolvers.all.map(({ server }) => {
-    const { query } = createResolver({ servers: [server] });
-    return createValidator({ query, now: clock.seconds, trustAnchors, isSignatureBy });
-  });
+  const each = resolvers.all.map(({ server }) => createResolver({ servers: [server] }));
+  const validators = each.map(({ query }) =>
+    createValidator({ query, now: clock.seconds, trustAnchors, isSignatureBy }),
+  );
   const sources = validators.map((validator): Source => {
     return (name, label) => viewThrough(validator, name, label);
   });
   const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
   const allowLoopbackIssuer = issuer.startsWith("http:");
   const { inOrder } = resolvers;
+  const isUnregistered = createRegistration({ resolvers: each, clock });
   const bounded = createBounded(LOOKS_AT_ONCE);
-  const lookUp = createAssuredLook({
-    ...{ sources, inOrder, bounded, minAssurance, signedBefore, events },
-  });
+  const rules = { minAssurance, signedBefore, isUnregistered };
+  const lookUp = createAssuredLook({ sources, inOrder, bounded, ...rules, events });
   const decisions = { lookUp, minAssurance, acceptedFor };
   return {
     signedBefore,

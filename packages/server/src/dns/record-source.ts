@@ -6,22 +6,29 @@ import type { RecordSource } from "domain-signin-verify/dnssec/zones";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { within } from "../lib/within.ts";
-import type { DnsAnswer, DnsFailureReason } from "./resolver.ts";
+import type { Bogus } from "./bogus.ts";
+import type { DnsAnswer, DnsFailure } from "./resolver.ts";
 
 /** A resolver gave no answer that can be judged (RFC 4035 §4.3: indeterminate). */
 export class IndeterminateError extends Error {
   override readonly name = "IndeterminateError";
-  readonly reason: DnsFailureReason;
+  readonly failure: DnsFailure;
 
-  constructor(reason: DnsFailureReason) {
-    super(`no answer: ${reason}`);
-    this.reason = reason;
+  constructor(failure: DnsFailure) {
+    super(`no answer: ${failure.reason}`);
+    this.failure = failure;
   }
 }
 
 /** A resolver says that an answer is bogus, or needs more than a look may cost. */
 export class BogusError extends Error {
   override readonly name = "BogusError";
+  readonly bogus: Bogus;
+
+  constructor(bogus: Bogus) {
+    super(bogus.reason);
+    this.bogus = bogus;
+  }
 }
 
 const MAX_QUERIES = 32;
@@ -70,9 +77,10 @@ export function createRecordSources(deps: {
         const known = asked.get(key) ?? answered.get(key);
         if (known !== undefined) return known;
         if (asked.size === MAX_QUERIES) {
-          throw new BogusError(`too_many_queries: more than ${MAX_QUERIES}`);
+          const reason = `too_many_queries: more than ${MAX_QUERIES}`;
+          throw new BogusError({ cause: "too_large", reason });
         }
-        if (performance.now() >= endsAt) throw new IndeterminateError("timeout");
+        if (performance.now() >= endsAt) throw new IndeterminateError({ reason: "timeout" });
         const answer = shared(key, name, type);
         asked.set(key, answer);
         const sets = await answer;
@@ -87,8 +95,8 @@ export function createRecordSources(deps: {
 
 /** The sets that a proof about the type may need. Throws VerificationError for malformed records. */
 function setsIn(answer: DnsAnswer, type: number): readonly Rrset[] {
-  if (answer.outcome === "failed") throw new IndeterminateError(answer.reason);
-  if (answer.outcome === "bogus") throw new BogusError(answer.reason);
+  if (answer.outcome === "failed") throw new IndeterminateError(answer);
+  if (answer.outcome === "bogus") throw new BogusError({ cause: "validation_failed", ...answer });
   const { CNAME, DNAME, NSEC, NSEC3, RRSIG } = recordType;
   const inAnswer = [type, CNAME, DNAME, RRSIG];
   const inAuthority: number[] = [NSEC, NSEC3, RRSIG];

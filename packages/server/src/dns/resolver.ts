@@ -4,7 +4,9 @@ import { randomInt } from "node:crypto";
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { canonicalName } from "domain-signin-verify/dns/name";
 import { classIn } from "domain-signin-verify/dns/records";
+import type { Bogus } from "./bogus.ts";
 import { ask, type DnsServer, type Reply } from "./exchange.ts";
+import { type ExtendedError, extendedErrorOf } from "./extended-error.ts";
 import { readServer } from "./server-address.ts";
 
 /**
@@ -17,18 +19,31 @@ export type DnsAnswer =
       readonly records: readonly DnsRecord[];
       readonly authorities: readonly DnsRecord[];
     }
-  | { readonly outcome: "bogus"; readonly reason: string }
-  | { readonly outcome: "failed"; readonly reason: DnsFailureReason };
+  | ({ readonly outcome: "bogus" } & Omit<Bogus, "cause">)
+  | ({ readonly outcome: "failed" } & DnsFailure);
 
-export type DnsFailureReason =
-  | "timeout"
-  | "network"
-  | "malformed"
+/** From the reason that says most to the one that says least. */
+export const DNS_FAILURE_REASONS = [
+  "blocked",
+  "stale",
+  "no_authority",
+  "unsupported_dnssec",
+  "refused",
+  "servfail",
+  "malformed",
+  "unexpected_rcode",
+  "network",
+  "timeout",
   /** Too many look-ups are in flight: nothing was asked. */
-  | "busy"
-  | "servfail"
-  | "refused"
-  | "unexpected_rcode";
+  "busy",
+] as const;
+export type DnsFailureReason = (typeof DNS_FAILURE_REASONS)[number];
+
+/** Why a resolver gave no answer, with the error by which it explained that. */
+export interface DnsFailure {
+  readonly reason: DnsFailureReason;
+  readonly extendedError?: ExtendedError | undefined;
+}
 
 export type Resolver = {
   /** Settles within 2.3 seconds; throws only for a `name` that is no domain name. */
@@ -39,18 +54,6 @@ const totalMs = 2300;
 /** What is left may be a fraction of a millisecond, as timers are not exact: that is no try. */
 const leastTryMs = 5;
 const rounds = 2;
-
-// Extended errors by which a resolver says that it validated and refused (RFC 8914 §4).
-const extendedErrorOption = 15;
-const bogusErrors = new Map([
-  [6, "DNSSEC Bogus"],
-  [7, "Signature Expired"],
-  [8, "Signature Not Yet Valid"],
-  [9, "DNSKEY Missing"],
-  [10, "RRSIGs Missing"],
-  [11, "No Zone Key Bit Set"],
-  [12, "NSEC Missing"],
-]);
 
 /**
  * Asks the servers one after the other, in the order of `inOrder`. A text is "ip:port" or "[v6]:port";
@@ -91,21 +94,29 @@ export function createResolver(setup: {
 export function answerOf(reply: Reply): DnsAnswer {
   if (reply.outcome !== "message") return { outcome: "failed", reason: reply.outcome };
   const { message } = reply;
+  const extendedError = extendedErrorOf(message);
+  const kind = extendedError?.kind;
+  const failed = (reason: DnsFailureReason) =>
+    ({ outcome: "failed", reason, extendedError }) as const;
+  // A blocked name has an answer of the resolver's own. A stale answer (RFC 8767) says what the zone
+  // said before: it could be months old, and without signatures nobody could tell.
+  if (kind === "blocked" || kind === "stale") return failed(kind);
   switch (message.rcode) {
     case rcode.noError:
       return { outcome: "answer", records: message.answers, authorities: message.authorities };
     case rcode.nxDomain:
       return showsAsked(message)
-        ? { outcome: "failed", reason: "malformed" }
+        ? failed("malformed")
         : { outcome: "nxdomain", records: message.answers, authorities: message.authorities };
-    case rcode.servFail: {
-      const reason = bogusReason(message);
-      return reason ? { outcome: "bogus", reason } : { outcome: "failed", reason: "servfail" };
-    }
+    case rcode.servFail:
+      if (extendedError?.kind === "bogus") {
+        return { outcome: "bogus", reason: extendedError.name, extendedError };
+      }
+      return failed(kind === "no_authority" || kind === "unsupported_dnssec" ? kind : "servfail");
     case rcode.refused:
-      return { outcome: "failed", reason: "refused" };
+      return failed("refused");
     default:
-      return { outcome: "failed", reason: "unexpected_rcode" };
+      return failed("unexpected_rcode");
   }
 }
 
@@ -114,13 +125,6 @@ function showsAsked({ questions: [question], answers }: DnsMessage): boolean {
   return answers.some(
     (record) => record.type === question?.type && record.class === question.class,
   );
-}
-
-function bogusReason(message: DnsMessage): string | undefined {
-  return message.edns?.options
-    .filter(({ code, data }) => code === extendedErrorOption && data.length >= 2)
-    .map(({ data: [high = 0, low = 0] }) => bogusErrors.get(high * 256 + low))
-    .find((reason) => reason !== undefined);
 }
 
 /** Throws for all but "ip:port" and "[v6]:port": TLS needs a connection that is kept. */

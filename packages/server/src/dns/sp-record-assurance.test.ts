@@ -136,9 +136,9 @@ describe("a look that decides", () => {
       expect(failureOf(look)).toBe(failure);
       expect(failureOf(await spRecords.lookForChallenge("alice.test", chal))).toBe(failure);
     }
-    seen = { outcome: "bogus", reason: "expired" };
+    seen = { outcome: "bogus", cause: "validation_failed", reason: "expired" };
     const bogus = await spRecordsFor("corroborated").lookToDecide("alice.test", "now");
-    expect([inWords(bogus), failureOf(bogus)]).toEqual(["bogus expired", "bogus"]);
+    expect([inWords(bogus), failureOf(bogus)]).toEqual(["bogus expired", "validation_failed"]);
   });
 
   it("is compared with what was accepted before for the domain, and a challenge with nothing", async () => {

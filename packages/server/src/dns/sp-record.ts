@@ -12,10 +12,11 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
-import type { AssuredLook, Failed } from "./assured-look.ts";
+import type { AssuredLook, Failed, Heard, Question } from "./assured-look.ts";
+import type { BogusCause } from "./bogus.ts";
 import { type FoundText, foundAlias, foundTexts, foundWildcard } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
-import type { Accepted } from "./verdict.ts";
+import type { Accepted, Voice } from "./verdict.ts";
 import type { ChainProof, Found } from "./view.ts";
 
 export type { LookFailureReason } from "./assured-look.ts";
@@ -36,10 +37,13 @@ export type SpRecordLook = {
   readonly proof: ChainProof | null;
   /** Epoch seconds: when the answer was signed; null unless it is secure. */
   readonly inception: number | null;
+  /** Whether the zone is signed, but only in ways that are not supported here. */
+  readonly isUnsupported?: boolean;
 } & SpRecordOutcome;
 
+/** "unregistered": absent, and so is the domain itself. */
 export type SpRecordOutcome =
-  | { readonly outcome: "absent" }
+  | { readonly outcome: "absent" | "unregistered" }
   | { readonly outcome: "own"; readonly acct: string; readonly jkt: readonly string[] }
   | {
       readonly outcome: "external";
@@ -49,18 +53,31 @@ export type SpRecordOutcome =
     }
   | { readonly outcome: "disabled" | "invalid" | "ambiguous" | "unsupported" }
   | { readonly outcome: "alias_invalid"; readonly target: string }
-  | { readonly outcome: "not_permitted"; readonly reason: "unsigned" }
+  | NotPermitted
   | Failed;
+
+/** Only signed zones may sign in. */
+interface NotPermitted {
+  readonly outcome: "not_permitted";
+  readonly reason: "unsigned" | "unsupported_dnssec";
+}
 
 export type ChallengeLook = { readonly name: string; readonly checkedAt: number } & (
   | { readonly outcome: "seen" }
   | { readonly outcome: "not_seen"; readonly records: readonly FoundText[] }
-  | { readonly outcome: "not_permitted"; readonly reason: "unsigned" }
+  | NotPermitted
   | Failed
 );
 
-/** Why a look did not find out what DNS contains. */
-export type LookFailure = "unavailable" | "unconfirmed" | "contradictory" | "bogus";
+/** Why a look did not find out what DNS contains. Each has a sentence on the pages. */
+export type LookFailure =
+  | "unavailable"
+  | "unconfirmed"
+  | "contradictory"
+  | "blocked"
+  | "stale"
+  | "no_authority"
+  | BogusCause;
 
 export interface SpRecords {
   /** Concurrent looks at a name share one. */
@@ -70,9 +87,14 @@ export interface SpRecords {
    * or "not_permitted" if only signed zones may sign in.
    */
   lookToDecide(domain: string, freshness: Freshness): Promise<SpRecordLook>;
+  /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
+  lookAtSources(domain: string): Promise<{ look: SpRecordLook; voices: readonly RecordVoice[] }>;
   /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
   lookForChallenge(domain: string, chal: string): Promise<ChallengeLook>;
 }
+
+/** What one resolver said. */
+export type RecordVoice = Voice<Heard<ReadRecord>>;
 
 const RECORD_LABEL = "_domain-signin";
 const CHALLENGE_LABEL = "_domain-signin-challenge";
@@ -107,24 +129,35 @@ export function createSpRecords(deps: {
   const options = issuerOptions(issuer, allowLoopbackIssuer);
   const cache = createLookCache<SpRecordLook>({ now: clock.seconds, maxEntries: MAX_ENTRIES });
   const isSignedOnly = minAssurance === "secure";
-  const notEnough = isSignedOnly
-    ? ({ outcome: "not_permitted", reason: "unsigned" } as const)
-    : ({ outcome: "unavailable", reason: "unconfirmed" } as const);
 
-  async function ask(domain: string): Promise<KeptLook<SpRecordLook>> {
+  function notEnough(isUnsupported = false) {
+    if (!isSignedOnly) return { outcome: "unavailable", reason: "unconfirmed" } as const;
+    const reason = isUnsupported ? "unsupported_dnssec" : "unsigned";
+    return { outcome: "not_permitted", reason } as const;
+  }
+
+  async function ask(
+    domain: string,
+    diagnosis: Pick<Question<ReadRecord>, "onVoices"> = {},
+  ): Promise<KeptLook<SpRecordLook>> {
     const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
     const accepted = await acceptedFor(domain);
     const read = (found: Found) => readRecord(found, issuer, options);
-    const looked = await lookUp({ domain, label: RECORD_LABEL, read, accepted });
+    const mayBeUnregistered = accepted === null;
+    const asked = { domain, label: RECORD_LABEL, read, accepted, mayBeUnregistered };
+    const looked = await lookUp({ ...asked, ...diagnosis });
     if (looked.outcome !== "agreed") {
       const nothing = { assurance: "single", records: [], resolvers: 0 } as const;
       const look = { ...head, ...nothing, proof: null, inception: null, ...looked };
       return { look, keepSeconds: null };
     }
-    const { assurance, answers, ttl, proof, inception } = looked;
+    const { assurance, answers, ttl, proof, inception, isUnregistered, isUnsupported } = looked;
     const { outcome, records } = answers[0];
     const found = { ...head, assurance, records, resolvers: answers.length, proof, inception };
-    const look = { ...found, ...withSharedKeys(outcome, answers) };
+    const named = isUnregistered
+      ? ({ outcome: "unregistered" } as const)
+      : withSharedKeys(outcome, answers);
+    const look = { ...found, ...(isUnsupported && { isUnsupported }), ...named };
     const max = outcome.outcome === "absent" ? MAX_NEGATIVE_TTL_S : MAX_POSITIVE_TTL_S;
     const isTooLarge = proof !== null && proof.chain.length > MAX_CACHED_CHAIN_OCTETS;
     return { look, keepSeconds: isTooLarge ? null : Math.min(ttl, max) };
@@ -134,19 +167,32 @@ export function createSpRecords(deps: {
     return cache.look(domain, freshness, () => ask(domain));
   }
 
+  function decided(found: SpRecordLook): SpRecordLook {
+    const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = found;
+    const isRecord = outcome === "own" || outcome === "external";
+    const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
+    // Otherwise the user would publish a record first, and then be rejected.
+    const isInVain = isSignedOnly && outcome === "absent" && assurance !== "secure";
+    if (!isTooLow && !isInVain) return found;
+    // Without the account: it must not be used by mistake.
+    const head = { name, checkedAt, assurance, records, resolvers, proof, inception };
+    return { ...head, ...notEnough(found.isUnsupported) };
+  }
+
   return {
     look,
 
     async lookToDecide(domain, freshness) {
-      const found = await look(domain, freshness);
-      const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = found;
-      const isRecord = outcome === "own" || outcome === "external";
-      const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
-      // Otherwise the user would publish a record first, and then be rejected.
-      const isInVain = isSignedOnly && outcome === "absent" && assurance !== "secure";
-      if (!isTooLow && !isInVain) return found;
-      // Without the account: it must not be used by mistake.
-      return { name, checkedAt, assurance, records, resolvers, proof, inception, ...notEnough };
+      return decided(await look(domain, freshness));
+    },
+
+    async lookAtSources(domain) {
+      let voices: readonly RecordVoice[] = [];
+      const onVoices = (heard: readonly RecordVoice[]) => {
+        voices = heard;
+      };
+      const { look } = await ask(domain, { onVoices });
+      return { look: decided(look), voices };
     },
 
     async lookForChallenge(domain, chal) {
@@ -157,7 +203,9 @@ export function createSpRecords(deps: {
       if (looked.outcome !== "agreed") return { ...head, ...looked };
       const { isSeen, records } = looked.answers[0];
       if (!isSeen) return { ...head, outcome: "not_seen", records };
-      if (!isAtLeast(looked.assurance, minAssurance)) return { ...head, ...notEnough };
+      if (!isAtLeast(looked.assurance, minAssurance)) {
+        return { ...head, ...notEnough(looked.isUnsupported) };
+      }
       return { ...head, outcome: "seen" };
     },
   };
@@ -165,10 +213,19 @@ export function createSpRecords(deps: {
 
 /** The reason of a failed look; null if it found out what DNS contains. */
 export function failureOf(look: SpRecordLook | ChallengeLook): LookFailure | null {
-  if (look.outcome === "bogus") return "bogus";
+  if (look.outcome === "bogus") return look.cause;
   if (look.outcome !== "unavailable") return null;
-  const { reason } = look;
-  return reason === "contradictory" || reason === "unconfirmed" ? reason : "unavailable";
+  switch (look.reason) {
+    case "unconfirmed":
+    case "contradictory":
+    case "blocked":
+    case "stale":
+    case "no_authority":
+    case "unsupported_dnssec":
+      return look.reason;
+    default:
+      return "unavailable";
+  }
 }
 
 /** Whether the record names an account, which `sp` and `acct` identify together. */
@@ -189,14 +246,15 @@ function issuerOptions(issuer: string, allowLoopbackIssuer: boolean): IssuerOpti
   throw new OperatorError(`no record can name the issuer ${issuer}: its host must contain a dot`);
 }
 
-interface ReadRecord {
+/** What the records that one resolver returned mean. */
+export interface ReadRecord {
   /** The outcome, `sp` and `acct`. Keys may differ: those that all have count. */
   readonly key: string;
   readonly outcome: RecordOutcome;
   readonly records: readonly FoundText[];
 }
 
-type RecordOutcome = Exclude<SpRecordOutcome, Failed | { outcome: "not_permitted" }>;
+type RecordOutcome = Exclude<SpRecordOutcome, Failed | NotPermitted>;
 
 function readRecord(
   { values, aliasTarget, isWildcard }: Found,

@@ -308,7 +308,8 @@ describe("a resolver", () => {
 
   it("that says bogus is bogus, for its own reason", async () => {
     const bogus = validatorOf(async () => ({ outcome: "bogus", reason: "DNSSEC Bogus" }));
-    const expected = { security: "bogus", reason: "DNSSEC Bogus" };
+    const cause = "validation_failed";
+    const expected = { security: "bogus", cause, reason: "DNSSEC Bogus" };
     expect(await bogus.isInsecure("alice.test")).toEqual(expected);
     expect(await bogus.validate(leafName, TXT)).toEqual(expected);
   });

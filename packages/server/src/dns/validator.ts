@@ -12,13 +12,14 @@ import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/
 import type { Insecure, Zone } from "domain-signin-verify/dnssec/zones";
 import { VerificationError } from "domain-signin-verify/errors";
 import { createCache } from "../lib/cache.ts";
+import { type Bogus, bogusCauseOf } from "./bogus.ts";
 import { BogusError, createRecordSources, IndeterminateError } from "./record-source.ts";
-import type { DnsAnswer, DnsFailureReason } from "./resolver.ts";
+import type { DnsAnswer, DnsFailure } from "./resolver.ts";
 
-/** Why an answer cannot be used. The reason of "bogus" is for logs and operators. */
+/** Why an answer cannot be used. */
 export type Unusable =
-  | { readonly security: "bogus"; readonly reason: string }
-  | { readonly security: "indeterminate"; readonly reason: DnsFailureReason };
+  | ({ readonly security: "bogus" } & Bogus)
+  | ({ readonly security: "indeterminate" } & DnsFailure);
 
 export type Validated =
   | {
@@ -91,10 +92,15 @@ export function createValidator(deps: {
 
 function unusable(error: unknown): Unusable {
   if (error instanceof IndeterminateError) {
-    return { security: "indeterminate", reason: error.reason };
+    const { reason, extendedError } = error.failure;
+    return { security: "indeterminate", reason, extendedError };
   }
-  if (error instanceof BogusError) return { security: "bogus", reason: error.message };
+  if (error instanceof BogusError) {
+    const { cause, reason, extendedError } = error.bogus;
+    return { security: "bogus", cause, reason, extendedError };
+  }
   if (!(error instanceof VerificationError)) throw error;
   const { code, message } = error;
-  return { security: "bogus", reason: `${code}: ${message}`.slice(0, MAX_REASON_LENGTH) };
+  const reason = `${code}: ${message}`.slice(0, MAX_REASON_LENGTH);
+  return { security: "bogus", cause: bogusCauseOf(code), reason };
 }

@@ -18,7 +18,8 @@ const insecure = (key: string): Said => ({
   inception: null,
   answer: key,
 });
-const bogus: Said = { security: "bogus", reason: "DNSSEC Bogus" };
+const cause = "validation_failed";
+const bogus: Said = { security: "bogus", cause, reason: "DNSSEC Bogus" };
 const silent: Said = { security: "indeterminate", reason: "timeout" };
 
 const TWO: Rules = { needed: 2, accepted: null };
@@ -140,6 +141,26 @@ function modelWords(verdict: Verdict<string> | null): string {
   if (verdict?.verdict === "agreed") return `agreed ${verdict.answers[0]}`;
   return verdict?.verdict ?? "ask more";
 }
+
+test("the cause that says most is told, whichever comes first", () => {
+  const dname: Said = { security: "bogus", cause: "dname", reason: "dname: x" };
+  const extendedError = { code: 15, name: "Blocked", kind: "blocked" } as const;
+  const blocked: Said = { security: "indeterminate", reason: "blocked", extendedError };
+  for (const voices of [
+    [bogus, dname, silent],
+    [silent, dname, bogus],
+  ]) {
+    const expected = { verdict: "bogus", cause: "dname", reason: "dname: x" };
+    expect(judge(voices, TWO, all)).toEqual(expected);
+  }
+  for (const voices of [
+    [silent, blocked],
+    [blocked, silent],
+  ]) {
+    const expected = { verdict: "unavailable", reason: "blocked", extendedError };
+    expect(judge(voices, TWO, all)).toEqual(expected);
+  }
+});
 
 describe("any voices", () => {
   it("are judged as the model says", () => {

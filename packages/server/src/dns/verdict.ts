@@ -3,7 +3,8 @@
 // A signature proves that a zone said something, not that it still says it: one resolver can replay
 // an older answer. So the majority decides, and an older signature needs all.
 
-import type { DnsFailureReason } from "./resolver.ts";
+import { BOGUS_CAUSES, type Bogus } from "./bogus.ts";
+import { DNS_FAILURE_REASONS, type DnsFailure } from "./resolver.ts";
 import type { Unusable } from "./validator.ts";
 
 /** What one source said. Answers with equal keys agree. */
@@ -33,8 +34,8 @@ export type Verdict<Answer> =
   | { readonly verdict: "contradictory" }
   /** Fewer sources than needed answered, and nobody contradicted. */
   | { readonly verdict: "unconfirmed" }
-  | { readonly verdict: "bogus"; readonly reason: string }
-  | { readonly verdict: "unavailable"; readonly reason: DnsFailureReason };
+  | ({ readonly verdict: "bogus" } & Bogus)
+  | ({ readonly verdict: "unavailable" } & DnsFailure);
 
 export interface Rules {
   /** How many sources must say the same: two, or one if only one is configured. */
@@ -114,14 +115,24 @@ function undecided<Answer>(
   groups: readonly Group<Answer>[],
   voices: readonly Voice<Answer>[],
 ): Verdict<Answer> {
-  const bogus = heard.find((voice) => voice.security === "bogus");
+  // The order of arrival does not matter.
+  const [bogus] = heard
+    .filter((voice) => voice.security === "bogus")
+    .sort((one, other) => BOGUS_CAUSES.indexOf(one.cause) - BOGUS_CAUSES.indexOf(other.cause));
   if (groups.length > 1 || (groups.length === 1 && bogus)) return { verdict: "contradictory" };
-  if (bogus) return { verdict: "bogus", reason: bogus.reason };
+  if (bogus) {
+    const { cause, reason, extendedError } = bogus;
+    return { verdict: "bogus", cause, reason, extendedError };
+  }
   const [group] = groups;
   if (group) {
     // All sources that answer say it, but it is older than what was accepted: enough of them are missing.
     return { verdict: "unconfirmed" };
   }
-  const failed = voices.find((voice) => voice.security === "indeterminate");
-  return { verdict: "unavailable", reason: failed?.reason ?? "timeout" };
+  const rank = ({ reason }: DnsFailure) => DNS_FAILURE_REASONS.indexOf(reason);
+  const [failed] = voices
+    .filter((voice) => voice.security === "indeterminate")
+    .sort((one, other) => rank(one) - rank(other));
+  const { reason, extendedError } = failed ?? { reason: "timeout" };
+  return { verdict: "unavailable", reason, extendedError };
 }

@@ -32,14 +32,17 @@ export type View =
       readonly found: Found;
       /** Null if the records are absent or not followed. */
       readonly proof: ChainProof | null;
-      /** Epoch seconds: the oldest inception of the signatures of the answer. */
+      /** Epoch seconds: the oldest inception of the signatures of the answer, and when the first expires. */
       readonly inception: number;
+      readonly expiration: number;
     }
   | {
       readonly security: "insecure";
       readonly found: Found;
       readonly insecureZone: string;
       readonly insecureName: string;
+      /** Whether the zone is signed, but only in ways that are not supported here. */
+      readonly isUnsupported?: boolean | undefined;
     }
   | Unusable;
 
@@ -62,15 +65,16 @@ export async function viewThrough(
     ttl,
   };
   if (insecure) {
-    const { insecure: insecureZone, at: insecureName } = insecure;
-    return { security: "insecure", found, insecureZone, insecureName };
+    const { insecure: insecureZone, at: insecureName, isUnsupported } = insecure;
+    return { security: "insecure", found, insecureZone, insecureName, isUnsupported };
   }
-  const inceptions = sets.flatMap(({ signatures }) => signatures.map(({ inception }) => inception));
+  const signatures = sets.flatMap((set) => set.signatures);
   return {
     security: "secure",
     found: { ...found, ttl: Math.min(ttl, ...originalTtls(validated)) },
     proof: chainOf(validated),
-    inception: Math.min(...inceptions),
+    inception: Math.min(...signatures.map(({ inception }) => inception)),
+    expiration: Math.min(...signatures.map(({ expiration }) => expiration)),
   };
 }
 

@@ -18,7 +18,11 @@ const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const own: SpRecordOutcome = { outcome: "own", acct, jkt: [] };
 const failing: SpRecordOutcome = { outcome: "unavailable", reason: "timeout" };
-const bogus: SpRecordOutcome = { outcome: "bogus", reason: "Signature Expired" };
+const bogus: SpRecordOutcome = {
+  outcome: "bogus",
+  cause: "validation_failed",
+  reason: "Signature Expired",
+};
 
 let engine: SqlEngine;
 let store: Store;

@@ -34,7 +34,7 @@ const others: readonly SpRecordOutcome[] = [
 ];
 const failures: readonly SpRecordOutcome[] = [
   { outcome: "unavailable", reason: "timeout" },
-  { outcome: "bogus", reason: "a signature that is none" },
+  { outcome: "bogus", cause: "validation_failed", reason: "a signature that is none" },
 ];
 
 function lookOf(outcome: SpRecordOutcome, more: Partial<SpRecordLook> = {}): SpRecordLook {
@@ -87,7 +87,7 @@ describe("the look when a code is issued", () => {
     const now = lookOf(own);
     expect(await issue({ cached: lookOf(other), now })).toBe(now);
     expect(await issue({ cached: lookOf(other), now: lookOf(other) })).toBe("lost");
-    const failed = lookOf({ outcome: "bogus", reason: "" });
+    const failed = lookOf({ outcome: "bogus", cause: "validation_failed", reason: "" });
     expect(await issue({ cached: lookOf(other), now: failed })).toBeNull();
   });
 

@@ -60,6 +60,7 @@ export function createDomainStep(deps: DomainDeps) {
         // If a set-up is pending in this browser, its page shows the right record.
         if (await pendingEnrolment(http, domain, deps)) return beginSetUp(context, domain, deps);
         return again(422, explain(t, look, domain));
+      case "unregistered":
       case "disabled":
       case "not_permitted":
         return again(422, explain(t, look, domain));

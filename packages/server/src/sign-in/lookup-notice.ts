@@ -28,9 +28,18 @@ export function explain(
   look: SpRecordLook | FailedChallengeLook,
   domain: string,
 ): Notice {
-  const outcome = look.outcome === "own" ? "own_unknown" : (failureOf(look) ?? look.outcome);
   const records = "records" in look ? foundRecords(t, look.records) : [];
-  return { ...t.explanation(`lookOutcomes-${outcome}`, { domain }), records };
+  return { ...t.explanation(`lookOutcomes-${sentenceOf(look)}`, { domain }), records };
+}
+
+/** Which sentence describes the outcome. */
+function sentenceOf(look: SpRecordLook | FailedChallengeLook) {
+  if (look.outcome === "own") return "own_unknown";
+  if (look.outcome === "bogus" || look.outcome === "unavailable") {
+    return failureOf(look) ?? "unavailable";
+  }
+  const isUnsupported = look.outcome === "not_permitted" && look.reason === "unsupported_dnssec";
+  return isUnsupported ? look.reason : look.outcome;
 }
 
 /**

@@ -35,6 +35,9 @@ const WALKED_PER_STEP = 200;
 const FIND = `
   SELECT * FROM accounts WHERE domain = ?1 AND sp = ?2 AND acct = ?3 AND ended_at IS NULL`;
 
+const OF_DOMAIN =
+  "SELECT * FROM accounts WHERE domain = ?1 AND ended_at IS NULL ORDER BY created_at, id LIMIT 20";
+
 const SLEEP_OTHERS = `
   UPDATE accounts SET asleep_since = ?1
   WHERE domain = ?2 AND (sp <> ?3 OR acct <> ?4) AND asleep_since IS NULL AND ended_at IS NULL`;
@@ -85,6 +88,9 @@ export type AccountStore = ReturnType<typeof accountStore>;
 export function accountStore(sql: Sql) {
   return {
     readAccount: (id: string) => sql.first<Account>("SELECT * FROM accounts WHERE id = ?1", id),
+
+    /** The first 20 accounts for a domain that have not ended. */
+    accountsOf: (domain: string) => sql.all<Account>(OF_DOMAIN, domain),
 
     /** The account for a domain, `sp` and `acct`, unless it has ended. */
     findAccount: (domain: string, { sp, acct }: Pick<Account, "sp" | "acct">) =>

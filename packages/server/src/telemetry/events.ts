@@ -5,6 +5,7 @@
 
 import { type DestinationStream, pino } from "pino";
 import type { Assurance } from "../dns/assurance.ts";
+import type { Bogus } from "../dns/bogus.ts";
 
 /** How an event is logged and counted. The message of its log line is its name in words. */
 interface EventSpec<Fields> {
@@ -106,8 +107,10 @@ const EVENTS = {
   }),
   /** It answers again. */
   resolverReachable: event<{ resolver: string }>("info"),
-  /** DNSSEC validation failed for a domain. The reason begins with a code of the verifier. */
-  bogus: event<{ domain: string; reason: string }>("warn"),
+  /** A DNS answer for a domain was refused. The reason begins with a code of the verifier. */
+  bogus: event<{ domain: string } & Bogus>("warn"),
+  /** The DNS servers gave no answer for a domain, or they disagreed. */
+  unavailable: event<{ domain: string } & Omit<Bogus, "cause">>("info"),
   /** A request was refused. `reason` was sent to the client, `found` is only logged. No credentials. */
   refused: event<{
     errorId: string;

@@ -67,7 +67,8 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
       spFailed({ sp: PRIVATE, kind: "no_client", detail: PRIVATE, errorId: PRIVATE }),
     { 'sp_failures_total{kind="no_client"}': 1 },
   ],
-  bogus: [({ bogus }) => bogus({ domain: PRIVATE, reason: PRIVATE }), {}],
+  bogus: [({ bogus }) => bogus({ domain: PRIVATE, cause: "dname", reason: PRIVATE }), {}],
+  unavailable: [({ unavailable }) => unavailable({ domain: PRIVATE, reason: "stale" }), {}],
   refused: [
     ({ refused }) =>
       refused({
@@ -145,6 +146,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ signedIn: note("signedIn"), undeclaredProxy: note("undeclaredProxy") },
       ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
       resolverReachable: note("resolverReachable"),
+      unavailable: note("unavailable"),
       spFailed: note("spFailed"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },

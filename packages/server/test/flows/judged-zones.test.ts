@@ -148,6 +148,9 @@ validatorTests("delv, unbound and we", () => {
     ["bogus", "no-zone-key.test", "signed by a key that is no zone key"],
     ["bogus", "wrong-protocol.test", "signed by a key of another protocol"],
     ["bogus", "revoked.test", "a revoked key"],
+    ["insecure", "ds-in.unsigned.test", "a DS record in an unsigned parent"],
+    ["insecure", "wrong-ds-in.unsigned.test", "a DS record for another key in an unsigned parent"],
+    ["insecure", "unsigned-sub.test", "an unsigned zone for the record alone"],
   ])("say %s of odd zones: %s, %s", async (word, name) => {
     await expectWords(oddJudges, at(name), all(word));
   });
@@ -201,6 +204,18 @@ validatorTests("delv, unbound and we", () => {
     ["60,000 octets", { how: "oversized" }, "alice.test", { ...believed, we: "bogus" }],
   ])("differ, for a reason: %s", async (_, misbehaviour, name, expected) => {
     await expectUnderMisbehaviour(misbehaviour, at(name), expected);
+  });
+
+  test("differ, for a reason: unbound calls an unknown algorithm by its name (EDE 1)", async () => {
+    const name = at("unknown-signatures.test" satisfies OddZone);
+    await expectWords(oddJudges, name, { ...all("bogus"), unbound: "failed" });
+  });
+
+  test.each<[string, OddZone]>([
+    ["thirteen keys, a bound of ours", "many-keys.test"],
+    ["a DNAME record, which no proof for apps may contain", "dname.test"],
+  ])("differ, for a reason: %s", async (_, zone) => {
+    await expectWords(oddJudges, at(zone), { ...believed, we: "bogus" });
   });
 
   test("differ, for a reason: SHA-1 alone proves nothing to us (RFC 8624 §3.3)", async () => {

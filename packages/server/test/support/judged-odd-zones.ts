@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-server";
-import { type FoundSet, findSets } from "domain-signin-demo/zones/signed-zone-find";
+import { type Found, type FoundSet, findSets } from "domain-signin-demo/zones/signed-zone-find";
 import { setsOfZones, type ZoneSets } from "domain-signin-demo/zones/signed-zone-sets";
 import {
   anchorText,
@@ -12,17 +12,27 @@ import {
   type ZoneKeys,
 } from "domain-signin-demo/zones/zone-keys";
 import { nsecChain, type RRset, rrset, signSet } from "domain-signin-demo/zones/zone-signing";
-import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
-import { encodeName } from "domain-signin-verify/dns/name";
+import type { DnsMessage, DnsQuestion, DnsRecord } from "domain-signin-verify/dns/message";
+import { encodeName, isAtOrBelow } from "domain-signin-verify/dns/name";
 import { joinOctets, uint } from "domain-signin-verify/dns/octets";
-import { classIn } from "domain-signin-verify/dns/records";
+import { classIn, recordType } from "domain-signin-verify/dns/records";
 
-export type OddDns = { readonly dns: NameServer; readonly trustAnchors: readonly string[] };
+export type OddDns = {
+  readonly dns: NameServer;
+  readonly trustAnchors: readonly string[];
+  answer(query: DnsMessage): DnsMessage;
+};
 
 /** What one zone below `test` does: its DS records, and its keys, where they are not as they should. */
 type Oddity = {
   readonly ds?: (zone: string, keys: ZoneKeys) => Uint8Array[];
   readonly dnskeys?: (keys: ZoneKeys) => Uint8Array[];
+  /** The zone has no keys, and its parent no DS record for it. */
+  readonly isUnsigned?: true;
+  /** The algorithm that the signatures of its TXT records name. */
+  readonly algorithm?: number;
+  /** Everything below its apex is redirected below this name. */
+  readonly dname?: string;
 };
 
 const unknownAlgorithm = 200;
@@ -76,6 +86,20 @@ const oddities = {
       zoneSigning.dnskey,
     ],
   },
+  "many-keys.test": {
+    dnskeys: ({ keySigning, zoneSigning }) => [
+      keySigning.dnskey,
+      zoneSigning.dnskey,
+      ...Array.from({ length: 11 }, () => createZoneKeys(13).zoneSigning.dnskey),
+    ],
+  },
+  "unknown-signatures.test": { algorithm: unknownAlgorithm },
+  "dname.test": { dname: "plain.test" },
+  "unsigned-sub.test": {},
+  "_domain-signin.unsigned-sub.test": { isUnsigned: true },
+  "unsigned.test": { isUnsigned: true },
+  "ds-in.unsigned.test": {},
+  "wrong-ds-in.unsigned.test": { ds: (zone) => [dsRdata(zone, createZoneKeys(13).keySigning)] },
 } satisfies Record<string, Oddity>;
 
 export type OddZone = keyof typeof oddities;
@@ -83,7 +107,7 @@ export type OddZone = keyof typeof oddities;
 export async function serveOddZones(): Promise<OddDns> {
   const tree = ["", "test", ...Object.keys(oddities)].map((name) => ({
     name,
-    keys: createZoneKeys(13),
+    keys: oddityOf(name).isUnsigned ? null : createZoneKeys(13),
   }));
   const records = Object.keys(oddities).map((name) => ({
     ...{ name: `_domain-signin.${name}`, type: "TXT" as const, ttl: 60 },
@@ -92,16 +116,18 @@ export async function serveOddZones(): Promise<OddDns> {
   const zones = setsOfZones(tree, records, 1).map(withOddities);
   const signedAt = Math.floor(Date.now() / 1000);
   const [root] = tree;
-  if (!root) throw new Error("there is no root");
+  if (!root?.keys) throw new Error("there is no root");
+  const answers = { answer: (query: DnsMessage) => answer(zones, query, signedAt) };
   return {
-    dns: await startNameServer({ answer: (query) => answer(zones, query, signedAt) }),
+    ...answers,
+    dns: await startNameServer(answers),
     trustAnchors: [anchorText("", root.keys.keySigning, 3600)],
   };
 }
 
 function withOddities(zone: ZoneSets, _: number, all: readonly ZoneSets[]): ZoneSets {
   const sets = zone.sets.flatMap((set) => {
-    const odd: Oddity = new Map<string, Oddity>(Object.entries(oddities)).get(set.name) ?? {};
+    const odd = oddityOf(set.name);
     const keys = all.find(({ name }) => name === set.name)?.keys;
     if (!keys) return [set];
     if (set.type === dnssecType.DS && odd.ds) return changed(set, odd.ds(set.name, keys));
@@ -111,6 +137,10 @@ function withOddities(zone: ZoneSets, _: number, all: readonly ZoneSets[]): Zone
   return { ...zone, sets, nsecs: nsecChain(zone.name, sets, 60) };
 }
 
+function oddityOf(zone: string): Oddity {
+  return new Map<string, Oddity>(Object.entries(oddities)).get(zone) ?? {};
+}
+
 function changed(set: RRset, rdatas: readonly Uint8Array[]): RRset[] {
   return rdatas.length === 0 ? [] : [rrset(set.name, set.type, set.ttl, rdatas)];
 }
@@ -118,7 +148,7 @@ function changed(set: RRset, rdatas: readonly Uint8Array[]): RRset[] {
 function answer(zones: readonly ZoneSets[], query: DnsMessage, signedAt: number): DnsMessage {
   const [question] = query.questions;
   if (!question) throw new Error("nothing was asked");
-  const found = findSets(zones, question, query.recursionDesired);
+  const found = redirected(zones, question) ?? findSets(zones, question, query.recursionDesired);
   const records = (sets: readonly FoundSet[]) => sets.flatMap((one) => recordsOf(one, signedAt));
   return {
     ...query,
@@ -130,6 +160,27 @@ function answer(zones: readonly ZoneSets[], query: DnsMessage, signedAt: number)
   };
 }
 
+/** A DNAME record, the alias that is made from it, and what the alias leads to (RFC 6672 §3.1). */
+function redirected(zones: readonly ZoneSets[], { name, type }: DnsQuestion): Found | null {
+  const zone = zones.find(
+    (one) => one.name !== name && isAtOrBelow(name, one.name) && oddityOf(one.name).dname,
+  );
+  const target = zone && oddityOf(zone.name).dname;
+  if (!zone || !target) return null;
+  const end = `${name.slice(0, -zone.name.length)}${target}`;
+  const dname = rrset(zone.name, recordType.DNAME, 60, [encodeName(target)]);
+  const alias = rrset(name, recordType.CNAME, 60, [encodeName(end)]);
+  const found = findSets(zones, { name: end, type }, true);
+  return {
+    ...found,
+    answers: [
+      { zone, set: dname, name: dname.name },
+      { zone: { ...zone, keys: null }, set: alias, name },
+      ...found.answers,
+    ],
+  };
+}
+
 /** Signed anew each time: few are asked for. */
 function recordsOf({ zone, set, name }: FoundSet, signedAt: number): DnsRecord[] {
   const head = { name, class: classIn, ttl: set.ttl };
@@ -138,7 +189,10 @@ function recordsOf({ zone, set, name }: FoundSet, signedAt: number): DnsRecord[]
   const { keySigning, zoneSigning } = zone.keys;
   const key = set.type === dnssecType.DNSKEY ? keySigning : zoneSigning;
   const validity = { inception: signedAt - 3600, expiration: signedAt + 86_400 };
-  const rdata = signSet(set, zone.name, key, validity);
+  const signed = signSet(set, zone.name, key, validity);
+  const { algorithm } = oddityOf(zone.name);
+  const isOdd = algorithm !== undefined && set.type === recordType.TXT;
+  const rdata = isOdd ? withOctet(signed, 2, algorithm) : signed;
   return [...plain, { ...head, type: dnssecType.RRSIG, rdata }];
 }
 

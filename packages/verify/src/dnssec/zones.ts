@@ -46,6 +46,8 @@ export interface Insecure {
   readonly insecure: string;
   /** For callers that need a secure answer. */
   readonly error: VerificationError;
+  /** Whether it is signed, but only in ways that are not supported here (RFC 4035 §5.2). */
+  readonly isUnsupported?: boolean;
 }
 
 /** The state of one proof. */
@@ -240,10 +242,12 @@ async function readDelegation(
   if (!dsSet) return withoutDs(run, name, received);
   // A DS record in an insecure parent is ignored (RFC 4035 §5.2).
   const verified = await verifySet(run, dsSet);
-  if ("insecure" in verified) return insecureAt(run, name, verified.insecure, verified.error);
+  if ("insecure" in verified) return insecureAt(run, name, verified);
   const ds = decode(dsSet, decodeDs);
   const unsupported = await whyUnsupported(ds, name);
-  if (unsupported) return insecureAt(run, name, name, unsupported);
+  if (unsupported) {
+    return insecureAt(run, name, { insecure: name, error: unsupported, isUnsupported: true });
+  }
   return { ds, verified };
 }
 
@@ -259,20 +263,20 @@ async function withoutDs(
     // No zone begins at a name with an alias: it has no other records (RFC 1034 §3.6.2). The NSEC
     // records in the answer are about the end of the alias.
     const verified = await verifySet(run, alias, "any");
-    if ("insecure" in verified) return insecureAt(run, name, verified.insecure, error);
+    if ("insecure" in verified) return insecureAt(run, name, { ...verified, error });
     return { parent: verified.zone, isAbsent: false };
   }
   const denial = await verifiedDenial(run, name, received, isAbove);
   if (denial === null) {
     // Only an insecure zone may be silent about it.
     const above = await insecurityOf(run, parentOf(name));
-    if (above) return insecureAt(run, name, above.insecure, error);
+    if (above) return insecureAt(run, name, { ...above, error });
     throw error;
   }
-  if ("insecure" in denial) return insecureAt(run, name, denial.insecure, error);
+  if ("insecure" in denial) return insecureAt(run, name, { ...denial, error });
   const proven = await denial.proves.delegation(name);
   if (proven === null) throw error;
-  if (proven === "insecure") return insecureAt(run, name, name, error);
+  if (proven === "insecure") return insecureAt(run, name, { insecure: name, error });
   return { parent: denial.zone, isAbsent: proven === "no_name" };
 }
 
@@ -338,8 +342,7 @@ function withoutTrustAnchors(): Insecure {
   return { insecure: "", error };
 }
 
-function insecureAt(run: Run, name: string, insecure: string, error: VerificationError): Insecure {
-  const found = { insecure, error };
+function insecureAt(run: Run, name: string, found: Insecure): Insecure {
   run.zones?.set(name, found, INSECURE_LIFETIME_S);
   return found;
 }

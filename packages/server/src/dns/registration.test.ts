@@ -1,0 +1,64 @@
+// Tests of whether a domain is registered: two resolvers must deny it, and none may show it.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { createRegistration } from "./registration.ts";
+import type { DnsAnswer } from "./resolver.ts";
+
+const empty = { records: [], authorities: [] } as const;
+const ANSWERS = {
+  denies: { outcome: "nxdomain", ...empty },
+  shows: { outcome: "answer", ...empty },
+  fails: { outcome: "failed", reason: "servfail" },
+} satisfies Record<string, DnsAnswer>;
+type Said = keyof typeof ANSWERS;
+
+let now = 0;
+let asked: string[] = [];
+beforeEach(() => {
+  now = 0;
+  asked = [];
+});
+
+function registration(said: Said[]) {
+  const resolvers = said.map((_, index) => ({
+    query: async (name: string, type: number) => {
+      asked.push(`${type} ${name}`);
+      return ANSWERS[said[index] ?? "fails"];
+    },
+  }));
+  return createRegistration({ resolvers, clock: { milliseconds: () => now } });
+}
+
+describe("a domain", () => {
+  test.each<[boolean, Said[]]>([
+    [true, ["denies", "denies", "denies"]],
+    [true, ["denies", "denies", "fails"]],
+    [false, ["denies", "fails", "fails"]],
+    [false, ["denies", "denies", "shows"]],
+    [false, ["fails", "fails", "fails"]],
+    [true, ["denies"]],
+    [false, ["shows"]],
+  ])("is unregistered: %s, if resolvers say %j", async (expected, said) => {
+    expect(await registration(said)("alice.co.uk")).toBe(expected);
+  });
+
+  test("is asked about where it is registered, never below", async () => {
+    await registration(["denies"])("www.blog.alice.co.uk");
+    expect(asked).toEqual(["2 alice.co.uk"]);
+  });
+
+  test("that exists is not asked about again for five minutes, and one that does not always is", async () => {
+    const said: Said[] = ["shows"];
+    const isUnregistered = registration(said);
+    await isUnregistered("alice.test");
+    said[0] = "denies";
+    now = 299_000;
+    expect(await isUnregistered("alice.test")).toBe(false);
+    now = 300_000;
+    expect([await isUnregistered("alice.test"), await isUnregistered("alice.test")]).toEqual([
+      true,
+      true,
+    ]);
+    expect(asked).toHaveLength(3);
+  });
+});

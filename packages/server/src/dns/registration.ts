@@ -1,0 +1,37 @@
+// Whether a domain is registered at all: an absence may have a misspelled domain as its cause.
+
+import { recordType } from "domain-signin-verify/dns/records";
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import { tldts } from "../lib/lazy-libraries.ts";
+import { within } from "../lib/within.ts";
+import type { Resolver } from "./resolver.ts";
+
+/** A user waits, after a look that may have taken 1.7 seconds. */
+const TIMEOUT_MS = 800;
+const DENIALS_NEEDED = 2;
+const REMEMBERED_MS = 300_000;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Whether two resolvers (one if there is only one) say that the registrable domain does not exist, and none shows it. Asks for
+ * nothing below it: that could make a resolver remember that a name is absent which is about to be published.
+ */
+export function createRegistration(deps: {
+  readonly resolvers: readonly Pick<Resolver, "query">[];
+  readonly clock: Pick<Clock, "milliseconds">;
+}): (domain: string) => Promise<boolean> {
+  const { resolvers, clock } = deps;
+  const needed = Math.min(DENIALS_NEEDED, resolvers.length);
+  const registered = createCache<true>({ clock, maxEntries: MAX_REMEMBERED });
+
+  return async (domain) => {
+    const name = tldts().getDomain(domain) ?? domain;
+    if (registered.get(name)) return false;
+    const asked = resolvers.map(({ query }) => within(TIMEOUT_MS, query(name, recordType.NS)));
+    const outcomes = (await Promise.all(asked)).map((answer) => answer?.outcome);
+    if (outcomes.includes("answer")) registered.set(name, true, REMEMBERED_MS);
+    const denials = outcomes.filter((outcome) => outcome === "nxdomain").length;
+    return denials >= needed && !outcomes.includes("answer");
+  };
+}
