@@ -86,7 +86,10 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     fetch: outgoing(),
     fetchAgain: outgoing(),
   });
-  const { spRecords, diagnoses } = createLooks(config, { clock, store, events, reach });
+  // Packets of set-up must not reach this service, even at an address outside of this machine.
+  const ownAddresses = async () =>
+    allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
+  const looks = createLooks(config, { clock, store, events, reach, ownAddresses });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
   const aggregates = aggregatesOf(store);
@@ -99,12 +102,11 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     clients,
     clientKeys,
     federation,
-    spRecords,
-    diagnoses,
+    ...looks,
     readRequest,
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
-    control: createControl({ ...aggregates, spRecords, minAssurance, clock }),
+    control: createControl({ ...aggregates, ...looks, minAssurance, clock }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }

@@ -70,6 +70,9 @@ export interface SpRecords {
    * or "not_permitted" if only signed zones may sign in.
    */
   lookToDecide(domain: string, freshness: Freshness): Promise<SpRecordLook>;
+  /** The same as a look, from `values` that authenticate nobody: says that there is no record yet. */
+  notYet(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" };
+  challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook;
   /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
   lookForChallenge(domain: string, chal: string): Promise<ChallengeLook>;
 }
@@ -149,6 +152,20 @@ export function createSpRecords(deps: {
       return { name, checkedAt, assurance, records, resolvers, proof, inception, ...notEnough };
     },
 
+    notYet(domain, values) {
+      const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
+      const records = foundTexts(readSpRecordSet(values, options).found);
+      const unproven = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
+      return { ...head, ...unproven, outcome: "absent", records };
+    },
+
+    challengeNotYet(domain, chal, values) {
+      const head = { name: challengeName(domain), checkedAt: clock.seconds() };
+      const found = { values, aliasTarget: null, isWildcard: false };
+      const { records } = readChallenge(found, { sp: issuer, chal }, options);
+      return { ...head, outcome: "not_seen", records };
+    },
+
     async lookForChallenge(domain, chal) {
       const head = { name: challengeName(domain), checkedAt: clock.seconds() };
       const read = (found: Found) => readChallenge(found, { sp: issuer, chal }, options);
@@ -220,7 +237,7 @@ function readRecord(
 }
 
 function readChallenge(
-  { values, aliasTarget, isWildcard }: Found,
+  { values, aliasTarget, isWildcard }: Omit<Found, "ttl">,
   expected: { readonly sp: string; readonly chal: string },
   options: IssuerOptions,
 ): { key: string; isSeen: boolean; records: readonly FoundText[] } {

@@ -35,6 +35,8 @@ const WALKED_PER_STEP = 200;
 const FIND = `
   SELECT * FROM accounts WHERE domain = ?1 AND sp = ?2 AND acct = ?3 AND ended_at IS NULL`;
 
+const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
+
 const SLEEP_OTHERS = `
   UPDATE accounts SET asleep_since = ?1
   WHERE domain = ?2 AND (sp <> ?3 OR acct <> ?4) AND asleep_since IS NULL AND ended_at IS NULL`;
@@ -89,6 +91,9 @@ export function accountStore(sql: Sql) {
     /** The account for a domain, `sp` and `acct`, unless it has ended. */
     findAccount: (domain: string, { sp, acct }: Pick<Account, "sp" | "acct">) =>
       sql.first<Account>(FIND, domain, sp, acct),
+
+    /** Whether the domain has an account that has not ended, awake or asleep. */
+    hasAccount: (domain: string) => sql.returnsRow(HAS_ACCOUNT, domain),
 
     /**
      * Makes this account at an external SP the live one of its domain, and puts any other to sleep.
