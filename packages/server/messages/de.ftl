@@ -226,6 +226,11 @@ lookOutcomes-not_permitted = Als { $domain } können Sie sich hier nicht anmelde
 looks-seen = Wir haben den Eintrag gefunden.
 looks-absent = Wir haben den Eintrag noch nicht gefunden.
     .detail1 = Wir haben nach { $name } gesucht. Ein neuer Eintrag ist meist nach ein paar Minuten zu sehen, bei manchen Anbietern erst nach bis zu einer Stunde.
+looks-absentRemembered = Wir haben den Eintrag noch nicht gefunden.
+    .detail1 = { $seconds ->
+       [one] Wir konnten die Nameserver Ihrer Domain nicht fragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunde lang antworten, dass es den Eintrag nicht gibt.
+      *[other] Wir konnten die Nameserver Ihrer Domain nicht fragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunden lang antworten, dass es den Eintrag nicht gibt.
+    }
 looks-otherValue = Wir haben einen Eintrag gefunden, aber nicht diesen.
     .detail1 = Wenn Sie { $name } gerade geändert haben, ist der alte Wert möglicherweise noch zu sehen, bis seine TTL abgelaufen ist. Vergleichen Sie sonst die Werte.
 looks-atDomain = Der Eintrag steht stattdessen unter { $domain }.

@@ -133,6 +133,7 @@ export interface MessageArguments {
   "lookOutcomes-not_permitted": "domain";
   "looks-seen": never;
   "looks-absent": "name";
+  "looks-absentRemembered": "seconds";
   "looks-otherValue": "name";
   "looks-atDomain": "domain" | "name";
   "looks-doubledName": "entry" | "name";

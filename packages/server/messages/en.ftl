@@ -226,6 +226,11 @@ lookOutcomes-not_permitted = You cannot sign in here as { $domain }.
 looks-seen = We found the record.
 looks-absent = We have not found the record yet.
     .detail1 = We looked for { $name }. A new record usually appears within a few minutes. With some DNS providers, it takes up to an hour.
+looks-absentRemembered = We have not found the record yet.
+    .detail1 = { $seconds ->
+       [one] We could not ask the name servers of your domain. Other DNS servers can keep answering for up to { NUMBER($seconds, useGrouping: 0) } second that there is no record.
+      *[other] We could not ask the name servers of your domain. Other DNS servers can keep answering for up to { NUMBER($seconds, useGrouping: 0) } seconds that there is no record.
+    }
 looks-otherValue = We found a record, but not this one.
     .detail1 = If you have just changed { $name }, the old value can stay visible until its TTL expires. Otherwise, compare the values.
 looks-atDomain = The record is at { $domain } instead.

@@ -226,6 +226,11 @@ lookOutcomes-not_permitted = Aquí no puedes iniciar sesión como { $domain }.
 looks-seen = Hemos encontrado el registro.
 looks-absent = Aún no hemos encontrado el registro.
     .detail1 = Buscamos { $name }. Un registro nuevo suele aparecer en unos minutos. Con algunos proveedores de DNS tarda hasta una hora.
+looks-absentRemembered = Aún no hemos encontrado el registro.
+    .detail1 = { $seconds ->
+       [one] No hemos podido consultar los servidores de nombres de tu dominio. Otros servidores DNS pueden seguir respondiendo durante { NUMBER($seconds, useGrouping: 0) } segundo como máximo que el registro no existe.
+      *[other] No hemos podido consultar los servidores de nombres de tu dominio. Otros servidores DNS pueden seguir respondiendo durante { NUMBER($seconds, useGrouping: 0) } segundos como máximo que el registro no existe.
+    }
 looks-otherValue = Hemos encontrado un registro, pero no este.
     .detail1 = Si acabas de cambiar { $name }, puede que el valor anterior siga viéndose hasta que venza su TTL. Si no, compara los valores.
 looks-atDomain = El registro está en { $domain }.

@@ -226,6 +226,11 @@ lookOutcomes-not_permitted = Vous ne pouvez pas vous connecter ici avec { $domai
 looks-seen = Nous avons trouvé l’enregistrement.
 looks-absent = Nous n’avons pas encore trouvé l’enregistrement.
     .detail1 = Nous avons cherché { $name }. Un nouvel enregistrement apparaît en général en quelques minutes. Chez certains fournisseurs DNS, cela peut prendre une heure.
+looks-absentRemembered = Nous n’avons pas encore trouvé l’enregistrement.
+    .detail1 = { $seconds ->
+       [one] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. D’autres serveurs DNS peuvent répondre pendant encore { NUMBER($seconds, useGrouping: 0) } seconde que l’enregistrement n’existe pas.
+      *[other] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. D’autres serveurs DNS peuvent répondre pendant encore { NUMBER($seconds, useGrouping: 0) } secondes que l’enregistrement n’existe pas.
+    }
 looks-otherValue = Nous avons trouvé un enregistrement, mais pas celui-ci.
     .detail1 = Si vous venez de modifier { $name }, l’ancienne valeur peut rester visible jusqu’à l’expiration de son TTL. Sinon, comparez les valeurs.
 looks-atDomain = L’enregistrement se trouve sur { $domain }.

@@ -226,6 +226,11 @@ lookOutcomes-not_permitted = Você não pode entrar aqui como { $domain }.
 looks-seen = Encontramos o registro.
 looks-absent = Ainda não encontramos o registro.
     .detail1 = Procuramos { $name }. Um registro novo costuma aparecer em alguns minutos. Com alguns provedores de DNS, leva até uma hora.
+looks-absentRemembered = Ainda não encontramos o registro.
+    .detail1 = { $seconds ->
+       [one] Não conseguimos consultar os servidores de nomes do seu domínio. Outros servidores DNS podem continuar respondendo por até { NUMBER($seconds, useGrouping: 0) } segundo que o registro não existe.
+      *[other] Não conseguimos consultar os servidores de nomes do seu domínio. Outros servidores DNS podem continuar respondendo por até { NUMBER($seconds, useGrouping: 0) } segundos que o registro não existe.
+    }
 looks-otherValue = Encontramos um registro, mas não este.
     .detail1 = Se você acabou de alterar { $name }, o valor antigo pode aparecer até o TTL dele expirar. Se não, compare os valores.
 looks-atDomain = O registro está em { $domain }.

@@ -88,8 +88,11 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     fetch: outgoing(),
     fetchAgain: outgoing(),
   });
-  const looks = createLooks(config, { clock, store, events, reach, resolvers });
-  const { spRecords } = looks;
+  // Packets of set-up must not reach this service, even at an address outside of this machine.
+  const ownAddresses = async () =>
+    allowLoopback ? [] : resolve(new URL(issuer).hostname).catch(() => []);
+  const dns = { resolvers, reach, ownAddresses };
+  const looks = createLooks(config, { clock, store, events, ...dns });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
   const aggregates = aggregatesOf(store);
@@ -107,7 +110,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readRequest,
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
-    control: createControl({ ...aggregates, spRecords, minAssurance, clock }),
+    control: createControl({ ...aggregates, ...looks, minAssurance, clock }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }

@@ -65,6 +65,8 @@ export function createSignedZones(setup: {
   zones: readonly { name: string; algorithm: ZoneAlgorithm; signed: boolean }[];
   records: () => readonly ZoneRecord[];
   now: () => number;
+  /** For how many seconds resolvers may remember an absence; the default is 60. */
+  negativeTtl?: number;
 }): SignedZones {
   const tree = setup.zones.map(({ name, algorithm, signed }) => {
     const keys = signed ? createZoneKeys(algorithm) : null;
@@ -82,7 +84,7 @@ export function createSignedZones(setup: {
     const signedAt = setup.now();
     if (snapshot?.json !== json || Math.abs(signedAt - snapshot.signedAt) >= RESIGN_S) {
       serial += 1;
-      const zones = setsOfZones(tree, records, serial);
+      const zones = setsOfZones(tree, records, serial, setup.negativeTtl);
       snapshot = { json, signedAt, zones, signed: new Map() };
     }
     return snapshot;

@@ -26,11 +26,12 @@ export function setsOfZones(
   zones: readonly ZoneOfTree[],
   records: readonly ZoneRecord[],
   serial: number,
+  negativeTtl = ZONE_TTL_S,
 ): ZoneSets[] {
   return zones.map((zone) => {
     const own = records.filter(({ name }) => closestZone(zones, name) === zone);
     const below = zones.filter(({ name }) => zoneAbove(zones, name) === zone);
-    const soa = soaSet(zone.name, serial);
+    const soa = soaSet(zone.name, serial, negativeTtl);
     const edited = editedSets(own);
     const isAlias = ({ name }: RRset) =>
       edited.some((set) => set.name === name && set.type === recordType.CNAME);
@@ -39,7 +40,7 @@ export function setsOfZones(
       ...[...serverSets(zone), ...below.flatMap(delegationSets)].filter((set) => !isAlias(set)),
       ...edited,
     ];
-    return { ...zone, soa, sets, nsecs: zone.keys ? nsecChain(zone.name, sets, ZONE_TTL_S) : [] };
+    return { ...zone, soa, sets, nsecs: zone.keys ? nsecChain(zone.name, sets, negativeTtl) : [] };
   });
 }
 
@@ -116,7 +117,7 @@ export function nameAbove(name: string): string {
   return labelsOf(name).slice(1).join(".");
 }
 
-function soaSet(zone: string, serial: number): RRset {
+function soaSet(zone: string, serial: number, negativeTtl: number): RRset {
   const rdata = encodeSoa({
     mname: serverName(zone),
     rname: below("hostmaster", zone),
@@ -124,7 +125,7 @@ function soaSet(zone: string, serial: number): RRset {
     refresh: 3600,
     retry: 600,
     expire: 86_400,
-    minimum: ZONE_TTL_S,
+    minimum: negativeTtl,
   });
-  return rrset(zone, recordType.SOA, ZONE_TTL_S, [rdata]);
+  return rrset(zone, recordType.SOA, negativeTtl, [rdata]);
 }

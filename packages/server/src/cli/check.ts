@@ -29,6 +29,7 @@ const CHECK_SETTINGS = [
   "dns_servers",
   "min_assurance",
   "trust_anchors",
+  "zone_name_servers",
   "database",
   ...ALLOWED_NAMES,
 ] as const;

@@ -125,6 +125,16 @@ export const SETTINGS = {
       "minimum assurance of DNS answers: single (one resolver), corroborated (two of three or more resolvers agree) or secure (validated with DNSSEC)",
     example: "secure",
   },
+  zone_name_servers: {
+    parse: (given: string): Parsed<boolean> =>
+      ["on", "off"].includes(given)
+        ? { value: given === "on" }
+        : { mistake: `must be on or off, not ${given}` },
+    fallback: true,
+    about:
+      "whether set-up asks a zone's own name servers (port 53), which shows a new record within seconds: on or off",
+    example: "off",
+  },
   trust_anchors: {
     parse: (given: string): Parsed<TrustAnchor[]> => {
       const texts = list(

@@ -13,8 +13,12 @@ import {
   serveDns,
 } from "../../test/support/dns-server.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
+import { createNameServers, type Reach } from "./name-servers.ts";
+import { createQueryLimits } from "./query-limits.ts";
+import { createResolver } from "./resolver.ts";
+import { createZoneLook } from "./zone-look.ts";
 
-const { CNAME, TXT } = recordType;
+const { A, CNAME, NS, TXT } = recordType;
 const name = "_domain-signin.alice.test";
 const wanted = `v=dsi1; sp=https://auth.example.com; acct=${"a".repeat(22)}`;
 const old = wanted.replace("aaa", "bbb");
@@ -46,17 +50,26 @@ function publish(value: string, at = name, ttl = 300): void {
   zone.add({ name: at, type: "TXT", value, ttl });
 }
 
-function diagnoses(setup: Partial<Parameters<typeof createDiagnoses>[0]> = {}): Diagnoses {
-  return createDiagnoses({
-    servers: [resolver],
-    reach: (address) => (address === "127.0.0.1" ? own.server : null),
-    now: () => time,
-    totalMs: 10_000,
-    ...setup,
-  });
+interface Setup {
+  readonly servers?: readonly DnsServerForTest[];
+  readonly reach?: Reach;
+  readonly totalMs?: number;
 }
 
-function look(setup: Parameters<typeof diagnoses>[0] = {}, domain = "alice.test") {
+function diagnoses({ servers = [resolver], reach, totalMs = 10_000 }: Setup = {}): Diagnoses {
+  const clock = { milliseconds: () => time };
+  const resolvers = servers.map(({ text, server }) => {
+    return { text, server, ...createResolver({ servers: [text] }) };
+  });
+  const toOwn: Reach = (address) => (address === "127.0.0.1" ? own.server : null);
+  const ownAddresses = async () => [];
+  const setup = { resolvers, reach: reach ?? toOwn, ownAddresses, clock };
+  const limits = createQueryLimits(clock);
+  const zoneLook = createZoneLook({ nameServers: createNameServers(setup), limits, totalMs });
+  return createDiagnoses({ resolvers, zoneLook, clock });
+}
+
+function look(setup: Setup = {}, domain = "alice.test") {
   return diagnoses(setup).look(domain, `_domain-signin.${domain}`, wanted);
 }
 
@@ -82,6 +95,7 @@ describe("what was asked and found", () => {
         },
       ],
       mistake: { kind: "old_value", seconds: 77 },
+      zone: "seen",
     });
     expect(resolver.queries.every((query) => query.recursionDesired)).toBe(true);
     expect(own.queries.some((query) => query.recursionDesired)).toBe(false);
@@ -110,7 +124,7 @@ describe("what was asked and found", () => {
     expect(told?.values[0]?.startsWith(old)).toBe(true);
   });
 
-  it("behind an alias is what stands at its end, which may lie in another zone", async () => {
+  it("behind an alias is what is at its end, where only the servers of that zone count", async () => {
     const target = "_domain-signin.host.example";
     zone.add({ name, type: "CNAME", value: target, ttl: 300 });
     const there = [
@@ -121,7 +135,7 @@ describe("what was asked and found", () => {
       if (isFor(query, name, TXT)) return { answers: there };
       return isFor(query, target, TXT) ? { rcode: 0, answers: there.slice(1) } : {};
     });
-    expect((await look()).asked.map(({ found }) => found)).toEqual(["wanted", "wanted"]);
+    expect((await look()).asked.map(({ found }) => found)).toEqual(["wanted"]);
     expect(own.queries.some((query) => isFor(query, target, TXT))).toBe(false);
   });
 
@@ -184,23 +198,25 @@ describe("those who ask", () => {
     expect(told.map(({ asked }) => asked[1]?.found)).toEqual(
       values.map((value) => (value === old ? "wanted" : "other")),
     );
-    // To the resolver: TXT, SOA, NS, A, AAAA. To the name server: TXT, the domain, the doubled name.
-    expect(resolver.queries.map(({ questions }) => questions[0]?.type)).toEqual([16, 6, 2, 1, 28]);
+    // To the resolver: TXT, NS, A. To the name server: TXT, the domain, the doubled name.
+    const types = resolver.queries.map(({ questions }) => questions[0]?.type);
+    expect(types.sort()).toEqual([1, 16, 2]);
     expect(own.queries).toHaveLength(3);
   });
 
-  it("within five seconds are told the same, and then the zone is asked again", async () => {
+  it("within three seconds are told the same, and then the zone is asked again", async () => {
     const shared = diagnoses();
     const found = async () => (await shared.look("alice.test", name, wanted)).asked[1]?.found;
     expect(await found()).toBe("absent");
     const once = count();
     publish(wanted);
-    time += 4999;
+    time += 2999;
     expect(await found()).toBe("absent");
     expect(count()).toBe(once);
     time += 1;
     expect(await found()).toBe("wanted");
-    expect(count()).toBe(2 * once);
+    // The delegation is remembered for longer.
+    expect(count()).toBe(2 * once - 2);
   });
 
   it("after a name server was silent do not ask it again at once", async () => {
@@ -226,8 +242,91 @@ describe("those who ask", () => {
 
   it("for what is no name are told nothing, and no exception", async () => {
     expect(await diagnoses().look("a..b", "x.a..b", wanted)).toEqual({
-      ...{ name: "x.a..b", checkedAt: 1000, asked: [], mistake: null },
+      ...{ name: "x.a..b", checkedAt: 1000, asked: [], mistake: null, zone: "unreachable" },
     });
     expect(count()).toBe(0);
+  });
+});
+
+describe("whether the zone has the record", () => {
+  const empty: Change = (query) => (isFor(query, name, TXT) ? { rcode: 0, answers: [] } : {});
+
+  /** The record is at the first name server, and is not at the second. */
+  async function half(): Promise<Setup> {
+    publish(wanted);
+    const servers = [await serve(), await serve(empty)];
+    resolver = await serve((query) => {
+      const hosts = ["a.test", "b.test"];
+      if (isFor(query, "alice.test", NS)) {
+        return { answers: hosts.map((host) => record("alice.test", NS, encodeName(host))) };
+      }
+      const at = hosts.findIndex((host) => isFor(query, host, A));
+      const host = hosts[at];
+      return host ? { rcode: 0, answers: [record(host, A, Uint8Array.of(8, 8, 8, at))] } : {};
+    });
+    return { reach: (address) => servers[Number(address.at(-1))]?.server ?? null };
+  }
+
+  it("is so when all that answer have it, and until then no resolver is asked for it", async () => {
+    const shared = diagnoses();
+    const state = () => shared.look("alice.test", name, wanted, { resolvers: "once seen" });
+    expect(await state()).toMatchObject({ zone: "unseen", asked: [{ found: "absent" }] });
+    publish(old);
+    time += 3000;
+    expect(await state()).toMatchObject({ zone: "unseen", asked: [{ found: "other" }] });
+    expect(resolver.queries.some((query) => isFor(query, name, TXT))).toBe(false);
+    zone.remove({ name, type: "TXT", value: old });
+    publish(wanted);
+    time += 3000;
+    expect(await state()).toMatchObject({
+      ...{ zone: "seen", asked: [{ found: "wanted" }, { found: "wanted" }] },
+    });
+    expect(resolver.queries.some((query) => isFor(query, name, TXT))).toBe(true);
+  });
+
+  it("is so when one has had it for 60 seconds without a break", async () => {
+    const shared = diagnoses(await half());
+    const state = async (value: string) =>
+      (await shared.lookInZone("alice.test", name, value, "now")).state;
+    expect(await state(wanted)).toBe("unseen");
+    time += 59_999;
+    expect(await state(wanted)).toBe("unseen");
+    time += 1;
+    expect(await state(wanted)).toBe("seen");
+    expect(await state(old)).toBe("unseen");
+    zone.remove({ name, type: "TXT", value: wanted });
+    expect(await state(wanted)).toBe("unseen");
+    publish(wanted);
+    expect(await state(wanted)).toBe("unseen");
+  });
+
+  it("is unknown without an authoritative answer, and then the resolvers are asked", async () => {
+    own = await serve(() => ({ authoritative: false }));
+    const shared = diagnoses();
+    const look = () => shared.look("alice.test", name, wanted, { resolvers: "once seen" });
+    expect(await look()).toMatchObject({
+      ...{ zone: "unreachable", asked: [{ found: "absent", ttl: 60 }, { found: "failed" }] },
+    });
+    const once = own.queries.length;
+    time += 59_999;
+    await look();
+    expect(own.queries).toHaveLength(once);
+    time += 1;
+    await look();
+    expect(own.queries.length).toBeGreaterThan(once);
+  });
+
+  it("is asked again by a check now, and not by pages that check by themselves", async () => {
+    const shared = diagnoses();
+    const ask = (freshness: "now" | "recent") =>
+      shared.lookInZone("alice.test", name, wanted, freshness);
+    await ask("recent");
+    const once = own.queries.length;
+    await Promise.all([ask("recent"), ask("recent")]);
+    time += 2999;
+    await ask("recent");
+    expect(own.queries).toHaveLength(once);
+    await Promise.all([ask("now"), ask("now")]);
+    expect(own.queries).toHaveLength(2 * once);
   });
 });

@@ -1,9 +1,12 @@
 // Shows a person who waits for a record what each resolver and name server says, and what went wrong.
 
-import { canonicalName } from "domain-signin-verify/dns/name";
+import { canonicalName, labelsOf } from "domain-signin-verify/dns/name";
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import { within } from "../lib/within.ts";
 import type { Bounded } from "./bounded.ts";
-import { createGather, type Evidence, type Who } from "./evidence.ts";
-import { createLookCache, type KeptLook } from "./look-cache.ts";
+import { type Answer, answerThrough, misplacedAt, misplacedNames, type Who } from "./evidence.ts";
+import type { Freshness } from "./look-cache.ts";
 import {
   findMistake,
   type Mistake,
@@ -11,8 +14,10 @@ import {
   showsWanted,
   type WantedRecord,
 } from "./mistake.ts";
-import type { Reach } from "./name-servers.ts";
+import { registrableDomain } from "./name-servers.ts";
+import type { Resolver } from "./resolver.ts";
 import type { ConfiguredServer } from "./resolvers.ts";
+import type { ZoneEvidence, ZoneLook } from "./zone-look.ts";
 
 export type { Who } from "./evidence.ts";
 export type { Mistake } from "./mistake.ts";
@@ -23,7 +28,14 @@ export type Diagnosis = {
   readonly checkedAt: number;
   readonly asked: readonly Asked[];
   readonly mistake: Mistake | null;
+  readonly zone: ZoneState;
 };
+
+/**
+ * Whether the zone's own name servers have the wanted record: all that answer, or one for 60 seconds.
+ * "unreachable": none gave an authoritative answer, or they are not used.
+ */
+export type ZoneState = "seen" | "unseen" | "unreachable";
 
 /**
  * `found` is "failed" for a server that answered, but with an error or without knowing the zone, and
@@ -38,62 +50,162 @@ export type Asked = {
   readonly ttl: number | null;
 };
 
-export type Diagnoses = {
+export interface Diagnoses {
   /**
-   * What is found at `name`, which lies below `domain`. Settles in about two seconds, never throws.
-   * Within five seconds all who ask for the same name share one set of queries.
+   * What is found at `name`, which is below `domain`. Never rejects. For three seconds, all who ask for
+   * the same name share one set of questions; the freshness "now" asks the name servers again. With "once seen", resolvers are asked only if the zone's
+   * name servers have the wanted record or cannot be reached: they would remember the absence.
    */
-  look(domain: string, name: string, wanted: WantedRecord): Promise<Diagnosis>;
-};
+  look(
+    domain: string,
+    name: string,
+    wanted: WantedRecord,
+    options?: { readonly resolvers?: "always" | "once seen"; readonly freshness?: Freshness },
+  ): Promise<Diagnosis>;
+  /** What the zone's name servers say about `name`. Rejects for what is no domain name. */
+  lookInZone(
+    domain: string,
+    name: string,
+    wanted: WantedRecord,
+    freshness: Freshness,
+  ): Promise<{
+    readonly state: ZoneState;
+    readonly apex: string | null;
+    readonly values: readonly string[];
+  }>;
+}
 
-type Kept = Evidence & { readonly checkedAt: number };
+type Evidence = Omit<ZoneEvidence, "apex">;
+type Shared<Found> = Found & { readonly checkedAt: number };
 
-const keepSeconds = 5;
-const maxEntries = 500;
+const SHARED_MS = 3000;
+/** Otherwise, each page would wait for servers that do not answer. */
+const UNREACHABLE_SHARED_MS = 60_000;
+const MAX_SHARED = 500;
+const RESOLVERS_MS = 2500;
+/** When one name server has had the record for this time, the others no longer count. */
+const SEEN_BY_ONE_S = 60;
+const SEEN_REMEMBERED_MS = 3_600_000;
+const MAX_SEEN = 10_000;
+const NOTHING: ZoneEvidence = { apex: null, answers: [], misplaced: [] };
 
-/**
- * `servers` are the resolvers; `now` is in epoch milliseconds; `totalMs` is for a whole set of queries.
- * Packets go to `servers` and to what `reach` returns, nowhere else. `bounded` runs a set of queries, or
- * resolves to null if too many are in flight.
- */
-export function createDiagnoses(setup: {
-  servers: readonly ConfiguredServer[];
-  reach: Reach;
-  now: () => number;
-  totalMs?: number;
-  bounded?: Bounded;
+/** Each resolver with its "ip:port" or "[v6]:port". `zoneLook` is null if name servers are not used. */
+export function createDiagnoses(deps: {
+  readonly resolvers: readonly (ConfiguredServer & Pick<Resolver, "query">)[];
+  readonly zoneLook: ZoneLook | null;
+  readonly clock: Pick<Clock, "milliseconds">;
+  /** Runs a set of questions, or resolves to null if too many are in flight. */
+  readonly bounded?: Bounded;
 }): Diagnoses {
-  const { servers, reach, now, totalMs = 2000, bounded = (_, task) => task(() => {}) } = setup;
-  const seconds = () => now() / 1000;
-  const gather = createGather({ servers, reach, totalMs });
-  const cache = createLookCache<Kept>({ now: seconds, maxEntries });
+  const { zoneLook, clock, bounded = (_, task) => task(() => {}) } = deps;
+  const seconds = () => clock.milliseconds() / 1000;
+  const zones = createCache<Shared<ZoneEvidence>>({ clock, maxEntries: MAX_SHARED });
+  const resolvers = createCache<Shared<Evidence>>({ clock, maxEntries: MAX_SHARED });
+  const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
 
-  async function ask(domain: string, name: string): Promise<KeptLook<Kept>> {
-    const checkedAt = seconds();
-    const evidence = await bounded(domain, () => gather(domain, name));
-    if (evidence === null)
-      return { look: { answers: [], misplaced: [], checkedAt }, keepSeconds: null };
-    // Failures are kept too: servers that never asked for our questions are spared. If no resolver
-    // answered, none of them got a question, and the next look may try at once.
-    const isTold = evidence.answers.some(({ outcome }) => outcome === "answered");
-    return { look: { ...evidence, checkedAt }, keepSeconds: isTold ? keepSeconds : null };
+  function inZone(
+    domain: string,
+    name: string,
+    freshness: Freshness = "recent",
+  ): Promise<Shared<ZoneEvidence>> {
+    return zones.share(name, async () => {
+      const known = zones.get(name);
+      if (known !== undefined && (freshness !== "now" || !hasAnswer(known))) return known;
+      const checkedAt = seconds();
+      const found = { ...((await zoneLook?.(domain, name)) ?? NOTHING), checkedAt };
+      // If the zone was not found, no name server was asked, and the next page may try at once.
+      if (found.apex !== null) {
+        zones.set(name, found, hasAnswer(found) ? SHARED_MS : UNREACHABLE_SHARED_MS);
+      }
+      return found;
+    });
+  }
+
+  function throughResolvers(domain: string, name: string): Promise<Shared<Evidence>> {
+    return resolvers.share(name, async () => {
+      const known = resolvers.get(name);
+      if (known !== undefined) return known;
+      const asked = await bounded(domain, () => askResolvers(domain, name));
+      const found = { ...(asked ?? NOTHING), checkedAt: seconds() };
+      // If no resolver answers, the next page may try at once.
+      if (hasAnswer(found)) resolvers.set(name, found, SHARED_MS);
+      return found;
+    });
+  }
+
+  function stateOf(name: string, { answers }: ZoneEvidence, value: WantedRecord): ZoneState {
+    const wanted = readWanted(value);
+    const now = seconds();
+    const servers = answers.filter(({ outcome }) => outcome === "answered");
+    const seen = servers.map(({ who, values }) => {
+      const key = JSON.stringify([name, value, who.address]);
+      const since = showsWanted(values, wanted) ? (seenSince.get(key) ?? now) : null;
+      if (since === null) seenSince.delete(key);
+      else seenSince.set(key, since, SEEN_REMEMBERED_MS);
+      return since;
+    });
+    if (servers.length === 0) return "unreachable";
+    const isLongSeen = seen.some((since) => since !== null && now - since >= SEEN_BY_ONE_S);
+    return isLongSeen || !seen.includes(null) ? "seen" : "unseen";
+  }
+
+  async function askResolvers(domain: string, name: string): Promise<Evidence> {
+    const [label = ""] = labelsOf(name);
+    const answers = await Promise.all(
+      deps.resolvers.map(async ({ text, server, query }): Promise<Answer> => {
+        const who: Who = { kind: "resolver", name: text, address: server.address };
+        const asked = answerThrough({ query }, { who, name, label });
+        const silent = { who, outcome: "silent", values: [], ttl: null } as const;
+        return (await within(RESOLVERS_MS, asked)) ?? silent;
+      }),
+    );
+    const guide = deps.resolvers[answers.findIndex(({ outcome }) => outcome === "answered")];
+    if (guide === undefined || hasAnswer(await inZone(domain, name))) {
+      return { answers, misplaced: [] };
+    }
+    const places = misplacedNames(domain, name, registrableDomain(domain) ?? domain);
+    return { answers, misplaced: await misplacedAt(guide, places) };
   }
 
   return {
-    async look(domain, name, wanted) {
+    async look(domain, name, wanted, { resolvers: use = "always", freshness } = {}) {
       try {
-        const [zone, at] = [canonicalName(domain), canonicalName(name)];
-        const evidence = await cache.look(at, "cached", () => ask(zone, at));
-        return judge(at, evidence, wanted);
+        const [below, at] = [canonicalName(domain), canonicalName(name)];
+        const early = use === "always" ? throughResolvers(below, at) : null;
+        const zone = await inZone(below, at, freshness);
+        const state = stateOf(at, zone, wanted);
+        const found = await (early ?? (state === "unseen" ? NOTHING : throughResolvers(below, at)));
+        const answers = [...found.answers, ...zone.answers];
+        const misplaced = [...zone.misplaced, ...found.misplaced];
+        return {
+          ...judge(at, { answers, misplaced, checkedAt: zone.checkedAt }, wanted),
+          zone: state,
+        };
       } catch {
-        // A person would be shown less, not an error: what counts is looked up elsewhere.
-        return { name, checkedAt: Math.floor(seconds()), asked: [], mistake: null };
+        // A person is shown less, not an error: what decides is looked up elsewhere.
+        const checkedAt = Math.floor(seconds());
+        return { name, checkedAt, asked: [], mistake: null, zone: "unreachable" };
       }
+    },
+
+    async lookInZone(domain, name, wanted, freshness) {
+      const at = canonicalName(name);
+      const zone = await inZone(canonicalName(domain), at, freshness);
+      const values = zone.answers.find((answer) => answer.values.length > 0)?.values ?? [];
+      return { state: stateOf(at, zone, wanted), apex: zone.apex, values };
     },
   };
 }
 
-function judge(name: string, evidence: Kept, value: WantedRecord): Diagnosis {
+function hasAnswer({ answers }: Evidence): boolean {
+  return answers.some(({ outcome }) => outcome === "answered");
+}
+
+function judge(
+  name: string,
+  evidence: Shared<Evidence>,
+  value: WantedRecord,
+): Omit<Diagnosis, "zone"> {
   const wanted = readWanted(value);
   const asked = evidence.answers.map(({ who, outcome, values, ttl }): Asked => {
     if (outcome !== "answered") return { who, name, found: outcome, values, ttl };

@@ -9,15 +9,18 @@ import { createAssuredLook, type Source } from "./assured-look.ts";
 import { createBounded } from "./bounded.ts";
 import { createDiagnoses, type Diagnoses } from "./diagnosis.ts";
 import { createKnownSignatures } from "./known-signatures.ts";
-import { type Reach, reachPublic } from "./name-servers.ts";
+import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
+import { createNewRecords, type NewRecords } from "./new-records.ts";
+import { createQueryLimits } from "./query-limits.ts";
 import { createRegistration } from "./registration.ts";
 import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
-import { createSignedBefore, type SignedBefore } from "./signed-before.ts";
+import { createSignedBefore, isProvenInsecure, type SignedBefore } from "./signed-before.ts";
 import { createSpRecords, type SpRecords } from "./sp-record.ts";
 import { createValidator } from "./validator.ts";
 import type { Accepted } from "./verdict.ts";
 import { viewThrough } from "./view.ts";
+import { createZoneLook } from "./zone-look.ts";
 
 /** Each look asks at most three resolvers at once. */
 const LOOKS_AT_ONCE = { all: 192, each: 8 };
@@ -31,6 +34,8 @@ export function createLooks(
     readonly dnsServers: readonly string[];
     readonly minAssurance: Assurance;
     readonly trustAnchors?: readonly TrustAnchor[] | undefined;
+    /** Whether the zones' own name servers are asked. Default: yes. */
+    readonly zoneNameServers?: boolean | undefined;
   },
   deps: {
     readonly clock: Clock;
@@ -41,13 +46,23 @@ export function createLooks(
     readonly reach?: Reach | undefined;
     /** Those of `dnsServers`; without them, they are made here. */
     readonly resolvers?: Resolvers;
+    /** Addresses of this service, to which nothing is sent. Must not reject. */
+    readonly ownAddresses?: (() => Promise<readonly string[]>) | undefined;
   },
-): { spRecords: SpRecords; diagnoses: Diagnoses; signedBefore: SignedBefore | null } {
+): {
+  readonly spRecords: SpRecords;
+  readonly diagnoses: Diagnoses;
+  readonly newRecords: NewRecords;
+  readonly signedBefore: SignedBefore | null;
+} {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
+  const { resolvers = createResolvers(dnsServers), ownAddresses = async () => [] } = deps;
   const isSignatureBy = createKnownSignatures(clock);
-  const { resolvers = createResolvers(dnsServers) } = deps;
-  const each = resolvers.all.map(({ server }) => createResolver({ servers: [server] }));
+  const each = resolvers.all.map((configured) => ({
+    ...configured,
+    ...createResolver({ servers: [configured.server] }),
+  }));
   const validators = each.map(({ query }) =>
     createValidator({ query, now: clock.seconds, trustAnchors, isSignatureBy }),
   );
@@ -62,12 +77,17 @@ export function createLooks(
   const rules = { minAssurance, signedBefore, isUnregistered };
   const lookUp = createAssuredLook({ sources, inOrder, bounded, ...rules, events });
   const decisions = { lookUp, minAssurance, acceptedFor };
-  return {
-    signedBefore,
-    spRecords: createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer }),
-    diagnoses: createDiagnoses({
-      ...{ servers: resolvers.all, reach, now: clock.milliseconds },
-      bounded: createBounded(DIAGNOSES_AT_ONCE),
-    }),
-  };
+  const spRecords = createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer });
+  const nameServers = createNameServers({ resolvers: each, reach, ownAddresses, clock });
+  const limits = createQueryLimits(clock);
+  const zoneLook =
+    config.zoneNameServers === false ? null : createZoneLook({ nameServers, limits });
+  const diagnoses = createDiagnoses({
+    ...{ resolvers: each, zoneLook, clock },
+    bounded: createBounded(DIAGNOSES_AT_ONCE),
+  });
+  const isUnacceptable = async (zone: string) =>
+    minAssurance === "secure" && isProvenInsecure(zone, validators);
+  const newRecords = createNewRecords({ spRecords, diagnoses, isUnacceptable });
+  return { spRecords, diagnoses, newRecords, signedBefore };
 }

@@ -43,12 +43,15 @@ export type Wanted = {
 // The issuer in the wanted value was accepted already, whatever the rules for issuers are here.
 const anyIssuer = { allowLoopbackIssuer: true, allowIssuerPort: true };
 
-/** A record with exactly this value, or any record that names this service. */
-export type WantedRecord = string | { readonly sp: string };
+/** A record with exactly this value, any record that names this `sp`, or with null any of any version. */
+export type WantedRecord = string | { readonly sp: string | null };
 
 export function readWanted(wanted: WantedRecord): Wanted {
-  if (typeof wanted !== "string")
-    return { isSame: (value) => spOf(value) === wanted.sp, isExact: false, isAlone: true };
+  if (typeof wanted !== "string") {
+    const { sp } = wanted;
+    const isSame = (value: string) => (sp === null ? isOfAnyVersion(value) : spOf(value) === sp);
+    return { isSame, isExact: false, isAlone: sp !== null };
+  }
   const identity = identityOf(wanted);
   return {
     isSame: (value) => identityOf(value) === identity,
@@ -60,6 +63,11 @@ export function readWanted(wanted: WantedRecord): Wanted {
 /** Whether the value, of any length, was meant as a record of ours, whatever stands in front of it. */
 export function isOurs(value: string): boolean {
   return /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
+}
+
+/** Whether the value was meant as a record of this or a later version. */
+function isOfAnyVersion(value: string): boolean {
+  return /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi\d/i.test(value);
 }
 
 /** Whether the value counts as a record, so that two of them are one too many. */

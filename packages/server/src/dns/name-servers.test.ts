@@ -1,123 +1,83 @@
 // Tests of how name servers are found, and of the guard over their addresses, with answers made up here.
 
-import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
+import { networkInterfaces } from "node:os";
+import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { encodeName } from "domain-signin-verify/dns/name";
-import { classIn, encodeSoa, recordType } from "domain-signin-verify/dns/records";
+import { classIn, recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
-import { findNameServers, type Reach, reachPublic } from "./name-servers.ts";
+import { createNameServers, type Reach, reachPublic, registrableDomain } from "./name-servers.ts";
+import type { DnsAnswer } from "./resolver.ts";
 
-const { A, AAAA, CNAME, NS, SOA } = recordType;
-const name = "_domain-signin.shop.alice.test";
+const { A, AAAA, NS } = recordType;
+const domain = "alice.test";
 
-let answers: Record<string, Partial<DnsMessage>>;
+type Answers = Record<string, readonly DnsRecord[]>;
+let answers: Answers;
 let asked: string[];
+let time: number;
 
 beforeEach(() => {
   answers = {};
   asked = [];
+  time = 0;
 });
 
-async function query(at: string, type: number): Promise<DnsMessage | null> {
-  asked.push(`${at} ${type}`);
-  const answer = answers[`${at} ${type}`] ?? {};
-  const sections = { questions: [], answers: [], authorities: [], additionals: [], edns: null };
-  const bits = { authenticData: false, checkingDisabled: false, recursionAvailable: true };
-  const flags = { isResponse: true, authoritative: false, truncated: false, ...bits };
-  return answer.rcode === rcode.servFail
-    ? null
-    : { id: 1, opcode: 0, recursionDesired: true, rcode: 0, ...flags, ...sections, ...answer };
+const clock = { milliseconds: () => time };
+const nobody = async () => [];
+const everywhere: Reach = (address) => ({ address, port: 53, isV6: address.includes(":") });
+const v6 = [0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+
+function answering(given: () => Answers | "fails"): { query: () => Promise<DnsAnswer> } {
+  const query = async (name = "", type = 0): Promise<DnsAnswer> => {
+    asked.push(`${name} ${type}`);
+    const found = given();
+    if (found === "fails") return { outcome: "failed", reason: "timeout" };
+    return { outcome: "answer", records: found[`${name} ${type}`] ?? [], authorities: [] };
+  };
+  return { query };
 }
 
-function record(at: string, type: number, rdata: Uint8Array): DnsRecord {
-  return { name: at, type, class: classIn, ttl: 60, rdata };
+function nameServers(reach: Reach = everywhere, resolvers = [answering(() => answers)]) {
+  return createNameServers({ resolvers, reach, ownAddresses: nobody, clock });
 }
 
-function soa(at: string): DnsRecord {
-  const numbers = { serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 1 };
-  return record(at, SOA, encodeSoa({ mname: "ns.x", rname: "x", ...numbers }));
+function record(name: string, type: number, rdata: Uint8Array): DnsRecord {
+  return { name, type, class: classIn, ttl: 60, rdata };
 }
 
-function hasServers(apex: string, servers: Record<string, (Uint8Array | number[])[]>): void {
+function delegationTo(servers: Record<string, (Uint8Array | number[])[]>): Answers {
   const names = Object.keys(servers);
-  answers[`${apex} ${NS}`] = {
-    answers: names.map((server) => record(apex, NS, encodeName(server))),
+  const made: Answers = {
+    [`${domain} ${NS}`]: names.map((server) => record(domain, NS, encodeName(server))),
   };
   for (const [server, addresses] of Object.entries(servers)) {
     for (const type of [A, AAAA]) {
       const fitting = addresses.filter(({ length }) => (type === A ? length === 4 : length === 16));
-      answers[`${server} ${type}`] = {
-        answers: fitting.map((octets) => record(server, type, Uint8Array.from(octets))),
-      };
+      made[`${server} ${type}`] = fitting.map((octets) =>
+        record(server, type, Uint8Array.from(octets)),
+      );
     }
   }
+  return made;
 }
 
-const everywhere: Reach = (address) => ({ address, port: 53, isV6: address.includes(":") });
-const v6 = [0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
-
-describe("the zone is found", () => {
-  it.each([
-    ["in the authority section", { authorities: [soa("alice.test")] }],
-    ["beside NXDOMAIN", { rcode: rcode.nxDomain, authorities: [soa("alice.test")] }],
-  ])("%s", async (_, answer) => {
-    answers[`${name} ${SOA}`] = answer;
-    hasServers("alice.test", { "ns1.host.test": [[8, 8, 8, 8]] });
-    const server = { address: "8.8.8.8", port: 53, isV6: false };
-    expect(await findNameServers(query, name, reachPublic)).toEqual({
-      apex: "alice.test",
-      nameServers: [{ name: "ns1.host.test", address: "8.8.8.8", server }],
-    });
-  });
-
-  it("in the answer, where the name has a zone of its own", async () => {
-    answers[`${name} ${SOA}`] = { answers: [soa(name)] };
-    expect(await findNameServers(query, name, everywhere)).toEqual({ apex: name, nameServers: [] });
-  });
-
-  it("above an alias, not where the alias leads", async () => {
-    const alias = record(name, CNAME, encodeName("_domain-signin.host.test"));
-    answers[`${name} ${SOA}`] = { answers: [alias], authorities: [soa("host.test")] };
-    answers[`shop.alice.test ${SOA}`] = { authorities: [soa("alice.test")] };
-    expect(await findNameServers(query, name, everywhere)).toMatchObject({ apex: "alice.test" });
-  });
-
-  it.each([
-    ["a failure", { rcode: rcode.servFail }],
-    ["a registry", { rcode: rcode.nxDomain, authorities: [soa("test")] }],
-    ["the root", { rcode: rcode.nxDomain, authorities: [soa("")] }],
-  ])("not, and no name server sought, with %s", async (_, answer) => {
-    answers[`${name} ${SOA}`] = answer;
-    expect(await findNameServers(query, name, everywhere)).toBeNull();
-    expect(asked).toEqual([`${name} ${SOA}`]);
-  });
-
-  it("not, after four names, if each is an alias", async () => {
-    const deep = `_domain-signin.a.b.c.d.e.test`;
-    expect(await findNameServers(query, deep, everywhere)).toBeNull();
-    expect(asked).toHaveLength(4);
-  });
-});
-
 describe("of the name servers", () => {
-  beforeEach(() => {
-    answers[`${name} ${SOA}`] = { authorities: [soa("alice.test")] };
-  });
-
   async function found(reach: Reach) {
-    return (await findNameServers(query, name, reach))?.nameServers;
+    return (await nameServers(reach).find(domain))?.nameServers;
   }
 
-  it("four of twelve are chosen by name, and the addresses of no others are sought", async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `ns${index + 10}.host.test`).reverse();
-    hasServers("alice.test", Object.fromEntries(names.map((one) => [one, [[8, 8, 8, 8], v6]])));
+  it("four of thirteen are chosen by name, and no other address is asked for", async () => {
+    const names = Array.from({ length: 13 }, (_, index) => `ns${index + 10}.host.test`).reverse();
+    answers = delegationTo(Object.fromEntries(names.map((one) => [one, [[8, 8, 8, 8], v6]])));
     const chosen = ["ns10", "ns11", "ns12", "ns13"].map((one) => `${one}.host.test`);
     expect((await found(everywhere))?.map((server) => server.name)).toEqual(chosen);
-    expect(asked).toHaveLength(2 + 2 * 4);
+    // No AAAA: the proof of its absence could contain the absence of the SP record.
+    expect(asked).toEqual([`${domain} ${NS}`, ...chosen.map((name) => `${name} ${A}`)]);
   });
 
   it("each has one address: one that may be asked, IPv4 first", async () => {
-    hasServers("alice.test", {
+    answers = delegationTo({
       "a.test": [v6, [9, 9, 9, 9], [8, 8, 8, 8]],
       "b.test": [v6, [10, 0, 0, 1]],
       "c.test": [[127, 0, 0, 1]],
@@ -130,11 +90,11 @@ describe("of the name servers", () => {
     ]);
   });
 
-  it("those are left out whose address has the wrong length or stands at another name", async () => {
-    hasServers("alice.test", { "a.test": [], "b.test": [] });
-    answers[`a.test ${A}`] = { answers: [record("a.test", A, Uint8Array.of(8, 8, 8))] };
-    answers[`b.test ${A}`] = { answers: [record("c.test", A, Uint8Array.of(8, 8, 8, 8))] };
-    expect(await found(everywhere)).toEqual([]);
+  it("those are left out whose address has the wrong length or is at another name", async () => {
+    answers = delegationTo({ "a.test": [], "b.test": [] });
+    answers[`a.test ${A}`] = [record("a.test", A, Uint8Array.of(8, 8, 8))];
+    answers[`b.test ${A}`] = [record("c.test", A, Uint8Array.of(8, 8, 8, 8))];
+    expect(await found(everywhere)).toBeUndefined();
   });
 
   it.each([
@@ -144,8 +104,65 @@ describe("of the name servers", () => {
     ["::ffff:7f00:1", [...new Uint8Array(10), 255, 255, 127, 0, 0, 1]],
     ["64:ff9b::a00:1", [0, 0x64, 0xff, 0x9b, ...new Uint8Array(8), 10, 0, 0, 1]],
   ])("none at %s may be asked", async (address, octets) => {
-    hasServers("alice.test", { "a.test": [octets] });
+    answers = delegationTo({ "a.test": [octets] });
     expect(await found(reachPublic)).toEqual([{ name: "a.test", address, server: null }]);
     expect(isPublicUnicast(address)).toBe(false);
   });
+
+  it("none may be asked at an address of this service, public or not", async () => {
+    answers = delegationTo({ "a.test": [[8, 8, 8, 8]], "b.test": [[9, 9, 9, 9]] });
+    const { find } = createNameServers({
+      resolvers: [answering(() => answers)],
+      ...{ reach: everywhere, clock, ownAddresses: async () => ["8.8.8.8"] },
+    });
+    const { nameServers: servers } = (await find(domain)) ?? {};
+    expect(servers?.map(({ address, server }) => [address, server !== null])).toEqual([
+      ["8.8.8.8", false],
+      ["9.9.9.9", true],
+    ]);
+    for (const { address } of Object.values(networkInterfaces()).flatMap((one) => one ?? [])) {
+      expect(reachPublic(address)).toBeNull();
+    }
+  });
+});
+
+describe("of three resolvers", () => {
+  const right = () => delegationTo({ "a.test": [[8, 8, 8, 8]] });
+  const wrong = () => delegationTo({ "evil.test": [[6, 6, 6, 6]] });
+  const elsewhere = () => delegationTo({ "a.test": [[6, 6, 6, 6]] });
+  const fails = () => "fails" as const;
+
+  it.each([
+    ["one names another delegation", [wrong, right, right], "8.8.8.8"],
+    ["one names another address", [elsewhere, right, right], "8.8.8.8"],
+    ["one fails", [fails, right, right], "8.8.8.8"],
+    ["two name different delegations and one fails", [right, wrong, fails], undefined],
+    ["only one answers", [fails, right, fails], undefined],
+    ["all name different addresses", [right, elsewhere, fails], undefined],
+  ])("if %s", async (_, given, address) => {
+    const { find } = nameServers(everywhere, given.map(answering));
+    expect((await find(domain))?.nameServers[0]?.address).toBe(address);
+  });
+});
+
+it("a zone is remembered for a minute, and a failure never", async () => {
+  const { find } = nameServers();
+  expect(await find(domain)).toBeNull();
+  answers = delegationTo({ "a.test": [[8, 8, 8, 8]] });
+  expect((await find(domain))?.apex).toBe(domain);
+  answers = delegationTo({ "b.test": [[9, 9, 9, 9]] });
+  time += 59_999;
+  expect((await find(domain))?.nameServers[0]?.name).toBe("a.test");
+  time += 1;
+  expect((await find(domain))?.nameServers[0]?.name).toBe("b.test");
+});
+
+it.each([
+  ["_domain-signin.alice.com", "alice.com"],
+  ["_domain-signin.shop.alice.co.uk", "alice.co.uk"],
+  ["_domain-signin.alice.github.io", "github.io"],
+  ["co.uk", null],
+  ["test", null],
+])("the registrable domain of %s is %s", (name, registered) => {
+  expect(registrableDomain(name)).toBe(registered);
 });

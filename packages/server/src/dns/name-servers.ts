@@ -1,111 +1,154 @@
-// The zone in which a name lies, and its name servers with the addresses at which they may be asked.
+// The name servers of a registrable domain, as the resolvers name them, and where they may be asked.
 
-import type { DnsMessage, DnsRecord } from "domain-signin-verify/dns/message";
-import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
-import { classIn, decodeHostName, recordType } from "domain-signin-verify/dns/records";
-import { ipaddr } from "../lib/lazy-libraries.ts";
+import { networkInterfaces } from "node:os";
+import type { DnsRecord } from "domain-signin-verify/dns/message";
+import { decodeHostName, recordType } from "domain-signin-verify/dns/records";
+import { createCache } from "../lib/cache.ts";
+import type { Clock } from "../lib/clock.ts";
+import { ipaddr, tldts } from "../lib/lazy-libraries.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
+import { RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import type { DnsServer } from "./exchange.ts";
+import type { Resolver } from "./resolver.ts";
+import { recordsAt } from "./txt.ts";
 
 /** Where packets for an address go; null if none may be sent there. */
 export type Reach = (address: string) => DnsServer | null;
 
-/** `server` is what was made of the address, canonical text, by whoever decides on reach. */
-export type NameServer = {
+/** `address` is canonical text. `server` is null if nothing may be sent there. */
+export interface NameServer {
   readonly name: string;
   readonly address: string;
   readonly server: DnsServer | null;
-};
+}
 
 /** `apex` is canonical. At most four name servers, in the order of their names. */
-export type ZoneServers = { readonly apex: string; readonly nameServers: readonly NameServer[] };
+export interface Zone {
+  readonly apex: string;
+  readonly nameServers: readonly NameServer[];
+}
 
-/** One question to a recursive resolver; null for every kind of failure. */
-export type Query = (
-  name: string,
-  type: number,
-) => Promise<Pick<DnsMessage, "answers" | "authorities"> | null>;
+/** The canonical texts of the records of `type` at a name, sorted; none for a failure. */
+export type LookUp = (name: string, type: number) => Promise<readonly string[]>;
 
-const maxNameServers = 4;
-const maxAncestors = 3;
+export type NameServers = ReturnType<typeof createNameServers>;
+
+const MAX_NAME_SERVERS = 4;
+const AGREEING_RESOLVERS = 2;
+const REMEMBERED_MS = 60_000;
+const MAX_REMEMBERED = 1000;
+const OWN_REMEMBERED_MS = 300_000;
 
 /**
- * Whoever writes to a zone chooses the addresses, so that strangers could send us anywhere: only
- * where any host on the Internet can be reached, and there only to DNS.
+ * The owner of a zone chooses the addresses, and could send us anywhere. Therefore packets go only to
+ * public addresses that are not this machine's, and only to the port of DNS.
  */
 export function reachPublic(address: string): DnsServer | null {
-  return isPublicUnicast(address) ? { address, port: 53, isV6: address.includes(":") } : null;
-}
-
-/** Null if the zone of canonical `name` cannot be found, or is not below a top-level domain. */
-export async function findNameServers(
-  query: Query,
-  name: string,
-  reach: Reach,
-): Promise<ZoneServers | null> {
-  const apex = await findApex(query, name);
-  // The domain is not in DNS: the servers of a registry have nothing to tell its owner.
-  if (apex === null || labelsOf(apex).length < 2) return null;
-  return { apex, nameServers: await nameServersOf(query, apex, reach) };
-}
-
-/** Those of the zone at `apex`, at most four, in the order of their names. */
-export async function nameServersOf(
-  query: Query,
-  apex: string,
-  reach: Reach,
-): Promise<readonly NameServer[]> {
-  const records = (await query(apex, recordType.NS))?.answers ?? [];
-  const names = new Set(rdataAt(records, apex, recordType.NS).map(decodeHostName));
-  const chosen = [...names].sort().slice(0, maxNameServers);
-  const found = await Promise.all(chosen.map((server) => findAddress(query, server, reach)));
-  return found.filter((server) => server !== null);
-}
-
-/**
- * The zone that a name lies in, as the resolver tells it; null for a failure. An alias leads into the
- * zone of another name: then the zone is sought from the next name above.
- */
-export async function findApex(query: Query, name: string): Promise<string | null> {
-  const labels = labelsOf(name);
-  for (let above = 0; above <= maxAncestors && above < labels.length; above++) {
-    const message = await query(labels.slice(above).join("."), recordType.SOA);
-    if (message === null) return null;
-    const soa = [...message.answers, ...message.authorities].find(
-      (record) => record.type === recordType.SOA && isAtOrBelow(name, record.name),
-    );
-    if (soa) return soa.name;
-  }
-  return null;
-}
-
-/** One address for each server, one that may be asked before others, IPv4 before IPv6. */
-async function findAddress(query: Query, name: string, reach: Reach): Promise<NameServer | null> {
-  const types = [recordType.A, recordType.AAAA];
-  const messages = await Promise.all(types.map((type) => query(name, type)));
-  const addresses = types.flatMap((type, index) =>
-    rdataAt(messages[index]?.answers ?? [], name, type)
-      .map(addressOf)
-      .sort(),
+  const isOwn = Object.values(networkInterfaces()).some((interfaces) =>
+    interfaces?.some((one) => one.address === address),
   );
-  const [first] = addresses
-    .filter((address) => address !== "")
-    .map((address) => ({ name, address, server: reach(address) }))
-    .sort((one, other) => Number(one.server === null) - Number(other.server === null));
-  return first ?? null;
+  if (isOwn || !isPublicUnicast(address)) return null;
+  return { address, port: 53, isV6: address.includes(":") };
 }
 
-function rdataAt(records: readonly DnsRecord[], name: string, type: number): Uint8Array[] {
-  return records
-    .filter((record) => record.name === name && record.type === type && record.class === classIn)
-    .map(({ rdata }) => rdata);
+/** The name that is registered at a registry; null for a name that is at or above a public suffix. */
+export function registrableDomain(name: string): string | null {
+  // A suffix in the private section is a zone of its registrant, and found as a deeper zone.
+  return tldts().getDomain(name, { allowPrivateDomains: false, validateHostname: false });
+}
+
+/** `ownAddresses` are those of this service, as far as they are known. */
+export function createNameServers(deps: {
+  readonly resolvers: readonly Pick<Resolver, "query">[];
+  readonly reach: Reach;
+  readonly ownAddresses: () => Promise<readonly string[]>;
+  readonly clock: Pick<Clock, "milliseconds">;
+}) {
+  const { resolvers, reach, clock } = deps;
+  const needed = resolvers.length >= RESOLVERS_FOR_A_MAJORITY ? AGREEING_RESOLVERS : 1;
+  const zones = createCache<Zone | null>({ clock, maxEntries: MAX_REMEMBERED });
+  const own = createCache<readonly string[]>({ clock, maxEntries: 1 });
+
+  const ownAddresses = () =>
+    own.share("", async () => {
+      const known = own.get("") ?? (await deps.ownAddresses());
+      own.set("", known, OWN_REMEMBERED_MS);
+      return known;
+    });
+
+  /** What enough resolvers agree on. */
+  const lookUp: LookUp = (name, type) =>
+    new Promise((resolve) => {
+      const counts = new Map<string, number>();
+      let pending = resolvers.length;
+      for (const { query } of resolvers) {
+        void query(name, type)
+          .then((answer) =>
+            answer.outcome === "answer" ? hostsAt(answer.records, name, type) : [],
+          )
+          .catch(() => [])
+          .then((hosts) => {
+            pending--;
+            const count = (counts.get(hosts.join(" ")) ?? 0) + 1;
+            counts.set(hosts.join(" "), count);
+            if (count >= needed) resolve(hosts);
+            else if (pending === 0) resolve([]);
+          });
+      }
+    });
+
+  /** One address for each name, which may be asked if there is such a one. */
+  async function serversAt(names: readonly string[], hosts: LookUp): Promise<NameServer[]> {
+    const own = await ownAddresses();
+    const serverAt = async (name: string) => {
+      let first: NameServer | null = null;
+      // One after the other: the absence of AAAA records could plant that of the SP record (NSEC).
+      for (const type of [recordType.A, recordType.AAAA]) {
+        for (const address of await hosts(name, type)) {
+          const server = own.includes(address) ? null : reach(address);
+          if (server !== null) return { name, address, server };
+          first ??= { name, address, server };
+        }
+      }
+      return first;
+    };
+    const chosen = [...new Set(names)].sort().slice(0, MAX_NAME_SERVERS);
+    return (await Promise.all(chosen.map(serverAt))).filter((server) => server !== null);
+  }
+
+  return {
+    lookUp,
+    serversAt,
+
+    /** The zone of a registrable domain; null if the resolvers do not agree on a delegation. */
+    find: (domain: string): Promise<Zone | null> =>
+      zones.share(domain, async () => {
+        const known = zones.get(domain);
+        if (known) return known;
+        const nameServers = await serversAt(await lookUp(domain, recordType.NS), lookUp);
+        if (nameServers.length === 0) return null;
+        zones.set(domain, { apex: domain, nameServers }, REMEMBERED_MS);
+        return { apex: domain, nameServers };
+      }),
+  };
+}
+
+/** Host names (NS) or addresses (A, AAAA), sorted. Name servers may have no aliases. */
+export function hostsAt(
+  records: readonly DnsRecord[],
+  name: string,
+  type: number,
+): readonly string[] {
+  return recordsAt(records, name, type)
+    .map(({ rdata }) => (type === recordType.NS ? decodeHostName(rdata) : addressOf(rdata, type)))
+    .filter((host) => host !== "")
+    .sort();
 }
 
 /** Nothing for octets that are no address. */
-function addressOf(rdata: Uint8Array): string {
-  return [4, 16].includes(rdata.length)
-    ? ipaddr()
-        .fromByteArray([...rdata])
-        .toString()
-    : "";
+function addressOf(rdata: Uint8Array, type: number): string {
+  if (rdata.length !== (type === recordType.A ? 4 : 16)) return "";
+  return ipaddr()
+    .fromByteArray([...rdata])
+    .toString();
 }

@@ -30,6 +30,17 @@ const PROOFS_NEEDED = 2;
 /** A user waits, after a look that may have taken 1.7 seconds. */
 const PROOF_TIMEOUT_MS = 800;
 
+/** Whether at least two resolvers prove that the zone has no DS record, and none proves one. */
+export async function isProvenInsecure(
+  zone: string,
+  validators: readonly Pick<Validator, "isInsecure">[],
+): Promise<boolean> {
+  const asked = validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(zone)));
+  const found = await Promise.all(asked);
+  const proofs = found.filter((one) => one === true).length;
+  return proofs >= Math.min(PROOFS_NEEDED, validators.length) && !found.includes(false);
+}
+
 export function createSignedBefore({
   store,
   clock,
@@ -42,20 +53,13 @@ export function createSignedBefore({
 }): SignedBefore {
   const noted = createCache<true>({ clock, maxEntries: MAX_NOTED });
 
-  async function isProvenInsecure(domain: string): Promise<boolean> {
-    const asked = validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(domain)));
-    const found = await Promise.all(asked);
-    const proofs = found.filter((one) => one === true).length;
-    return proofs >= Math.min(PROOFS_NEEDED, validators.length) && !found.includes(false);
-  }
-
   async function mayBeInsecure(domain: string): Promise<boolean> {
     const now = clock.seconds();
     const known = await store.findSecureDomain(domain);
     if (known === null || known.secureAt <= now - SECURE_REMEMBERED_S) return true;
     // Until then, a secure answer might not be noted, and so would not reset the time.
     if (known.secureAt > now - NOTED_EVERY_S) return false;
-    if (!(await isProvenInsecure(domain))) return false;
+    if (!(await isProvenInsecure(domain, validators))) return false;
     await store.noteUnsigned(domain, now);
     return store.releaseSecureDomain(domain, now - RELEASED_AFTER_S);
   }

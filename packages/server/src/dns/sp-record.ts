@@ -89,6 +89,9 @@ export interface SpRecords {
   lookToDecide(domain: string, freshness: Freshness): Promise<SpRecordLook>;
   /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
   lookAtSources(domain: string): Promise<{ look: SpRecordLook; voices: readonly RecordVoice[] }>;
+  /** The same as a look, from `values` that authenticate nobody: says that there is no record yet. */
+  notYet(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" };
+  challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook;
   /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
   lookForChallenge(domain: string, chal: string): Promise<ChallengeLook>;
 }
@@ -195,6 +198,20 @@ export function createSpRecords(deps: {
       return { look: decided(look), voices };
     },
 
+    notYet(domain, values) {
+      const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
+      const records = foundTexts(readSpRecordSet(values, options).found);
+      const unproven = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
+      return { ...head, ...unproven, outcome: "absent", records };
+    },
+
+    challengeNotYet(domain, chal, values) {
+      const head = { name: challengeName(domain), checkedAt: clock.seconds() };
+      const found = { values, aliasTarget: null, isWildcard: false };
+      const { records } = readChallenge(found, { sp: issuer, chal }, options);
+      return { ...head, outcome: "not_seen", records };
+    },
+
     async lookForChallenge(domain, chal) {
       const head = { name: challengeName(domain), checkedAt: clock.seconds() };
       const read = (found: Found) => readChallenge(found, { sp: issuer, chal }, options);
@@ -278,7 +295,7 @@ function readRecord(
 }
 
 function readChallenge(
-  { values, aliasTarget, isWildcard }: Found,
+  { values, aliasTarget, isWildcard }: Omit<Found, "ttl">,
   expected: { readonly sp: string; readonly chal: string },
   options: IssuerOptions,
 ): { key: string; isSeen: boolean; records: readonly FoundText[] } {

@@ -1,7 +1,7 @@
 // Rate limits per client address on this node. Requests over a limit are rejected before any work.
 
-import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { createCounter } from "../lib/counter.ts";
 import { addressKey } from "./client-address.ts";
 import type { Handler } from "./message.ts";
 
@@ -23,15 +23,11 @@ export class TooManyRequestsError extends Error {
 /** Wraps a handler. The result throws `TooManyRequestsError` while the limit is exceeded. */
 export type FloodLimit = (handler: Handler) => Handler;
 
-const WINDOW_MS = 60_000;
-/** Maximum number of addresses, hosts or accounts that one limit tracks. */
-const MAX_KEYS = 100_000;
-
 export const unlimited: FloodLimit = (handler) => handler;
 
 /** Counts every request. For pages, which are requested by people. */
 export function limitRequests(perMinute: number, clock: Clock): FloodLimit {
-  const counter = createCounter(perMinute, clock);
+  const counter = createRefuser(perMinute, clock);
   return (handler) => (http) => {
     const key = addressKey(http.clientAddress);
     if (key !== null) counter.takeOrRefuse(key);
@@ -48,7 +44,7 @@ export function limitRefusals(
   isRefusal: (error: unknown) => boolean,
   clock: Clock,
 ): FloodLimit {
-  const counter = createCounter(perMinute, clock);
+  const counter = createRefuser(perMinute, clock);
   return (handler) => async (http) => {
     const key = addressKey(http.clientAddress);
     if (key === null) return handler(http);
@@ -66,23 +62,11 @@ export type KeyLimit = ReturnType<typeof limitKeys>;
 
 /** `take` counts one use of a key. It throws `TooManyRequestsError` over the limit. */
 export function limitKeys(perMinute: number, clock: Clock) {
-  return { take: createCounter(perMinute, clock).takeOrRefuse };
+  return { take: createRefuser(perMinute, clock).takeOrRefuse };
 }
 
-function createCounter(perMinute: number, clock: Clock) {
-  const windows = createCache<{ readonly endsAtMs: number; count: number }>({
-    clock,
-    maxEntries: MAX_KEYS,
-  });
-  const isFull = (key: string) => (windows.get(key)?.count ?? 0) >= perMinute;
-
-  /** A window starts with the first count of its key. */
-  function take(key: string) {
-    const window = windows.get(key) ?? { endsAtMs: clock.milliseconds() + WINDOW_MS, count: 0 };
-    if (window.count === 0) windows.set(key, window, WINDOW_MS);
-    window.count++;
-    return window;
-  }
+function createRefuser(perMinute: number, clock: Clock) {
+  const { isFull, take } = createCounter(perMinute, clock);
 
   function takeOrRefuse(key: string): void {
     const { count, endsAtMs } = take(key);

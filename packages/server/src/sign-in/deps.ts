@@ -1,6 +1,7 @@
 // The components that the steps of a sign-in use. Each function picks those that it needs.
 
 import type { Diagnoses } from "../dns/diagnosis.ts";
+import type { NewRecords } from "../dns/new-records.ts";
 import type { SpRecords } from "../dns/sp-record.ts";
 import type { Federation } from "../federation/federation.ts";
 import type { Deps as InteractionDeps } from "../interaction/deps.ts";
@@ -10,6 +11,7 @@ export interface Deps extends InteractionDeps {
   readonly issuer: string;
   readonly spRecords: SpRecords;
   readonly diagnoses: Diagnoses;
+  readonly newRecords: NewRecords;
   readonly federation: Federation;
   readonly domainNames: DomainNameOptions;
   readonly statementJkt: () => string;

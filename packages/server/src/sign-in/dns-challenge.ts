@@ -16,7 +16,8 @@ import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
 import { countAttempt, recoveryCodeHash } from "./recovery-codes.ts";
 
 type ChallengeDeps = StepDeps &
-  Pick<Deps, "issuer" | "accounts" | "devices" | "attempts" | "spRecords" | "diagnoses" | "events">;
+  Pick<Deps, "issuer" | "accounts" | "devices" | "attempts" | "events"> &
+  Pick<Deps, "spRecords" | "newRecords" | "diagnoses">;
 
 export function createDnsChallenge(deps: ChallengeDeps) {
   return { showDnsChallenge, checkDnsChallenge };
@@ -104,10 +105,15 @@ async function proceed(
 }
 
 /** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
-async function lookUp({ account, chal, record, pages }: Challenge, deps: ChallengeDeps) {
-  const { domain } = account;
-  const diagnosing = deps.diagnoses.look(domain, record.name, record.value);
-  const look = await deps.spRecords.lookForChallenge(domain, chal);
+async function lookUp(
+  { http, account: { domain }, chal, record, pages }: Challenge,
+  { diagnoses, newRecords }: ChallengeDeps,
+) {
+  const { name, value } = record;
+  // Only "check now" asks again; a page that checks by itself shares the answer of others.
+  const freshness = http.method === "POST" ? "now" : "recent";
+  const diagnosing = diagnoses.look(domain, name, value, { resolvers: "once seen", freshness });
+  const look = await newRecords.lookForChallenge(domain, { chal, value }, freshness);
   const notice = async () => describeCheck(pages.t, { look, diagnosis: await diagnosing, domain });
   return { look, notice };
 }

@@ -15,7 +15,8 @@ import { autoCheckAt, describeCheck, dnsFailed } from "./lookup-notice.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
 type SetUpDeps = StepDeps &
-  Pick<Deps, "issuer" | "enrolments" | "spRecords" | "diagnoses" | "statementJkt" | "events">;
+  Pick<Deps, "issuer" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "diagnoses"> &
+  Pick<Deps, "statementJkt" | "events">;
 
 export function createDnsSetup(deps: SetUpDeps) {
   const { interactions, enrolments, clock } = deps;
@@ -52,8 +53,11 @@ async function checkRecord(
 ): Promise<HttpResponse> {
   const { http, interaction, request } = open;
   const { id, domain } = interaction;
-  const setUp = await pendingSetUp(open, deps);
-  const look = await deps.spRecords.lookToDecide(domain, freshness);
+  const hasAccount = await deps.accounts.hasAccount(domain);
+  const setUp = await pendingSetUp(open, { hasAccount, freshness }, deps);
+  const look = hasAccount
+    ? await deps.spRecords.lookToDecide(domain, freshness)
+    : await deps.newRecords.lookForRecord(domain, setUp?.value ?? { sp: null }, freshness);
   const failure = failureOf(look);
   if (setUp === null && look.outcome !== "own") {
     if (failure) return dnsFailed(open, { domain, failure });
@@ -90,6 +94,7 @@ async function checkRecord(
 /** The set-up that this browser has begun. The caller looks up the record while every server is queried. */
 async function pendingSetUp(
   { http, interaction: { domain } }: InteractionContext,
+  { hasAccount, freshness }: { hasAccount: boolean; freshness: Freshness },
   deps: SetUpDeps,
 ) {
   const pending = await pendingEnrolment(http, domain, deps);
@@ -98,10 +103,14 @@ async function pendingSetUp(
   // The key for owner proofs is for clients of other services; a record without it is accepted too.
   const jkt = [deps.statementJkt()];
   const value = formatSpRecord({ sp: deps.issuer, acct: enrolment.acct, jkt });
+  const resolvers = hasAccount ? "always" : "once seen";
   return {
     ...pending,
     value,
     recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
-    diagnosis: deps.diagnoses.look(domain, spRecordName(domain), value),
+    diagnosis: deps.diagnoses.look(domain, spRecordName(domain), value, {
+      resolvers,
+      freshness,
+    }),
   };
 }

@@ -17,7 +17,7 @@ import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
 import { dnsFailed, explain } from "./lookup-notice.ts";
 
 type DomainDeps = StepDeps &
-  Pick<Deps, "accounts" | "enrolments" | "spRecords" | "domainNames" | "control">;
+  Pick<Deps, "accounts" | "enrolments" | "spRecords" | "newRecords" | "domainNames" | "control">;
 
 export function createDomainStep(deps: DomainDeps) {
   return {
@@ -40,7 +40,9 @@ export function createDomainStep(deps: DomainDeps) {
       return again(400, t.explanation(`domainMistakes-${input.mistake}`, about));
     }
     const { domain } = input;
-    const look = await deps.spRecords.lookToDecide(domain, "now");
+    const look = (await deps.accounts.hasAccount(domain))
+      ? await deps.spRecords.lookToDecide(domain, "now")
+      : await deps.newRecords.lookForRecord(domain, { sp: null }, "now");
     switch (look.outcome) {
       case "absent":
       // Usually a wildcard CNAME, which the record to publish replaces.

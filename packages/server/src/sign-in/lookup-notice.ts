@@ -52,7 +52,7 @@ export function describeCheck(
 ): CheckResult {
   const { look, diagnosis, domain } = check;
   const { name, asked: answers } = diagnosis;
-  const notice = lookNotice(t, look, domain);
+  const notice = rememberedNotice(t, check) ?? lookNotice(t, look, domain);
   // Servers that do not validate may still return a bogus record, but it is not accepted.
   const isBogus = look.outcome === "bogus";
   const fromServers = isBogus ? null : serversNotice(t, diagnosis, domain);
@@ -66,18 +66,36 @@ export function describeCheck(
   };
 }
 
+/** For how long resolvers that had to be asked too early say that there is no record. */
+function rememberedNotice(
+  t: Translate,
+  {
+    look,
+    diagnosis: { zone, asked },
+  }: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis },
+): Notice | null {
+  const isAbsent = look.outcome === "absent" || look.outcome === "not_seen";
+  const absent = asked.filter(({ who, found }) => who.kind === "resolver" && found === "absent");
+  const seconds = Math.max(0, ...absent.map(({ ttl }) => ttl ?? 0));
+  if (!isAbsent || look.records.length > 0 || zone !== "unreachable" || seconds === 0) return null;
+  return t.explanation("looks-absentRemembered", { seconds });
+}
+
 function lookNotice(t: Translate, look: SpRecordLook | ChallengeLook, domain: string): Notice {
   switch (look.outcome) {
     case "seen":
       return t.explanation("looks-seen");
     case "absent":
-      return t.explanation("looks-absent", { name: look.name });
     case "not_seen":
     case "own":
     case "external":
     case "disabled": {
       const records = foundRecords(t, look.records);
-      const isAbsent = look.outcome === "not_seen" && records.length === 0;
+      const isOther = ({ problems }: FoundText) => problems.some(({ code }) => code === "not_ours");
+      const isAbsent =
+        look.outcome === "absent"
+          ? look.records.every(isOther)
+          : look.outcome === "not_seen" && records.length === 0;
       if (isAbsent) return t.explanation("looks-absent", { name: look.name });
       return { ...t.explanation("looks-otherValue", { name: look.name }), records };
     }

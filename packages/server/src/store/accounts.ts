@@ -37,6 +37,7 @@ const FIND = `
 
 const OF_DOMAIN =
   "SELECT * FROM accounts WHERE domain = ?1 AND ended_at IS NULL ORDER BY created_at, id LIMIT 20";
+const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
 
 const SLEEP_OTHERS = `
   UPDATE accounts SET asleep_since = ?1
@@ -95,6 +96,9 @@ export function accountStore(sql: Sql) {
     /** The account for a domain, `sp` and `acct`, unless it has ended. */
     findAccount: (domain: string, { sp, acct }: Pick<Account, "sp" | "acct">) =>
       sql.first<Account>(FIND, domain, sp, acct),
+
+    /** Whether the domain has an account that has not ended, awake or asleep. */
+    hasAccount: (domain: string) => sql.returnsRow(HAS_ACCOUNT, domain),
 
     /**
      * Makes this account at an external SP the live one of its domain, and puts any other to sleep.

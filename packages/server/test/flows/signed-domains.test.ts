@@ -39,7 +39,7 @@ async function start(minAssurance: Assurance): Promise<AssuredService> {
 }
 
 function everybody(...lies: readonly Lie[]): void {
-  for (const one of [...world.resolvers, world.nameServer]) one.lie(...lies);
+  for (const one of world.resolvers) one.lie(...lies);
 }
 
 function reachesApp(page: Page): boolean {

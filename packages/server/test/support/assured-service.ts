@@ -14,8 +14,6 @@ export interface AssuredService {
   readonly client: TestClient;
   readonly zones: SignedZones;
   readonly resolvers: readonly [LyingResolver, LyingResolver, LyingResolver];
-  /** Stands for every name server: all zones name the same address. */
-  readonly nameServer: LyingResolver;
   /** Moves the clock of the service, and that of the zones. */
   advance(seconds: number): void;
   /** The page that comes after this domain was entered, in a browser that is not signed in. */
@@ -37,20 +35,20 @@ export async function startAssuredService(minAssurance: Assurance): Promise<Assu
   const zones = createSignedZones({ zones: DEMO_ZONES, records: () => at.zone.records(), now });
   const start = () => startLyingResolver(zones);
   const resolvers = [await start(), await start(), await start()] as const;
-  const nameServer = await start();
   const at: TestService = await startTestService({
     config: {
       minAssurance,
       dnsServers: resolvers.map(({ text }) => text),
       trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
+      // All lies are those of resolvers, which then are asked before a record is published, too.
+      zoneNameServers: false,
     },
-    reach: () => nameServer.server,
   });
   const client = await at.addClient({ consent: "never" });
   const stopAt = client.redirectUri;
 
   return {
-    ...{ at, client, zones, resolvers, nameServer },
+    ...{ at, client, zones, resolvers },
     advance(seconds) {
       ahead += seconds;
       at.advance(seconds);
@@ -81,7 +79,7 @@ export async function startAssuredService(minAssurance: Assurance): Promise<Assu
     },
     async close() {
       await at.close();
-      for (const one of [...resolvers, nameServer]) one.close();
+      for (const one of resolvers) one.close();
     },
   };
 }

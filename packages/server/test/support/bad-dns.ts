@@ -44,7 +44,9 @@ export async function startStage(resolvers: number): Promise<Stage> {
     servers.push(await startHostileDns(TEST_DOMAINS, () => at.zone.records()));
   }
   const dnsServers = servers.map(({ text }) => text);
-  const at: TestService = await startTestService({ config: { dnsServers } });
+  const at: TestService = await startTestService({
+    config: { dnsServers, zoneNameServers: false },
+  });
   const client = await at.addClient({ consent: "never" });
   const stopAt = client.redirectUri;
   const request = authorizationUrl(at, client);

@@ -24,6 +24,8 @@ export interface Judged {
   readonly port: number;
   /** DS records in the form of a zone file. */
   readonly trustAnchors: readonly string[];
+  /** Whether unbound derives absences from the NSEC records that it remembers (RFC 8198). */
+  readonly aggressiveNsec?: boolean;
 }
 
 export interface Question {
@@ -85,7 +87,9 @@ export async function startDelv({ port, trustAnchors }: Judged): Promise<Validat
 }
 
 /** unbound remembers for as long as the TTLs say: one that misbehaves wants an unbound of its own. */
-export async function startUnbound(judged: Judged): Promise<Validator> {
+export async function startUnbound(
+  judged: Judged,
+): Promise<Validator & { /** "127.0.0.1:port" */ readonly text: string }> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-unbound-"));
   const { child, port } = await runUnbound(judged, folder).catch(async (error: unknown) => {
     await rm(folder, { recursive: true });
@@ -93,6 +97,7 @@ export async function startUnbound(judged: Judged): Promise<Validator> {
   });
   const server = { address: host, port, isV6: false };
   return {
+    text: `${host}:${port}`,
     async judge(question) {
       const asked = { id: 2, question: { ...question, class: classIn } };
       const reply = await ask(server, asked, () => runMs);
@@ -148,7 +153,8 @@ function delvAnchor(anchor: string): string {
 }
 
 /** Nothing but loopback is ever asked. `test` is served by unbound itself unless told otherwise. */
-function unboundConfig({ port, trustAnchors }: Judged, folder: string, ownPort: number): string {
+function unboundConfig(judged: Judged, folder: string, ownPort: number): string {
+  const { port, trustAnchors, aggressiveNsec = false } = judged;
   return `server:
   directory: "${folder}"
   chroot: ""
@@ -165,6 +171,7 @@ function unboundConfig({ port, trustAnchors }: Judged, folder: string, ownPort: 
   module-config: "validator iterator"
   local-zone: "test." nodefault
   val-log-level: 2
+  aggressive-nsec: ${aggressiveNsec ? "yes" : "no"}
   ede: yes
   trust-anchor-signaling: no
 ${trustAnchors.map((anchor) => `  trust-anchor: "${anchor}"`).join("\n")}

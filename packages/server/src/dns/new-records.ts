@@ -1,0 +1,53 @@
+// Looks for a record that a person is about to publish: at the zone's own name servers until it is seen there.
+
+import type { Diagnoses } from "./diagnosis.ts";
+import type { Freshness } from "./look-cache.ts";
+import type { WantedRecord } from "./mistake.ts";
+import {
+  type ChallengeLook,
+  challengeName,
+  type SpRecordLook,
+  type SpRecords,
+  spRecordName,
+} from "./sp-record.ts";
+
+/**
+ * A resolver that is asked for a name before it exists remembers the absence (RFC 2308). So the
+ * resolvers are asked only when the zone's name servers have the record, or cannot be reached. What
+ * the name servers say authenticates nobody.
+ */
+export interface NewRecords {
+  /** For a domain without an account. With `sp: null`, any record of ours is wanted. */
+  lookForRecord(domain: string, wanted: WantedRecord, freshness: Freshness): Promise<SpRecordLook>;
+  /** `value` is the record with `chal`. */
+  lookForChallenge(
+    domain: string,
+    challenge: { readonly chal: string; readonly value: string },
+    freshness: Freshness,
+  ): Promise<ChallengeLook>;
+}
+
+/** `isUnacceptable` reports whether no record of the zone could be accepted, because it is unsigned. */
+export function createNewRecords(deps: {
+  readonly spRecords: SpRecords;
+  readonly diagnoses: Pick<Diagnoses, "lookInZone">;
+  readonly isUnacceptable: (zone: string) => Promise<boolean>;
+}): NewRecords {
+  const { spRecords, diagnoses, isUnacceptable } = deps;
+  return {
+    async lookForRecord(domain, wanted, freshness) {
+      const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, freshness);
+      if (zone.state !== "unseen") return spRecords.lookToDecide(domain, freshness);
+      const look = spRecords.notYet(domain, zone.values);
+      // Otherwise, the person would publish a record first, and then be refused.
+      const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));
+      return isInVain ? { ...look, outcome: "not_permitted", reason: "unsigned" } : look;
+    },
+
+    async lookForChallenge(domain, { chal, value }, freshness) {
+      const zone = await diagnoses.lookInZone(domain, challengeName(domain), value, freshness);
+      if (zone.state !== "unseen") return spRecords.lookForChallenge(domain, chal);
+      return spRecords.challengeNotYet(domain, chal, zone.values);
+    },
+  };
+}
