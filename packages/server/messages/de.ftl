@@ -192,6 +192,7 @@ lookOutcomes-contradictory = DNS-Server geben unterschiedliche Antworten für { 
     .detail1 = Unsere DNS-Resolver sind sich nicht einig. Nach einer Änderung im DNS kann das so bleiben, bis die alte Antwort abgelaufen ist. Versuchen Sie es in ein paar Minuten noch einmal.
 lookOutcomes-validation_failed = Die DNSSEC-Prüfung von { $domain } ist fehlgeschlagen.
     .detail1 = Das DNS der Domain ist signiert, aber die Signaturen sind ungültig. Daher können wir ihm nicht vertrauen. Der Anbieter, der das DNS der Domain betreibt, kann das beheben.
+lookOutcomes-reason = Grund: { $reason }
 lookOutcomes-dname = Ein DNAME-Eintrag leitet den Anmelde-Eintrag von { $domain } um.
     .detail1 = Die Anmeldung über einen DNAME-Eintrag wird nicht unterstützt. Löschen Sie ihn und legen Sie den Anmelde-Eintrag in der Zone der Domain selbst an, oder melden Sie sich mit der anderen Domain an.
 lookOutcomes-unsigned_subzone = Der Anmelde-Eintrag von { $domain } liegt in einer eigenen Zone ohne DNSSEC.

@@ -117,6 +117,7 @@ export interface MessageArguments {
   "lookOutcomes-unconfirmed": "domain";
   "lookOutcomes-contradictory": "domain";
   "lookOutcomes-validation_failed": "domain";
+  "lookOutcomes-reason": "reason";
   "lookOutcomes-dname": "domain";
   "lookOutcomes-unsigned_subzone": "domain";
   "lookOutcomes-unsupported_dnssec": "domain";

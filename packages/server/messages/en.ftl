@@ -192,6 +192,7 @@ lookOutcomes-contradictory = DNS servers disagree about { $domain }.
     .detail1 = Our DNS resolvers gave different answers. After a DNS change, this can last until the old answer has expired. Try again in a few minutes.
 lookOutcomes-validation_failed = DNSSEC validation failed for { $domain }.
     .detail1 = The domain’s DNS is signed, but the signatures are not valid, so we cannot trust it. The company that hosts the domain’s DNS can fix this.
+lookOutcomes-reason = Reason: { $reason }
 lookOutcomes-dname = A DNAME record redirects the sign-in record for { $domain }.
     .detail1 = Sign-in through a DNAME record is not supported. Remove it and publish the sign-in record in the domain’s own zone, or sign in with the other domain.
 lookOutcomes-unsigned_subzone = The sign-in record for { $domain } is in a separate zone without DNSSEC.

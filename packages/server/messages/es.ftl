@@ -192,6 +192,7 @@ lookOutcomes-contradictory = Los servidores DNS no coinciden sobre { $domain }.
     .detail1 = Nuestros servidores de consulta DNS dieron respuestas distintas. Después de un cambio en el DNS, esto puede durar hasta que caduque la respuesta anterior. Inténtalo de nuevo en unos minutos.
 lookOutcomes-validation_failed = La validación DNSSEC de { $domain } ha fallado.
     .detail1 = El DNS del dominio está firmado, pero las firmas no son válidas, así que no podemos confiar en él. La empresa que aloja el DNS del dominio puede arreglarlo.
+lookOutcomes-reason = Motivo: { $reason }
 lookOutcomes-dname = Un registro DNAME redirige el registro de inicio de sesión de { $domain }.
     .detail1 = No se admite el inicio de sesión a través de un registro DNAME. Elimínalo y publica el registro de inicio de sesión en la zona del propio dominio, o inicia sesión con el otro dominio.
 lookOutcomes-unsigned_subzone = El registro de inicio de sesión de { $domain } está en una zona aparte sin DNSSEC.

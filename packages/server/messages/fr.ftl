@@ -192,6 +192,7 @@ lookOutcomes-contradictory = Les réponses des serveurs DNS pour { $domain } se 
     .detail1 = Nos résolveurs DNS ont donné des réponses différentes. Après une modification du DNS, cela peut durer jusqu’à l’expiration de l’ancienne réponse. Réessayez dans quelques minutes.
 lookOutcomes-validation_failed = La validation DNSSEC a échoué pour { $domain }.
     .detail1 = Le DNS du domaine est signé, mais les signatures ne sont pas valides : nous ne pouvons donc pas nous y fier. La société qui héberge le DNS du domaine peut y remédier.
+lookOutcomes-reason = Raison : { $reason }
 lookOutcomes-dname = Un enregistrement DNAME redirige l’enregistrement de connexion du domaine { $domain }.
     .detail1 = La connexion à travers un enregistrement DNAME n’est pas prise en charge. Supprimez-le et publiez l’enregistrement de connexion dans la zone du domaine lui-même, ou connectez-vous avec l’autre domaine.
 lookOutcomes-unsigned_subzone = L’enregistrement de connexion du domaine { $domain } se trouve dans une zone à part, sans DNSSEC.

@@ -192,6 +192,7 @@ lookOutcomes-contradictory = Os servidores DNS discordam sobre { $domain }.
     .detail1 = Nossos servidores de consulta DNS deram respostas diferentes. Depois de uma mudança no DNS, isso pode durar até a resposta antiga expirar. Tente novamente em alguns minutos.
 lookOutcomes-validation_failed = A validação DNSSEC de { $domain } falhou.
     .detail1 = O DNS do domínio é assinado, mas as assinaturas não são válidas, por isso não podemos confiar nele. A empresa que hospeda o DNS do domínio pode corrigir isso.
+lookOutcomes-reason = Motivo: { $reason }
 lookOutcomes-dname = Um registro DNAME redireciona o registro de login de { $domain }.
     .detail1 = O login por meio de um registro DNAME não é aceito. Remova-o e publique o registro de login na zona do próprio domínio ou entre com o outro domínio.
 lookOutcomes-unsigned_subzone = O registro de login de { $domain } está em uma zona separada sem DNSSEC.

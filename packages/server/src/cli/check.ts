@@ -76,10 +76,14 @@ function statusOf({ outcome, sp }: DomainDiagnosis): Status {
   return outcome === "unavailable" || outcome === "bogus" ? STATUS.unavailable : STATUS.no;
 }
 
+const UNSUPPORTED =
+  "DNSSEC: only with unsupported algorithms or digests, so the zone counts as unsigned";
+
 function formatDiagnosis(diagnosis: DomainDiagnosis): string {
   const { name, outcome, reason, assurance, records, servers, advice, sp, accounts } = diagnosis;
   return [
     `${name} TXT: ${outcome}${reason === undefined ? "" : ` (${reason})`}, assurance ${assurance}`,
+    ...(diagnosis.unsupported_dnssec ? [`  ${UNSUPPORTED}`] : []),
     ...records.flatMap(({ value, problems }) => [
       `  ${value}`,
       ...problems.map((problem) => `    ${problem}`),

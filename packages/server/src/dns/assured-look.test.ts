@@ -219,12 +219,47 @@ describe("a domain that was signed recently", () => {
   });
 });
 
+describe("that a domain is not registered", () => {
+  const lookAt = async (view: View, mayBeUnregistered: boolean) => {
+    const asked: string[] = [];
+    const counted: string[] = [];
+    const lookUp = createAssuredLook({
+      ...{ sources: [async () => view], minAssurance: "single", signedBefore: null },
+      isUnregistered: async (name) => asked.push(name) > 0,
+      events: {
+        lookedUp: ({ outcome }) => void counted.push(outcome),
+        ...{ bogus: () => {}, unavailable: () => {} },
+      },
+    });
+    const read = () => ({ key: "" });
+    const looked = await lookUp({ domain, label, read, accepted: null, mayBeUnregistered });
+    const isUnregistered = looked.outcome === "agreed" && looked.isUnregistered === true;
+    return { asked, counted, isUnregistered };
+  };
+
+  test.each([none, absent])("is asked and counted after an absence", async (view) => {
+    const expected = { asked: [domain], counted: ["unregistered"], isUnregistered: true };
+    expect(await lookAt(view, true)).toEqual(expected);
+  });
+
+  test.each<[string, View, boolean]>([
+    ["a record", a, true],
+    ["an alias", alias("x.test"), true],
+    ["a failure", failed, true],
+    ["an absence below a domain with an account", none, false],
+  ])("is not asked after %s", async (_, view, mayBeUnregistered) => {
+    const { asked, isUnregistered } = await lookAt(view, mayBeUnregistered);
+    expect([asked, isUnregistered]).toEqual([[], false]);
+  });
+});
+
 describe("each look is counted", () => {
   test.each<[string, Assurance, readonly View[]]>([
     ["values", "secure", [secure("a"), secure("a")]],
     ["values", "secure", [absent, absent]],
     ["values", "corroborated", [a, a, a]],
     ["alias_invalid", "corroborated", [alias("x.test"), alias("y.test"), a]],
+    ["values", "corroborated", [none, none, none]],
     ["unavailable", "single", [a, b, c]],
     ["unavailable", "single", [failed, failed, failed]],
   ])("with the outcome %s and the assurance %s", async (outcome, assurance, views) => {

@@ -75,9 +75,9 @@ it("a denial in an answer does not answer the question about its own name", asyn
 
 describe("a failure", () => {
   it.each([
-    [{ outcome: "failed", reason: "timeout" }, "IndeterminateError"],
-    [{ outcome: "bogus", reason: "DNSSEC Bogus" }, "BogusError"],
-  ] as const)("is an error, and never shared with a later look: %j", async (answer, name) => {
+    [{ outcome: "failed", reason: "timeout" }, "indeterminate"],
+    [{ outcome: "bogus", reason: "DNSSEC Bogus" }, "bogus"],
+  ] as const)("is an error, and never shared with a later look: %j", async (answer, security) => {
     let count = 0;
     const query: Query = async () => {
       count++;
@@ -85,7 +85,9 @@ describe("a failure", () => {
     };
     const source = createRecordSources({ query, clock: { milliseconds: () => 0 } });
     for (const look of [1, 2]) {
-      await expect(source().rrsets("test", DNSKEY)).rejects.toMatchObject({ name });
+      await expect(source().rrsets("test", DNSKEY)).rejects.toMatchObject({
+        unusable: { security },
+      });
       expect(count).toBe(look);
     }
   });

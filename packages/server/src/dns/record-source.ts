@@ -9,25 +9,19 @@ import { within } from "../lib/within.ts";
 import type { Bogus } from "./bogus.ts";
 import type { DnsAnswer, DnsFailure } from "./resolver.ts";
 
-/** A resolver gave no answer that can be judged (RFC 4035 §4.3: indeterminate). */
-export class IndeterminateError extends Error {
-  override readonly name = "IndeterminateError";
-  readonly failure: DnsFailure;
+/** Why an answer cannot be used (RFC 4035 §4.3). */
+export type Unusable =
+  | ({ readonly security: "bogus" } & Bogus)
+  | ({ readonly security: "indeterminate" } & DnsFailure);
 
-  constructor(failure: DnsFailure) {
-    super(`no answer: ${failure.reason}`);
-    this.failure = failure;
-  }
-}
+/** A resolver gave no answer, says that it is bogus, or needs more than a look may cost. */
+export class UnusableError extends Error {
+  override readonly name = "UnusableError";
+  readonly unusable: Unusable;
 
-/** A resolver says that an answer is bogus, or needs more than a look may cost. */
-export class BogusError extends Error {
-  override readonly name = "BogusError";
-  readonly bogus: Bogus;
-
-  constructor(bogus: Bogus) {
-    super(bogus.reason);
-    this.bogus = bogus;
+  constructor(unusable: Unusable) {
+    super(unusable.reason);
+    this.unusable = unusable;
   }
 }
 
@@ -78,9 +72,11 @@ export function createRecordSources(deps: {
         if (known !== undefined) return known;
         if (asked.size === MAX_QUERIES) {
           const reason = `too_many_queries: more than ${MAX_QUERIES}`;
-          throw new BogusError({ cause: "too_large", reason });
+          throw new UnusableError({ security: "bogus", cause: "too_large", reason });
         }
-        if (performance.now() >= endsAt) throw new IndeterminateError({ reason: "timeout" });
+        if (performance.now() >= endsAt) {
+          throw new UnusableError({ security: "indeterminate", reason: "timeout" });
+        }
         const answer = shared(key, name, type);
         asked.set(key, answer);
         const sets = await answer;
@@ -95,8 +91,14 @@ export function createRecordSources(deps: {
 
 /** The sets that a proof about the type may need. Throws VerificationError for malformed records. */
 function setsIn(answer: DnsAnswer, type: number): readonly Rrset[] {
-  if (answer.outcome === "failed") throw new IndeterminateError(answer);
-  if (answer.outcome === "bogus") throw new BogusError({ cause: "validation_failed", ...answer });
+  if (answer.outcome === "failed") {
+    const { outcome: _, ...why } = answer;
+    throw new UnusableError({ security: "indeterminate", ...why });
+  }
+  if (answer.outcome === "bogus") {
+    const { outcome: security, ...why } = answer;
+    throw new UnusableError({ security, cause: "validation_failed", ...why });
+  }
   const { CNAME, DNAME, NSEC, NSEC3, RRSIG } = recordType;
   const inAnswer = [type, CNAME, DNAME, RRSIG];
   const inAuthority: number[] = [NSEC, NSEC3, RRSIG];

@@ -154,6 +154,23 @@ describe("a look that decides", () => {
   });
 });
 
+test("whether the domain is registered is asked only for its record, and only without an account", async () => {
+  const may: unknown[] = [];
+  for (const known of [null, { key: "earlier", inception: 800 }]) {
+    const spRecords = createSpRecords({
+      lookUp: async ({ mayBeUnregistered }) => {
+        may.push(mayBeUnregistered);
+        return { outcome: "unavailable", reason: "timeout" };
+      },
+      ...{ minAssurance: "single", acceptedFor: async () => known, issuer },
+      ...{ clock: clockFrom(() => 1_000_000), allowLoopbackIssuer: false },
+    });
+    await spRecords.look("alice.test", "now");
+    await spRecords.lookForChallenge("alice.test", chal);
+  }
+  expect(may).toEqual([true, undefined, false, undefined]);
+});
+
 describe("answers that agree", () => {
   /** Of each answer the key; equal keys agree. */
   async function keysOf(...answers: readonly Found[]): Promise<string[]> {

@@ -12,14 +12,11 @@ import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/
 import type { Insecure, Zone } from "domain-signin-verify/dnssec/zones";
 import { VerificationError } from "domain-signin-verify/errors";
 import { createCache } from "../lib/cache.ts";
-import { type Bogus, bogusCauseOf } from "./bogus.ts";
-import { BogusError, createRecordSources, IndeterminateError } from "./record-source.ts";
-import type { DnsAnswer, DnsFailure } from "./resolver.ts";
+import { bogusCauseOf } from "./bogus.ts";
+import { createRecordSources, type Unusable, UnusableError } from "./record-source.ts";
+import type { DnsAnswer } from "./resolver.ts";
 
-/** Why an answer cannot be used. */
-export type Unusable =
-  | ({ readonly security: "bogus" } & Bogus)
-  | ({ readonly security: "indeterminate" } & DnsFailure);
+export type { Unusable } from "./record-source.ts";
 
 export type Validated =
   | {
@@ -91,14 +88,7 @@ export function createValidator(deps: {
 }
 
 function unusable(error: unknown): Unusable {
-  if (error instanceof IndeterminateError) {
-    const { reason, extendedError } = error.failure;
-    return { security: "indeterminate", reason, extendedError };
-  }
-  if (error instanceof BogusError) {
-    const { cause, reason, extendedError } = error.bogus;
-    return { security: "bogus", cause, reason, extendedError };
-  }
+  if (error instanceof UnusableError) return error.unusable;
   if (!(error instanceof VerificationError)) throw error;
   const { code, message } = error;
   const reason = `${code}: ${message}`.slice(0, MAX_REASON_LENGTH);

@@ -121,8 +121,8 @@ function undecided<Answer>(
     .sort((one, other) => BOGUS_CAUSES.indexOf(one.cause) - BOGUS_CAUSES.indexOf(other.cause));
   if (groups.length > 1 || (groups.length === 1 && bogus)) return { verdict: "contradictory" };
   if (bogus) {
-    const { cause, reason, extendedError } = bogus;
-    return { verdict: "bogus", cause, reason, extendedError };
+    const { security: verdict, ...why } = bogus;
+    return { verdict, ...why };
   }
   const [group] = groups;
   if (group) {
@@ -133,6 +133,7 @@ function undecided<Answer>(
   const [failed] = voices
     .filter((voice) => voice.security === "indeterminate")
     .sort((one, other) => rank(one) - rank(other));
-  const { reason, extendedError } = failed ?? { reason: "timeout" };
-  return { verdict: "unavailable", reason, extendedError };
+  if (!failed) return { verdict: "unavailable", reason: "timeout" };
+  const { security: _, ...why } = failed;
+  return { verdict: "unavailable", ...why };
 }

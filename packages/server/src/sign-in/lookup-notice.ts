@@ -29,7 +29,11 @@ export function explain(
   domain: string,
 ): Notice {
   const records = "records" in look ? foundRecords(t, look.records) : [];
-  return { ...t.explanation(`lookOutcomes-${sentenceOf(look)}`, { domain }), records };
+  const notice = t.explanation(`lookOutcomes-${sentenceOf(look)}`, { domain });
+  if (look.outcome !== "bogus" || look.cause !== "validation_failed") return { ...notice, records };
+  // The code of the verifier, or the name of the resolver's error: the person may have to pass it on.
+  const reason = t("lookOutcomes-reason", { reason: look.reason.replace(/:.*/s, "") });
+  return { ...notice, details: [...(notice.details ?? []), reason], records };
 }
 
 /** Which sentence describes the outcome. */

@@ -51,12 +51,16 @@ async function enter(service: TestService, domain: string): Promise<Page> {
   return agent.submit(first, "domain-form", { domain });
 }
 
-/** What `check --json` prints. */
-async function check(domain: string) {
-  const args = ["check", domain, "--json", "--issuer", "http://localhost:9"];
+function runCheck(domain: string, ...options: string[]) {
+  const args = ["check", domain, "--issuer", "http://localhost:9", ...options];
   const servers = ["--dns-servers", resolver.text, "--min-assurance", "single"];
   const env = { ...SERVED, DOMAIN_SIGNIN_TRUST_ANCHORS: odd.trustAnchors.join(",") };
-  const { stdout, status } = await command([...args, ...servers], { folder, env });
+  return command([...args, ...servers], { folder, env });
+}
+
+/** What `check --json` prints. */
+async function check(domain: string) {
+  const { stdout, status } = await runCheck(domain, "--json");
   return { ...JSON.parse(stdout), status };
 }
 
@@ -99,6 +103,8 @@ describe("a zone signed with unknown algorithms or digests only is insecure (RFC
     // Its record says sp=none: it was read.
     expect((await enter(await start(), domain)).html).toContain("is turned off");
     expect(await check(domain)).toMatchObject({ outcome: "disabled", unsupported_dnssec: true });
+    expect((await runCheck(domain)).stdout).toContain("so the zone counts as unsigned");
+    expect((await runCheck("unsigned.test")).stdout).not.toContain("counts as unsigned");
   });
 
   test("and where only signed zones may sign in, the page does not call it unsigned", async () => {

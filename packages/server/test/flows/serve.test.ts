@@ -209,7 +209,13 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   expect(absent.status).toBe(1);
   expect(JSON.parse(absent.stdout)).toEqual({
     ...{ domain: "check.alice.test", name, outcome: "absent", assurance: "single" },
-    ...{ records: [], checked_at: expect.any(Number), mistake: null },
+    ...{ records: [], checked_at: expect.any(Number), mistake: null, accounts: [] },
+    sources: [
+      {
+        ...{ resolver: zone.address, security: "insecure", outcome: "absent" },
+        ...{ sp: null, acct: null, inception: null, expiration: null, age: null },
+      },
+    ],
     servers: [
       { kind: "resolver", name: zone.address, found: "absent", ...asked },
       // The demo's name server stands at an address that is not public: nothing is sent there.

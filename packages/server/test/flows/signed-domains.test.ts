@@ -143,6 +143,7 @@ describe("a zone whose signatures do not hold is bogus, and nobody is enrolled u
     const checked = await world.check(agent, page);
     expect([checked.status, checked.step]).toEqual([200, "dns-setup"]);
     expect(checked.html).toMatch(words);
+    if (misbehaviour.how === "expired") expect(checked.html).toContain("Reason: expired");
     const entered = await world.enter(agent, DOMAIN);
     expect([entered.status, entered.step]).toEqual([503, "domain"]);
     expect(entered.html).toMatch(words);

@@ -73,6 +73,7 @@ onEveryEngine((database) => {
 
       expect(await store.wakeAccount(account, NOW + 41 * DAY)).toBe("conflict");
       expect(await store.findAccount(account.domain, account)).toBeNull();
+      expect(await store.accountsOf(account.domain)).toEqual([]);
       expect(await store.findSession(session.idHash, NOW)).toBeNull();
       expect(
         await store.redeemCode({

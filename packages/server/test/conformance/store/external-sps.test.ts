@@ -44,6 +44,7 @@ onEveryEngine((database) => {
       expect(await adopted({ ...account, id: someId(), now: NOW + 9 })).toEqual(made);
       expect(await store.findAccount(domain, { sp, acct })).toEqual(made);
       expect(await store.findAccount(domain, { sp: OWN_SP, acct })).toBeNull();
+      expect(await store.accountsOf(domain)).toEqual([made]);
       expect(await store.findAccount(domain, { sp: `${SP}/`, acct })).toBeNull();
       expect(await store.findAccount(domain, { sp, acct: someId() })).toBeNull();
     });
@@ -53,6 +54,8 @@ onEveryEngine((database) => {
       const own = await liveAccount(store);
       const external = await adopted(named(own.domain, own.acct));
       expect(external.id).not.toBe(own.id);
+      const ids = (await store.accountsOf(own.domain)).map(({ id }) => id);
+      expect(ids.toSorted()).toEqual([own.id, external.id].toSorted());
       expect(await liveOnes(own.domain)).toEqual([external.id]);
       expect(await store.wakeAccount(own, NOW + 1)).toEqual(own);
       expect(await liveOnes(own.domain)).toEqual([own.id]);
