@@ -25,7 +25,7 @@ export function createBounded(limits: { readonly all: number; readonly each: num
       const held: Promise<unknown>[] = [];
       const run = async () => {
         clearTimeout(timer);
-        const done = task((asked) => held.push(asked));
+        const done = task((asked) => void held.push(asked));
         done.then(resolve, reject);
         await Promise.allSettled([done]);
         await Promise.allSettled(held);

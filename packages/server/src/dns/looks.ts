@@ -23,7 +23,7 @@ import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
 
 /** Each look asks at most three resolvers at once. */
-const LOOKS_AT_ONCE = { all: 192, each: 8 };
+const LOOKS_AT_ONCE = { all: 128, each: 8 };
 /** Each asks all resolvers and four name servers. */
 const DIAGNOSES_AT_ONCE = { all: 32, each: 4 };
 

@@ -114,24 +114,28 @@ function watchServer(
     if (isAnswer) {
       lastHeard = performance.now();
       at.setReachable(true, "");
-    } else if (outcome !== "busy" && lastHeard < began && !isProbing) {
-      if (performance.now() - lastProbe >= at.probeEveryMs) void probe();
+    } else if (outcome !== "busy" && lastHeard < began && isWatched && !isProbing) {
+      probeIn(lastProbe + at.probeEveryMs - performance.now());
     }
+  }
+
+  function probeIn(ms: number): void {
+    isProbing = true;
+    timer = setTimeout(probe, ms);
+    timer.unref();
   }
 
   /** Repeats itself until there is an answer. */
   async function probe(): Promise<void> {
-    if (!isWatched) return;
     isProbing = true;
-    lastProbe = performance.now();
-    const began = lastProbe;
+    const began = performance.now();
+    lastProbe = began;
     const question = { name: "", type: recordType.SOA, class: classIn };
     const reply = await askUntil(server, { question }, began + PROBE_MS);
     isProbing = isWatched && lastHeard < began;
     if (!isProbing) return;
     at.setReachable(false, ("detail" in reply && reply.detail) || reply.outcome);
-    timer = setTimeout(probe, at.probeEveryMs);
-    timer.unref();
+    probeIn(at.probeEveryMs);
   }
 
   return {

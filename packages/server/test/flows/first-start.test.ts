@@ -28,7 +28,12 @@ function takenPort(): string {
 
 /** A start that stops as soon as it listens. It sends no DNS query: nothing is at the resolver's address. */
 async function start(options: Readonly<Record<string, string>> = {}) {
-  const settings = { issuer: "http://localhost:9", port: "0", "dns-servers": "127.0.0.1:9" };
+  const settings = {
+    issuer: "http://localhost:9",
+    port: "0",
+    "dns-servers": "127.0.0.1:9",
+    "min-assurance": "single",
+  };
   const args = Object.entries({ ...settings, ...options }).flatMap(([name, value]) => [
     ...[`--${name}`, value],
   ]);

@@ -243,7 +243,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const words = ["check", "check.alice.test", "--issuer", at.issuer, "--dns-servers", zone.address];
   const said = await command(words, {
     folder: at.folder,
-    env: { DOMAIN_SIGNIN_ALLOWED_SPECIAL_NAMES: "test", ...zone.env },
+    env: { ...SERVED, ...zone.env },
   });
   expect(said.stdout).toContain("v=dsi1; \uFFFD[2J\uFFFD");
   for (const order of ["\u001b", "\u202e"]) expect(said.stdout).not.toContain(order);

@@ -118,6 +118,7 @@ function follow(
     DOMAIN_SIGNIN_SECRET: SECRET,
     // Nobody is there, and nobody is asked: every grant's last look at DNS is fresh.
     DOMAIN_SIGNIN_DNS_SERVERS: "127.0.0.1:9",
+    DOMAIN_SIGNIN_MIN_ASSURANCE: "single",
     ...more,
   };
   const path = logFile("serve");

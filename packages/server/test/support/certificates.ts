@@ -11,15 +11,15 @@ export type Certificate = { readonly key: string; readonly cert: string };
 export type Authority = {
   /** The certificate to be trusted, as PEM. */
   readonly ca: string;
-  /** Signed by the authority, for one name. */
-  issue(name: string): Certificate;
+  /** Signed by the authority, for one name and so many days; below 0 it is expired. */
+  issue(name: string, days?: number): Certificate;
 };
 
 export function makeAuthority(): Authority {
   const root = inFolder((folder) => selfSigned(folder, "Authority of a test"));
   return {
     ca: root.cert,
-    issue: (name) =>
+    issue: (name, days = 2) =>
       inFolder((folder) => {
         const at = (file: string) => join(folder, file);
         writeFileSync(at("ca.key"), root.key);
@@ -28,7 +28,7 @@ export function makeAuthority(): Authority {
         openssl(["req", "-new", ...newKey(at("key")), "-subj", `/CN=${name}`, "-out", at("csr")]);
         openssl([
           ...["x509", "-req", "-in", at("csr"), "-CA", at("ca.pem"), "-CAkey", at("ca.key")],
-          ...["-CAcreateserial", "-days", "2", "-extfile", at("names"), "-out", at("cert")],
+          ...["-CAcreateserial", "-days", `${days}`, "-extfile", at("names"), "-out", at("cert")],
         ]);
         return { key: readFileSync(at("key"), "utf8"), cert: readFileSync(at("cert"), "utf8") };
       }),

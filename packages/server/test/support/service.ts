@@ -65,6 +65,8 @@ export async function startTestService(
     database?: string;
     config?: Partial<ServiceConfig>;
     reach?: Reach;
+    /** Whom resolvers at tls://… are signed by, as PEM. */
+    dnsCa?: string;
     /** How the work in the background waits; by the system's timers unless given. */
     sleep?: Sleep;
     /** Puts a DNS server before that of the zone, and tells its address. */
@@ -114,6 +116,7 @@ export async function startTestService(
     events: logged,
     reach: options.reach ?? zone.reach,
     ...(options.sleep && { sleep: options.sleep }),
+    ...(options.dnsCa !== undefined && { dnsCa: options.dnsCa }),
     instrument: (opened) => {
       engine = opened;
       return {

@@ -11,6 +11,7 @@ import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
 import { classIn } from "domain-signin-verify/dns/records";
 import { describe } from "vitest";
 import { ask } from "../../src/dns/exchange.ts";
+import type { Certificate } from "./certificates.ts";
 import { isExecutable } from "./programs.ts";
 
 /** What a validator makes of an answer; `failed` is no verdict, as after SERVFAIL or silence. */
@@ -112,15 +113,46 @@ export async function startUnbound(
   };
 }
 
+/** The same unbound as a resolver that speaks DNS over TLS, on the port that this resolves to. */
+export async function startTlsUnbound(
+  judged: Judged,
+  certificate: Certificate,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "domain-signin-unbound-"));
+  await writeFile(join(folder, "tls.key"), certificate.key);
+  await writeFile(join(folder, "tls.pem"), certificate.cert);
+  const { child, port } = await runUnbound(judged, folder, tlsLines).catch(
+    async (error: unknown) => {
+      await rm(folder, { recursive: true });
+      throw error;
+    },
+  );
+  return {
+    port: port + 1,
+    async close() {
+      await end(child);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** On the port above its own. */
+const tlsLines = (folder: string, ownPort: number) => `
+  interface: ${host}@${ownPort + 1}
+  tls-port: ${ownPort + 1}
+  tls-service-key: "${folder}/tls.key"
+  tls-service-pem: "${folder}/tls.pem"`;
+
 /** It cannot let the system choose a port: another program may take the one that was free just now. */
 async function runUnbound(
   judged: Judged,
   folder: string,
+  more = (_folder: string, _ownPort: number) => "",
 ): Promise<{ child: ChildProcess; port: number }> {
   const configFile = join(folder, "unbound.conf");
   for (let tries = 1; ; tries++) {
     const port = randomInt(lowestPort, highestPort);
-    await writeFile(configFile, unboundConfig(judged, folder, port));
+    await writeFile(configFile, unboundConfig(judged, folder, port, more(folder, port)));
     const child = spawn(unbound ?? "unbound", ["-d", "-c", configFile], {
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -153,7 +185,7 @@ function delvAnchor(anchor: string): string {
 }
 
 /** Nothing but loopback is ever asked. `test` is served by unbound itself unless told otherwise. */
-function unboundConfig(judged: Judged, folder: string, ownPort: number): string {
+function unboundConfig(judged: Judged, folder: string, ownPort: number, more: string): string {
   const { port, trustAnchors, aggressiveNsec = false } = judged;
   return `server:
   directory: "${folder}"
@@ -164,7 +196,7 @@ function unboundConfig(judged: Judged, folder: string, ownPort: number): string 
   logfile: ""
   verbosity: 1
   num-threads: 1
-  interface: ${host}@${ownPort}
+  interface: ${host}@${ownPort}${more}
   outgoing-interface: ${host}
   do-ip6: no
   do-not-query-localhost: no

@@ -1,0 +1,100 @@
+// Tests of how much may ask DNS at once: sockets are counted while no resolver answers.
+
+import type { Socket } from "node:dgram";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { createZoneRecords } from "domain-signin-demo/zones/zone-records";
+import { afterEach, expect, test, vi } from "vitest";
+import { type DnsServerForTest, serveDns } from "../../test/support/dns-server.ts";
+import { passingTime, passRest } from "../../test/support/moving-time.ts";
+import { clockFrom } from "../lib/clock.ts";
+import { createBounded } from "./bounded.ts";
+import { createLooks } from "./looks.ts";
+
+const issuer = "https://auth.example.com";
+const cleanups: (() => unknown)[] = [];
+afterEach(() => {
+  vi.useRealTimers();
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+/** Three resolvers that do not answer about names below `dead.test` and its like. */
+async function start() {
+  const zone = createZoneRecords(["well.test"]);
+  const servers: DnsServerForTest[] = [];
+  while (servers.length < 3) {
+    const isDead = (name: string) => name.includes("dead");
+    const server = await serveDns("well.test", zone.records, (query) =>
+      query.questions.some(({ name }) => isDead(name)) ? null : {},
+    );
+    servers.push(server);
+    cleanups.push(server.close);
+  }
+  const dnsServers = servers.map(({ text }) => text);
+  return createLooks(
+    { issuer, dnsServers, minAssurance: "single", trustAnchors: [] },
+    { clock: clockFrom(() => 1_900_000_000_000), reach: () => null },
+  );
+}
+
+/** The most UDP sockets that were open at once. */
+function countSockets(): () => number {
+  let open = 0;
+  let most = 0;
+  const onSocket = (message: unknown) => {
+    most = Math.max(most, ++open);
+    (message as { socket: Socket }).socket.on("close", () => open--);
+  };
+  subscribe("udp.socket", onSocket);
+  cleanups.push(() => unsubscribe("udp.socket", onSocket));
+  return () => most;
+}
+
+test("600 looks at once open few sockets, and all find an end that is no absence", async () => {
+  const { spRecords, diagnoses } = await start();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const most = countSockets();
+  const domains = Array.from({ length: 600 }, (_, index) => `dead${index}.test`);
+  const looks = domains.map((domain) => spRecords.look(domain, "now"));
+  const seen = domains.slice(0, 100).map((domain) => diagnoses.look(domain, `x.${domain}`, ""));
+  const found = await passingTime(Promise.all(looks));
+  await passingTime(Promise.all(seen));
+  expect(new Set(found.map(({ outcome }) => outcome))).toEqual(new Set(["unavailable"]));
+  const reasons = found.map((look) => "reason" in look && look.reason);
+  expect(new Set(reasons)).toEqual(new Set(["timeout", "busy"]));
+  expect(reasons.filter((reason) => reason === "timeout").length).toBeGreaterThan(100);
+  expect(most()).toBeGreaterThan(100);
+  expect(most()).toBeLessThan(1000);
+  await passRest();
+});
+
+test("the names below one domain wait for each other, and nobody else waits for them", async () => {
+  const { spRecords } = await start();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const most = countSockets();
+  const names = Array.from({ length: 300 }, (_, index) => `n${index}.dead.test`);
+  const flood = Promise.all(names.map((domain) => spRecords.look(domain, "now")));
+  const { outcome } = await passingTime(spRecords.look("well.test", "now"));
+  expect(outcome).toBe("absent");
+  await passingTime(flood);
+  expect(most()).toBeLessThan(80);
+  await passRest();
+});
+
+test("room is free again once all that was asked is over, and what comes meanwhile waits", async () => {
+  const bounded = createBounded({ all: 1, each: 1 });
+  let endOfAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    endOfAsked = resolve;
+  });
+  expect(await bounded("a.test", async (hold) => hold(asked))).toBeUndefined();
+  const order: string[] = [];
+  const next = bounded("b.test", async () => order.push("next"));
+  await new Promise(setImmediate);
+  order.push("over");
+  endOfAsked();
+  expect(await next).toBe(2);
+  expect(order).toEqual(["over", "next"]);
+  await expect(bounded("c.test", () => Promise.reject(new Error("its own")))).rejects.toThrow(
+    "own",
+  );
+});
