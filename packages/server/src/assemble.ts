@@ -104,7 +104,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readRequest,
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
-    control: createControl({ ...aggregates, spRecords, minAssurance, clock }),
+    control: createControl({ ...aggregates, spRecords, minAssurance, clock, events }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }

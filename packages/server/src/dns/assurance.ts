@@ -4,11 +4,6 @@
 export const ASSURANCES = ["single", "corroborated", "secure"] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
-/** What a look must be worth to say that a record is gone: nothing can be signed about that. */
-export function leastForAbsence(least: Assurance): Assurance {
-  return least === "secure" ? "corroborated" : least;
-}
-
 export function isAtLeast(assurance: Assurance, least: Assurance): boolean {
   return ASSURANCES.indexOf(assurance) >= ASSURANCES.indexOf(least);
 }

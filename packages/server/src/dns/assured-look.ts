@@ -7,7 +7,7 @@ import type { Assurance } from "./assurance.ts";
 import type { DnsFailureReason } from "./resolver.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import type { Accepted, Verdict, Voice } from "./verdict.ts";
-import type { ChainProof, Found, View } from "./view.ts";
+import type { ChainProof, Found, SignaturePeriod, View } from "./view.ts";
 
 /** Looks up `name` through one resolver. Never rejects. */
 export type Source = (name: string, label: string) => Promise<View>;
@@ -31,8 +31,8 @@ export interface Agreed<Read> {
   readonly ttl: number;
   /** The one that holds longest, if the answer is secure and not an absence. */
   readonly proof: ChainProof | null;
-  /** Epoch seconds: the newest signature of the answer; null if it is not secure. */
-  readonly inception: number | null;
+  /** The newest of the answers' signatures; null if the answer is not secure. */
+  readonly signature: SignaturePeriod | null;
 }
 
 /** Answers with equal keys agree. */
@@ -136,6 +136,11 @@ function failedOf(verdict: Exclude<Verdict<unknown>, { verdict: "agreed" }>): Fa
   }
 }
 
+function newestOf(periods: readonly SignaturePeriod[]): SignaturePeriod | null {
+  const [newest] = periods.toSorted((one, other) => other.inception - one.inception);
+  return newest ? { inception: newest.inception, expiration: newest.expiration } : null;
+}
+
 function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agreed<Read> | Failed {
   const [first, ...others] = heard.map(({ read }) => read);
   if (first === undefined) throw new Error("a verdict has no answer");
@@ -150,6 +155,6 @@ function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agree
     isAliasInvalid: views.every(({ found }) => found.aliasTarget !== null),
     ttl: Math.min(...views.map(({ found }) => found.ttl)),
     proof: proofs.toSorted((one, other) => other.notAfter - one.notAfter)[0] ?? null,
-    inception: secure.length > 0 ? Math.max(...secure.map(({ inception }) => inception)) : null,
+    signature: newestOf(secure),
   };
 }

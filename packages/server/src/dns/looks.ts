@@ -2,6 +2,7 @@
 
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
+import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
@@ -25,15 +26,18 @@ export function createLooks(
   },
   deps: {
     readonly clock: Clock;
-    /** Remembers which domains were signed; without it, nothing is remembered. */
-    readonly store?: SecureDomainStore;
+    /** Remembers which domains were signed, and what was accepted; without it, nothing is remembered. */
+    readonly store?: SecureDomainStore & AcceptedAnswerStore;
+    /** Only read: for a command that changes nothing. */
     readonly acceptedFor?: (domain: string) => Promise<Accepted | null>;
     readonly events?: Pick<Events, "lookedUp" | "bogus">;
     readonly reach?: Reach | undefined;
   },
 ): { spRecords: SpRecords; diagnoses: Diagnoses } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
-  const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
+  const { clock, store, events, reach = reachPublic } = deps;
+  const acceptedFor =
+    deps.acceptedFor ?? (async (domain) => store?.findAccepted(domain, clock.seconds()) ?? null);
   const validators = dnsServers.map((server) => {
     const { query } = createResolver({ servers: [server] });
     return createValidator({ query, now: clock.seconds, trustAnchors });
@@ -44,7 +48,7 @@ export function createLooks(
   const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
   const allowLoopbackIssuer = issuer.startsWith("http:");
   const lookUp = createAssuredLook({ sources, minAssurance, signedBefore, events });
-  const decisions = { lookUp, minAssurance, acceptedFor };
+  const decisions = { lookUp, minAssurance, acceptedFor, noteAccepted: store?.noteAccepted };
   return {
     spRecords: createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer }),
     diagnoses: createDiagnoses({ dnsServers, reach, now: clock.milliseconds }),

@@ -16,6 +16,7 @@ const chal = "c".repeat(22);
 const answer = `v=dsi1; sp=${issuer}; chal=${chal}`;
 const proof = { chain: Uint8Array.of(1), notBefore: 1, notAfter: 2 };
 const INCEPTION = 900;
+const SIGNATURE = { inception: INCEPTION, expiration: 2_000_000 };
 const [keyA, keyB, keyC] = ["a".repeat(43), "b".repeat(43), "c".repeat(43)];
 
 /** What the agreeing resolvers found, or why the look failed. */
@@ -38,7 +39,7 @@ const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
   const isSecure = assurance === "secure";
   return {
     ...{ outcome: "agreed", assurance, answers: [first, ...others], isAliasInvalid: false },
-    ...{ ttl: 300, proof: isSecure ? proof : null, inception: isSecure ? INCEPTION : null },
+    ...{ ttl: 300, proof: isSecure ? proof : null, signature: isSecure ? SIGNATURE : null },
   };
 };
 

@@ -4,6 +4,7 @@ import { verifyValidationData } from "domain-signin-verify";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { beforeEach, expect, test } from "vitest";
 import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
+import { httpRequest } from "../../test/support/http-request.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
@@ -81,7 +82,8 @@ async function issue(more: Record<string, string> = {}): Promise<string> {
   const request = await readAuthorizationRequest(`${query}`, parts());
   const proof = { accountId: "sub_1", authTime: NOW - 60, amr: "dns", controlCheckedAt: NOW - 60 };
   const grantId = newGrantId(clock, random);
-  const { headers } = await issueCode({ ...proof, grantId }, request, parts());
+  const http = httpRequest(new Request(`${ISSUER}/interaction/x/complete`));
+  const { headers } = await issueCode({ ...proof, grantId }, { http, request }, parts());
   return new URL(String(headers.location)).searchParams.get("code") ?? "";
 }
 

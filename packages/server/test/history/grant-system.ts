@@ -78,17 +78,19 @@ export async function startGrants(
   const account = await liveAccount(store);
   const [own, other] = [someClient(model), someClient(model)];
   const look = async () => lookAt(account, model);
+  const control = createControl({
+    ...aggregatesOf(store),
+    spRecords: { look },
+    minAssurance: "single",
+    clock,
+    events: { failed: ({ cause }) => Promise.reject(cause) },
+  });
   const parts = {
     ...aggregatesOf(store),
+    control,
     keyring,
     clock,
     random: systemRandom,
-    control: createControl({
-      ...aggregatesOf(store),
-      spRecords: { look },
-      minAssurance: "single",
-      clock,
-    }),
     events: { replayed: () => {}, lostWrites: () => {} },
   } as unknown as Everything;
   const grants: NewGrant[] = [];
