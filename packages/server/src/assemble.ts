@@ -110,7 +110,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     readRequest,
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
-    control: createControl({ ...aggregates, ...looks, minAssurance, clock }),
+    control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementJkt: () => keyring.statementJkt(clock.seconds()),
   };
 }

@@ -6,7 +6,7 @@ import type { Reach } from "./dns/name-servers.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { answerFetch } from "./http/fetch-adaptor.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
-import { walkAccounts } from "./interaction/control.ts";
+import { walkAccounts } from "./interaction/account-walk.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
@@ -82,7 +82,10 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
   const answer = started.then(answerOf);
   const closing = new AbortController();
   const background = started
-    .then((all) => runBackground(all, closing.signal, overrides.sleep ?? systemSleep))
+    .then(async (all) => {
+      await runBackground(all, closing.signal, overrides.sleep ?? systemSleep);
+      await all.control.settled();
+    })
     // A failed start is reported by ready() and fetch().
     .catch(() => {});
   const addressOf = clientAddresses(config.trustedProxies ?? [], (address) =>

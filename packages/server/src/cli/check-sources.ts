@@ -1,7 +1,6 @@
 // What each DNS resolver said about a record, and what a sign-in would change, as `check` prints it.
 
-import type { Assurance } from "../dns/assurance.ts";
-import { isAtLeast, leastForAbsence } from "../dns/assurance.ts";
+import { type Assurance, isAtLeast } from "../dns/assurance.ts";
 import { failureOf, namesAccount, type RecordVoice, type SpRecordLook } from "../dns/sp-record.ts";
 import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
@@ -71,7 +70,7 @@ export function changeOf(look: SpRecordLook, account: Account, minAssurance: Ass
   if (namesAccount(look, account)) {
     return { ...head, would: isAsleep ? "wake" : "nothing", because: "named" } as const;
   }
-  const isEnough = isAtLeast(look.assurance, leastForAbsence(minAssurance));
+  const isEnough = isAtLeast(look.assurance, minAssurance);
   if (isAsleep) return { ...head, would: "nothing", because: "not_named" } as const;
   if (!isEnough) return { ...head, would: "nothing", because: "unconfirmed" } as const;
   return { ...head, would: "sleep", because: "not_named" } as const;

@@ -4,11 +4,6 @@
 export const ASSURANCES = ["single", "corroborated", "secure"] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
-/** What a look must be worth to say that a record is gone: nothing can be signed about that. */
-export function leastForAbsence(least: Assurance): Assurance {
-  return least === "secure" ? "corroborated" : least;
-}
-
 /** With so many resolvers, two that agree outvote a third. */
 export const RESOLVERS_FOR_A_MAJORITY = 3;
 

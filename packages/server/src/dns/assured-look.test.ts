@@ -18,12 +18,16 @@ const proofUntil = (notAfter: number): ChainProof => ({
 });
 function secure(value: string | Found, inception = 100, notAfter = 200): View {
   const what = typeof value === "string" ? found(value) : value;
-  return { security: "secure", found: what, proof: proofUntil(notAfter), inception, expiration };
+  return {
+    security: "secure",
+    found: what,
+    proof: proofUntil(notAfter),
+    inception,
+    expiration: notAfter,
+  };
 }
-const expiration = 200;
-const absent: View = {
-  ...{ security: "secure", found: found(), proof: null, inception: 100, expiration },
-};
+const period = { inception: 100, expiration: 200 };
+const absent: View = { security: "secure", found: found(), proof: null, ...period };
 function insecure(value: string | Found, insecureZone = domain, insecureName = name): View {
   const what = typeof value === "string" ? found(value) : value;
   return { security: "insecure", found: what, insecureZone, insecureName };
@@ -151,12 +155,14 @@ describe("what agreeing resolvers share", () => {
   it("is the proof that holds longest, the newest signature and the shortest TTL", async () => {
     const brief = secure({ ...found("a"), ttl: 7 }, 101, 300);
     const looked = await look([secure("a", 99, 200), brief]);
-    expect(looked).toMatchObject({ proof: proofUntil(300), inception: 101, ttl: 7 });
+    expect(looked).toMatchObject({
+      ...{ proof: proofUntil(300), ttl: 7, signature: { inception: 101, expiration: 300 } },
+    });
   });
 
   it("is no proof of an absence, nor of anything insecure", async () => {
-    expect(await look([absent, absent, absent])).toMatchObject({ proof: null, inception: 100 });
-    expect(await look([a, a, a])).toMatchObject({ proof: null, inception: null });
+    expect(await look([absent, absent, absent])).toMatchObject({ proof: null, signature: period });
+    expect(await look([a, a, a])).toMatchObject({ proof: null, signature: null });
   });
 });
 

@@ -9,7 +9,7 @@ import type { Bounded } from "./bounded.ts";
 import type { DnsFailure, DnsFailureReason } from "./resolver.ts";
 import type { SignedBefore } from "./signed-before.ts";
 import type { Accepted, Verdict, Voice } from "./verdict.ts";
-import type { ChainProof, Found, View } from "./view.ts";
+import type { ChainProof, Found, SignaturePeriod, View } from "./view.ts";
 
 /** Looks up `name` through one resolver. Never rejects. */
 export type Source = (name: string, label: string) => Promise<View>;
@@ -40,8 +40,8 @@ export interface Agreed<Read> {
   readonly ttl: number;
   /** The one that holds longest, if the answer is secure and not an absence. */
   readonly proof: ChainProof | null;
-  /** Epoch seconds: the newest signature of the answer; null if it is not secure. */
-  readonly inception: number | null;
+  /** The newest of the answers' signatures; null if the answer is not secure. */
+  readonly signature: SignaturePeriod | null;
 }
 
 /** Answers with equal keys agree. */
@@ -178,6 +178,11 @@ function failedOf(verdict: Exclude<Verdict<unknown>, { verdict: "agreed" }>): Fa
   }
 }
 
+function newestOf(periods: readonly SignaturePeriod[]): SignaturePeriod | null {
+  const [newest] = periods.toSorted((one, other) => other.inception - one.inception);
+  return newest ? { inception: newest.inception, expiration: newest.expiration } : null;
+}
+
 function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agreed<Read> {
   const [first, ...others] = heard.map(({ read }) => read);
   if (first === undefined) throw new Error("a verdict has no answer");
@@ -195,6 +200,6 @@ function agreedOn<Read>(heard: readonly Heard<Read>[], resolvers: number): Agree
     isAliasInvalid: views.every(({ found }) => found.aliasTarget !== null),
     ttl: Math.min(...views.map(({ found }) => found.ttl)),
     proof: proofs.toSorted((one, other) => other.notAfter - one.notAfter)[0] ?? null,
-    inception: secure.length > 0 ? Math.max(...secure.map(({ inception }) => inception)) : null,
+    signature: newestOf(secure),
   };
 }

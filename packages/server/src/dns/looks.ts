@@ -2,6 +2,7 @@
 
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
+import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
@@ -39,8 +40,9 @@ export function createLooks(
   },
   deps: {
     readonly clock: Clock;
-    /** Remembers which domains were signed; without it, nothing is remembered. */
-    readonly store?: SecureDomainStore;
+    /** Remembers which domains were signed, and what was accepted; without it, nothing is remembered. */
+    readonly store?: SecureDomainStore & AcceptedAnswerStore;
+    /** Only read: for a command that changes nothing. */
     readonly acceptedFor?: (domain: string) => Promise<Accepted | null>;
     readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable">;
     readonly reach?: Reach | undefined;
@@ -56,8 +58,10 @@ export function createLooks(
   readonly signedBefore: SignedBefore | null;
 } {
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
-  const { clock, store, events, reach = reachPublic, acceptedFor = async () => null } = deps;
+  const { clock, store, events, reach = reachPublic } = deps;
   const { resolvers = createResolvers(dnsServers), ownAddresses = async () => [] } = deps;
+  const acceptedFor =
+    deps.acceptedFor ?? (async (domain) => store?.findAccepted(domain, clock.seconds()) ?? null);
   const isSignatureBy = createKnownSignatures(clock);
   const each = resolvers.all.map((configured) => ({
     ...configured,
@@ -76,7 +80,7 @@ export function createLooks(
   const bounded = createBounded(LOOKS_AT_ONCE);
   const rules = { minAssurance, signedBefore, isUnregistered };
   const lookUp = createAssuredLook({ sources, inOrder, bounded, ...rules, events });
-  const decisions = { lookUp, minAssurance, acceptedFor };
+  const decisions = { lookUp, minAssurance, acceptedFor, noteAccepted: store?.noteAccepted };
   const spRecords = createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer });
   const nameServers = createNameServers({ resolvers: each, reach, ownAddresses, clock });
   const limits = createQueryLimits(clock);

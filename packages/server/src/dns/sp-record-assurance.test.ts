@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
+import type { AcceptedAnswer } from "../store/accepted-answers.ts";
 import { ASSURANCES, type Assurance } from "./assurance.ts";
 import type { AssuredLook, Failed } from "./assured-look.ts";
 import { createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";
@@ -16,6 +17,7 @@ const chal = "c".repeat(22);
 const answer = `v=dsi1; sp=${issuer}; chal=${chal}`;
 const proof = { chain: Uint8Array.of(1), notBefore: 1, notAfter: 2 };
 const INCEPTION = 900;
+const SIGNATURE = { inception: INCEPTION, expiration: 2_000_000 };
 const [keyA, keyB, keyC] = ["a".repeat(43), "b".repeat(43), "c".repeat(43)];
 
 /** What the agreeing resolvers found, or why the look failed. */
@@ -23,10 +25,12 @@ let seen: { readonly assurance: Assurance; readonly answers: readonly Found[] } 
 /** What was to be compared with: of each look the domain, the label and what was accepted before. */
 let asked: unknown[];
 let accepted: Accepted | null;
+let noted: AcceptedAnswer[];
 
 beforeEach(() => {
   asked = [];
   accepted = null;
+  noted = [];
 });
 
 const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
@@ -38,13 +42,14 @@ const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
   const isSecure = assurance === "secure";
   return {
     ...{ outcome: "agreed", assurance, answers: [first, ...others], isAliasInvalid: false },
-    ...{ ttl: 300, proof: isSecure ? proof : null, inception: isSecure ? INCEPTION : null },
+    ...{ ttl: 300, proof: isSecure ? proof : null, signature: isSecure ? SIGNATURE : null },
   };
 };
 
 function spRecordsFor(minAssurance: Assurance): SpRecords {
   return createSpRecords({
     ...{ lookUp, minAssurance, acceptedFor: async () => accepted, issuer },
+    noteAccepted: async (answer) => void noted.push(answer),
     ...{ clock: clockFrom(() => 1_000_000), allowLoopbackIssuer: false },
   });
 }
@@ -151,6 +156,67 @@ describe("a look that decides", () => {
       ["alice.test", "_domain-signin", accepted],
       ["alice.test", "_domain-signin-challenge", null],
     ]);
+  });
+});
+
+describe("what a look accepted", () => {
+  const key = JSON.stringify(["own", null, acct]);
+  const gone = JSON.stringify(["absent", null, null]);
+  const note = (of: string) => ({ domain: "alice.test", checkedAt: 1000, key: of, ...SIGNATURE });
+
+  it.each<[string, () => typeof seen, Accepted | null, object[]]>([
+    ["is noted the first time", () => values("secure", own), null, [note(key)]],
+    ["is noted if it is absent", () => values("secure"), null, [note(gone)]],
+    [
+      "is noted if it is sp=none",
+      () => values("secure", "v=dsi1; sp=none"),
+      null,
+      [note(JSON.stringify(["disabled", null, null]))],
+    ],
+    ["is not noted without signatures", () => values("corroborated", own), null, []],
+    ["is not noted again", () => values("secure", own), { key, inception: 900 }, []],
+    [
+      "is not noted each time it is signed",
+      () => values("secure", own),
+      { key, inception: 899 },
+      [],
+    ],
+    [
+      "is noted when it was signed anew an hour later",
+      () => values("secure", own),
+      { key, inception: 900 - 3600 },
+      [note(key)],
+    ],
+    [
+      "does not give way to an older signature of the same data",
+      () => values("secure", own),
+      { key, inception: 90_000 },
+      [],
+    ],
+    [
+      "gives way to other data with the same inception: some zones sign for a week at once",
+      () => values("secure", own),
+      { key: gone, inception: 900 },
+      [note(key)],
+    ],
+    [
+      "gives way to other data of a signer whose inceptions are days older, once all agree",
+      () => values("secure", own),
+      { key: gone, inception: 900 + 3 * 86_400 },
+      [note(key)],
+    ],
+  ])("%s", async (_, says, before, expected) => {
+    [seen, accepted] = [says(), before];
+    await spRecordsFor("corroborated").look("alice.test", "now");
+    expect(noted).toEqual(expected);
+  });
+
+  it("is not noted when the look fails, nor for a challenge", async () => {
+    seen = { outcome: "unavailable", reason: "contradictory" };
+    await spRecordsFor("corroborated").look("alice.test", "now");
+    seen = values("secure", answer);
+    await spRecordsFor("corroborated").lookForChallenge("alice.test", chal);
+    expect(noted).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import {
 } from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
+import type { AcceptedAnswer } from "../store/accepted-answers.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
 import type { AssuredLook, Failed, Heard, Question } from "./assured-look.ts";
@@ -102,6 +103,8 @@ export type RecordVoice = Voice<Heard<ReadRecord>>;
 const RECORD_LABEL = "_domain-signin";
 const CHALLENGE_LABEL = "_domain-signin-challenge";
 
+/** Some zones sign each answer anew. A newer signature of the same data is noted after this time. */
+const NOTED_EVERY_S = 3600;
 const MAX_POSITIVE_TTL_S = 300;
 const MAX_NEGATIVE_TTL_S = 60;
 const MAX_ENTRIES = 4000;
@@ -124,6 +127,8 @@ export function createSpRecords(deps: {
   readonly minAssurance: Assurance;
   /** What the last deciding look for the live account of the domain accepted. */
   readonly acceptedFor: (domain: string) => Promise<Accepted | null>;
+  /** Keeps what a look accepted that differs from it. */
+  readonly noteAccepted?: ((answer: AcceptedAnswer) => Promise<void>) | undefined;
   readonly issuer: string;
   readonly clock: Pick<Clock, "seconds">;
   readonly allowLoopbackIssuer: boolean;
@@ -154,8 +159,13 @@ export function createSpRecords(deps: {
       const look = { ...head, ...nothing, proof: null, inception: null, ...looked };
       return { look, keepSeconds: null };
     }
-    const { assurance, answers, ttl, proof, inception, isUnregistered, isUnsupported } = looked;
-    const { outcome, records } = answers[0];
+    const { assurance, answers, ttl, proof, signature, isUnregistered, isUnsupported } = looked;
+    const { key, outcome, records } = answers[0];
+    const inception = signature?.inception ?? null;
+    if (signature && isNews({ key, ...signature }, accepted)) {
+      const { checkedAt } = head;
+      await deps.noteAccepted?.({ domain, checkedAt, key, ...signature });
+    }
     const found = { ...head, assurance, records, resolvers: answers.length, proof, inception };
     const named = isUnregistered
       ? ({ outcome: "unregistered" } as const)
@@ -226,6 +236,15 @@ export function createSpRecords(deps: {
       return { ...head, outcome: "seen" };
     },
   };
+}
+
+/**
+ * Whether an answer must be noted. Of the same data only a newer signature: an older one that was
+ * replayed must not make way for data that is older still.
+ */
+function isNews(answer: Accepted, accepted: Accepted | null): boolean {
+  if (accepted === null || answer.key !== accepted.key) return true;
+  return answer.inception >= accepted.inception + NOTED_EVERY_S;
 }
 
 /** The reason of a failed look; null if it found out what DNS contains. */

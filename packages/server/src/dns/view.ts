@@ -1,9 +1,10 @@
 // What one resolver says about the TXT records at a name, and how secure that is.
 
+import type { Rrsig } from "domain-signin-verify/dns/dnssec-records";
 import { labelsOf } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { verifiedRrset } from "domain-signin-verify/dnssec/chain";
-import { writeRrsets } from "domain-signin-verify/dnssec/rrsets";
+import { type Rrset, writeRrsets } from "domain-signin-verify/dnssec/rrsets";
 import { textOf } from "./txt.ts";
 import type { Unusable, Validated, Validator } from "./validator.ts";
 
@@ -25,17 +26,20 @@ export interface Found {
   readonly ttl: number;
 }
 
+/** Of the signature that says how old an answer is. Epoch seconds. */
+export interface SignaturePeriod {
+  readonly inception: number;
+  readonly expiration: number;
+}
+
 /** `insecureZone` is the zone without a secure delegation, `insecureName` the first name in it. */
 export type View =
-  | {
+  | ({
       readonly security: "secure";
       readonly found: Found;
       /** Null if the records are absent or not followed. */
       readonly proof: ChainProof | null;
-      /** Epoch seconds: the oldest inception of the signatures of the answer, and when the first expires. */
-      readonly inception: number;
-      readonly expiration: number;
-    }
+    } & SignaturePeriod)
   | {
       readonly security: "insecure";
       readonly found: Found;
@@ -56,7 +60,7 @@ export async function viewThrough(
   const validated = await validator.validate(name, recordType.TXT, isOurs);
   if (validated.security === "bogus" || validated.security === "indeterminate") return validated;
   const { proof } = validated;
-  const { insecure, sets } = proof;
+  const { insecure } = proof;
   const ttl = Math.min(...proof.received.map((set) => set.ttl));
   const found: Found = {
     values: proof.answer?.rdatas.map(textOf) ?? [],
@@ -68,14 +72,30 @@ export async function viewThrough(
     const { insecure: insecureZone, at: insecureName, isUnsupported } = insecure;
     return { security: "insecure", found, insecureZone, insecureName, isUnsupported };
   }
-  const signatures = sets.flatMap((set) => set.signatures);
   return {
     security: "secure",
     found: { ...found, ttl: Math.min(ttl, ...originalTtls(validated)) },
     proof: chainOf(validated),
-    inception: Math.min(...signatures.map(({ inception }) => inception)),
-    expiration: Math.min(...signatures.map(({ expiration }) => expiration)),
+    ...periodOf(proof),
   };
+}
+
+/**
+ * That of the oldest signature. Of a proof of absence it is the newest: when a record is removed, the
+ * zone signs only the denial that covers its name, and the other denials stay as old as they were.
+ */
+function periodOf({ sets, isWildcard }: Usable["proof"]): SignaturePeriod {
+  const byAge = (some: readonly Rrsig[]) =>
+    some.toSorted((one, other) => one.inception - other.inception);
+  const signaturesOf = (some: readonly Rrset[]) => some.flatMap(({ signatures }) => signatures);
+  const isDenial = ({ type }: Rrset) => type === recordType.NSEC || type === recordType.NSEC3;
+  const newestDenial = byAge(signaturesOf(sets.filter(isDenial))).slice(-1);
+  // A wildcard was there before the record was removed.
+  const others = isWildcard ? [] : signaturesOf(sets.filter((set) => !isDenial(set)));
+  const [oldest] = byAge([...others, ...newestDenial]);
+  if (oldest === undefined) throw new Error("a secure answer has no signature");
+  const { inception, expiration } = oldest;
+  return { inception, expiration };
 }
 
 type Usable = Exclude<Validated, Unusable>;

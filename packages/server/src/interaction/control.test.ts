@@ -11,6 +11,7 @@ import type { Grant } from "../store/grants.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { aggregatesOf, createStore, type Store } from "../store/store.ts";
+import type { Events } from "../telemetry/events.ts";
 import { type Control, createControl } from "./control.ts";
 
 const start = 1_700_000_000;
@@ -28,6 +29,7 @@ let engine: SqlEngine;
 let store: Store;
 let control: Control;
 let now: number;
+let failures: { path: string; cause: unknown }[];
 /** The fake DNS: the record, the age of the result, and the lookups that were made. */
 let zone: { says: SpRecordOutcome; age: number; asked: string[] };
 
@@ -36,6 +38,7 @@ beforeEach(async () => {
   await migrate(engine);
   store = createStore(engine);
   now = start;
+  failures = [];
   zone = { says: own, age: 0, asked: [] };
   control = controlOver({
     async look(domain, freshness): Promise<SpRecordLook> {
@@ -64,7 +67,16 @@ function controlOver(
   minAssurance: Assurance = "single",
 ): Control {
   const clock = clockFrom(() => now * 1000);
-  return createControl({ ...aggregatesOf(store), spRecords, minAssurance, clock });
+  const events: Pick<Events, "failed"> = {
+    failed: ({ path = "", cause }) => void failures.push({ path, cause }),
+  };
+  return createControl({
+    ...aggregatesOf(store),
+    spRecords,
+    minAssurance,
+    clock,
+    events,
+  });
 }
 
 async function enrol(domain = "alice.test", ofAcct = acct): Promise<Account> {
@@ -85,13 +97,18 @@ async function account(id: string): Promise<Account> {
 }
 
 /** A grant whose last successful check was at the start. */
-async function issue({ id: accountId }: Account): Promise<Grant> {
+async function issue({ id: accountId }: Account, id = "0".repeat(32)): Promise<Grant> {
   return store.issueGrant({
-    ...{ id: "0".repeat(32), clientId: "app", accountId, redirectUri: "https://app.example.org/" },
+    ...{ id, clientId: "app", accountId, redirectUri: "https://app.example.org/" },
     ...{ scope: "openid", codeChallenge: null, nonce: null, authTime: start, amr: "dns" },
     ...{ createdAt: start, codeExpiresAt: start + 600, expiresAt: start + 365 * 24 * hour },
     controlCheckedAt: start,
   });
+}
+
+/** With the account as it is now. */
+async function confirmed(grant: Grant): Promise<boolean> {
+  return control.confirm(await account(grant.accountId), grant);
 }
 
 async function checkedAt(grant: Grant): Promise<number | undefined> {
@@ -165,19 +182,27 @@ describe("a look at the zone", () => {
   });
 });
 
-describe("a failing zone", () => {
-  it("is not asked again by a refresh for 300 seconds, and then it is", async () => {
+describe("a zone that fails or no longer names the account", () => {
+  test.each<[string, SpRecordOutcome, number]>([
+    ["fails", failing, 300],
+    ["has no record", { outcome: "absent" }, 60],
+  ])("and %s is not asked again by a refresh for a while", async (_, says, seconds) => {
     const alice = await enrol();
     const grant = await issue(alice);
-    zone.says = failing;
-    expect(await control.confirm(alice, grant)).toBe(start);
+    zone.says = says;
+    await expect(control.confirm(alice, grant)).rejects.toThrow(UnavailableError);
     zone.says = own;
-    now += 299;
-    expect(await control.confirm(alice, grant)).toBe(start);
-    expect(zone.asked).toHaveLength(1);
+    zone.asked = [];
+    now += seconds - 1;
+    await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
+    await control.settled();
+    expect(zone.asked).toEqual([]);
     now += 1;
-    expect(await control.confirm(alice, grant)).toBe(now);
-    expect(zone.asked).toEqual(Array.from({ length: 2 }, () => "alice.test cached"));
+    // The account that was put to sleep is looked up in the background.
+    await confirmed(grant).catch(() => {});
+    await control.settled();
+    expect(zone.asked).toHaveLength(1);
+    expect(await confirmed(grant)).toBe(true);
   });
 
   it("is asked again at once by a person who waits", async () => {
@@ -191,90 +216,158 @@ describe("a failing zone", () => {
   it("is nobody else's failure", async () => {
     const [alice, bob] = [await enrol(), await enrol("bob.test")];
     zone.says = failing;
-    await control.check(alice);
+    await expect(control.confirm(alice, await issue(alice))).rejects.toThrow(UnavailableError);
     zone.says = own;
-    expect((await control.check(bob)).control).toBe("held");
+    expect(await control.confirm(bob, await issue(bob, "1".repeat(32)))).toBe(true);
   });
 });
 
-describe("a refresh whose last look is too old", () => {
+describe("a refresh whose last look is 72 hours old", () => {
   it("goes on with a fresh look, which the grant remembers", async () => {
     const alice = await enrol();
     const grant = await issue(alice);
-    now += 25 * hour;
-    expect(await control.confirm(alice, grant)).toBe(now);
+    now += 73 * hour;
+    expect(await control.confirm(alice, grant)).toBe(true);
     expect(await checkedAt(grant)).toBe(now);
   });
 
   it("counts a remembered look from when DNS was asked, not from now", async () => {
     const alice = await enrol();
     const grant = await issue(alice);
-    now += 25 * hour;
+    now += 73 * hour;
     zone.age = 200;
-    expect(await control.confirm(alice, grant)).toBe(now - 200);
+    expect(await control.confirm(alice, grant)).toBe(true);
     expect(await checkedAt(grant)).toBe(now - 200);
   });
 
-  it("ends there when the zone names somebody else, and revokes nothing", async () => {
+  test.each([failing, bogus])("waits while DNS fails ($outcome)", async (says) => {
     const alice = await enrol();
     const grant = await issue(alice);
-    zone.says = { outcome: "absent" };
-    now += 25 * hour;
-    expect(await control.confirm(alice, grant)).toBeNull();
-    const found = await store.readGrant(grant.id);
-    expect(found?.grant.revokedAt).toBeNull();
-    expect(found?.account.asleepSince).toBe(now);
+    zone.says = says;
+    await expect(control.confirm(alice, grant)).rejects.toThrow(UnavailableError);
     expect(await checkedAt(grant)).toBe(start);
-  });
-
-  it("wakes the account when the record is back", async () => {
-    const alice = await enrol();
-    const grant = await issue(alice);
-    await store.putToSleep(alice.id, start + 1);
-    now += 25 * hour;
-    expect(await control.confirm(await account(alice.id), grant)).toBe(now);
     expect((await account(alice.id)).asleepSince).toBeNull();
-  });
-
-  test.each([failing, bogus])(
-    "goes on for 72 hours while DNS is failing ($outcome), then waits",
-    async (says) => {
-      const alice = await enrol();
-      const grant = await issue(alice);
-      zone.says = says;
-      now += 25 * hour;
-      expect(await control.confirm(alice, grant)).toBe(start);
-      now = start + 72 * hour - 1;
-      expect(await control.confirm(alice, grant)).toBe(start);
-      now = start + 72 * hour + 1;
-      await expect(control.confirm(alice, grant)).rejects.toThrow(UnavailableError);
-      expect(await checkedAt(grant)).toBe(start);
-      expect((await account(alice.id)).asleepSince).toBeNull();
-    },
-  );
-
-  it("has no such grace for an account that was asleep before", async () => {
-    const alice = await enrol();
-    const grant = await issue(alice);
-    await store.putToSleep(alice.id, start + 1);
-    zone.says = failing;
-    now += hour;
-    const outcome = control.confirm(await account(alice.id), grant);
-    expect([null, "UnavailableError"]).toContain(await outcome.catch((error: Error) => error.name));
   });
 
   it("does not wait longer than two seconds for a zone that does not answer", async () => {
     const alice = await enrol();
     const grant = await issue(alice);
-    now += 25 * hour;
-    const silent = () => new Promise<never>(() => {});
-    const waiting = controlOver({ look: silent });
+    const waiting = controlOver({ look: () => new Promise<never>(() => {}) });
     vi.useFakeTimers();
     const answer = Promise.race([
-      waiting.confirm(alice, grant),
+      waiting.confirm(alice, grant).catch((error: Error) => error.name),
       new Promise((resolve) => setTimeout(resolve, 2500, "still waiting")),
     ]);
     await vi.advanceTimersByTimeAsync(2500);
-    expect(await answer).toBe(start);
+    expect(await answer).toBe("UnavailableError");
+  });
+});
+
+describe("a refresh for an account that is lost", () => {
+  it("waits until a second look a day later, and is refused after it, and nothing is revoked", async () => {
+    const alice = await enrol();
+    const grant = await issue(alice);
+    zone.says = { outcome: "absent" };
+    await expect(control.confirm(alice, grant)).rejects.toThrow(UnavailableError);
+    for (const after of [hour, 22 * hour, hour - 1]) {
+      now += after;
+      await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
+      await control.settled();
+      expect((await account(alice.id)).lostConfirmedAt).toBeNull();
+    }
+    now += 60;
+    // The look in its background is the second.
+    await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
+    await control.settled();
+    const lost = { asleepSince: start, lostConfirmedAt: now };
+    expect(await account(alice.id)).toMatchObject(lost);
+    now += hour;
+    expect(await confirmed(grant)).toBe(false);
+    expect(await account(alice.id)).toMatchObject(lost);
+    expect((await store.readGrant(grant.id))?.grant.revokedAt).toBeNull();
+  });
+
+  test.each([failing, bogus])("is not refused because DNS fails ($outcome)", async (says) => {
+    const alice = await enrol();
+    const grant = await issue(alice);
+    await store.putToSleep(alice.id, start);
+    zone.says = says;
+    now += 40 * 24 * hour;
+    await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
+    await control.settled();
+    expect((await account(alice.id)).lostConfirmedAt).toBeNull();
+  });
+
+  it("waits too where another account was established in the meantime", async () => {
+    const alice = await enrol();
+    const grant = await issue(alice);
+    zone.says = { outcome: "own", acct: "B".repeat(22), jkt: [] };
+    await enrol("alice.test", "B".repeat(22));
+    now += hour;
+    await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
+    await control.settled();
+    now += 24 * hour;
+    await control.check(await account(alice.id));
+    expect(await confirmed(grant)).toBe(false);
+  });
+
+  it("goes on at once when the record is back, even after it was refused", async () => {
+    const alice = await enrol();
+    const grant = await issue(alice);
+    await store.putToSleep(alice.id, start);
+    now += 25 * hour;
+    await store.putToSleep(alice.id, now);
+    expect((await account(alice.id)).lostConfirmedAt).toBe(now);
+    expect(await confirmed(grant)).toBe(true);
+    expect(await account(alice.id)).toMatchObject({ asleepSince: null, lostConfirmedAt: null });
+    expect(await checkedAt(grant)).toBe(now);
+  });
+});
+
+describe("a check in the background", () => {
+  it("is one for each account, and records what it saw", async () => {
+    const alice = await enrol();
+    const grant = await issue(alice);
+    now += 25 * hour;
+    for (let count = 0; count < 20; count++) control.checkLater(grant);
+    await control.settled();
+    expect(zone.asked).toEqual(["alice.test cached"]);
+    expect(await checkedAt(grant)).toBe(now);
+  });
+
+  it("is made for at most 50 accounts at once", async () => {
+    const looks: ((found: never) => void)[] = [];
+    const held = controlOver({ look: () => new Promise((resolve) => looks.push(resolve)) });
+    for (let count = 0; count < 60; count++) {
+      const { id: accountId } = await enrol(`a${count}.test`);
+      const { id } = await issue(await account(accountId), `${count}`.padStart(32, "0"));
+      held.checkLater({ id, accountId });
+    }
+    await expect.poll(() => looks.length).toBe(50);
+    for (const look of looks) look({ ...failing } as never);
+    await held.settled();
+    expect(looks).toHaveLength(50);
+    held.checkLater({ id: "59".padStart(32, "0"), accountId: `account of a59.test ${acct}` });
+    await expect.poll(() => looks.length).toBe(51);
+    looks.at(-1)?.({ ...failing } as never);
+    await held.settled();
+  });
+
+  it("reports a database that fails, and is made again at the next refresh", async () => {
+    const alice = await enrol();
+    const grant = await issue(alice);
+    const { readGrant } = store;
+    store.readGrant = () => Promise.reject(new UnavailableError("gone"));
+    control = controlOver({ look: () => Promise.reject(new Error("looked up")) });
+    control.checkLater(grant);
+    await control.settled();
+    store.readGrant = readGrant;
+    control.checkLater(grant);
+    await control.settled();
+    const causes = failures.map(({ path, cause }) => [path, String(cause)]);
+    expect(causes).toEqual([
+      ["refresh", "UnavailableError: gone"],
+      ["refresh", "Error: looked up"],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
-// Checks whether the record of a domain still names an account: in a request, and at least weekly.
+// Checks whether the record of a domain still names an account.
 
-import { type Assurance, isAtLeast, leastForAbsence } from "../dns/assurance.ts";
+import { type Assurance, isAtLeast } from "../dns/assurance.ts";
 import {
   type Freshness,
   failureOf,
@@ -9,7 +9,7 @@ import {
   type SpRecordLook,
   type SpRecords,
 } from "../dns/sp-record.ts";
-import type { Pause } from "../lib/background.ts";
+import { createBackgroundTasks } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
@@ -19,13 +19,13 @@ import type { Grant } from "../store/grants.ts";
 import type { Aggregates } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 
-/** How long refreshes continue while DNS fails. */
-const GRACE_PERIOD_S = 72 * 3600;
 /** How long a request waits for DNS. */
 const DNS_TIMEOUT_MS = 2000;
-/** How long refreshes do not query a failing domain again. */
+/** How long refreshes do not look up an account again after DNS failed, and after its record was gone. */
 const FAILURE_TTL_MS = 300_000;
-const MAX_FAILING_DOMAINS = 10_000;
+const LOST_TTL_MS = 60_000;
+const MAX_RESTING_ACCOUNTS = 10_000;
+const MAX_BACKGROUND_LOOKS = 50;
 
 export type ControlResult =
   /** `checkedAt` is the time of the DNS query in epoch seconds; a cached result is a few minutes old. */
@@ -37,7 +37,7 @@ export type Control = ReturnType<typeof createControl>;
 
 interface LookupDeps {
   readonly spRecords: Pick<SpRecords, "look">;
-  /** The assurance that a record needs to wake an account. */
+  /** The assurance that is needed to wake an account or put it to sleep. */
   readonly minAssurance: Assurance;
 }
 
@@ -64,15 +64,20 @@ export async function lookUpAccount(
   const failure = failureOf(found);
   if (failure !== null) return failure;
   if (namesAccount(found, account)) return found;
-  return isAtLeast(found.assurance, leastForAbsence(minAssurance)) ? "lost" : "unconfirmed";
+  return isAtLeast(found.assurance, minAssurance) ? "lost" : "unconfirmed";
 }
 
 export function createControl(
-  deps: Pick<Aggregates, "accounts" | "grants"> & LookupDeps & { readonly clock: Clock },
+  deps: Pick<Aggregates, "accounts" | "grants"> &
+    LookupDeps & { readonly clock: Clock; readonly events: Pick<Events, "failed"> },
 ) {
-  const { accounts, grants, clock } = deps;
-  const failing = createCache<true>({ clock, maxEntries: MAX_FAILING_DOMAINS });
-  return { check, confirm };
+  const { accounts, grants, clock, events } = deps;
+  /** Accounts that refreshes do not look up again for a while. */
+  const resting = createCache<true>({ clock, maxEntries: MAX_RESTING_ACCOUNTS });
+  const tasks = createBackgroundTasks(MAX_BACKGROUND_LOOKS, (cause) =>
+    events.failed({ path: "refresh", cause }),
+  );
+  return { check, checkLater, confirm, settled: tasks.settled };
 
   /**
    * Looks up the record and puts the account to sleep or wakes it accordingly. An answer with low
@@ -95,80 +100,41 @@ export function createControl(
     return awake === "conflict" ? unknown("unavailable") : held;
   }
 
-  /**
-   * For a grant whose last check is too old: returns the epoch second of the last proof of control,
-   * or null if control is lost. Rejects with `UnavailableError` if DNS fails beyond the grace period.
-   */
-  async function confirm(account: Account, grant: Grant): Promise<number | null> {
-    const { domain, asleepSince } = account;
-    // A domain that failed recently is not queried, so that a refresh does not wait for a timeout.
-    if (!failing.get(domain)) {
-      const result = await check(account);
-      if (result.control !== "unknown") failing.delete(domain);
-      if (result.control === "lost") return null;
-      if (result.control === "held") {
-        const { checkedAt } = result;
-        await grants.recordControl({ grantId: grant.id, checkedAt });
-        return checkedAt;
-      }
-      failing.set(domain, true, FAILURE_TTL_MS);
+  /** Checks the account of a grant and records the time if the record names it. */
+  async function checkGrant(account: Account, grant: Grant): Promise<ControlResult["control"]> {
+    if (resting.get(account.id)) return "unknown";
+    const result = await check(account);
+    const { control } = result;
+    if (control === "held") {
+      await grants.recordControl({ grantId: grant.id, checkedAt: result.checkedAt });
+    } else {
+      resting.set(account.id, true, control === "lost" ? LOST_TTL_MS : FAILURE_TTL_MS);
     }
-    const { controlCheckedAt } = grant;
-    const inGrace = controlCheckedAt > clock.seconds() - GRACE_PERIOD_S;
-    if (asleepSince === null && inGrace) return controlCheckedAt;
-    throw new UnavailableError(`the DNS lookup for ${domain} failed`);
+    return control;
   }
-}
 
-/** Below seven days, so that every record is checked at least weekly. */
-const CHECK_INTERVAL_S = 6 * 86_400;
-/** After a DNS failure. */
-const RETRY_INTERVAL_S = 6 * 3600;
-/** How long an account may be asleep before it ends. */
-const MAX_ASLEEP_S = 30 * 86_400;
-/** Between two checks and two pages of accounts. Limits the job to a few dozen packets a second. */
-const PAUSE_MS = 100;
+  /** The same in the background: one check for each account, and a limited number of them at once. */
+  function checkLater({ id, accountId }: Pick<Grant, "id" | "accountId">): void {
+    if (resting.get(accountId)) return;
+    tasks.start(accountId, async () => {
+      const found = await grants.readGrant(id);
+      if (found !== null) await checkGrant(found.account, found.grant);
+    });
+  }
 
-type WalkDeps = Pick<Aggregates, "accountWalk"> & {
-  control: Control;
-  clock: Clock;
-  events: Pick<Events, "ended">;
-};
-
-/** Checks all accounts that are due. Several nodes may run it at once: each claims its accounts. */
-export async function walkAccounts(deps: WalkDeps, pause: Pause): Promise<void> {
-  const { accountWalk, clock } = deps;
-  let after: string | null = null;
-  do {
-    const step = await accountWalk.walkAccounts(after);
-    for (const account of step.accounts) {
-      const now = clock.seconds();
-      if ((account.walkedAt ?? account.createdAt) > now - CHECK_INTERVAL_S) continue;
-      if (!(await accountWalk.claimWalk(account, now))) continue;
-      await checkClaimed(account, now, deps);
-      await pause(PAUSE_MS);
+  /**
+   * For a grant whose account sleeps or was last checked too long ago: whether the record names the
+   * account now. Rejects with `UnavailableError` if DNS fails, or until a second lookup has confirmed
+   * that the record is gone: a client discards its token if it is refused.
+   */
+  async function confirm(account: Account, grant: Grant): Promise<boolean> {
+    const { domain, asleepSince, lostConfirmedAt } = account;
+    if (asleepSince !== null && lostConfirmedAt === null) {
+      checkLater(grant);
+      throw new UnavailableError(`the record of ${domain} does not name the account at present`);
     }
-    after = step.next;
-    await pause(PAUSE_MS);
-  } while (after !== null);
-}
-
-/** `control.check` updates the account. An account that has been asleep for too long ends. */
-async function checkClaimed(account: Account, now: number, deps: WalkDeps): Promise<void> {
-  const { accountWalk, control, events } = deps;
-  // Backdates the claim, so that the account is due again after `RETRY_INTERVAL_S`.
-  const retry = () =>
-    accountWalk.claimWalk({ ...account, walkedAt: now }, now - CHECK_INTERVAL_S + RETRY_INTERVAL_S);
-  try {
-    const result = await control.check(account);
-    if (result.control === "unknown") await retry();
-    if (result.control !== "lost") return;
-    const { id: accountId, domain } = account;
-    if (await accountWalk.endAccount({ accountId, asleepBefore: now - MAX_ASLEEP_S, now })) {
-      events.ended({ accountId, domain });
-    }
-  } catch (cause) {
-    await retry();
-    throw cause;
+    if ((await checkGrant(account, grant)) === "held") return true;
+    if (lostConfirmedAt !== null) return false;
+    throw new UnavailableError(`the record of ${domain} could not be confirmed`);
   }
 }

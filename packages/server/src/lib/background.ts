@@ -31,3 +31,20 @@ export async function repeatUntil(
     }
   }
 }
+
+/** Tasks that nobody waits for: at most `max` at once, and one for each key. Others are dropped. */
+export function createBackgroundTasks(max: number, onFailure: (cause: unknown) => void) {
+  const running = new Map<string, Promise<void>>();
+  return {
+    start(key: string, task: () => Promise<unknown>): void {
+      if (running.has(key) || running.size >= max) return;
+      const ended = task()
+        .then(() => {}, onFailure)
+        .finally(() => running.delete(key));
+      running.set(key, ended);
+    },
+
+    /** Resolves when the tasks that are running have ended. */
+    settled: () => Promise.all(running.values()),
+  };
+}

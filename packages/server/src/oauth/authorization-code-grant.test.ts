@@ -121,6 +121,7 @@ describe("a code is refused", () => {
 
   test("while its account sleeps, and after its end", async () => {
     const { code, account } = await issued();
+    await world.store.putToSleep(account.id, world.now - 86_400);
     await world.store.putToSleep(account.id, world.now);
     expect(await reasonOf(redeem(code))).toBe("account is not live");
     const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };

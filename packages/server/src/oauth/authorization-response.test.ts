@@ -4,6 +4,7 @@ import { verifyValidationData } from "domain-signin-verify";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { beforeEach, expect, test } from "vitest";
 import { goodChain, makeWorld, type World } from "../../../verify/test/support/world.ts";
+import { httpRequest } from "../../test/support/http-request.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
@@ -72,17 +73,23 @@ function parts(changes: Partial<Store> = {}): Everything {
   };
 }
 
-async function issue(more: Record<string, string> = {}): Promise<string> {
+async function issue(more: Record<string, string> = {}, checkedAt = NOW - 60): Promise<string> {
+  return new URL(await answerTo(more, checkedAt)).searchParams.get("code") ?? "";
+}
+
+/** Where the browser is sent, or the status of the page. */
+async function answerTo(more: Record<string, string>, controlCheckedAt: number): Promise<string> {
   const query = new URLSearchParams({
     ...{ client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" },
     ...{ scope: "openid", code_challenge: challengeOf(VERIFIER) ?? "" },
     ...{ code_challenge_method: "S256", ...more },
   });
   const request = await readAuthorizationRequest(`${query}`, parts());
-  const proof = { accountId: "sub_1", authTime: NOW - 60, amr: "dns", controlCheckedAt: NOW - 60 };
+  const proof = { accountId: "sub_1", authTime: NOW - 60, amr: "dns", controlCheckedAt };
   const grantId = newGrantId(clock, random);
-  const { headers } = await issueCode({ ...proof, grantId }, request, parts());
-  return new URL(String(headers.location)).searchParams.get("code") ?? "";
+  const http = httpRequest(new Request(`${ISSUER}/interaction/x/complete`));
+  const { status, headers } = await issueCode({ ...proof, grantId }, { http, request }, parts());
+  return String(headers.location ?? status);
 }
 
 const redeem = (code: string, changes?: Partial<Store>) =>
@@ -141,3 +148,30 @@ test("an account that is gone ends on a page", async () => {
   store = { ...store, readAccount: async () => null };
   await expect(issue()).rejects.toMatchObject({ problem: "expired", status: 400 });
 });
+
+test.each([
+  ["unavailable", 300, true],
+  ["unavailable", 301, false],
+  ["contradictory", 0, false],
+] as const)(
+  "a look that is %s, %i seconds after the last good one: whether there is a code, %s",
+  async (failure, seconds, isIssued) => {
+    const reason = failure === "contradictory" ? failure : "timeout";
+    look = { ...look, outcome: "unavailable", reason, proof: null, inception: null };
+    const issued: string[] = [];
+    const { issueGrant } = store;
+    store.issueGrant = (grant) => {
+      issued.push(grant.id);
+      return issueGrant(grant);
+    };
+    if (isIssued) {
+      expect(await issue({}, NOW - seconds)).toMatch(/^dsc_/);
+      return;
+    }
+    expect(await answerTo({}, NOW - seconds)).toBe("503");
+    await expect(answerTo({ prompt: "none" }, NOW - seconds)).rejects.toMatchObject({
+      ...{ code: "temporarily_unavailable", message: "the DNS lookup for the domain failed" },
+    });
+    expect(issued).toEqual([]);
+  },
+);

@@ -1,9 +1,11 @@
 // Completes a sign-in: creates the grant and sends the code to the client.
 
+import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
 import { lookUpAccount } from "../interaction/control.ts";
-import type { InteractionContext } from "../interaction/interaction.ts";
+import { dnsFailed } from "../interaction/dns-failed.ts";
+import type { InteractionContext, RequestContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Authentication } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -14,6 +16,8 @@ import { mintCode } from "./grant-token.ts";
 import { responseUri } from "./redirect-target.ts";
 
 const CODE_LIFETIME_S = 600;
+/** If DNS fails, a code needs a lookup of the sign-in that is not older than this. */
+const CONTROL_SHARED_S = 300;
 
 export type ResponseDeps = Omit<SigningDeps, "random"> &
   Pick<Deps, "accounts" | "grants" | "evidences" | "spRecords" | "minAssurance">;
@@ -22,10 +26,10 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
   return { completeInteraction };
 
   /** GET /interaction/:id/complete */
-  async function completeInteraction({
-    interaction,
-    request,
-  }: InteractionContext<AuthorizationRequest>): Promise<HttpResponse> {
+  async function completeInteraction(
+    context: InteractionContext<AuthorizationRequest>,
+  ): Promise<HttpResponse> {
+    const { interaction, request } = context;
     if (interaction.decision === "deny") {
       throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
     }
@@ -34,7 +38,7 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
       throw new Error("the interaction is at the step complete, but has no authentication");
     }
     const proof = { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof };
-    return issueCode(proof, request, deps);
+    return issueCode(proof, context, deps);
   }
 }
 
@@ -45,15 +49,20 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
  */
 export async function issueCode(
   proof: Authentication & { readonly grantId: string; readonly ownerProof?: string | null },
-  request: AuthorizationRequest,
+  context: RequestContext<AuthorizationRequest>,
   deps: ResponseDeps,
 ): Promise<HttpResponse> {
+  const { request } = context;
   const { grantId: id, ownerProof = null, ...authentication } = proof;
   const { client, target, statementFor } = request;
   const account = await deps.accounts.readAccount(authentication.accountId);
   const result = account && (await lookUpAccount(account, "cached", deps));
   if (account === null || result === "lost") throw notNamed(request);
   const now = deps.clock.seconds();
+  const isRecent = authentication.controlCheckedAt >= now - CONTROL_SHARED_S;
+  if (typeof result === "string" && (result === "contradictory" || !isRecent)) {
+    return failed(context, account.domain, result);
+  }
   const codeExpiresAt = now + CODE_LIFETIME_S;
   // Stored before the grant, so that every code that can be redeemed has its evidence.
   if (client.validation_data || request.scopes.includes("openid")) {
@@ -85,6 +94,17 @@ export async function issueCode(
     throw new PageError(400, "alreadyUsed", request);
   }
   return seeOther(responseUri(target, { code: mintCode(deps.keyring, id, grant.createdAt) }));
+}
+
+function failed(
+  context: RequestContext<AuthorizationRequest>,
+  domain: string,
+  failure: LookFailure,
+): Promise<HttpResponse> {
+  const { prompt, target } = context.request;
+  if (!prompt.has("none")) return dnsFailed(context, { domain, failure });
+  const description = "the DNS lookup for the domain failed";
+  throw new AuthorizationError(target, "temporarily_unavailable", description);
 }
 
 function notNamed(request: AuthorizationRequest): Error {

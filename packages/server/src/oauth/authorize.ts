@@ -102,5 +102,5 @@ async function answerSilently(context: Context, deps: AuthorizeDeps): Promise<Ht
     amr,
     controlCheckedAt: result.checkedAt,
   };
-  return issueCode(proof, request, deps);
+  return issueCode(proof, context, deps);
 }

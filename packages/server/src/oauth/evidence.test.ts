@@ -20,7 +20,7 @@ const RECORD = `v=dsi1; sp=https://auth.example.com; acct=${ACCT}`;
 
 const account: Account = {
   ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },
-  ...{ asleepSince: null, endedAt: null, walkedAt: null },
+  ...{ asleepSince: null, lostConfirmedAt: null, endedAt: null, walkedAt: null },
 };
 const own = { outcome: "own", acct: ACCT, jkt: [] } as const;
 const others: readonly SpRecordOutcome[] = [
@@ -96,7 +96,8 @@ describe("the look when a code is issued", () => {
     ["single", "corroborated", null],
     ["corroborated", "corroborated", "lost"],
     ["single", "secure", null],
-    ["corroborated", "secure", "lost"],
+    ["corroborated", "secure", null],
+    ["secure", "secure", "lost"],
   ] as const)(
     "that says the record is gone, worth %s where %s is wanted: %s",
     async (assurance, wanted, expected) => {

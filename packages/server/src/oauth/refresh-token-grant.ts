@@ -9,8 +9,10 @@ import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token
 
 type RefreshDeps = Pick<Deps, "grants" | "keyring" | "control" | "clock" | "random" | "events">;
 
-/** How long one DNS check allows refreshes. */
+/** After this time, a refresh checks the record in the background. */
 const CONTROL_TTL_S = 86_400;
+/** After this time, a refresh waits for the check. */
+const GRACE_PERIOD_S = 72 * 3600;
 
 export async function rotateRefreshToken(
   { client }: AuthenticatedClient,
@@ -31,20 +33,22 @@ export async function rotateRefreshToken(
   }
 
   const refreshExpiresAt = now + client.refresh_idle_lifetime;
-  const rotation = { id, generation, clientId: client.client_id, refreshExpiresAt, now };
-  let controlCheckedAfter = now - CONTROL_TTL_S;
+  const controlCheckedAfter = now - GRACE_PERIOD_S;
+  const clientId = client.client_id;
+  const rotation = { id, generation, clientId, refreshExpiresAt, controlCheckedAfter, now };
   // The second attempt follows the DNS check, during which the grant may have changed.
   for (let attempt = 0; attempt < 2; attempt++) {
-    const rotated = await grants.rotateRefreshToken({ ...rotation, controlCheckedAfter });
-    if (rotated !== null) return respond(rotated);
+    const rotated = await grants.rotateRefreshToken(rotation);
+    if (rotated !== null) {
+      if (rotated.controlCheckedAt <= now - CONTROL_TTL_S) control.checkLater(rotated);
+      return respond(rotated);
+    }
     const { is, grant, account } = stateOf(await grants.readGrant(id), token, client, now);
-    if (is === "retried") return respond(grant);
-    if (is !== "control_unchecked") return endGrant(grant, is, now, deps);
-    const checkedAt = await control.confirm(account, grant);
-    if (checkedAt === null) {
+    if (is === "replayed" || is === "ahead") return endGrant(grant, is, now, deps);
+    if (is === "retried" && account.asleepSince === null) return respond(grant);
+    if (!(await control.confirm(account, grant))) {
       throw refuse("the DNS record of the domain no longer names the account");
     }
-    controlCheckedAfter = checkedAt - 1;
   }
   throw refuse("grant changed during the request");
 }
@@ -72,9 +76,7 @@ function stateOf(
   // The window starts at the rotation. Retries do not extend it.
   const inWindow = retryWindow > 0 && now - (grant.rotatedAt ?? 0) <= retryWindow;
   const isRetry = generation === grant.generation - 1 && generation > 0 && inWindow;
-  if (!isRetry) return { ...found, is: "replayed" };
-  if (account.asleepSince !== null) throw refuse("account is asleep");
-  return { ...found, is: "retried" };
+  return { ...found, is: isRetry ? "retried" : "replayed" };
 }
 
 async function endGrant(

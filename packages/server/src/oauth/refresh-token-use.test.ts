@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeOAuthWorld, type OAuthWorld, REDIRECT_URI } from "../../test/support/oauth-world.ts";
+import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
 import type { Client } from "./client.ts";
@@ -144,6 +145,7 @@ describe("it is refused, and its grant stays,", () => {
 
   test("after the end of its account", async () => {
     const { grant, account, token } = await redeemed();
+    await world.store.putToSleep(account.id, world.now - DAY);
     await world.store.putToSleep(account.id, world.now);
     const ending = { accountId: account.id, asleepBefore: world.now, now: world.now };
     await world.store.endAccount(ending);
@@ -173,36 +175,40 @@ describe("it is refused, and its grant stays,", () => {
 });
 
 describe("DNS", () => {
-  const confirmed: Grant[] = [];
-  const withControl = (checkedAt: number) => ({
+  const confirmed: string[] = [];
+  const withControl = (): typeof world.parts => ({
     ...world.parts,
     control: {
-      check: () => Promise.reject(new Error("not asked here")),
-      confirm: async (_: Account, grant: Grant) => {
-        confirmed.push(grant);
-        await world.store.recordControl({ grantId: grant.id, checkedAt });
-        return checkedAt;
+      ...world.parts.control,
+      async confirm(_, { id: grantId }) {
+        confirmed.push(grantId);
+        await world.store.recordControl({ grantId, checkedAt: world.now });
+        return true;
       },
     },
   });
 
-  test("is asked once the last look is a day old, and not before", async () => {
+  test("is asked in the background once the last look is a day old, and not before", async () => {
     const { grant, token } = await redeemed();
     world.now += DAY - 1;
-    await refresh(token(1), {}, withControl(world.now));
-    expect(confirmed).toEqual([]);
+    await refresh(token(1), {}, withControl());
+    expect(world.checkedLater).toEqual([]);
     world.now += 1;
-    await refresh(token(2), {}, withControl(world.now));
-    expect(confirmed.map(({ id }) => id)).toEqual([grant.id]);
+    await refresh(token(2), {}, withControl());
+    expect(world.checkedLater).toEqual([grant.id]);
     expect((await world.store.readGrant(grant.id))?.grant.generation).toBe(3);
+    expect(confirmed).toEqual([]);
   });
 
-  test("may have been asked long ago, when it is failing", async () => {
+  test("is waited for once the last look is 72 hours old, and not before", async () => {
     const { grant, token } = await redeemed();
-    const looked = grant.controlCheckedAt;
-    world.now += 2 * DAY;
-    const answer = await refresh(token(1), {}, withControl(looked));
-    expect(answer.refresh_token).toMatch(/^dsr_/);
+    world.now += 3 * DAY - 1;
+    await refresh(token(1), {}, withControl());
+    expect(confirmed).toEqual([]);
+    world.now += 1;
+    await refresh(token(2), {}, withControl());
+    expect(confirmed).toEqual([grant.id]);
+    expect((await world.store.readGrant(grant.id))?.grant.generation).toBe(3);
   });
 });
 
@@ -233,12 +239,22 @@ describe("a retry", () => {
     world.reported.splice(0);
   });
 
-  test("is refused while the account sleeps", async () => {
+  test("is answered while the account sleeps as any refresh is", async () => {
     const { grant, account, token } = await redeemed();
-    await refresh(token(1));
+    const first = await refresh(token(1));
     await world.store.putToSleep(account.id, world.now);
-    expect(await reasonOf(refresh(token(1)))).toBe("account is asleep");
+    const asleep = () => Promise.reject(new UnavailableError("asleep"));
+    const control = { ...world.parts.control, confirm: asleep };
+    const waiting = refresh(token(1), {}, { ...world.parts, control });
+    await expect(waiting).rejects.toThrow(UnavailableError);
+    world.control = { control: "lost" };
+    expect(await reasonOf(refresh(token(1)))).toBe(
+      "the DNS record of the domain no longer names the account",
+    );
+    await world.store.wakeAccount(account, world.now);
+    expect((await refresh(token(1))).refresh_token).toBe(first.refresh_token);
     expect(await revokedAt(grant)).toBeNull();
+    world.control = { control: "held", checkedAt: world.now };
   });
 
   test("of the token before the last is a replay, and so is one of generation 0", async () => {

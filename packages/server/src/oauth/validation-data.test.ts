@@ -60,7 +60,7 @@ function sent(changes: Partial<AttestationInput> & { proof?: typeof dnssec | nul
   const { proof = dnssec, ...more } = changes;
   const account = {
     ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },
-    ...{ asleepSince: null, endedAt: null, walkedAt: null },
+    ...{ asleepSince: null, lostConfirmedAt: null, endedAt: null, walkedAt: null },
   };
   const evidence = evidenceOf(
     {

@@ -4,6 +4,7 @@ import { formatSpRecord } from "domain-signin-verify/record";
 import { type Freshness, failureOf, spRecordName } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
+import { dnsFailed } from "../interaction/dns-failed.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
@@ -11,7 +12,7 @@ import { ownUnknownPage } from "../pages/own-unknown.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
-import { autoCheckAt, describeCheck, dnsFailed } from "./lookup-notice.ts";
+import { autoCheckAt, describeCheck } from "./lookup-notice.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
 type SetUpDeps = StepDeps &

@@ -4,6 +4,7 @@ import type { SpRecordLook } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/authorization-request.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
+import { dnsFailed } from "../interaction/dns-failed.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
@@ -14,7 +15,7 @@ import type { Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
-import { dnsFailed, explain } from "./lookup-notice.ts";
+import { explain } from "./lookup-notice.ts";
 
 type DomainDeps = StepDeps &
   Pick<Deps, "accounts" | "enrolments" | "spRecords" | "newRecords" | "domainNames" | "control">;

@@ -17,13 +17,13 @@ import { FormError, parseParameters } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { newErrorId } from "../http/pipeline.ts";
 import { page, seeOther } from "../http/responses.ts";
+import { dnsFailed } from "../interaction/dns-failed.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
 import { randomText } from "../lib/random.ts";
 import { type ExternalPageProps, externalPage } from "../pages/external.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { dnsFailed } from "./lookup-notice.ts";
 
 type ExternalDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "spRecords" | "federation" | "events">;

@@ -5,20 +5,12 @@ import {
   type ChallengeLook,
   type FoundText,
   failureOf,
-  type LookFailure,
   type SpRecordLook,
 } from "../dns/sp-record.ts";
-import type { HttpResponse } from "../http/message.ts";
-import { page, REFRESH } from "../http/responses.ts";
-import {
-  type InteractionContext,
-  type RequestContext,
-  stepPath,
-} from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pending-request.ts";
+import { REFRESH } from "../http/responses.ts";
+import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
-import { problemPage } from "../pages/problem.ts";
 
 type FailedChallengeLook = Exclude<ChallengeLook, { outcome: "seen" | "not_seen" }>;
 
@@ -143,17 +135,6 @@ export function serversNotice(
 
 function foundRecords({ recordProblem }: Translate, records: readonly FoundText[]) {
   return records.map(({ value, problems }) => ({ value, problems: problems.map(recordProblem) }));
-}
-
-/** A 503 page with the cause, for steps that have no page which waits for DNS. */
-export function dnsFailed(
-  { http, request }: RequestContext,
-  { domain, failure }: { domain: string; failure: LookFailure },
-): Promise<HttpResponse> {
-  const pages = pagesFor(http, request);
-  const { title } = pages.t.problem("requestProblems-temporarilyUnavailable");
-  const text = { title, ...pages.t.explanation(`lookOutcomes-${failure}`, { domain }) };
-  return page(503, problemPage(pages, { ...text, client: request }));
 }
 
 /** The query of a page that waits for DNS after its automatic refresh was stopped (WCAG 2.2.2). */

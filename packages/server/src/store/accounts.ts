@@ -2,6 +2,7 @@
 
 import { UniqueViolationError } from "./engine.ts";
 import type { Sql, Statement } from "./rows.ts";
+import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
 
 /** One unbroken period of control of a domain under one `sp` and `acct`; its id is what `sub` names. */
 export interface Account {
@@ -13,6 +14,8 @@ export interface Account {
   readonly createdAt: number;
   /** Since when no record names the account, or null. */
   readonly asleepSince: number | null;
+  /** When a second look, a day or more after the first, still found no record that names it; or null. */
+  readonly lostConfirmedAt: number | null;
   readonly endedAt: number | null;
   /** When the account walk last looked up its record. */
   readonly walkedAt: number | null;
@@ -21,11 +24,17 @@ export interface Account {
 /** What a record names. */
 export type Named = Pick<Account, "domain" | "sp" | "acct">;
 
+const COLUMNS =
+  "id, domain, sp, acct, created_at, asleep_since, lost_confirmed_at, ended_at, walked_at";
+
 /** The columns of a joined account, for `toRecord` with the prefix `account__`. */
-export const ACCOUNT_COLUMNS = "id domain sp acct created_at asleep_since ended_at walked_at"
-  .split(" ")
+export const ACCOUNT_COLUMNS = COLUMNS.split(", ")
   .map((column) => `accounts.${column} AS account__${column}`)
   .join(", ");
+
+/** For statements that wake an account, and those that create one. */
+export const AWAKE = "asleep_since = NULL, lost_confirmed_at = NULL";
+export const RETURNING_ACCOUNT = `RETURNING ${COLUMNS}`;
 
 /** Condition that sessions, codes and tokens of an account require. */
 export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
@@ -33,7 +42,7 @@ export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended
 const WALKED_PER_STEP = 200;
 
 const FIND = `
-  SELECT * FROM accounts WHERE domain = ?1 AND sp = ?2 AND acct = ?3 AND ended_at IS NULL`;
+  SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND sp = ?2 AND acct = ?3 AND ended_at IS NULL`;
 
 const OF_DOMAIN =
   "SELECT * FROM accounts WHERE domain = ?1 AND ended_at IS NULL ORDER BY created_at, id LIMIT 20";
@@ -45,20 +54,26 @@ const SLEEP_OTHERS = `
 
 const ADOPT = `
   INSERT INTO accounts (id, domain, sp, acct, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT (domain, sp, acct) WHERE ended_at IS NULL DO UPDATE SET asleep_since = NULL
-  RETURNING *`;
+  ON CONFLICT (domain, sp, acct) WHERE ended_at IS NULL DO UPDATE SET ${AWAKE}
+  ${RETURNING_ACCOUNT}`;
 
-const WAKE =
-  "UPDATE accounts SET asleep_since = NULL WHERE id = ?1 AND ended_at IS NULL RETURNING *";
+const WAKE = `
+  UPDATE accounts SET ${AWAKE} WHERE id = ?1 AND ended_at IS NULL ${RETURNING_ACCOUNT}`;
 
-const PUT_TO_SLEEP = "UPDATE accounts SET asleep_since = ?1 WHERE id = ?2 AND asleep_since IS NULL";
+// The right-hand sides read the values from before the update.
+const PUT_TO_SLEEP = `
+  UPDATE accounts SET asleep_since = COALESCE(asleep_since, ?1),
+    lost_confirmed_at = CASE WHEN asleep_since IS NULL THEN NULL ELSE ?1 END
+  WHERE id = ?2 AND ended_at IS NULL
+    AND (asleep_since IS NULL OR (asleep_since <= ?3 AND lost_confirmed_at IS NULL))`;
 
 const END = `
   UPDATE accounts SET ended_at = ?1
-  WHERE id = ?2 AND asleep_since <= ?3 AND ended_at IS NULL RETURNING id`;
+  WHERE id = ?2 AND asleep_since <= ?3 AND lost_confirmed_at IS NOT NULL AND ended_at IS NULL
+  RETURNING id`;
 
 const STEP = `
-  SELECT * FROM accounts WHERE id > ?1 AND ended_at IS NULL ORDER BY id LIMIT ${WALKED_PER_STEP}`;
+  SELECT ${COLUMNS} FROM accounts WHERE id > ?1 AND ended_at IS NULL ORDER BY id LIMIT ${WALKED_PER_STEP}`;
 
 const CLAIM_WALK = `
   UPDATE accounts SET walked_at = ?1
@@ -88,7 +103,8 @@ export type AccountStore = ReturnType<typeof accountStore>;
 
 export function accountStore(sql: Sql) {
   return {
-    readAccount: (id: string) => sql.first<Account>("SELECT * FROM accounts WHERE id = ?1", id),
+    readAccount: (id: string) =>
+      sql.first<Account>(`SELECT ${COLUMNS} FROM accounts WHERE id = ?1`, id),
 
     /** The first 20 accounts for a domain that have not ended. */
     accountsOf: (domain: string) => sql.all<Account>(OF_DOMAIN, domain),
@@ -111,8 +127,12 @@ export function accountStore(sql: Sql) {
     /** Makes this account the live one of its domain: the record names it again. */
     wakeAccount: (account: Account, now: number) => makeLive(sql, account, now, [WAKE, account.id]),
 
-    /** The record no longer names this account. */
-    putToSleep: (accountId: string, now: number) => sql.run(PUT_TO_SLEEP, now, accountId),
+    /**
+     * A deciding look at `now` found that the record does not name this account. The first puts it to
+     * sleep; the first that follows a day later, without a wake in between, confirms the loss.
+     */
+    putToSleep: (accountId: string, now: number) =>
+      sql.run(PUT_TO_SLEEP, now, accountId, now - LOST_CONFIRMED_AFTER_S),
   };
 }
 
@@ -136,7 +156,7 @@ export function accountWalkStore({ run, returnsRow, all }: Sql) {
 
     /**
      * Ends the account for good, and removes its data, if it has been asleep since `asleepBefore` or
-     * longer and does not wake in the meantime. True for the one call that ended it.
+     * longer, a second look has confirmed that, and it does not wake in the meantime. True for the one call that ended it.
      */
     async endAccount(input: { accountId: string; asleepBefore: number; now: number }) {
       const { accountId, asleepBefore, now } = input;

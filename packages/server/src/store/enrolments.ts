@@ -1,6 +1,6 @@
 // Enrolments: pending set-ups, whose record has not been found in DNS yet.
 
-import { makeLive } from "./accounts.ts";
+import { AWAKE, makeLive, RETURNING_ACCOUNT } from "./accounts.ts";
 import { ADD_DEVICE } from "./devices.ts";
 import type { Sql } from "./rows.ts";
 import { OWN_SP } from "./shared-values.ts";
@@ -33,8 +33,8 @@ const DROP = "DELETE FROM enrolments WHERE domain = ?1 AND device_hash = ?2";
 
 const MAKE_ACCOUNT = `
   INSERT INTO accounts (id, domain, sp, acct, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT (id) DO UPDATE SET asleep_since = NULL WHERE accounts.ended_at IS NULL
-  RETURNING *`;
+  ON CONFLICT (id) DO UPDATE SET ${AWAKE} WHERE accounts.ended_at IS NULL
+  ${RETURNING_ACCOUNT}`;
 
 export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 

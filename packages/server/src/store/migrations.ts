@@ -98,6 +98,18 @@ export const MIGRATIONS: readonly Migration[] = [
          PRIMARY KEY (issuer, source))`,
     ],
   },
+  {
+    version: 5,
+    statements: [
+      // Accounts that sleep already need a second look too.
+      `ALTER TABLE accounts ADD COLUMN lost_confirmed_at BIGINT`,
+      // The newest signed answer that was accepted.
+      `ALTER TABLE accounts ADD COLUMN record_key TEXT`,
+      `ALTER TABLE accounts ADD COLUMN record_inception BIGINT`,
+      `ALTER TABLE accounts ADD COLUMN record_expiration BIGINT`,
+      `ALTER TABLE accounts ADD COLUMN record_checked_at BIGINT`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -4,6 +4,7 @@
 // comment describes the result for concurrent callers. Every operation rejects with `UnavailableError` if
 // the database does not respond; whether it took effect is unknown then.
 
+import { acceptedAnswerStore } from "./accepted-answers.ts";
 import {
   type AccountStore,
   type AccountWalkStore,
@@ -63,6 +64,7 @@ export function createStore(engine: SqlEngine) {
     ...grantStore(sql),
     ...accountStore(sql),
     ...accountWalkStore(sql),
+    ...acceptedAnswerStore(sql),
     ...enrolmentStore(sql),
     ...deviceStore(sql),
     ...consentStore(sql),

@@ -7,7 +7,8 @@ import { recordType } from "domain-signin-verify/dns/records";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createLooks } from "../../src/dns/looks.ts";
 import { spRecordName } from "../../src/dns/sp-record.ts";
-import { createControl, walkAccounts } from "../../src/interaction/control.ts";
+import { walkAccounts } from "../../src/interaction/account-walk.ts";
+import { createControl } from "../../src/interaction/control.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import { aggregatesOf, type Store } from "../../src/store/store.ts";
@@ -61,7 +62,13 @@ onEveryEngine((database) => {
       { issuer: ISSUER, dnsServers: [dns.text], minAssurance, trustAnchors: [] },
       { clock, store },
     );
-    const control = createControl({ ...aggregatesOf(store), spRecords, minAssurance, clock });
+    const control = createControl({
+      ...aggregatesOf(store),
+      spRecords,
+      minAssurance,
+      clock,
+      events,
+    });
     const parts = { ...aggregatesOf(store), clock, events, control };
     const pauses: number[] = [];
     const walk = () => walkAccounts(parts, async (milliseconds) => pauses.push(milliseconds));

@@ -19,7 +19,7 @@ import {
   redemption,
   signIn,
 } from "../support/sign-in.ts";
-import { dataAt, expectationsOf, judged, readAttestation } from "../support/validation-data.ts";
+import { dataAt } from "../support/validation-data.ts";
 
 let folder = "";
 let at: TestService;
@@ -96,17 +96,15 @@ test.each([
   expect([await rowsOf("grants"), await rowsOf("evidence")]).toEqual([0, 0]);
 });
 
-test("when DNS fails by then the code comes all the same, and the attestation says what is known", async () => {
+test("when DNS fails by then there is no code, but a way back to the app", async () => {
   const waiting = await untilConsent();
   await at.zone.close();
   at.advance(301);
-  const answered = await allow(waiting);
-  const received = await redeemed(answered, waiting.verifier);
-  const { claims } = readAttestation(received.data);
-  const known = await expectationsOf(at, client, received);
-  expect(await judged(received.data, { ...known, now: claims.iat })).toBe("good");
-  expect(claims.dns).toEqual({ status: "unknown", checked_at: claims.auth_time });
-  expect(received.data).not.toHaveProperty("dnssec");
+  const failed = await allow(waiting);
+  expect([failed.stopped, failed.status, failed.step]).toEqual([false, 503, "problem"]);
+  expect(failed.html).toContain("The DNS servers for alice.test did not answer");
+  expect(failed.link("back-to-app")).toContain("error=access_denied");
+  expect([await rowsOf("grants"), await rowsOf("evidence")]).toEqual([0, 0]);
 });
 
 test("a double click on the last step keeps one evidence, and both get the one code", async () => {

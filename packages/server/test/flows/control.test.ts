@@ -28,34 +28,70 @@ const next = async (token: string) => {
   return { status, error: body.error, token: String(body.refresh_token) };
 };
 
-test("a day after the last look a refresh looks again, and goes on while the record stands", async () => {
+const sleeps = () => expect.poll(() => at.dump()).not.toContain('"asleep_since":null');
+const removeRecords = () => {
+  for (const record of at.zone.records()) at.zone.remove(record);
+};
+
+test("a day after the last look a refresh looks again in the background, and the grant remembers it", async () => {
   at.advance(DAY + 1);
+  at.statements.length = 0;
   const looked = await next(tokens.refresh_token);
   expect(looked.status).toBe(200);
+  const notes = () => at.statements.filter((sql) => sql.includes("SET control_checked_at"));
+  await expect.poll(notes).toHaveLength(1);
   at.statements.length = 0;
   expect((await next(looked.token)).status).toBe(200);
   expect(at.statements.filter((sql) => sql.includes("grants"))).toHaveLength(1);
 });
 
-test("when the record has gone the refresh is refused, nothing is revoked, and it wakes with the record", async () => {
+test("when the record has gone a refresh gets 503 until a second look a day later, then invalid_grant, and wakes with the record", async () => {
   const records = at.zone.records();
-  for (const record of records) at.zone.remove(record);
+  removeRecords();
   at.advance(DAY + 1);
-  expect(await next(tokens.refresh_token)).toMatchObject({ status: 400, error: "invalid_grant" });
+  const { status, token } = await next(tokens.refresh_token);
+  expect(status).toBe(200);
+  await sleeps();
+  const unavailable = { status: 503, error: "temporarily_unavailable" };
+  expect(await next(token)).toMatchObject(unavailable);
   const authorization = `Bearer ${tokens.access_token}`;
   expect((await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization } })).status).toBe(
     401,
   );
+  at.advance(DAY - 1);
+  await at.walk();
+  expect(await next(token)).toMatchObject(unavailable);
+  at.advance(1);
+  await at.walk();
+  expect(await next(token)).toMatchObject({ status: 400, error: "invalid_grant" });
+  expect(await at.dump()).not.toMatch(/"revoked_at":\d/);
   for (const record of records) at.zone.add(record);
   at.advance(301);
-  expect((await next(tokens.refresh_token)).status).toBe(200);
+  expect((await next(token)).status).toBe(200);
+});
+
+test("a request that is repeated gets 503 too, and the same successor when the account is awake", async () => {
+  const records = at.zone.records();
+  const first = await next(tokens.refresh_token);
+  removeRecords();
+  const [account] = JSON.parse(await at.dump())[0];
+  await at.store.putToSleep(account.id, account.created_at);
+  expect(await next(tokens.refresh_token)).toMatchObject({ status: 503 });
+  for (const record of records) at.zone.add(record);
+  await expect.poll(() => at.dump()).toContain('"asleep_since":null');
+  expect(await next(tokens.refresh_token)).toMatchObject({ status: 200, token: first.token });
 });
 
 test("a record with another acct ends it for the old account", async () => {
-  for (const record of at.zone.records()) at.zone.remove(record);
+  removeRecords();
   const value = `v=dsi1; sp=${at.issuer}; acct=bbbbbbbbbbbbbbbbbbbbbb`;
   at.zone.add({ name: "_domain-signin.alice.test", type: "TXT", value, ttl: 300 });
-  at.advance(DAY + 1);
+  at.advance(3 * DAY);
+  expect(await next(tokens.refresh_token)).toMatchObject({ status: 503 });
+  await sleeps();
+  at.advance(DAY);
+  expect(await next(tokens.refresh_token)).toMatchObject({ status: 503 });
+  await expect.poll(() => at.dump()).not.toContain('"lost_confirmed_at":null');
   expect(await next(tokens.refresh_token)).toMatchObject({ status: 400, error: "invalid_grant" });
 });
 

@@ -110,7 +110,11 @@ test("an account of a domain is refreshed, until the record names another accoun
   expect(await world.test.store.findAccount(domain, former)).toMatchObject({
     ...{ id: sub, asleepSince: expect.any(Number) },
   });
-  const ended = await world.test.token(refresh(String(refreshed.body.refresh_token)), world.client);
+  const again = refresh(String(refreshed.body.refresh_token));
+  expect((await world.test.token(again, world.client)).status).toBe(503);
+  world.advance(86_400);
+  await world.test.walk();
+  const ended = await world.test.token(again, world.client);
   expect([ended.status, ended.body.error]).toEqual([400, "invalid_grant"]);
 });
 

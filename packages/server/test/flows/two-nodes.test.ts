@@ -42,7 +42,8 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
     { clock: systemClock, store },
   );
   const parts = { ...aggregatesOf(store), spRecords, minAssurance, clock: systemClock } as const;
-  return { store, spRecords, control: createControl(parts) };
+  const events = { failed() {} };
+  return { store, spRecords, control: createControl({ ...parts, events }) };
 }
 
 function publish(acct: string): void {

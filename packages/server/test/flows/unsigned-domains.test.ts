@@ -157,13 +157,17 @@ describe("an account", () => {
       const { status, body } = await world.at.token(refresh(token), world.client);
       expect(status).toBe(200);
       token = String(body.refresh_token);
+      const noted = (sql: string) => sql.includes("SET control_checked_at");
+      await expect.poll(() => world.at.statements.splice(0).some(noted)).toBe(true);
       expect(await world.sleeping()).toEqual({ [DOMAIN]: false });
     }
     world.advance(DAY + 1);
     lieAt([0, 1], nothing);
-    const refused = await world.at.token(refresh(token), world.client);
-    expect([refused.status, refused.body.error]).toEqual([400, "invalid_grant"]);
-    expect(await world.sleeping()).toEqual({ [DOMAIN]: true });
+    const last = await world.at.token(refresh(token), world.client);
+    expect(last.status).toBe(200);
+    await expect.poll(world.sleeping).toEqual({ [DOMAIN]: true });
+    const refused = await world.at.token(refresh(String(last.body.refresh_token)), world.client);
+    expect([refused.status, refused.body.error]).toEqual([503, "temporarily_unavailable"]);
   });
 
   test("is not woken by one resolver, and is by two", async () => {
@@ -174,9 +178,11 @@ describe("an account", () => {
     const value = world.at.zone.records().find(({ name }) => name === RECORD)?.value ?? "";
     const old = says(RECORD, textOf(RECORD, value));
     zoneIsEmptied();
-    world.advance(DAY + 1);
-    expect((await world.at.token(refresh(refresh_token), world.client)).status).toBe(400);
+    world.advance(3 * DAY + 1);
+    expect((await world.at.token(refresh(refresh_token), world.client)).status).toBe(503);
     expect(await world.sleeping()).toEqual({ [DOMAIN]: true });
+    world.advance(DAY);
+    await world.at.walk();
     for (const index of each) {
       world.advance(301);
       lieAt([index], old);

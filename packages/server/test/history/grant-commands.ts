@@ -2,7 +2,7 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { type Model, type ModelGrant, redeem, rotate, type Verdict } from "./grant-model.ts";
+import { type Model, type ModelGrant, redeem, rotate, type Verdict, wake } from "./grant-model.ts";
 import {
   type Answer,
   type Backend,
@@ -45,7 +45,7 @@ export function grantsAgree(backend: Backend, options: { replayPath?: string; ta
     fc.asyncModelRun(async () => {
       const model: Model = {
         ...{ ...windows, grants: [], now: START },
-        ...{ asleep: false, ended: false, zone: "own", dnsFailedAt: 0 },
+        ...{ asleepSince: null, lost: false, ended: false, zone: "own", restsUntil: 0 },
       };
       const real = await startGrants(backend, model, absoluteLifetime);
       for (const challenged of [true, false, true]) await issue(challenged, model, real);
@@ -128,9 +128,9 @@ function onGrant(
     if (grant === undefined) return;
     await run({ index, grant }, model, real);
     const { generation, rotatedAt, refreshExpiresAt, controlCheckedAt, revoked } = grant;
-    const { asleep, ended } = model;
+    const { asleepSince, lost, ended } = model;
     const state = { generation, rotatedAt, refreshExpiresAt, controlCheckedAt };
-    deepStrictEqual(await real.stateOf(index), { ...state, revoked, asleep, ended });
+    deepStrictEqual(await real.stateOf(index), { ...state, revoked, asleepSince, lost, ended });
   });
 }
 
@@ -213,12 +213,12 @@ function changingZone(zone: Model["zone"]): Command {
 }
 
 function disturbing(what: "sleep" | "wake" | "end"): Command {
-  const matters = ({ asleep, ended }: Model) =>
-    what === "end" ? !ended : asleep === (what === "wake");
+  const matters = ({ asleepSince, ended }: Model) =>
+    what === "end" ? !ended : (asleepSince !== null) === (what === "wake");
   return command(`account(${what})`, matters, async (model, real) => {
     if (what === "end") model.ended = true;
-    else if (!model.ended) model.asleep = what === "sleep";
-    else if (what === "sleep") model.asleep = true;
+    else if (!model.ended && what === "wake") wake(model);
+    else if (!model.ended) model.asleepSince = model.now;
     await real[what]();
   });
 }

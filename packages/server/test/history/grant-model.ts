@@ -5,6 +5,8 @@ const DOUBLE_SUBMIT = 10;
 const CONTROL_FRESH = 86_400;
 const CONTROL_GRACE = 72 * 3600;
 const DNS_FAILURE_REMEMBERED = 300;
+const LOSS_REMEMBERED = 60;
+const LOSS_CONFIRMED_AFTER = 86_400;
 
 export interface ModelGrant {
   readonly challenged: boolean;
@@ -22,10 +24,14 @@ export interface Model {
   readonly retryWindow: number;
   readonly grants: ModelGrant[];
   now: number;
-  asleep: boolean;
+  /** Since when; null while awake. */
+  asleepSince: number | null;
+  /** Whether a second look has confirmed that the account is lost. */
+  lost: boolean;
   ended: boolean;
   zone: "own" | "other" | "silent";
-  dnsFailedAt: number;
+  /** Until when refreshes do not look again. */
+  restsUntil: number;
 }
 
 export type Verdict = "next" | "same" | "refused" | "unavailable";
@@ -38,7 +44,8 @@ export function redeem(model: Model, grant: ModelGrant, matches: boolean): Verdi
     grant.revoked = !(grant.challenged && grant.generation === 1 && age <= DOUBLE_SUBMIT);
     return "refused";
   }
-  if (model.now >= grant.codeExpiresAt || model.asleep || model.ended) return "refused";
+  if (model.now >= grant.codeExpiresAt || model.asleepSince !== null || model.ended)
+    return "refused";
   return next(model, grant);
 }
 
@@ -55,18 +62,44 @@ export function rotate(
     const age = model.now - (grant.rotatedAt ?? 0);
     const inWindow = model.retryWindow > 0 && age <= model.retryWindow;
     if (generation < grant.generation - 1 || !inWindow) return revoke(grant);
-    return model.asleep ? "refused" : "same";
+    return model.asleepSince === null ? "same" : (refusal(model, grant) ?? "same");
   }
   const age = model.now - grant.controlCheckedAt;
-  if (!model.asleep && age < CONTROL_FRESH) return next(model, grant);
-  if (model.now - model.dnsFailedAt < DNS_FAILURE_REMEMBERED || model.zone === "silent") {
-    if (model.now - model.dnsFailedAt >= DNS_FAILURE_REMEMBERED) model.dnsFailedAt = model.now;
-    return !model.asleep && age < CONTROL_GRACE ? next(model, grant) : "unavailable";
+  if (model.asleepSince !== null || age >= CONTROL_GRACE) {
+    return refusal(model, grant) ?? next(model, grant);
   }
-  model.asleep = model.zone === "other";
-  if (model.asleep) return "refused";
-  grant.controlCheckedAt = model.now;
+  if (age >= CONTROL_FRESH) look(model, grant);
   return next(model, grant);
+}
+
+/** Why a refresh that needs a look first cannot go on; null if it can. */
+function refusal(model: Model, grant: ModelGrant): Verdict | null {
+  const { asleepSince, lost } = model;
+  const held = look(model, grant);
+  if (asleepSince !== null && !lost) return "unavailable";
+  if (held) return null;
+  return lost ? "refused" : "unavailable";
+}
+
+/** Whether the zone names the account, as far as anybody looks. */
+function look(model: Model, grant: ModelGrant): boolean {
+  const { now, zone } = model;
+  if (now < model.restsUntil) return false;
+  if (zone === "own") {
+    wake(model);
+    grant.controlCheckedAt = now;
+    return true;
+  }
+  model.restsUntil = now + (zone === "silent" ? DNS_FAILURE_REMEMBERED : LOSS_REMEMBERED);
+  if (zone === "silent") return false;
+  model.lost = model.asleepSince !== null && now - model.asleepSince >= LOSS_CONFIRMED_AFTER;
+  model.asleepSince ??= now;
+  return false;
+}
+
+export function wake(model: Model): void {
+  model.asleepSince = null;
+  model.lost = false;
 }
 
 function next(model: Model, grant: ModelGrant): Verdict {

@@ -78,17 +78,19 @@ export async function startGrants(
   const account = await liveAccount(store);
   const [own, other] = [someClient(model), someClient(model)];
   const look = async () => lookAt(account, model);
+  const control = createControl({
+    ...aggregatesOf(store),
+    spRecords: { look },
+    minAssurance: "single",
+    clock,
+    events: { failed: ({ cause }) => Promise.reject(cause) },
+  });
   const parts = {
     ...aggregatesOf(store),
+    control,
     keyring,
     clock,
     random: systemRandom,
-    control: createControl({
-      ...aggregatesOf(store),
-      spRecords: { look },
-      minAssurance: "single",
-      clock,
-    }),
     events: { replayed: () => {}, lostWrites: () => {} },
   } as unknown as Everything;
   const grants: NewGrant[] = [];
@@ -136,11 +138,12 @@ export async function startGrants(
       const client = mistake === "client" ? other : own;
       return answerOf(redeemAuthorizationCode({ client, isProven: true }, values, parts));
     },
-    rotate(token, ownClient) {
+    async rotate(token, ownClient) {
       const values = new Map([["refresh_token", token]]);
-      return answerOf(
-        rotateRefreshToken({ client: ownClient ? own : other, isProven: true }, values, parts),
-      );
+      const client = ownClient ? own : other;
+      const answer = await answerOf(rotateRefreshToken({ client, isProven: true }, values, parts));
+      await control.settled();
+      return answer;
     },
     future: (index, generation) =>
       mintRefreshToken(keyring, grantAt(index).id, generation, model.now),
@@ -162,10 +165,11 @@ export async function startGrants(
       const found = await store.readGrant(grantAt(index).id);
       if (found === null) return {};
       const { generation, rotatedAt, refreshExpiresAt, controlCheckedAt, revokedAt } = found.grant;
-      const { asleepSince, endedAt } = found.account;
+      const { asleepSince, lostConfirmedAt, endedAt } = found.account;
       return {
         ...{ generation, rotatedAt, refreshExpiresAt, controlCheckedAt },
-        ...{ revoked: revokedAt !== null, asleep: asleepSince !== null, ended: endedAt !== null },
+        ...{ revoked: revokedAt !== null, asleepSince, lost: lostConfirmedAt !== null },
+        ended: endedAt !== null,
       };
     },
   };

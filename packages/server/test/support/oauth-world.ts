@@ -38,6 +38,8 @@ export interface OAuthWorld {
   /** The lookup result for every domain. */
   look: SpRecordLook;
   control: ControlResult;
+  /** The grants whose accounts are to be checked in the background. */
+  readonly checkedLater: string[];
   /** The reported events. */
   readonly reported: { readonly event: string; readonly fields: object }[];
   /** Registers a client; settings that are not given have their defaults. */
@@ -81,7 +83,9 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     spRecords: { look: async () => world.look } as unknown as Everything["spRecords"],
     control: {
       check: async () => world.control,
-      confirm: async () => (world.control.control === "held" ? world.control.checkedAt : null),
+      confirm: async () => world.control.control === "held",
+      checkLater: ({ id }) => void world.checkedLater.push(id),
+      settled: async () => [],
     },
     clientKeys: () => Promise.reject(new Error("no keys of clients here")),
     isStopping: () => false,
@@ -97,6 +101,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
     look: { outcome: "absent" } as SpRecordLook,
     control: { control: "held", checkedAt: START },
+    checkedLater: [],
     async addClient(input = {}) {
       const { row, secret } = makeClient(
         { name: "App", redirect_uris: [REDIRECT_URI], ...input },

@@ -5,7 +5,8 @@ import type { ServiceConfig } from "../../src/config/config.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import { listen } from "../../src/http/listen.ts";
-import { createControl, walkAccounts } from "../../src/interaction/control.ts";
+import { walkAccounts } from "../../src/interaction/account-walk.ts";
+import { createControl } from "../../src/interaction/control.ts";
 import type { Sleep } from "../../src/lib/background.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService, type Service } from "../../src/service.ts";
@@ -176,6 +177,7 @@ export async function startTestService(
         spRecords,
         minAssurance: config.minAssurance,
         clock,
+        events: logged,
       });
       await walkAccounts({ ...aggregates, control, clock, events: logged }, async () => {});
     },

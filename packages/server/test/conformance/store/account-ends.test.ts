@@ -13,17 +13,19 @@ import {
 } from "../../support/store-rows.ts";
 
 onEveryEngine((database) => {
-  async function asleep(since = NOW): Promise<Account> {
+  /** Lost, as a second look a day later has confirmed. */
+  async function lost(since = NOW): Promise<Account> {
     const account = await liveAccount(database.store);
     await database.store.putToSleep(account.id, since);
-    return { ...account, asleepSince: since };
+    await database.store.putToSleep(account.id, since + DAY);
+    return { ...account, asleepSince: since, lostConfirmedAt: since + DAY };
   }
   const end = (account: Account, asleepBefore: number, now = NOW + 40 * DAY) =>
     database.store.endAccount({ accountId: account.id, asleepBefore, now });
 
   describe("an account ends", () => {
     test("once, of 20 callers, when it has slept long enough", async () => {
-      const account = await asleep();
+      const account = await lost();
       expect(await end(account, NOW - 1)).toBe(false);
       const ended = await race(database.stores, 20, (store) =>
         store.endAccount({ accountId: account.id, asleepBefore: NOW, now: NOW + 30 * DAY }),
@@ -39,9 +41,19 @@ onEveryEngine((database) => {
       expect(await database.store.readAccount(account.id)).toEqual(account);
     });
 
+    test("never before a second look has confirmed that it is lost", async () => {
+      const account = await liveAccount(database.store);
+      await database.store.putToSleep(account.id, NOW);
+      expect(await end(account, NOW)).toBe(false);
+      await database.store.putToSleep(account.id, NOW + DAY - 1);
+      expect(await end(account, NOW)).toBe(false);
+      await database.store.putToSleep(account.id, NOW + DAY);
+      expect(await end(account, NOW)).toBe(true);
+    });
+
     test("or wakes: of both at once one wins, and neither is undone", async () => {
       for (let round = 0; round < 20; round++) {
-        const account = await asleep();
+        const account = await lost();
         const [ended, woken] = await Promise.all([
           database.stores.at(-1)?.endAccount({
             accountId: account.id,
@@ -68,6 +80,7 @@ onEveryEngine((database) => {
       const grant = await issuedGrant(store, { accountId: account.id });
       const bystander = await liveAccount(store);
       await store.startSession(someSession(bystander.id));
+      await store.putToSleep(account.id, NOW - DAY);
       await store.putToSleep(account.id, NOW);
       await end(account, NOW);
 
@@ -106,7 +119,8 @@ onEveryEngine((database) => {
       // Before any other id: the walk begins before all of them.
       accounts.push(await liveAccount(store, { accountId: someId("0") }));
       const [, ended] = accounts;
-      if (ended) await store.putToSleep(ended.id, NOW).then(() => end(ended, NOW));
+      for (const at of [NOW - DAY, NOW]) if (ended) await store.putToSleep(ended.id, at);
+      if (ended) expect(await end(ended, NOW)).toBe(true);
       const met: string[] = [];
       let after: string | null = null;
       let steps = 0;

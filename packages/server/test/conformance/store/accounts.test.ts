@@ -79,7 +79,7 @@ onEveryEngine((database) => {
       const enrolment = someEnrolment();
       const { accountId: id, domain, acct, deviceHash } = enrolment;
       const codes = Array.from({ length: 10 }, () => someId());
-      const live = { asleepSince: null, endedAt: null, walkedAt: null };
+      const live = { asleepSince: null, lostConfirmedAt: null, endedAt: null, walkedAt: null };
       const account = { id, domain, sp: OWN_SP, acct, createdAt: NOW, ...live };
       expect(await enrolled(enrolment, codes)).toEqual(account);
       expect(await store.readAccount(id)).toEqual(account);

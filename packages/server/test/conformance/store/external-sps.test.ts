@@ -39,7 +39,13 @@ onEveryEngine((database) => {
       const account = named();
       const { id, domain, sp, acct } = account;
       const row = { id, domain, sp, acct, createdAt: NOW };
-      const made = { ...row, asleepSince: null, endedAt: null, walkedAt: null };
+      const made = {
+        ...row,
+        asleepSince: null,
+        lostConfirmedAt: null,
+        endedAt: null,
+        walkedAt: null,
+      };
       expect(await adopted(account)).toEqual(made);
       expect(await adopted({ ...account, id: someId(), now: NOW + 9 })).toEqual(made);
       expect(await store.findAccount(domain, { sp, acct })).toEqual(made);
@@ -68,6 +74,7 @@ onEveryEngine((database) => {
       const first = await adopted(account);
       await store.putToSleep(first.id, NOW);
       expect(await adopted({ ...account, id: someId(), now: NOW + DAY })).toEqual(first);
+      await store.putToSleep(first.id, NOW - DAY);
       await store.putToSleep(first.id, NOW);
       await store.endAccount({ accountId: first.id, asleepBefore: NOW, now: NOW + DAY });
       const second = await adopted({ ...account, id: someId(), now: NOW + 2 * DAY });

@@ -10,7 +10,7 @@ import { MIGRATIONS, migrate } from "../../../src/store/migrations.ts";
 import { OWN_SP } from "../../../src/store/shared-values.ts";
 import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
-import { NOW, someDomain, someGrant, someId } from "../../support/store-rows.ts";
+import { DAY, NOW, someDomain, someGrant, someId } from "../../support/store-rows.ts";
 
 onEveryEngine(
   (database) => {
@@ -21,10 +21,12 @@ onEveryEngine(
       const store = createStore(engine);
       const account = { id: someId(), domain: someDomain(), acct: someId() };
       const former = { ...account, id: someId(), acct: someId() };
-      for (const { id, domain, acct } of [account, former]) {
+      const sleeper = { ...account, id: someId(), acct: someId() };
+      for (const { id, domain, acct } of [account, former, sleeper]) {
+        const [asleep, ended] = [sleeper, former].map((one) => (one.id === id ? NOW : null));
         await engine.execute(
-          "INSERT INTO accounts (id, domain, acct, created_at, ended_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-          [id, domain, acct, NOW, id === former.id ? NOW : null],
+          "INSERT INTO accounts (id, domain, acct, created_at, asleep_since, ended_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+          [id, domain, acct, NOW, asleep ?? null, ended ?? null],
         );
       }
       const grant = await store.issueGrant(someGrant(account.id));
@@ -38,11 +40,23 @@ onEveryEngine(
       expect(await migrate(engine)).toBe(MIGRATIONS.length);
       expect(await migrate(engine)).toBe(MIGRATIONS.length);
 
-      const kept = { sp: OWN_SP, createdAt: NOW, asleepSince: null, walkedAt: null };
+      const kept = {
+        sp: OWN_SP,
+        createdAt: NOW,
+        asleepSince: null,
+        walkedAt: null,
+        lostConfirmedAt: null,
+      };
       expect((await store.readGrant(grant.id))?.account).toEqual({
         ...{ ...account, ...kept, endedAt: null },
       });
       expect(await store.readAccount(former.id)).toEqual({ ...former, ...kept, endedAt: NOW });
+      // An account that slept before needs a second look to end.
+      const ending = { accountId: sleeper.id, asleepBefore: NOW, now: NOW + DAY };
+      expect(await store.endAccount(ending)).toBe(false);
+      await store.putToSleep(sleeper.id, NOW + DAY);
+      expect(await store.endAccount(ending)).toBe(true);
+      expect(await store.findAccepted(account.domain, NOW)).toBeNull();
       const external = { ...account, id: someId(), sp: "https://sp.example", now: NOW };
       expect(await store.adoptAccount(external)).toMatchObject({ id: external.id });
       expect(await store.readEvidence(grant.id, NOW)).toBeNull();

@@ -1,0 +1,47 @@
+// The newest answer of signed DNS that was accepted for a domain, kept in the rows of its accounts.
+
+import type { Sql } from "./rows.ts";
+
+/** Times are epoch seconds. */
+export interface AcceptedAnswer {
+  readonly domain: string;
+  /** The outcome, `sp` and `acct` of the record. */
+  readonly key: string;
+  readonly inception: number;
+  readonly expiration: number;
+  /** When DNS was queried. */
+  readonly checkedAt: number;
+}
+
+const OF_DOMAIN = "domain = ?1 AND ended_at IS NULL";
+
+const FIND = `
+  SELECT record_key AS key, record_inception AS inception FROM accounts
+  WHERE ${OF_DOMAIN} AND record_expiration > ?2
+  ORDER BY record_checked_at DESC, record_inception DESC LIMIT 1`;
+
+const NOTE = `
+  UPDATE accounts SET record_key = ?2, record_inception = ?3, record_expiration = ?4,
+    record_checked_at = ?5
+  WHERE ${OF_DOMAIN} AND (record_checked_at IS NULL OR record_checked_at < ?5
+    OR (record_checked_at = ?5 AND record_inception < ?3))`;
+
+export type AcceptedAnswerStore = ReturnType<typeof acceptedAnswerStore>;
+
+export function acceptedAnswerStore({ run, first, returnsRow }: Sql) {
+  return {
+    /** What was last accepted for the domain; null without an account, or after its signature expired. */
+    findAccepted: (domain: string, now: number) =>
+      first<Pick<AcceptedAnswer, "key" | "inception">>(FIND, domain, now),
+
+    /**
+     * Keeps the answer with each account of the domain that has not ended. Of concurrent callers the one
+     * that queried DNS last wins; in the same second, the newest signature.
+     */
+    async noteAccepted({ domain, key, inception, expiration, checkedAt }: AcceptedAnswer) {
+      // Strangers query many domains without an account. A write transaction for each would be a waste.
+      if (!(await returnsRow(`SELECT id FROM accounts WHERE ${OF_DOMAIN} LIMIT 1`, domain))) return;
+      await run(NOTE, domain, key, inception, expiration, checkedAt);
+    },
+  };
+}

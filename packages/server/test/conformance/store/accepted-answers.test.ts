@@ -1,0 +1,76 @@
+// What every engine promises about the signed answer that was last accepted for a domain.
+
+import { expect, test } from "vitest";
+import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { DAY, liveAccount, NOW, someDomain } from "../../support/store-rows.ts";
+
+const answerFor = (domain: string, changes: Partial<AcceptedAnswer> = {}): AcceptedAnswer => ({
+  ...{ domain, key: "a", inception: NOW - 100, expiration: NOW + DAY, checkedAt: NOW },
+  ...changes,
+});
+
+onEveryEngine((database) => {
+  test("it is kept with the account until the signature expires, and no account differs by it", async () => {
+    const { store } = database;
+    const account = await liveAccount(store);
+    const { domain } = account;
+    expect(await store.findAccepted(domain, NOW)).toBeNull();
+    await store.noteAccepted(answerFor(domain));
+    const accepted = { key: "a", inception: NOW - 100 };
+    expect(await store.findAccepted(domain, NOW + DAY - 1)).toEqual(accepted);
+    expect(await store.findAccepted(domain, NOW + DAY)).toBeNull();
+    expect(await store.readAccount(account.id)).toEqual(account);
+    const other = await liveAccount(store);
+    expect(await store.findAccepted(other.domain, NOW)).toBeNull();
+  });
+
+  test("it outlives the account that was there, as long as that can wake", async () => {
+    const { store } = database;
+    const seller = await liveAccount(store);
+    await store.noteAccepted(answerFor(seller.domain));
+    const buyer = await liveAccount(store, { domain: seller.domain });
+    expect(await store.findAccepted(buyer.domain, NOW)).toMatchObject({ key: "a" });
+    await store.noteAccepted(answerFor(buyer.domain, { key: "b", checkedAt: NOW + 1 }));
+    expect(await store.findAccepted(buyer.domain, NOW)).toMatchObject({ key: "b" });
+    await store.wakeAccount(seller, NOW + 2);
+    expect(await store.findAccepted(seller.domain, NOW)).toMatchObject({ key: "b" });
+  });
+
+  test("for a domain without an account nothing is written", async () => {
+    const domain = someDomain();
+    await database.store.noteAccepted(answerFor(domain));
+    expect(await database.store.findAccepted(domain, NOW)).toBeNull();
+  });
+
+  test("a look that asked earlier changes nothing, in the same second the newest signature stays", async () => {
+    const { store } = database;
+    const { domain } = await liveAccount(store);
+    const b = { key: "b", inception: NOW - 50 };
+    await store.noteAccepted(answerFor(domain, b));
+    await store.noteAccepted(answerFor(domain, { inception: NOW - 10, checkedAt: NOW - 1 }));
+    await store.noteAccepted(answerFor(domain, { inception: NOW - 51 }));
+    expect(await store.findAccepted(domain, NOW)).toEqual(b);
+    // A move to another signer: all sources had to say it.
+    await store.noteAccepted(answerFor(domain, { inception: NOW - 5000, checkedAt: NOW + 1 }));
+    expect(await store.findAccepted(domain, NOW)).toEqual({ key: "a", inception: NOW - 5000 });
+  });
+
+  test("of 30 looks at once on all nodes the one that asked last stays, for every account", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { domain } = await liveAccount(database.store);
+      for (let more = 0; more < 3; more++) await liveAccount(database.store, { domain });
+      await race(database.stores, 30, (store, index) => {
+        const turn = (index * 7 + round) % 30;
+        const answer = { key: `${turn}`, inception: NOW - 1000 + turn, checkedAt: NOW + turn };
+        return store.noteAccepted(answerFor(domain, answer));
+      });
+      expect(await database.store.findAccepted(domain, NOW)).toMatchObject({ key: "29" });
+      const rows = await database.engine.execute(
+        "SELECT DISTINCT record_key, record_inception FROM accounts WHERE domain = ?1",
+        [domain],
+      );
+      expect(rows).toEqual([{ record_key: "29", record_inception: NOW - 971 }]);
+    }
+  });
+});
