@@ -145,10 +145,24 @@ export const DNS_FAULTS = [
   {
     file: src("verdict.ts"),
     guard: "an answer with an older signature and other data needs all sources",
-    find: "isOlder(largest, rules)\n",
-    replace: 'largest.key === ""\n',
+    find: "isOlder(largest, rules) ? isUnanimous : isCertain",
+    replace: "isCertain",
     test: testOf("verdict"),
     title: "older signature",
+  },
+  {
+    file: src("verdict.ts"),
+    guard: "one voice that says bogus does not veto an older signature that all others have",
+    find: 'heard.filter(({ security }) => security !== "bogus")',
+    replace: "heard",
+    test: testOf("random-looks"),
+  },
+  {
+    file: src("verdict.ts"),
+    guard: "an older signature is not accepted while a source has not answered, in any order",
+    find: " && pending + unasked === 0;",
+    replace: ";",
+    test: testOf("random-looks"),
   },
   {
     file: src("verdict.ts"),
