@@ -1,10 +1,10 @@
 // One resolver of three replays older answers that are still validly signed, or says that all is bogus.
 
 import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
-import { rcode } from "domain-signin-verify/dns/message";
 import { afterEach, describe, expect, test } from "vitest";
+import { accountsOf, silently, zoneBecomes } from "../support/assured-accounts.ts";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
-import { type Lie, says, textOf } from "../support/lying-resolvers.ts";
+import { type Lie, noSuchName, says, servfail, textOf } from "../support/lying-resolvers.ts";
 import {
   authorizationUrl,
   pkce,
@@ -35,15 +35,10 @@ async function person(domain = DOMAIN): Promise<Person> {
   return { agent, ...(await signInForTokens(world.at, world.client, { agent, domain })) };
 }
 
-function zoneBecomes(value: string | null, name = RECORD): void {
-  for (const record of world.at.zone.records()) world.at.zone.remove(record);
-  if (value !== null) world.at.zone.add({ name, type: "TXT", value, ttl: 300 });
-}
-
 /** What the zone says to whom nobody lies is noticed: a session is used, and the account follows. */
 async function isNoticed({ agent }: Person): Promise<void> {
   world.advance(301);
-  await silently(agent);
+  await silently(world, agent);
 }
 
 /** From now on this resolver alone tells lies. */
@@ -51,50 +46,9 @@ function lieAt(index: number | null, ...lies: readonly Lie[]): void {
   for (const [at, one] of world.resolvers.entries()) one.lie(...(at === index ? lies : []));
 }
 
-const fails: Lie = (_, answer) => ({
-  ...answer,
-  rcode: rcode.servFail,
-  answers: [],
-  authorities: [],
-});
-
-/** SERVFAIL with the extended error 6, "DNSSEC Bogus" (RFC 8914). */
-const saysBogus: Lie = (query, answer) => {
-  const failed = fails(query, answer);
-  const options = [{ code: 15, data: Uint8Array.of(0, 6) }];
-  return failed.edns ? { ...failed, edns: { ...failed.edns, options } } : failed;
-};
-
-const saysNoSuchName: Lie = (query, answer) =>
-  query.questions[0]?.name === RECORD
-    ? { ...answer, rcode: rcode.nxDomain, answers: [], authorities: [] }
-    : answer;
-
 function saysText(acct: string): Lie {
   const name = "_domain-signin.carol.test";
   return says(name, textOf(name, `v=dsi1; sp=https://sp.example.org; acct=${acct.repeat(22)}`));
-}
-
-/** Each account of the domain in the order of creation. */
-async function accounts(): Promise<readonly string[]> {
-  const [rows] = JSON.parse(await world.at.dump());
-  return rows
-    .toSorted((one: Row, other: Row) => one.created_at - other.created_at)
-    .map((row: Row) => (row.ended_at !== null ? "ended" : row.asleep_since ? "asleep" : "awake"));
-}
-interface Row {
-  readonly created_at: number;
-  readonly ended_at: number | null;
-  readonly asleep_since: number | null;
-}
-
-/** What an app gets that asks with prompt=none. */
-async function silently(agent: UserAgent): Promise<string> {
-  const { at, client } = world;
-  const url = authorizationUrl(at, client, { prompt: "none" });
-  const page = await agent.open(url, { stopAt: client.redirectUri });
-  const answer = new URL(page.url).searchParams;
-  return answer.has("code") ? "code" : String(answer.get("error"));
 }
 
 /** Types the domain, in a browser that may be signed in; publishes nothing. */
@@ -165,10 +119,10 @@ describe.each(HANDOVERS)("a domain that is $how", ({ record, isResold, settled, 
     const former = await person();
     const past = world.replay();
     world.advance(2 * DAY);
-    zoneBecomes(record);
+    zoneBecomes(world, RECORD, record);
     const owner = isResold ? await person() : null;
     await isNoticed(former);
-    expect(await accounts()).toEqual(settled);
+    expect(await accountsOf(world)).toEqual(settled);
     return { former, owner, past };
   }
 
@@ -190,11 +144,11 @@ describe.each(HANDOVERS)("a domain that is $how", ({ record, isResold, settled, 
       const entered = await world.enter(createUserAgent(), DOMAIN);
       const found = {
         stranger: entered.step,
-        former: [await silently(former.agent), await typed(former.agent)],
+        former: [await silently(world, former.agent), await typed(former.agent)],
         formersToken: await subOf(former.access_token),
         formersRefresh: (await refreshed(former)) === 200,
         owner: owner && (await subOf(owner.access_token)),
-        accounts: await accounts(),
+        accounts: await accountsOf(world),
       };
       expect(found).toEqual({
         stranger,
@@ -212,10 +166,10 @@ describe.each(HANDOVERS)("a domain that is $how", ({ record, isResold, settled, 
     lieAt(0, past);
     world.advance(7 * DAY);
     await world.at.walk();
-    expect(await accounts()).toEqual(settled);
+    expect(await accountsOf(world)).toEqual(settled);
     expect((await refreshed(former)) === 200).toBe(false);
     if (owner) expect(await refreshed(owner)).toBe(200);
-    expect(await accounts()).toEqual(settled);
+    expect(await accountsOf(world)).toEqual(settled);
   });
 });
 
@@ -228,21 +182,21 @@ describe("an owner whose account is in use", () => {
     ["another SP", external],
   ])("goes on though resolver 0 replays %s", async (_, before) => {
     world = await startAssuredService("corroborated");
-    zoneBecomes(before);
+    zoneBecomes(world, RECORD, before);
     const past = world.replay();
     world.advance(DAY);
-    zoneBecomes(null);
+    zoneBecomes(world, RECORD, null);
     const owner = await person();
     lieAt(0, past);
     world.advance(301);
     const stranger = await world.enter(createUserAgent(), DOMAIN);
     expect(stranger.step).toBe("dns-challenge");
-    expect(await silently(owner.agent)).toBe("code");
-    expect(await accounts()).toEqual(["awake"]);
+    expect(await silently(world, owner.agent)).toBe("code");
+    expect(await accountsOf(world)).toEqual(["awake"]);
     world.advance(7 * DAY);
     await world.at.walk();
     expect(await refreshed(owner)).toBe(200);
-    expect(await accounts()).toEqual(["awake"]);
+    expect(await accountsOf(world)).toEqual(["awake"]);
   });
 
   test("is not authenticated by a challenge record that resolver 0 replays", async () => {
@@ -268,11 +222,11 @@ describe("an owner whose account is in use", () => {
     world = await startAssuredService("corroborated");
     const owner = await person(domain);
     for (const index of each) {
-      lieAt(index, saysBogus);
+      lieAt(index, servfail(6));
       world.advance(301);
-      expect(await silently(owner.agent)).toBe("code");
+      expect(await silently(world, owner.agent)).toBe("code");
     }
-    expect(await accounts()).toEqual(["awake"]);
+    expect(await accountsOf(world)).toEqual(["awake"]);
   });
 
   test("keeps it while two resolvers say NXDOMAIN without proof, and no stranger sees a set-up", async () => {
@@ -280,31 +234,31 @@ describe("an owner whose account is in use", () => {
     const owner = await person();
     for (const proves of each) {
       for (const [index, one] of world.resolvers.entries()) {
-        one.lie(...(index === proves ? [] : [saysNoSuchName]));
+        one.lie(...(index === proves ? [] : [noSuchName(RECORD)]));
       }
       world.advance(301);
       expect((await world.enter(createUserAgent(), DOMAIN)).step).toBe("domain");
-      expect(await silently(owner.agent)).toBe("temporarily_unavailable");
+      expect(await silently(world, owner.agent)).toBe("temporarily_unavailable");
       await world.at.walk();
-      expect(await accounts()).toEqual(["awake"]);
+      expect(await accountsOf(world)).toEqual(["awake"]);
     }
     lieAt(null);
-    expect(await silently(owner.agent)).toBe("code");
+    expect(await silently(world, owner.agent)).toBe("code");
   });
 
   test.each<[string, readonly [readonly Lie[], readonly Lie[], readonly Lie[]]]>([
     ["contradictory", [[saysText("b")], [saysText("c")], [saysText("d")]]],
-    ["bogus", [[saysBogus], [saysBogus], [saysBogus]]],
-    ["unavailable", [[fails], [fails], [fails]]],
-    ["unconfirmed", [[fails], [fails], []]],
+    ["bogus", [[servfail(6)], [servfail(6)], [servfail(6)]]],
+    ["unavailable", [[servfail()], [servfail()], [servfail()]]],
+    ["unconfirmed", [[servfail()], [servfail()], []]],
   ])("gets temporarily_unavailable with prompt=none if DNS is %s", async (outcome, lies) => {
     world = await startAssuredService("corroborated");
     const owner = await person("carol.test");
     world.advance(301);
     for (const [index, one] of world.resolvers.entries()) one.lie(...(lies[index] ?? []));
     world.at.events.length = 0;
-    expect(await silently(owner.agent)).toBe("temporarily_unavailable");
-    expect(await accounts()).toEqual(["awake"]);
+    expect(await silently(world, owner.agent)).toBe("temporarily_unavailable");
+    expect(await accountsOf(world)).toEqual(["awake"]);
     const bogus = world.at.events.filter((event) => event.startsWith("bogus "));
     expect(bogus.length > 0).toBe(outcome === "bogus");
   });

@@ -3,19 +3,23 @@
 import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
 import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
 import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
-import {
-  type DnsMessage,
-  decodeMessage,
-  encodeQuery,
-  rcode,
-} from "domain-signin-verify/dns/message";
+import { decodeMessage, encodeQuery } from "domain-signin-verify/dns/message";
 import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { answerOf } from "../../src/dns/resolver.ts";
 import { createValidator } from "../../src/dns/validator.ts";
 import { type View, viewThrough } from "../../src/dns/view.ts";
 import type { Heard } from "./look-model.ts";
-import { goneUnsigned, type Lie, madeUpSignature, says, textOf } from "./lying-resolvers.ts";
+import {
+  goneUnsigned,
+  type Lie,
+  madeUpSignature,
+  noSuchName,
+  says,
+  servfail,
+  textOf,
+  withoutAnySignature,
+} from "./lying-resolvers.ts";
 
 export const KINDS = [
   ...["right", "replayed", "lying", "bogus", "SERVFAIL", "blocked", "no authority", "NXDOMAIN"],
@@ -135,7 +139,7 @@ export function createLookWorld(domain: string) {
         // Without proof it is bogus in a signed zone (RFC 4035 §5.4), and a word in any other.
         return at(viewOf(right, noSuchName(name)), isSigned ? "bogus" : voice("absent", 0));
       case "stripped":
-        return at(viewOf(right, strip), "bogus");
+        return at(viewOf(right, withoutAnySignature), "bogus");
       case "truncated":
         // And nobody listens at its TCP port.
         return at(unsent, "nothing");
@@ -145,33 +149,4 @@ export function createLookWorld(domain: string) {
   }
 
   return { domain, isSigned, answered };
-}
-
-/** With an extended error (RFC 8914), if one is given. */
-export function servfail(error?: number): Lie {
-  const options = error === undefined ? [] : [{ code: 15, data: Uint8Array.of(0, error) }];
-  return (_, answer) => ({
-    ...answer,
-    rcode: rcode.servFail,
-    answers: [],
-    authorities: [],
-    edns: answer.edns && { ...answer.edns, options },
-  });
-}
-
-export function noSuchName(name: string): Lie {
-  return ({ questions: [question] }, answer) =>
-    question?.name === name
-      ? { ...answer, rcode: rcode.nxDomain, answers: [], authorities: [] }
-      : answer;
-}
-
-/** All signatures are left out, also those of denials. */
-export function strip(_: DnsMessage, answer: DnsMessage): DnsMessage {
-  const unsigned = ({ type }: { type: number }) => type !== recordType.RRSIG;
-  return {
-    ...answer,
-    answers: answer.answers.filter(unsigned),
-    authorities: answer.authorities.filter(unsigned),
-  };
 }
