@@ -13,6 +13,7 @@ import {
   NOW,
   SITUATIONS,
 } from "../../test/support/look-world.ts";
+import { servfail } from "../../test/support/lying-resolvers.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
 import { createSpRecords, failureOf, type SpRecordLook } from "./sp-record.ts";
 import type { Accepted } from "./verdict.ts";
@@ -55,6 +56,32 @@ it("so has every look at what matters most", async () => {
   const kinds = ["right", "replayed", "bogus", "downgraded", "slow"] as const;
   await agrees(kinds, tries({ sample: 13, full: 1 }));
 });
+
+it.each(["alice.test", "carol.test"])(
+  "no extended error is an answer, nor a veto: %s",
+  async (domain) => {
+    const { viewOf } = createLookWorld(domain);
+    const setting = settings.find((one) => one.domain === domain);
+    if (setting === undefined) throw new Error("no setting");
+    const right = answerOf(setting, "right");
+    const time = virtualTime();
+    const lookAt = async (...answers: readonly Answered[]) => {
+      const sources = answers.map(sourceOf);
+      const look = lookThrough(sources, setting, []);
+      await time.pass();
+      return (await look).outcome;
+    };
+    // Those of RFC 8914 and of its registry, and some that nobody knows yet.
+    for (const code of [...Array(31).keys(), 1000, 65_535]) {
+      const view = await viewOf({ value: null, time: NOW }, servfail(code));
+      const failed: Answered = { view, heard: "nothing", isSlow: false };
+      expect(await lookAt(failed, right, right)).toBe("own");
+      expect(await lookAt(right, failed, right)).toBe("own");
+      expect(await lookAt(right, failed, failed)).toBe("unavailable");
+      expect(["bogus", "unavailable"]).toContain(await lookAt(failed, failed, failed));
+    }
+  },
+);
 
 /** Each case whose number is a multiple of `step`, beginning with one that depends on the seed. */
 async function agrees(kinds: readonly Kind[], step: number): Promise<void> {

@@ -148,5 +148,5 @@ export function createLookWorld(domain: string) {
     }
   }
 
-  return { domain, isSigned, answered };
+  return { domain, isSigned, answered, viewOf };
 }
