@@ -61,7 +61,9 @@ describe("an answer with an older signature than the accepted one", () => {
   const old = secure("old", 99);
   test.each<[string, readonly Said[]]>([
     ["contradictory", [old, old, secure("new")]],
-    ["contradictory", [old, old, bogus]],
+    // "Bogus" is no answer, and one voice must not veto.
+    ["secure old by 2", [old, old, bogus]],
+    ["contradictory", [old, bogus, bogus]],
     ["secure old by 3", [old, old, old]],
     ["secure old by 2", [old, old, silent]],
     ["unconfirmed", [old, silent, silent]],
@@ -69,7 +71,7 @@ describe("an answer with an older signature than the accepted one", () => {
     ["secure new by 2", [secure("new", 1), secure("new", 1), silent]],
     // Two sources say it with a signature that is new enough.
     ["secure old by 3", [old, secure("old", 100), secure("old", 101)]],
-    ["contradictory", [old, secure("old", 100), bogus]],
+    ["contradictory", [old, secure("old", 100), secure("new")]],
   ])("is %s", (words, voices) => {
     expect(inWords(judge(voices, rules, all))).toBe(words);
   });
@@ -128,7 +130,9 @@ function model(said: readonly Said[], { needed, accepted }: Rules): string {
         voice.inception >= (accepted?.inception ?? 0),
     ).length;
     const mayBeReplayed = accepted !== null && accepted.key !== key && fresh < needed;
-    const wins = group.length >= needed && (mayBeReplayed ? others === 0 : group.length > others);
+    const answers = total - (votes.get("bogus")?.length ?? 0);
+    const isVetoed = mayBeReplayed && answers > group.length;
+    const wins = group.length >= needed && group.length > others && !isVetoed;
     if (wins) return `agreed ${key}`;
   }
   const keys = [...votes.keys()];

@@ -60,12 +60,13 @@ export function judge<Answer>(
   const [largest] = groups;
   if (largest) {
     const otherwise = heard.length - largest.voices.length;
+    // "Bogus" is a voice, but no answer: one that says it must not veto what all others say.
+    const answers = heard.filter(({ security }) => security !== "bogus");
+    const isUnanimous = answers.length === largest.voices.length && pending + unasked === 0;
     const isCertain = pending === 0 || largest.security === "secure";
     const isMajority =
       largest.voices.length >= rules.needed && largest.voices.length > otherwise + pending;
-    const isEnough = isOlder(largest, rules)
-      ? otherwise + pending + unasked === 0 && largest.voices.length >= rules.needed
-      : isCertain && isMajority;
+    const isEnough = isMajority && (isOlder(largest, rules) ? isUnanimous : isCertain);
     if (isEnough) {
       const { security } = largest;
       return { verdict: "agreed", security, answers: largest.voices.map(({ answer }) => answer) };

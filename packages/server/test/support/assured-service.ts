@@ -3,9 +3,10 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
 import { createSignedZones, type SignedZones } from "domain-signin-demo/zones/signed-zone-answer";
+import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
 import { parseTrustAnchor } from "domain-signin-verify";
 import type { Assurance } from "../../src/dns/assurance.ts";
-import { type LyingResolver, startLyingResolver } from "./lying-resolvers.ts";
+import { type Lie, type LyingResolver, startLyingResolver } from "./lying-resolvers.ts";
 import { startTestService, type TestClient, type TestService } from "./service.ts";
 import { authorizationUrl, signIn } from "./sign-in.ts";
 
@@ -16,6 +17,10 @@ export interface AssuredService {
   readonly resolvers: readonly [LyingResolver, LyingResolver, LyingResolver];
   /** Moves the clock of the service, and that of the zones. */
   advance(seconds: number): void;
+  /** Answers as of now, for later: they stay validly signed for two weeks. */
+  replay(): Lie;
+  /** From now on, everything is signed at this time, in epoch seconds; null: when it is asked. */
+  signAt(seconds: number | null): void;
   /** The page that comes after this domain was entered, in a browser that is not signed in. */
   enter(agent: UserAgent, domain: string): Promise<Page>;
   /** What "check now" of a set-up or challenge page leads to. */
@@ -32,7 +37,14 @@ export interface AssuredService {
 export async function startAssuredService(minAssurance: Assurance): Promise<AssuredService> {
   let ahead = 0;
   const now = () => Math.floor(Date.now() / 1000) + ahead;
-  const zones = createSignedZones({ zones: DEMO_ZONES, records: () => at.zone.records(), now });
+  let signedAt: number | null = null;
+  let past: { readonly records: readonly ZoneRecord[]; readonly time: number } | null = null;
+  const signingTime = () => signedAt ?? now();
+  const zones = createSignedZones({
+    zones: DEMO_ZONES,
+    records: () => past?.records ?? at.zone.records(),
+    now: () => past?.time ?? signingTime(),
+  });
   const start = () => startLyingResolver(zones);
   const resolvers = [await start(), await start(), await start()] as const;
   const at: TestService = await startTestService({
@@ -52,6 +64,20 @@ export async function startAssuredService(minAssurance: Assurance): Promise<Assu
     advance(seconds) {
       ahead += seconds;
       at.advance(seconds);
+    },
+    replay() {
+      const then = { records: [...at.zone.records()], time: signingTime() };
+      return (query) => {
+        past = then;
+        try {
+          return zones.answer(query);
+        } finally {
+          past = null;
+        }
+      };
+    },
+    signAt(seconds) {
+      signedAt = seconds;
     },
     async enter(agent, domain) {
       agent.cookies.forget((name) => name.includes("_session_"));

@@ -19,6 +19,8 @@ export interface LyingResolver {
   lie(...lies: readonly Lie[]): void;
   /** Whether its port is closed: then no answer comes, and nobody has to wait to know it. */
   silence(isSilent: boolean): void;
+  /** Each answer comes so much later, in milliseconds. */
+  delay(milliseconds: number): void;
   close(): void;
 }
 
@@ -27,11 +29,13 @@ export async function startLyingResolver(
 ): Promise<LyingResolver> {
   const asked: string[] = [];
   let told: readonly Lie[] = [];
+  let delayed = 0;
   const dns = await startNameServer({
     answer(query) {
       for (const { name, type } of query.questions) asked.push(`${type} ${name}`);
       return told.reduce((answer, lie) => lie(query, answer), zones.answer(query));
     },
+    delayMs: () => delayed,
   });
   const { address, port } = dns;
   return {
@@ -42,6 +46,9 @@ export async function startLyingResolver(
       told = lies;
     },
     silence: dns.setDown,
+    delay: (milliseconds) => {
+      delayed = milliseconds;
+    },
     close: () => void dns.close(),
   };
 }
@@ -125,6 +132,35 @@ export function goneUnsigned(zones: Pick<SignedZones, "answer" | "setSigned">, z
     }
   };
 }
+
+/** SERVFAIL, with an extended error (RFC 8914), if one is given. */
+export function servfail(error?: number): Lie {
+  const options = error === undefined ? [] : [{ code: 15, data: Uint8Array.of(0, error) }];
+  return (_, answer) => ({
+    ...answer,
+    rcode: rcode.servFail,
+    answers: [],
+    authorities: [],
+    edns: answer.edns && { ...answer.edns, options },
+  });
+}
+
+export function noSuchName(name: string): Lie {
+  return ({ questions: [question] }, answer) =>
+    question?.name === name
+      ? { ...answer, rcode: rcode.nxDomain, answers: [], authorities: [] }
+      : answer;
+}
+
+/** Those of denials are left out too. */
+export const withoutAnySignature: Lie = (_, answer) => {
+  const unsigned = ({ type }: { type: number }) => type !== recordType.RRSIG;
+  return {
+    ...answer,
+    answers: answer.answers.filter(unsigned),
+    authorities: answer.authorities.filter(unsigned),
+  };
+};
 
 function isFor({ questions }: DnsMessage, type: number): boolean {
   return questions[0]?.type === type;
