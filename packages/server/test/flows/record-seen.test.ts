@@ -57,6 +57,22 @@ validatorTests("behind unbound with aggressive NSEC", () => {
     expect(hasCode(await check(page))).toBe(true);
   });
 
+  test("an alias to a web host is named on the set-up page, and the record replaces it", async () => {
+    const { at, enter, check, asked } = await start();
+    const alias = {
+      name: "_domain-signin.alice.test",
+      type: "CNAME",
+      value: "www.alice.test",
+    } as const;
+    at.zone.add({ ...alias, ttl: 300 });
+    const page = await enter("alice.test");
+    expect(page.step).toBe("dns-setup");
+    expect(page.html).toMatch(/is an alias of a name that is not meant for sign-in/);
+    expect(asked.byUnbound.filter((question) => question.startsWith(`${TXT} `))).toEqual([]);
+    publish(at, page);
+    expect(hasCode(await check(page))).toBe(true);
+  });
+
   test.each(["alice.test", "carol.test"])("a challenge of %s is seen at once", async (domain) => {
     const { at, client, agent, enter, check, asked } = await start();
     await signIn(at, client, { agent, domain });
