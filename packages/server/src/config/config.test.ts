@@ -55,6 +55,7 @@ describe("a setting", () => {
       secret,
       dnsServers: expect.any(Array),
       minAssurance: "corroborated",
+      zoneNameServers: "on",
       trustAnchors: undefined,
       previousSecret: undefined,
       allowedSpecialNames: [],

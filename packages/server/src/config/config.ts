@@ -32,8 +32,8 @@ export interface ServiceConfig {
   readonly minAssurance: Assurance;
   /** Trust anchors of the DNS root; by default, those published by IANA. */
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
-  /** Whether set-up asks the zones' own name servers, at public addresses. Default: true. */
-  readonly zoneNameServers?: boolean;
+  /** Whether set-up asks the zones' own name servers, at public addresses. Default: "on". */
+  readonly zoneNameServers?: "on" | "off";
   /** Special-use names under which domains may sign in, such as `test`. */
   readonly allowedSpecialNames: readonly string[];
   /** Public suffixes of private owners that may themselves sign in as a domain. */

@@ -126,13 +126,13 @@ export const SETTINGS = {
     example: "secure",
   },
   zone_name_servers: {
-    parse: (given: string): Parsed<boolean> =>
-      ["on", "off"].includes(given)
-        ? { value: given === "on" }
+    parse: (given: string): Parsed<"on" | "off"> =>
+      given === "on" || given === "off"
+        ? { value: given }
         : { mistake: `must be on or off, not ${given}` },
-    fallback: true,
+    fallback: "on" as const,
     about:
-      "whether set-up asks a zone's own name servers (port 53), which shows a new record within seconds: on or off",
+      "on: set-up asks a zone's own name servers, at public addresses, port 53, so that a new record is seen within seconds; off: only the resolvers are asked",
     example: "off",
   },
   trust_anchors: {

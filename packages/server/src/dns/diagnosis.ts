@@ -72,6 +72,7 @@ export interface Diagnoses {
     readonly state: ZoneState;
     readonly apex: string | null;
     readonly values: readonly string[];
+    readonly aliasTarget: string | null;
   }>;
 }
 
@@ -191,8 +192,9 @@ export function createDiagnoses(deps: {
     async lookInZone(domain, name, wanted, freshness) {
       const at = canonicalName(name);
       const zone = await inZone(canonicalName(domain), at, freshness);
-      const values = zone.answers.find((answer) => answer.values.length > 0)?.values ?? [];
-      return { state: stateOf(at, zone, wanted), apex: zone.apex, values };
+      const found = zone.answers.find((answer) => answer.values.length > 0);
+      const { values = [], aliasTarget = null } = found ?? {};
+      return { state: stateOf(at, zone, wanted), apex: zone.apex, values, aliasTarget };
     },
   };
 }

@@ -20,6 +20,8 @@ export type Answer = {
   readonly outcome: "answered" | "silent" | "failed" | "not_asked";
   readonly values: readonly string[];
   readonly ttl: number | null;
+  /** Set if an alias leads to a name without the label, which is not followed. */
+  readonly aliasTarget?: string;
 };
 
 /** `label` is what the end of aliases must contain. Never rejects. */
@@ -44,8 +46,9 @@ export async function answerThrough(
         return { who, outcome: "answered", values: keptValues(txt.values), ttl };
       }
       case "alias_invalid": {
-        const values = [foundAlias(txt.target).value];
-        return { who, outcome: "answered", values, ttl: txt.ttl };
+        const { target: aliasTarget, ttl } = txt;
+        const values = [foundAlias(aliasTarget).value];
+        return { who, outcome: "answered", values, ttl, aliasTarget };
       }
       case "bogus":
         return { ...nothing, outcome: "failed" };

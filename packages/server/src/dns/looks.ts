@@ -35,8 +35,8 @@ export function createLooks(
     readonly dnsServers: readonly string[];
     readonly minAssurance: Assurance;
     readonly trustAnchors?: readonly TrustAnchor[] | undefined;
-    /** Whether the zones' own name servers are asked. Default: yes. */
-    readonly zoneNameServers?: boolean | undefined;
+    /** Whether the zones' own name servers are asked. Default: "on". */
+    readonly zoneNameServers?: "on" | "off";
   },
   deps: {
     readonly clock: Clock;
@@ -85,7 +85,7 @@ export function createLooks(
   const nameServers = createNameServers({ resolvers: each, reach, ownAddresses, clock });
   const limits = createQueryLimits(clock);
   const zoneLook =
-    config.zoneNameServers === false ? null : createZoneLook({ nameServers, limits });
+    config.zoneNameServers === "off" ? null : createZoneLook({ nameServers, limits });
   const diagnoses = createDiagnoses({
     ...{ resolvers: each, zoneLook, clock },
     bounded: createBounded(DIAGNOSES_AT_ONCE),

@@ -41,7 +41,9 @@ export function createNewRecords(deps: {
       const look = spRecords.notYet(domain, zone.values);
       // Otherwise, the person would publish a record first, and then be refused.
       const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));
-      return isInVain ? { ...look, outcome: "not_permitted", reason: "unsigned" } : look;
+      if (isInVain) return { ...look, outcome: "not_permitted", reason: "unsigned" };
+      const { aliasTarget: target } = zone;
+      return target === null ? look : { ...look, outcome: "alias_invalid", target, records: [] };
     },
 
     async lookForChallenge(domain, { chal, value }, freshness) {

@@ -26,7 +26,12 @@ const translations: [language: string, same: string[]][] = [
 const names = ["common-serviceName", "dns-ttl"];
 
 /** The messages that take a number; all others take strings. */
-const counts = ["dns-found", "looks-oldValue.detail", "servers-repeats"];
+const counts = [
+  "dns-found",
+  "looks-absentRemembered.detail",
+  "looks-oldValue.detail",
+  "servers-repeats",
+];
 
 /** Whether the message contains `about`; in English, `message` is complete. */
 const problemCodes: Record<FoundProblem["code"], boolean> = {

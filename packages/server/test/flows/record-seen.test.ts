@@ -1,62 +1,23 @@
 // A record is seen in seconds, although a caching resolver remembers absences for up to an hour.
 
-import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
-import { DEMO_ZONES } from "domain-signin-demo/zones/demo-zones";
-import { startNameServer } from "domain-signin-demo/zones/name-server";
-import { createSignedZones } from "domain-signin-demo/zones/signed-zone-answer";
-import { parseTrustAnchor } from "domain-signin-verify";
-import { afterEach, expect, test } from "vitest";
-import { startTestService } from "../support/service.ts";
-import { authorizationUrl, publish, signIn } from "../support/sign-in.ts";
-import { startUnbound, validatorTests } from "../support/validators.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { startSeenWorld, type WorldOptions } from "../support/record-seen.ts";
+import { publish, signIn } from "../support/sign-in.ts";
+import { validatorTests } from "../support/validators.ts";
 
-const cleanups: (() => unknown)[] = [];
+const TXT = 16;
+const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** unbound is the only resolver of the service. The zones' own name server has another port. */
-async function startWorld(negativeTtl: number, zoneNameServers = true) {
-  const now = () => Math.floor(Date.now() / 1000);
-  const records = () => at.zone.records();
-  const zones = createSignedZones({ zones: DEMO_ZONES, records, now, negativeTtl });
-  const askedByUnbound: string[] = [];
-  const askedDirectly: string[] = [];
-  const serve = async (asked: string[]) => {
-    const served = await startNameServer({
-      answer(query) {
-        for (const { name, type } of query.questions) asked.push(`${type} ${name}`);
-        return zones.answer(query);
-      },
-    });
-    cleanups.push(served.close);
-    return served;
-  };
-  const upstream = await serve(askedByUnbound);
-  const own = await serve(askedDirectly);
-  const { trustAnchors } = zones;
-  const judged = { port: upstream.port, trustAnchors, aggressiveNsec: true };
-  const unbound = await startUnbound(judged);
-  cleanups.push(unbound.close);
-  const at = await startTestService({
-    config: {
-      dnsServers: [unbound.text],
-      trustAnchors: trustAnchors.map(parseTrustAnchor),
-      zoneNameServers,
-    },
-    reach: (address) => (address === own.address ? { address, port: own.port, isV6: false } : null),
-  });
-  cleanups.push(at.close);
-  const client = await at.addClient({ consent: "never" });
-  const stopAt = client.redirectUri;
-  const agent = createUserAgent();
-  return {
-    ...{ at, client, agent, askedByUnbound, askedDirectly },
-    enter: async (domain: string) =>
-      agent.submit(await agent.open(authorizationUrl(at, client)), "domain-form", { domain }),
-    check: (page: Page) => agent.submit(page, "check-form", {}, { stopAt }),
-  };
+async function start(options: WorldOptions = {}) {
+  const world = await startSeenWorld(options);
+  cleanups.push(world.close);
+  return world;
 }
+
+const hasCode = ({ url }: { readonly url: string }) => new URL(url).searchParams.has("code");
 
 validatorTests("behind unbound with aggressive NSEC", () => {
   test.each([
@@ -68,43 +29,144 @@ validatorTests("behind unbound with aggressive NSEC", () => {
     [3600, "below.carol.test"],
   ])(
     "with a negative TTL of %i s, the first check after %s publishes its record finds it",
-    async (ttl, domain) => {
-      const world = await startWorld(ttl);
-      let page = await world.enter(domain);
+    async (negativeTtl, domain) => {
+      const { at, agent, enter, check, asked } = await start({ negativeTtl });
+      let page = await enter(domain);
       for (let polls = 1; polls <= 3; polls++) {
-        // More than three seconds lie between polls, so that no answer is shared.
-        world.at.advance(4);
-        page = await world.agent.open(page.url);
+        // More than three seconds are between polls, so that no answer is shared.
+        at.advance(4);
+        page = await agent.open(page.url);
         expect(page.step).toBe("dns-setup");
       }
-      expect(world.askedDirectly).toContain(`16 _domain-signin.${domain}`);
-      expect(world.askedByUnbound).not.toContain(`16 _domain-signin.${domain}`);
-      publish(world.at, page);
-      world.at.advance(4);
-      const after = await world.check(page);
-      expect(new URL(after.url).searchParams.has("code")).toBe(true);
+      expect(asked.directly).toContain(`${TXT} _domain-signin.${domain}`);
+      expect(asked.byUnbound).not.toContain(`${TXT} _domain-signin.${domain}`);
+      publish(at, page);
+      expect(hasCode(await check(page))).toBe(true);
     },
   );
 
+  test("an alias into another zone is followed there, and no resolver is asked for its end", async () => {
+    const { at, enter, check, asked } = await start();
+    const [name, target] = ["_domain-signin.alice.test", "_domain-signin.alice.carol.test"];
+    at.zone.add({ name, type: "CNAME", value: target, ttl: 300 });
+    const page = await enter("alice.test");
+    expect(page.step).toBe("dns-setup");
+    expect(asked.directly).toContain(`${TXT} ${target}`);
+    expect(asked.byUnbound.filter((question) => question.startsWith(`${TXT} `))).toEqual([]);
+    at.zone.add({ name: target, type: "TXT", value: page.text("dns-value"), ttl: 300 });
+    expect(hasCode(await check(page))).toBe(true);
+  });
+
+  test("an alias to a web host is named on the set-up page, and the record replaces it", async () => {
+    const { at, enter, check, asked } = await start();
+    const alias = {
+      name: "_domain-signin.alice.test",
+      type: "CNAME",
+      value: "www.alice.test",
+    } as const;
+    at.zone.add({ ...alias, ttl: 300 });
+    const page = await enter("alice.test");
+    expect(page.step).toBe("dns-setup");
+    expect(page.html).toMatch(/is an alias of a name that is not meant for sign-in/);
+    expect(asked.byUnbound.filter((question) => question.startsWith(`${TXT} `))).toEqual([]);
+    publish(at, page);
+    expect(hasCode(await check(page))).toBe(true);
+  });
+
   test.each(["alice.test", "carol.test"])("a challenge of %s is seen at once", async (domain) => {
-    const { at, client, agent, enter, check, askedByUnbound } = await startWorld(3600);
+    const { at, client, agent, enter, check, asked } = await start();
     await signIn(at, client, { agent, domain });
     agent.cookies.forget((name) => name.includes("_session_"));
     const page = await enter(domain);
     expect(page.step).toBe("dns-challenge");
-    expect(askedByUnbound).not.toContain(`16 _domain-signin-challenge.${domain}`);
+    expect(asked.byUnbound).not.toContain(`${TXT} _domain-signin-challenge.${domain}`);
     publish(at, page);
-    at.advance(4);
-    const after = await check(page);
-    expect(new URL(after.url).searchParams.has("code")).toBe(true);
+    expect(hasCode(await check(page))).toBe(true);
   });
 
-  test("without the zone's name servers, the resolver remembers the absence", async () => {
-    const { at, enter, check, askedDirectly } = await startWorld(3600, false);
+  test("polls of one domain share the questions of three seconds", async () => {
+    const { at, agent, enter, asked } = await start();
     const page = await enter("alice.test");
-    publish(at, page);
+    asked.directly.length = 0;
+    await Promise.all([agent.open(page.url), agent.open(page.url), agent.open(page.url)]);
+    expect(asked.directly).toEqual([]);
     at.advance(4);
-    expect((await check(page)).step).toBe("dns-setup");
-    expect(askedDirectly).toEqual([]);
+    await Promise.all([agent.open(page.url), agent.open(page.url), agent.open(page.url)]);
+    const texts = asked.directly.filter(
+      (question) => question === `${TXT} _domain-signin.alice.test`,
+    );
+    expect(texts).toHaveLength(1);
+  });
+
+  describe("if the name servers", () => {
+    test("are not used, the resolver remembers the absence", async () => {
+      const { at, enter, check, asked } = await start({ zoneNameServers: "off" });
+      const page = await enter("alice.test");
+      publish(at, page);
+      expect((await check(page)).step).toBe("dns-setup");
+      expect(asked.directly).toEqual([]);
+    });
+
+    test("do not answer with authority, the page says how long the absence may be remembered", async () => {
+      const { at, enter, check } = await start({
+        change: (answer) => ({ ...answer, authoritative: false }),
+      });
+      const page = await enter("carol.test");
+      publish(at, page);
+      const { step, html } = await check(page);
+      expect(step).toBe("dns-setup");
+      expect(html).toMatch(/keep answering for up to 3[56]\d\d seconds that there is no record/);
+    });
+
+    test("lie that there is a record, nobody is signed in", async () => {
+      const { at, enter, check, asked } = await start({ ownRecords: true });
+      const page = await enter("alice.test");
+      at.ownRecords.push({
+        ...{ name: page.text("dns-name"), type: "TXT", ttl: 300 },
+        value: page.text("dns-value"),
+      });
+      const after = await check(page);
+      expect([after.step, after.status]).toEqual(["dns-setup", 200]);
+      expect(asked.byUnbound).toContain(`${TXT} _domain-signin.alice.test`);
+      expect(at.events.filter((event) => event.startsWith("enrolled "))).toEqual([]);
+    });
+
+    test("lie that a challenge is there, nobody is signed in", async () => {
+      const { at, client, agent, enter, check, asked } = await start({ ownRecords: true });
+      publish(at, await enter("carol.test"));
+      at.ownRecords.push(...at.zone.records());
+      await signIn(at, client, { agent, domain: "carol.test" });
+      agent.cookies.forget((name) => name.includes("_session_"));
+      const page = await enter("carol.test");
+      expect(page.step).toBe("dns-challenge");
+      at.ownRecords.push({
+        ...{ name: page.text("dns-name"), type: "TXT", ttl: 300 },
+        value: page.text("dns-value"),
+      });
+      expect((await check(page)).step).toBe("dns-challenge");
+      expect(asked.byUnbound).toContain(`${TXT} _domain-signin-challenge.carol.test`);
+    });
+  });
+
+  test("where only signed zones may sign in, an unsigned one is refused before it publishes", async () => {
+    const { enter, asked } = await start({ minAssurance: "secure" });
+    const refused = await enter("carol.test");
+    expect([refused.status, refused.step]).toEqual([422, "domain"]);
+    expect(refused.html).toMatch(/accepts only domains whose DNS is signed/);
+    expect((await enter("alice.test")).step).toBe("dns-setup");
+    expect(asked.byUnbound.filter((question) => question.startsWith(`${TXT} `))).toEqual([]);
+  });
+
+  test.each([
+    ["v=dsi1; sp=none", 422, /disabled|does not allow|turned off/i],
+    ["v=dsi1; sp=", 422, /record/],
+    ["v=dsi2; sp=https://a.example", 422, /record/],
+  ])("a record %s at the zone is read by the resolvers", async (value, status, words) => {
+    const { at, enter, asked } = await start();
+    at.zone.add({ name: "_domain-signin.alice.test", type: "TXT", value, ttl: 300 });
+    const page = await enter("alice.test");
+    expect([page.status, page.step]).toEqual([status, "domain"]);
+    expect(page.html).toMatch(words);
+    expect(asked.byUnbound).toContain(`${TXT} _domain-signin.alice.test`);
   });
 });

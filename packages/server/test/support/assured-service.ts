@@ -53,7 +53,7 @@ export async function startAssuredService(minAssurance: Assurance): Promise<Assu
       dnsServers: resolvers.map(({ text }) => text),
       trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
       // All lies are those of resolvers, which then are asked before a record is published, too.
-      zoneNameServers: false,
+      zoneNameServers: "off",
     },
   });
   const client = await at.addClient({ consent: "never" });

@@ -45,7 +45,7 @@ export async function startStage(resolvers: number): Promise<Stage> {
   }
   const dnsServers = servers.map(({ text }) => text);
   const at: TestService = await startTestService({
-    config: { dnsServers, zoneNameServers: false },
+    config: { dnsServers, zoneNameServers: "off" },
   });
   const client = await at.addClient({ consent: "never" });
   const stopAt = client.redirectUri;

@@ -85,6 +85,12 @@ onEveryEngine((database) => {
       expect(await store.readAccount(id)).toEqual(account);
       expect(await store.findAccount(domain, { sp: OWN_SP, acct })).toEqual(account);
       expect(await store.findAccount(domain, { sp: OWN_SP, acct: someId() })).toBeNull();
+      expect(await store.hasAccount(domain)).toBe(true);
+      expect(await store.hasAccount(`x.${domain}`)).toBe(false);
+      await store.putToSleep(account.id, NOW);
+      expect(await store.hasAccount(domain)).toBe(true);
+      await end(account);
+      expect(await store.hasAccount(domain)).toBe(false);
       expect(await store.readAccount(someId())).toBeNull();
       expect(await store.knowsDevice(id, deviceHash)).toBe(true);
       for (const code of codes) expect(await store.hasRecoveryCode(id, code)).toBe(true);
