@@ -24,7 +24,7 @@ export const DNS_FAULTS = [
   {
     file: src("tls-connection.ts"),
     guard: "questions in flight on a connection are bounded",
-    find: "current.inFlight.size >= limits.inFlight",
+    find: "inFlight.size >= limits.inFlight",
     replace: "false",
     test: testOf("tls-connection"),
     title: "takes 5,000 questions",
