@@ -143,6 +143,7 @@ function lookThrough(
     events: {
       lookedUp: ({ outcome }) => void events.unshift(outcome),
       bogus: () => void events.push("bogus event"),
+      unavailable: () => {},
     },
   });
   const records = createSpRecords({

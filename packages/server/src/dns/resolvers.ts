@@ -79,18 +79,17 @@ export function createResolvers(
   };
 }
 
+interface Watch {
+  readonly ca: string | undefined;
+  readonly setReachable: (isReachable: boolean, reason: string) => void;
+  readonly probeEveryMs: number;
+}
+
 /**
  * Only what fails before any DNS message comes back counts, and only if our own question (`. SOA`) fails
  * too: with a zone that does not answer, a stranger could otherwise switch resolvers off for everybody.
  */
-function watchServer(
-  { address, port, isV6, tlsName }: ServerAddress,
-  at: {
-    readonly ca: string | undefined;
-    readonly setReachable: (isReachable: boolean, reason: string) => void;
-    readonly probeEveryMs: number;
-  },
-) {
+function watchServer({ address, port, isV6, tlsName }: ServerAddress, at: Watch) {
   const connection = tlsName === undefined ? null : keepConnection({ address, port, tlsName }, at);
   const plain = { address, port, isV6 };
   let lastHeard = Number.NEGATIVE_INFINITY;
@@ -110,12 +109,11 @@ function watchServer(
   };
 
   function hear({ outcome }: Reply, began: number): void {
-    const isAnswer = outcome === "message" || outcome === "malformed";
-    if (isAnswer) {
+    if (outcome === "message" || outcome === "malformed") {
       lastHeard = performance.now();
       at.setReachable(true, "");
     } else if (outcome !== "busy" && lastHeard < began && isWatched && !isProbing) {
-      probeIn(lastProbe + at.probeEveryMs - performance.now());
+      probeIn(Math.max(0, lastProbe + at.probeEveryMs - performance.now()));
     }
   }
 

@@ -50,120 +50,126 @@ const HEADER_OCTETS = 12;
 
 /** Connects at the first question and after each failure. `ca` (PEM) replaces Node's authorities. */
 export function keepConnection(
-  { address, port, tlsName }: TlsServer,
+  server: TlsServer,
   { ca, limits = LIMITS }: { ca?: string | undefined; limits?: ConnectionLimits | undefined } = {},
 ): KeptConnection {
-  const waiting = new Set<Question>();
-  let current: Opened | null = null;
-  let isClosed = false;
-
-  function open(): Opened {
-    const socket = connect({
-      ...{ host: address, port, servername: tlsName, ca, noDelay: true },
-      ...{ minVersion: "TLSv1.2", rejectUnauthorized: true },
-    });
-    const opened: Opened = {
-      ...{ socket, inFlight: new Map(), isReady: false, isLost: false },
-      silentSince: performance.now(),
-    };
-    // The timer of each question keeps the process alive; an idle connection does not.
-    socket.unref();
-    socket.setTimeout(IDLE_MS, () => socket.destroy());
-    socket.on("secureConnect", () => {
-      opened.isReady = true;
-      opened.silentSince = null;
-      send();
-    });
-    socket.on("error", (cause) => lose(opened, codeOf(cause)));
-    socket.on("close", () => lose(opened, "closed"));
-    socket.on(
-      "data",
-      readFrames((octets) => hear(opened, octets)),
-    );
-    return opened;
-  }
-
-  function send(): void {
-    if (waiting.size === 0) return;
-    current ??= open();
-    if (!current.isReady) return;
-    for (const question of waiting) {
-      if (current.inFlight.size >= limits.inFlight) return;
-      waiting.delete(question);
-      do question.id = randomInt(0x10000);
-      while (current.inFlight.has(question.id));
-      current.inFlight.set(question.id, question);
-      current.silentSince ??= performance.now();
-      current.socket.write(framed(queryOf({ ...question.asked, id: question.id })));
-    }
-  }
-
-  function hear(opened: Opened, octets: Buffer): void {
-    if (octets.length < HEADER_OCTETS) lose(opened, "malformed");
-    if (opened.isLost) return;
-    const question = opened.inFlight.get(octets.readUInt16BE(0));
-    const reply = question && readReply(octets, { ...question.asked, id: question.id });
-    // Nobody asks this, or nobody any more.
-    if (!question || !reply) return;
-    opened.inFlight.delete(question.id);
-    opened.silentSince = opened.inFlight.size > 0 ? performance.now() : null;
-    question.end(wholeOf(reply));
-    send();
-  }
-
-  /** Questions in flight are sent once more. Without any connection, waiting is in vain. */
-  function lose(opened: Opened, detail: string): void {
-    if (opened.isLost) return;
-    opened.isLost = true;
-    if (current === opened) current = null;
-    opened.socket.destroy();
-    const failed = { outcome: "network", detail } as const;
-    const isVain = isClosed || !opened.isReady;
-    if (isVain) for (const question of waiting) question.end(failed);
-    for (const question of opened.inFlight.values()) {
-      if (isVain || question.isRetried) question.end(failed);
-      else {
-        question.isRetried = true;
-        waiting.add(question);
-      }
-    }
-    send();
-  }
-
-  function isSilent({ silentSince }: Opened): boolean {
-    return silentSince !== null && performance.now() - silentSince > SILENT_MS;
-  }
-
+  const kept: Kept = { server, ca, limits, waiting: new Set(), current: null, isClosed: false };
   return {
     async ask(asked, timeoutMs) {
-      if (isClosed) return { outcome: "network", detail: "closed" };
-      if (current && isSilent(current)) lose(current, "timeout");
-      if (waiting.size >= limits.waiting) return { outcome: "busy" };
+      if (kept.isClosed) return { outcome: "network", detail: "closed" };
+      if (kept.current && isSilent(kept.current)) lose(kept, kept.current, "timeout");
+      if (kept.waiting.size >= limits.waiting) return { outcome: "busy" };
       return new Promise((resolve) => {
         const end = (reply: Reply): void => {
           clearTimeout(timer);
-          waiting.delete(question);
+          kept.waiting.delete(question);
           resolve(reply);
         };
         const question: Question = { asked, end, id: -1, isRetried: false };
         const timer = setTimeout(() => {
           end({ outcome: "timeout" });
-          // A lost connection has none of them.
-          if (current?.inFlight.get(question.id) === question) current.inFlight.delete(question.id);
-          send();
+          const inFlight = kept.current?.inFlight;
+          if (inFlight?.get(question.id) === question) inFlight.delete(question.id);
+          send(kept);
         }, timeoutMs);
-        waiting.add(question);
-        send();
+        kept.waiting.add(question);
+        send(kept);
       });
     },
 
     close() {
-      isClosed = true;
-      const failed = { outcome: "network", detail: "closed" } as const;
-      if (current) lose(current, "closed");
-      for (const question of waiting) question.end(failed);
+      kept.isClosed = true;
+      if (kept.current) lose(kept, kept.current, "closed");
     },
   };
+}
+
+interface Kept {
+  readonly server: TlsServer;
+  readonly ca: string | undefined;
+  readonly limits: ConnectionLimits;
+  /** Questions that are not in flight. With any, there is a connection. */
+  readonly waiting: Set<Question>;
+  current: Opened | null;
+  isClosed: boolean;
+}
+
+function open(kept: Kept): Opened {
+  const { address, port, tlsName } = kept.server;
+  const socket = connect({
+    ...{ host: address, port, servername: tlsName, ca: kept.ca, noDelay: true },
+    ...{ minVersion: "TLSv1.2", rejectUnauthorized: true },
+  });
+  const opened: Opened = {
+    ...{ socket, inFlight: new Map(), isReady: false, isLost: false },
+    silentSince: performance.now(),
+  };
+  // The timer of each question keeps the process alive; an idle connection does not.
+  socket.unref();
+  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  socket.on("secureConnect", () => {
+    opened.isReady = true;
+    opened.silentSince = null;
+    send(kept);
+  });
+  socket.on("error", (cause) => lose(kept, opened, codeOf(cause)));
+  socket.on("close", () => lose(kept, opened, "closed"));
+  const hearNext = (octets: Buffer) => hear(kept, opened, octets);
+  socket.on("data", readFrames(hearNext));
+  return opened;
+}
+
+function send(kept: Kept): void {
+  const { waiting, limits } = kept;
+  if (waiting.size === 0) return;
+  kept.current ??= open(kept);
+  const { socket, inFlight, isReady } = kept.current;
+  if (!isReady) return;
+  for (const question of waiting) {
+    if (inFlight.size >= limits.inFlight) return;
+    waiting.delete(question);
+    do question.id = randomInt(0x10000);
+    while (inFlight.has(question.id));
+    inFlight.set(question.id, question);
+    kept.current.silentSince ??= performance.now();
+    socket.write(framed(queryOf({ ...question.asked, id: question.id })));
+  }
+}
+
+function hear(kept: Kept, opened: Opened, octets: Buffer): void {
+  if (octets.length < HEADER_OCTETS) lose(kept, opened, "malformed");
+  if (opened.isLost) return;
+  const question = opened.inFlight.get(octets.readUInt16BE(0));
+  const reply = question && readReply(octets, { ...question.asked, id: question.id });
+  // Nobody asks this, or nobody any more.
+  if (!question || !reply) return;
+  opened.inFlight.delete(question.id);
+  opened.silentSince = opened.inFlight.size > 0 ? performance.now() : null;
+  question.end(wholeOf(reply));
+  send(kept);
+}
+
+/** Questions in flight are sent once more. Without any connection, waiting is in vain. */
+function lose(kept: Kept, opened: Opened, detail: string): void {
+  if (opened.isLost) return;
+  opened.isLost = true;
+  opened.socket.destroy();
+  kept.current = null;
+  const failed = { outcome: "network", detail } as const;
+  const isVain = kept.isClosed || !opened.isReady;
+  if (isVain) for (const question of kept.waiting) question.end(failed);
+  for (const question of opened.inFlight.values()) {
+    if (isVain || question.isRetried) question.end(failed);
+    else {
+      question.isRetried = true;
+      kept.waiting.add(question);
+    }
+  }
+  send(kept);
+}
+
+function isSilent({ silentSince }: Opened): boolean {
+  return silentSince !== null && performance.now() - silentSince > SILENT_MS;
 }
 
 function codeOf(cause: Error): string {
