@@ -131,7 +131,8 @@ function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Not
  */
 async function checkDomain(config: CheckConfig, typed: string) {
   const domain = readDomainOrThrow(typed, config);
-  const { spRecords, diagnoses } = createLooks(config, { clock: systemClock });
+  const acceptedFor = (name: string) => acceptedIn(config.database, name).catch(() => null);
+  const { spRecords, diagnoses } = createLooks(config, { clock: systemClock, acceptedFor });
   const look = await spRecords.lookToDecide(domain, "now");
   const { name, outcome, assurance, checkedAt } = look;
   const records = look.records.map(({ value, problems }) => ({
@@ -158,6 +159,15 @@ async function checkDomain(config: CheckConfig, typed: string) {
     /** The redirect URI is the one to register there. */
     ...(look.outcome === "external" && { sp: await spOf(look, config) }),
   };
+}
+
+/** What the service last accepted for the domain; null without an account or a database. */
+async function acceptedIn(database: string, domain: string) {
+  if (!databaseExists(database)) return null;
+  return withDatabase(database, async ({ store, ready, clock }) => {
+    await ready;
+    return store.findAccepted(domain, clock.seconds());
+  });
 }
 
 /** Checks the SP that the record names, as a sign-in would. */

@@ -74,8 +74,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "a refresh is not refused before a second look has confirmed that the record is gone",
-    find: "if (asleepSince !== null && lostConfirmedAt === null) {",
-    replace: "if (asleepSince !== null && asleepSince < 0) {",
+    find: "if (lostConfirmedAt !== null) return false;",
+    replace: "return false;",
     test: interaction("control.test.ts"),
   },
   {
