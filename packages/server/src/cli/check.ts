@@ -137,7 +137,8 @@ function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Not
  */
 async function checkDomain(config: CheckConfig, typed: string) {
   const domain = readDomainOrThrow(typed, config);
-  const { spRecords, diagnoses } = createLooks(config, { clock: systemClock });
+  const acceptedFor = (name: string) => acceptedIn(config.database, name).catch(() => null);
+  const { spRecords, diagnoses } = createLooks(config, { clock: systemClock, acceptedFor });
   const { look, voices } = await spRecords.lookAtSources(domain);
   const { name, outcome, assurance, checkedAt } = look;
   const records = look.records.map(({ value, problems }) => ({
@@ -184,6 +185,15 @@ async function changesOf(look: SpRecordLook, domain: string, config: CheckConfig
     const found = await aggregatesOf(store).accounts.accountsOf(domain);
     return found.map((account) => changeOf(look, account, minAssurance));
   }).catch(() => null);
+}
+
+/** What the service last accepted for the domain; null without an account or a database. */
+async function acceptedIn(database: string, domain: string) {
+  if (!databaseExists(database)) return null;
+  return withDatabase(database, async ({ store, ready, clock }) => {
+    await ready;
+    return store.findAccepted(domain, clock.seconds());
+  });
 }
 
 /** Checks the SP that the record names, as a sign-in would. */

@@ -6,9 +6,6 @@ import { recordType } from "domain-signin-verify/dns/records";
 import { verifyChain } from "domain-signin-verify/dnssec/chain";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { nsecRdata } from "../../../verify/test/support/denials.ts";
-import { now as signedNow, signedSet, wireName } from "../../../verify/test/support/signer.ts";
-import { leafName, makeWorld } from "../../../verify/test/support/world.ts";
 import {
   aliasOf,
   type Lie,
@@ -20,7 +17,6 @@ import {
   withoutDs,
   withoutSignatures,
 } from "../../test/support/lying-resolvers.ts";
-import { answering, createScriptedDns, recordsOf } from "../../test/support/validator-world.ts";
 import { createResolver } from "./resolver.ts";
 import { createValidator } from "./validator.ts";
 import { type View, viewThrough } from "./view.ts";
@@ -374,40 +370,3 @@ test.each(["alice.test", "carol.test"])(
     expect(await view(domain, says(at(domain), short))).toBe("indeterminate");
   },
 );
-
-test("a view is as old as the oldest signature of the answer, and lives as long as the shortest TTL", async () => {
-  const world = await makeWorld();
-  const [name, end] = [leafName, `x.${leafName}`];
-  const alias = { name, type: recordType.CNAME, rdatas: [wireName(end)] };
-  const dns = createScriptedDns([
-    await signedSet(world.alice, alias, { inception: signedNow - 600, originalTtl: 30 }),
-    await signedSet(world.alice, { ...world.answer, name: end }, { inception: signedNow - 500 }),
-    ...world.up,
-  ]);
-  const { trustAnchors } = world.request;
-  const validator = createValidator({ query: dns.query, now: () => signedNow, trustAnchors });
-  const seen = await viewThrough(validator, name, label);
-  const period = { inception: signedNow - 600, expiration: signedNow + 7 * 86_400 };
-  expect(seen).toMatchObject({ ...period, found: { ttl: 30 } });
-});
-
-test("a view of an absence is as old as its newest denial: others stay when a record is removed", async () => {
-  const world = await makeWorld();
-  const nsec = async (name: string, next: string, age: number) => {
-    const rdatas = [nsecRdata(next, ["A", "NSEC"])];
-    const period = { inception: signedNow - age, expiration: signedNow + age };
-    return recordsOf(await signedSet(world.alice, { name, type: recordType.NSEC, rdatas }, period));
-  };
-  const denials = [
-    // Covers the wildcard.
-    ...(await nsec("alice.test", "0.alice.test", 9000)),
-    ...(await nsec("0.alice.test", "a.alice.test", 100)),
-  ];
-  const dns = createScriptedDns(world.up);
-  const query = answering(dns.query, { name: leafName, type: TXT }, [], denials);
-  const { trustAnchors } = world.request;
-  const validator = createValidator({ query, now: () => signedNow, trustAnchors });
-  const seen = await viewThrough(validator, leafName, label);
-  expect(seen).toMatchObject({ security: "secure", found: { values: [] } });
-  expect(seen).toMatchObject({ inception: signedNow - 100, expiration: signedNow + 100 });
-});

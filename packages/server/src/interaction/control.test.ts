@@ -259,7 +259,7 @@ describe("a refresh whose last look is 72 hours old", () => {
       new Promise((resolve) => setTimeout(resolve, 2500, "still waiting")),
     ]);
     await vi.advanceTimersByTimeAsync(2500);
-    expect(await answer).toBe("UnavailableError");
+    expect(await answer).toBe("DomainUnavailableError");
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import { createBackgroundTasks } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { DomainUnavailableError } from "../lib/errors.ts";
 import { within } from "../lib/within.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Grant } from "../store/grants.ts";
@@ -124,17 +124,19 @@ export function createControl(
 
   /**
    * For a grant whose account sleeps or was last checked too long ago: whether the record names the
-   * account now. Rejects with `UnavailableError` if DNS fails, or until a second lookup has confirmed
+   * account now. Rejects with `DomainUnavailableError` if DNS fails, or until a second lookup has confirmed
    * that the record is gone: a client discards its token if it is refused.
    */
   async function confirm(account: Account, grant: Grant): Promise<boolean> {
     const { domain, asleepSince, lostConfirmedAt } = account;
     if (asleepSince !== null && lostConfirmedAt === null) {
       checkLater(grant);
-      throw new UnavailableError(`the record of ${domain} does not name the account at present`);
+      throw new DomainUnavailableError(
+        `the record of ${domain} does not name the account at present`,
+      );
     }
     if ((await checkGrant(account, grant)) === "held") return true;
     if (lostConfirmedAt !== null) return false;
-    throw new UnavailableError(`the record of ${domain} could not be confirmed`);
+    throw new DomainUnavailableError(`the record of ${domain} could not be confirmed`);
   }
 }

@@ -5,6 +5,11 @@ export class UnavailableError extends Error {
   override name = "UnavailableError";
 }
 
+/** The same, but only for one domain, and often for long: no failure of the service. */
+export class DomainUnavailableError extends UnavailableError {
+  override name = "DomainUnavailableError";
+}
+
 /** A mistake of the operator. The message is printed without a stack trace. */
 export class OperatorError extends Error {
   override name = "OperatorError";

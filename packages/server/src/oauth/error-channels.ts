@@ -4,7 +4,7 @@ import { CrossSiteError, type ErrorResponse } from "../http/pipeline.ts";
 import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json, page, seeOther } from "../http/responses.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { DomainUnavailableError, UnavailableError } from "../lib/errors.ts";
 import { type ProblemPageProps, problemPage } from "../pages/problem.ts";
 import type { Deps } from "./deps.ts";
 import {
@@ -18,6 +18,8 @@ import {
 import { hostOf, responseUri } from "./redirect-target.ts";
 
 const RETRY_AFTER = { "retry-after": "2" };
+/** So long a record that is gone is not looked up again. */
+const DOMAIN_RETRY_AFTER = { "retry-after": "60" };
 
 /**
  * Whether an error counts against the rate limit of an address. Refusals of authenticated clients do
@@ -45,6 +47,11 @@ export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       const detail = code ? `, error="${code}", error_description="${reason}"` : "";
       const headers = { "www-authenticate": `Bearer realm="domain-signin"${detail}` };
       return answer(status, code ?? "invalid_token", reason, headers);
+    }
+    if (error instanceof DomainUnavailableError) {
+      const code = "temporarily_unavailable";
+      events.refused({ errorId, path, error: code, reason: error.message });
+      return answer(503, code, "try again later", DOMAIN_RETRY_AFTER);
     }
     report(error, errorId, path, events);
     if (error instanceof ClientDocumentError) {

@@ -105,21 +105,45 @@ onEveryEngine((database) => {
       expect(packetsFor(account)).toBe(1);
     });
 
-    test("whose record is gone is asleep from the next walk on", async () => {
+    test("whose record is gone is asleep from the next walk on, confirmed a day later, and then looked at weekly", async () => {
       const [account, neighbour] = [await named(), await named()];
       unpublish(account);
       const { walk, ended } = node(database.store);
-      now += SIX_DAYS;
-      await walk();
-      expect((await asItStands(account)).asleepSince).toBe(now);
+      const first = NOW + SIX_DAYS;
+      const seen = [];
+      for (const after of [0, HOUR, DAY - 1, DAY, 2 * DAY, SIX_DAYS, DAY + SIX_DAYS]) {
+        now = first + after;
+        await walk();
+        const { lostConfirmedAt } = await asItStands(account);
+        seen.push([packetsFor(account), lostConfirmedAt === null ? null : lostConfirmedAt - first]);
+      }
+      // A look that would put it to sleep is made twice.
+      const [first2, confirmed] = [
+        [2, null],
+        [3, DAY],
+      ];
+      expect(seen).toEqual([first2, first2, first2, confirmed, confirmed, confirmed, [4, DAY]]);
+      expect(await asItStands(account)).toMatchObject({ asleepSince: first, endedAt: null });
       expect((await asItStands(neighbour)).asleepSince).toBeNull();
+      expect(ended).toEqual([]);
+    });
+
+    test("that a refresh put to sleep is looked at a day after that, however recent the last walk", async () => {
+      const account = await named();
+      const { walk } = node(database.store);
       now += SIX_DAYS;
       await walk();
-      expect(await asItStands(account)).toMatchObject({
-        asleepSince: now - SIX_DAYS,
-        endedAt: null,
-      });
-      expect(ended).toEqual([]);
+      unpublish(account);
+      const since = now + HOUR;
+      await database.store.putToSleep(account.id, since);
+      for (const [after, lostConfirmedAt] of [
+        [DAY - 1, null],
+        [DAY, since + DAY],
+      ] as const) {
+        now = since + after;
+        await walk();
+        expect(await asItStands(account)).toMatchObject({ asleepSince: since, lostConfirmedAt });
+      }
     });
 
     test("is looked at every six days, however often there is a walk, and no sooner", async () => {
@@ -194,6 +218,23 @@ onEveryEngine((database) => {
   });
 
   describe("while DNS fails", () => {
+    test("a loss is not confirmed, and it is asked again after six hours", async () => {
+      const account = await asleep(NOW);
+      failing = true;
+      now += DAY;
+      const { walk } = node(database.store);
+      await walk();
+      const asked = packetsFor(account);
+      now += 6 * HOUR - 1;
+      await walk();
+      expect(packetsFor(account)).toBe(asked);
+      expect((await asItStands(account)).lostConfirmedAt).toBeNull();
+      failing = false;
+      now += 1;
+      await walk();
+      expect((await asItStands(account)).lostConfirmedAt).toBe(now);
+    });
+
     test("nothing changes, and it is asked again after six hours", async () => {
       const [account, sleeper, old] = [
         await named(),

@@ -53,6 +53,10 @@ test("when the record has gone a refresh gets 503 until a second look a day late
   expect(status).toBe(200);
   await sleeps();
   const unavailable = { status: 503, error: "temporarily_unavailable" };
+  const { headers } = await at.token(refresh(token), client);
+  expect(headers.get("retry-after")).toBe("60");
+  // It is no failure of the service.
+  expect(at.events.filter((event) => event.startsWith("failed"))).toEqual([]);
   expect(await next(token)).toMatchObject(unavailable);
   const authorization = `Bearer ${tokens.access_token}`;
   expect((await fetch(`${at.issuer}/oauth/userinfo`, { headers: { authorization } })).status).toBe(

@@ -188,6 +188,20 @@ export const DNS_FAULTS = [
   },
   {
     file: src("view.ts"),
+    guard: "an absence is as old as its newest denial",
+    find: "byAge(signaturesOf(sets.filter(isDenial))).slice(-1)",
+    replace: "byAge(signaturesOf(sets.filter(isDenial))).slice(0, 1)",
+    test: src("view-age.test.ts"),
+  },
+  {
+    file: src("sp-record.ts"),
+    guard: "an older signature of the same data is not noted",
+    find: "answer.inception >= accepted.inception + NOTED_EVERY_S",
+    replace: "answer.inception !== accepted.inception",
+    test: src("sp-record-assurance.test.ts"),
+  },
+  {
+    file: src("view.ts"),
     guard: "an alias must end at a name with the label of the record",
     find: "labelsOf(end).includes(label)",
     replace: "labelsOf(end).length > 0",
