@@ -156,6 +156,7 @@ export const DNS_FAULTS = [
     find: 'heard.filter(({ security }) => security !== "bogus")',
     replace: "heard",
     test: testOf("random-looks"),
+    only: "at what matters most",
   },
   {
     file: src("verdict.ts"),
@@ -163,6 +164,7 @@ export const DNS_FAULTS = [
     find: " && pending + unasked === 0;",
     replace: ";",
     test: testOf("random-looks"),
+    only: "at what matters most",
   },
   {
     file: src("verdict.ts"),
@@ -170,6 +172,7 @@ export const DNS_FAULTS = [
     find: "accepted === null || accepted.key === key",
     replace: "accepted === null",
     test: testOf("random-looks"),
+    only: "at what matters most",
   },
   {
     file: src("ask-sources.ts"),
@@ -177,6 +180,7 @@ export const DNS_FAULTS = [
     find: "+ pending - late < rules.needed",
     replace: "+ pending < rules.needed",
     test: testOf("random-looks"),
+    only: "at what matters most",
   },
   {
     file: src("assured-look.ts"),
@@ -187,10 +191,10 @@ export const DNS_FAULTS = [
     title: "is not given back",
   },
   {
-    file: src("assured-look.ts"),
+    file: src("ask-sources.ts"),
     guard: "a look asks no more sources than must agree",
-    find: "sources.length === 1 ? 1 : 2;",
-    replace: "sources.length === 1 ? 1 : sources.length;",
+    find: "count < rules.needed; count++",
+    replace: "count < sources.length; count++",
     test: testOf("signed-looks"),
     title: "costs one question",
   },
