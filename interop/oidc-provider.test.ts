@@ -129,6 +129,6 @@ describe.each<[string, readonly ClientAuthMethod[]]>([
       refresh(String(tokens.refresh_token)),
       world.client,
     );
-    expect([status, body.error]).toEqual([400, "invalid_grant"]);
+    expect([status, body.error]).toEqual([503, "temporarily_unavailable"]);
   });
 });
