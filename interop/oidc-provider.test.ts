@@ -113,7 +113,7 @@ describe.each<[string, readonly ClientAuthMethod[]]>([
     expect((await registration())?.clientId).toBe(provider.clients.at(-1));
   });
 
-  test("an account sleeps once the record names another, who signs in, and its refresh token ends", async () => {
+  test("an account sleeps once the record names another, who signs in, and its refresh waits", async () => {
     const domain = newDomain();
     const tokens = await tokensOf(world, await visit(world, domain));
     world.publish(domain, recordOf(provider.issuer, hashedAcct(provider.issuer, "bob", domain)));
