@@ -113,7 +113,7 @@ describe.each<[string, readonly ClientAuthMethod[]]>([
     expect((await registration())?.clientId).toBe(provider.clients.at(-1));
   });
 
-  test("an account sleeps once the record names another, who signs in, and its refresh token ends", async () => {
+  test("an account sleeps once the record names another, who signs in, and its refresh waits", async () => {
     const domain = newDomain();
     const tokens = await tokensOf(world, await visit(world, domain));
     world.publish(domain, recordOf(provider.issuer, hashedAcct(provider.issuer, "bob", domain)));
@@ -129,6 +129,6 @@ describe.each<[string, readonly ClientAuthMethod[]]>([
       refresh(String(tokens.refresh_token)),
       world.client,
     );
-    expect([status, body.error]).toEqual([400, "invalid_grant"]);
+    expect([status, body.error]).toEqual([503, "temporarily_unavailable"]);
   });
 });

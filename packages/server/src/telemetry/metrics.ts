@@ -3,7 +3,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { type AnyEventSpec, type AnyFields, type Events, eachEvent } from "./events.ts";
 
-/** DNS lookups time out after 2.5 s. */
+/** DNS lookups time out after 1.7 s. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export type Metrics = ReturnType<typeof createMetrics>;
