@@ -114,6 +114,7 @@ export default defineConfig({
             // Of these `npm test` tries a sample.
             "packages/*/src/**/random-*.test.ts",
             "packages/server/test/flows/strict-http.test.ts",
+            "packages/server/test/flows/judged-foreign-zones.test.ts",
           ],
           env: { RANDOM_TESTS: "full" },
           globalSetup: [LOG_SCAN, `${SUPPORT}/postgres-setup.ts`],

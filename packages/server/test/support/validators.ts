@@ -1,4 +1,4 @@
-// Two validators that others wrote, delv and unbound, asked about a DNS server on loopback.
+// Programs that others wrote, on loopback: the validators delv and unbound, and servers for them to ask.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
+import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { classIn } from "domain-signin-verify/dns/records";
 import { describe } from "vitest";
 import { ask } from "../../src/dns/exchange.ts";
@@ -17,8 +17,12 @@ import { isExecutable } from "./programs.ts";
 /** What a validator makes of an answer; `failed` is no verdict, as after SERVFAIL or silence. */
 export type Verdict = "secure" | "insecure" | "bogus" | "failed";
 
-/** `reason` is in the words of the validator. */
-export type Judgement = { readonly verdict: Verdict; readonly reason: string };
+/** `reason` is in the words of the validator; `records` are its answer, where it shows them. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly records?: readonly DnsRecord[];
+}
 
 export interface Judged {
   /** Of the DNS server that is judged. */
@@ -32,6 +36,12 @@ export interface Judged {
 export interface Question {
   readonly name: string;
   readonly type: number;
+}
+
+/** A server on loopback. */
+export interface DnsPort {
+  readonly port: number;
+  close(): Promise<void>;
 }
 
 export interface Validator {
@@ -50,15 +60,25 @@ const extendedErrorOption = 15;
 /** Extended errors that say that a signature or a proof was at fault (RFC 8914 §4). */
 const bogusErrors = [6, 7, 8, 9, 10, 11, 12];
 
-const delv = programPath("delv");
-const unbound = programPath("unbound");
+/** The programs, and the Debian packages that have them. */
+const packages = { delv: "bind9-dnsutils", unbound: "unbound", nsd: "nsd" } as const;
+type Program = keyof typeof packages;
+const paths = {
+  delv: programPath("delv"),
+  unbound: programPath("unbound"),
+  nsd: programPath("nsd"),
+} as const;
 
-/** A group of tests that need both validators: skipped aloud where one is missing, failed in CI. */
-export function validatorTests(title: string, tests: () => void): void {
-  const missing = [
-    ...(delv ? [] : ["delv (Debian: bind9-dnsutils)"]),
-    ...(unbound ? [] : ["unbound (Debian: unbound)"]),
-  ].join(" and ");
+/** A group of tests that need these programs: skipped aloud where one is missing, failed in CI. */
+export function validatorTests(
+  title: string,
+  tests: () => void,
+  needs: readonly Program[] = ["delv", "unbound"],
+): void {
+  const missing = needs
+    .filter((name) => !paths[name])
+    .map((name) => `${name} (Debian: ${packages[name]})`)
+    .join(" and ");
   // A skip that nobody reads would let a release out untested.
   if (missing !== "" && process.env.CI === "true") throw new Error(`There is no ${missing}.`);
   if (missing !== "") process.stderr.write(`\nSKIPPED: ${title}: there is no ${missing}\n\n`);
@@ -74,7 +94,7 @@ export async function startDelv({ port, trustAnchors }: Judged): Promise<Validat
   return {
     async judge({ name, type }) {
       const server = [`@${host}`, "-p", `${port}`, "-4", "-a", anchorFile, "+root=."];
-      const text = await outputOf(delv ?? "delv", [
+      const text = await outputOf(paths.delv ?? "delv", [
         ...server,
         "-q",
         `${name}.`,
@@ -90,15 +110,12 @@ export async function startDelv({ port, trustAnchors }: Judged): Promise<Validat
 /** unbound remembers for as long as the TTLs say: one that misbehaves wants an unbound of its own. */
 export async function startUnbound(
   judged: Judged,
-): Promise<Validator & { /** "127.0.0.1:port" */ readonly text: string }> {
-  const folder = await mkdtemp(join(tmpdir(), "domain-signin-unbound-"));
-  const { child, port } = await runUnbound(judged, folder).catch(async (error: unknown) => {
-    await rm(folder, { recursive: true });
-    throw error;
-  });
-  const server = { address: host, port, isV6: false };
+): Promise<Validator & DnsPort & { /** "127.0.0.1:port" */ readonly text: string }> {
+  const started = await runUnbound(validating(judged));
+  const server = { address: host, port: started.port, isV6: false };
   return {
-    text: `${host}:${port}`,
+    ...started,
+    text: `${host}:${started.port}`,
     async judge(question) {
       const asked = { id: 2, question: { ...question, class: classIn } };
       const reply = await ask(server, asked, () => runMs);
@@ -106,63 +123,95 @@ export async function startUnbound(
         ? unboundJudgement(reply.message)
         : { verdict: "failed", reason: reply.outcome };
     },
-    async close() {
-      await end(child);
-      await rm(folder, { recursive: true });
-    },
   };
 }
 
 /** The same unbound as a resolver that speaks DNS over TLS, on the port that this resolves to. */
 export async function startTlsUnbound(
   judged: Judged,
-  certificate: Certificate,
-): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "domain-signin-unbound-"));
-  await writeFile(join(folder, "tls.key"), certificate.key);
-  await writeFile(join(folder, "tls.pem"), certificate.cert);
-  const { child, port } = await runUnbound(judged, folder, tlsLines).catch(
-    async (error: unknown) => {
-      await rm(folder, { recursive: true });
-      throw error;
-    },
-  );
+  { key, cert }: Certificate,
+): Promise<DnsPort> {
+  const files = await mkdtemp(join(tmpdir(), "domain-signin-certificate-"));
+  await writeFile(join(files, "tls.key"), key);
+  await writeFile(join(files, "tls.pem"), cert);
+  const removed = () => rm(files, { recursive: true });
+  // On the port above its own.
+  const tls = (_: string, port: number) => `  interface: ${host}@${port + 1}
+  tls-port: ${port + 1}
+  tls-service-key: "${files}/tls.key"
+  tls-service-pem: "${files}/tls.pem"
+`;
+  const started = await runUnbound(validating(judged), tls).catch(async (error: unknown) => {
+    await removed();
+    throw error;
+  });
   return {
-    port: port + 1,
+    port: started.port + 1,
     async close() {
-      await end(child);
-      await rm(folder, { recursive: true });
+      await started.close();
+      await removed();
     },
   };
 }
 
-/** On the port above its own. */
-const tlsLines = (folder: string, ownPort: number) => `
-  interface: ${host}@${ownPort + 1}
-  tls-port: ${ownPort + 1}
-  tls-service-key: "${folder}/tls.key"
-  tls-service-pem: "${folder}/tls.pem"`;
+function validating({ port, trustAnchors, aggressiveNsec = false }: Judged): string {
+  const anchors = trustAnchors.map((anchor) => `  trust-anchor: "${anchor}"\n`).join("");
+  const aggressive = `  aggressive-nsec: ${aggressiveNsec ? "yes" : "no"}\n`;
+  return `  module-config: "validator iterator"\n${aggressive}${anchors}${forwardTo(port)}`;
+}
+
+/** A resolver that validates nothing and passes on all DNSSEC records. */
+export function startResolver(port: number): Promise<DnsPort> {
+  return runUnbound(`  module-config: "iterator"\n${forwardTo(port)}`);
+}
+
+/** An authoritative server: NSD finds the proofs in the signed zone files by rules of its own. */
+export function startZoneServer(
+  zones: readonly { readonly name: string; readonly file: string }[],
+): Promise<DnsPort> {
+  const parts = zones.map(
+    ({ name, file }) => `zone:\n  name: "${name || "."}"\n  zonefile: "${file}"\n`,
+  );
+  const configOf = (folder: string, port: number) => `${nsdConfig(folder, port)}${parts.join("")}`;
+  return runServer("nsd", configOf);
+}
+
+function runUnbound(
+  config: string,
+  more = (_folder: string, _port: number) => "",
+): Promise<DnsPort> {
+  return runServer(
+    "unbound",
+    (folder, port) => `${unboundConfig(folder, port)}${more(folder, port)}${config}`,
+  );
+}
 
 /** It cannot let the system choose a port: another program may take the one that was free just now. */
-async function runUnbound(
-  judged: Judged,
-  folder: string,
-  more = (_folder: string, _ownPort: number) => "",
-): Promise<{ child: ChildProcess; port: number }> {
-  const configFile = join(folder, "unbound.conf");
+async function runServer(
+  program: "unbound" | "nsd",
+  configOf: (folder: string, port: number) => string,
+): Promise<DnsPort> {
+  const folder = await mkdtemp(join(tmpdir(), `domain-signin-${program}-`));
+  const configFile = join(folder, "conf");
   for (let tries = 1; ; tries++) {
     const port = randomInt(lowestPort, highestPort);
-    await writeFile(configFile, unboundConfig(judged, folder, port, more(folder, port)));
-    const child = spawn(unbound ?? "unbound", ["-d", "-c", configFile], {
+    await writeFile(configFile, configOf(folder, port));
+    const child = spawn(paths[program] ?? program, ["-d", "-c", configFile], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let log = "";
     child.stderr.on("data", (chunk) => {
       log += chunk;
     });
-    if (await isUp(child, port)) return { child, port };
+    const close = async () => {
+      await end(child);
+      await rm(folder, { recursive: true });
+    };
+    if (await isUp(child, port)) return { port, close };
     await end(child);
-    if (tries === portTries) throw new Error(`unbound did not start: ${log}`);
+    if (tries < portTries) continue;
+    await close();
+    throw new Error(`${program} did not start: ${log}`);
   }
 }
 
@@ -185,9 +234,10 @@ function delvAnchor(anchor: string): string {
 }
 
 /** Nothing but loopback is ever asked. `test` is served by unbound itself unless told otherwise. */
-function unboundConfig(judged: Judged, folder: string, ownPort: number, more: string): string {
-  const { port, trustAnchors, aggressiveNsec = false } = judged;
-  return `server:
+function unboundConfig(folder: string, ownPort: number): string {
+  return `remote-control:
+  control-enable: no
+server:
   directory: "${folder}"
   chroot: ""
   username: ""
@@ -196,20 +246,39 @@ function unboundConfig(judged: Judged, folder: string, ownPort: number, more: st
   logfile: ""
   verbosity: 1
   num-threads: 1
-  interface: ${host}@${ownPort}${more}
+  interface: ${host}@${ownPort}
   outgoing-interface: ${host}
   do-ip6: no
   do-not-query-localhost: no
-  module-config: "validator iterator"
   local-zone: "test." nodefault
   val-log-level: 2
-  aggressive-nsec: ${aggressiveNsec ? "yes" : "no"}
   ede: yes
   trust-anchor-signaling: no
-${trustAnchors.map((anchor) => `  trust-anchor: "${anchor}"`).join("\n")}
-remote-control:
+`;
+}
+
+/** Without a limit on how often the same is asked. */
+function nsdConfig(folder: string, ownPort: number): string {
+  return `remote-control:
   control-enable: no
-forward-zone:
+server:
+  ip-address: ${host}@${ownPort}
+  username: ""
+  chroot: ""
+  zonesdir: "${folder}"
+  database: ""
+  pidfile: ""
+  xfrdir: "${folder}"
+  xfrdfile: ""
+  zonelistfile: "${folder}/zones"
+  server-count: 1
+  rrl-ratelimit: 0
+  rrl-whitelist-ratelimit: 0
+`;
+}
+
+function forwardTo(port: number): string {
+  return `forward-zone:
   name: "."
   forward-addr: ${host}@${port}
 `;
@@ -232,7 +301,8 @@ function delvJudgement(text: string): Judgement {
   return { verdict: "failed", reason };
 }
 
-function unboundJudgement({ rcode: code, authenticData, edns }: DnsMessage): Judgement {
+function unboundJudgement(message: DnsMessage): Judgement {
+  const { rcode: code, authenticData, edns, answers: records } = message;
   const errors = (edns?.options ?? [])
     .filter((option) => option.code === extendedErrorOption)
     .map(({ data }) => ({
@@ -244,7 +314,7 @@ function unboundJudgement({ rcode: code, authenticData, edns }: DnsMessage): Jud
     const isBogus = errors.some((error) => bogusErrors.includes(error.code));
     return { verdict: isBogus ? "bogus" : "failed", reason };
   }
-  return { verdict: authenticData ? "secure" : "insecure", reason };
+  return { verdict: authenticData ? "secure" : "insecure", reason, records };
 }
 
 function programPath(name: string): string | undefined {

@@ -15,6 +15,10 @@ export interface ZoneToSign {
   readonly signer: SignerName;
   readonly algorithm: ZoneAlgorithm;
   readonly denial: "NSEC" | "NSEC3";
+  /** NSEC3 records that leave out insecure delegations (RFC 5155 §6). */
+  readonly isOptOut?: boolean;
+  /** First and last second of the signatures, counted from now. By default an hour ago, and in a week. */
+  readonly validity?: readonly [from: number, to: number];
   /** Lines of a master file: the zone's records other than SOA and NS. */
   readonly lines: readonly string[];
 }
@@ -40,6 +44,7 @@ const programs = ["dnssec-keygen", "dnssec-signzone", "ldns-keygen", "ldns-signz
 const paths = new Map(programs.map((name) => [name, programPath(name)]));
 const runMs = 20_000;
 const run = promisify(execFile);
+const usualValidity = [-3600, 604_800] as const;
 
 /** Tests that need both signers: skipped with a warning if one is missing, but failed in CI. */
 export function signerTests(title: string, tests: () => void): void {
@@ -51,7 +56,7 @@ export function signerTests(title: string, tests: () => void): void {
   describe.skipIf(missing !== "")(title, tests);
 }
 
-/** Signs with new keys, valid from an hour ago for a week. Creates files in `folder`. */
+/** Signs with new keys. Creates files in `folder`. */
 export async function signZone(zone: ZoneToSign, folder: string): Promise<SignedZone> {
   const origin = `${zone.name}.`;
   // The name of the root, a single dot, is not a usable file name.
@@ -67,7 +72,7 @@ export async function signZone(zone: ZoneToSign, folder: string): Promise<Signed
 }
 
 async function signWithBind(
-  { algorithm, denial }: ZoneToSign,
+  { algorithm, denial, isOptOut, validity = usualValidity }: ZoneToSign,
   origin: string,
   file: string,
   folder: string,
@@ -82,9 +87,12 @@ async function signWithBind(
   const files = await Promise.all(keys.map((key) => readFile(join(folder, `${key}.key`), "utf8")));
   const unsigned = await readFile(join(folder, file), "utf8");
   await writeFile(join(folder, file), `$TTL 3600\n${unsigned}${files.join("")}`);
-  const times = ["-s", "now-3600", "-e", "now+604800"];
-  const proofs = denial === "NSEC3" ? ["-3", "aabbccdd"] : [];
-  const output = ["-O", "full", "-f", `${file}.signed`];
+  const [start, end] = validity.map((second) => `now${second < 0 ? "" : "+"}${second}`);
+  const times = ["-s", start ?? "", "-e", end ?? ""];
+  const proofs = denial === "NSEC3" ? ["-3", "aabbccdd", ...(isOptOut ? ["-A"] : [])] : [];
+  // It checks what it signed, unless that is meant to be out of date.
+  const check = validity === usualValidity ? [] : ["-P"];
+  const output = [...check, "-O", "full", "-f", `${file}.signed`];
   await runIn(folder, "dnssec-signzone", [
     ...["-o", origin, ...times, ...proofs, ...output],
     ...["-k", ksk, file, zsk],
@@ -96,7 +104,7 @@ async function signWithBind(
 }
 
 async function signWithLdns(
-  { algorithm, denial }: ZoneToSign,
+  { algorithm, denial, isOptOut, validity = usualValidity }: ZoneToSign,
   origin: string,
   file: string,
   folder: string,
@@ -106,8 +114,8 @@ async function signWithLdns(
   const ksk = (await runIn(folder, "ldns-keygen", [...how, "-k", origin])).trim();
   const zsk = (await runIn(folder, "ldns-keygen", [...how, origin])).trim();
   const seconds = Math.floor(Date.now() / 1000);
-  const times = ["-i", `${seconds - 3600}`, "-e", `${seconds + 604_800}`];
-  const proofs = denial === "NSEC3" ? ["-n", "-s", "aabbccdd"] : [];
+  const times = ["-i", `${seconds + validity[0]}`, "-e", `${seconds + validity[1]}`];
+  const proofs = denial === "NSEC3" ? ["-n", "-s", "aabbccdd", ...(isOptOut ? ["-p"] : [])] : [];
   const output = ["-o", origin, "-f", `${file}.signed`];
   await runIn(folder, "ldns-signzone", [...times, ...proofs, ...output, file, zsk, ksk]);
   const ds = await readFile(join(folder, `${ksk}.ds`), "utf8");
