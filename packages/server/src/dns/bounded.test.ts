@@ -42,7 +42,13 @@ function countSockets(): () => number {
   let most = 0;
   const onSocket = (message: unknown) => {
     most = Math.max(most, ++open);
-    (message as { socket: Socket }).socket.on("close", () => open--);
+    const { socket } = message as { socket: Socket };
+    const close = socket.close.bind(socket);
+    // Its descriptor is free from here on, its event comes later.
+    socket.close = (whenDone) => {
+      open--;
+      return close(whenDone);
+    };
   };
   subscribe("udp.socket", onSocket);
   cleanups.push(() => unsubscribe("udp.socket", onSocket));

@@ -90,10 +90,10 @@ const SEEN_REMEMBERED_MS = 3_600_000;
 const MAX_SEEN = 10_000;
 const NOTHING: ZoneEvidence = { apex: null, answers: [], misplaced: [] };
 
-/** Each resolver with its "ip:port" or "[v6]:port". `zoneLook` is null if name servers are not used. */
+/** `zoneLook` is null if name servers are not used, and resolves to null if too many looks are in flight. */
 export function createDiagnoses(deps: {
   readonly resolvers: readonly (ConfiguredServer & Pick<Resolver, "query">)[];
-  readonly zoneLook: ZoneLook | null;
+  readonly zoneLook: ((...of: Parameters<ZoneLook>) => Promise<ZoneEvidence | null>) | null;
   readonly clock: Pick<Clock, "milliseconds">;
   /** Runs a set of questions, or resolves to null if too many are in flight. */
   readonly bounded?: Bounded;

@@ -84,10 +84,13 @@ export function createLooks(
   const spRecords = createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer });
   const nameServers = createNameServers({ resolvers: each, reach, ownAddresses, clock });
   const limits = createQueryLimits(clock);
-  const zoneLook =
-    config.zoneNameServers === "off" ? null : createZoneLook({ nameServers, limits });
+  const lookInZone = createZoneLook({ nameServers, limits });
+  const zoneLooks = createBounded(DIAGNOSES_AT_ONCE);
+  const zoneLook = (domain: string, name: string) =>
+    zoneLooks(domain, () => lookInZone(domain, name));
   const diagnoses = createDiagnoses({
-    ...{ resolvers: each, zoneLook, clock },
+    ...{ resolvers: each, clock },
+    zoneLook: config.zoneNameServers === "off" ? null : zoneLook,
     bounded: createBounded(DIAGNOSES_AT_ONCE),
   });
   const isUnacceptable = async (zone: string) =>

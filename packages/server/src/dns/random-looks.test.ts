@@ -168,7 +168,8 @@ function sourceOf({ view, isSlow }: Answered, rank: number): Source {
 
 function describe(look: SpRecordLook): string {
   const failure = failureOf(look);
-  if (failure !== null) return failure === "unconfirmed" ? "unavailable" : failure;
+  if (look.outcome === "bogus") return "bogus";
+  if (failure !== null) return failure === "contradictory" ? failure : "unavailable";
   const proof = look.inception === null ? look.assurance : `${look.assurance} with inception`;
   if (look.outcome === "own") return `own ${look.acct}, ${proof}`;
   return `${look.outcome}${look.outcome === "external" ? ` ${look.sp}` : ""}, ${proof}`;

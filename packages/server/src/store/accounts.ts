@@ -44,8 +44,9 @@ const WALKED_PER_STEP = 200;
 const FIND = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND sp = ?2 AND acct = ?3 AND ended_at IS NULL`;
 
-const OF_DOMAIN =
-  "SELECT * FROM accounts WHERE domain = ?1 AND ended_at IS NULL ORDER BY created_at, id LIMIT 20";
+const OF_DOMAIN = `
+  SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND ended_at IS NULL
+  ORDER BY created_at, id LIMIT 20`;
 const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
 
 const SLEEP_OTHERS = `

@@ -9,6 +9,7 @@ import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
 import { STORE_FAULTS } from "./rows/store.mjs";
 import { TOKEN_FAULTS } from "./rows/tokens.mjs";
+import { VERDICT_FAULTS } from "./rows/verdicts.mjs";
 
 /**
  * Each row is one fault: `file` is what it is planted in and `test` the test file that must find it, both as paths
@@ -18,6 +19,7 @@ import { TOKEN_FAULTS } from "./rows/tokens.mjs";
  */
 export const FAULTS = [
   ...DNS_FAULTS,
+  ...VERDICT_FAULTS,
   ...HTTP_FAULTS,
   ...OUTGOING_FAULTS,
   ...SIGN_IN_FAULTS,

@@ -18,17 +18,21 @@ const VALIDATION_FAILED = /DNSSEC validation failed/;
 
 let odd: OddDns;
 let resolver: LyingResolver;
+let resolvers: LyingResolver[];
 let folder = "";
 const services: TestService[] = [];
 beforeAll(async () => {
   odd = await serveOddZones();
   resolver = await startLyingResolver(odd);
+  resolvers = [resolver, await startLyingResolver(odd), await startLyingResolver(odd)];
   folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
 });
-afterEach(() => resolver.lie());
+afterEach(() => {
+  for (const one of resolvers) one.lie();
+});
 afterAll(async () => {
   await Promise.all(services.map((service) => service.close()));
-  resolver.close();
+  for (const one of resolvers) one.close();
   await odd.dns.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -37,7 +41,7 @@ async function start(minAssurance: "single" | "secure" = "single"): Promise<Test
   const service = await startTestService({
     config: {
       minAssurance,
-      dnsServers: minAssurance === "single" ? [resolver.text] : Array(3).fill(resolver.text),
+      dnsServers: (minAssurance === "single" ? [resolver] : resolvers).map(({ text }) => text),
       trustAnchors: odd.trustAnchors.map(parseTrustAnchor),
     },
   });
@@ -109,7 +113,7 @@ describe("a zone signed with unknown algorithms or digests only is insecure (RFC
 
   test("and where only signed zones may sign in, the page does not call it unsigned", async () => {
     const service = await start("secure");
-    resolver.lie((query, answer) => withoutRecord(query, answer));
+    for (const one of resolvers) one.lie(withoutRecord);
     const unknown = await enter(service, "unknown-algorithm.test");
     expect([unknown.status, unknown.step]).toEqual([422, "domain"]);
     expect(unknown.html).toContain("is signed in a way that we cannot check.");

@@ -35,7 +35,7 @@ export interface SeenWorld {
   close(): Promise<void>;
 }
 
-/** unbound is the only resolver of the service. */
+/** unbound is the only resolver of the service, unless the assurance needs three. */
 export async function startSeenWorld(options: WorldOptions = {}): Promise<SeenWorld> {
   const { negativeTtl = 3600, zoneNameServers = "on", minAssurance = "single" } = options;
   const { change = (answer: DnsMessage) => answer } = options;
@@ -55,11 +55,14 @@ export async function startSeenWorld(options: WorldOptions = {}): Promise<SeenWo
     });
   const upstream = await serve(zones, asked.byUnbound, (answer) => answer);
   const own = await serve(ownZones, asked.directly, change);
+  const others =
+    minAssurance === "single" ? [] : await Promise.all([1, 2].map(() => startNameServer(zones)));
   const { trustAnchors } = zones;
   const unbound = await startUnbound({ port: upstream.port, trustAnchors, aggressiveNsec: true });
   const at: TestService = await startTestService({
     config: {
-      ...{ dnsServers: [unbound.text], zoneNameServers, minAssurance },
+      dnsServers: [unbound.text, ...others.map(({ address, port }) => `${address}:${port}`)],
+      ...{ zoneNameServers, minAssurance },
       trustAnchors: trustAnchors.map(parseTrustAnchor),
     },
     reach: (address) => (address === own.address ? { address, port: own.port, isV6: false } : null),
@@ -75,7 +78,7 @@ export async function startSeenWorld(options: WorldOptions = {}): Promise<SeenWo
     async close() {
       await at.close();
       await unbound.close();
-      await own.close();
+      for (const server of [own, ...others]) await server.close();
       await upstream.close();
     },
   };
