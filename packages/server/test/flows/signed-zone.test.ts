@@ -127,9 +127,9 @@ async function expectVerdict(
   by = unbound,
 ): Promise<void> {
   const question = { name, type: types[type] };
-  expect({ delv: await delv.judge(question), unbound: await by.judge(question) }).toEqual({
-    delv: { verdict, reason: expect.any(String) },
-    unbound: { verdict, reason: expect.any(String) },
+  expect({ delv: await delv.judge(question), unbound: await by.judge(question) }).toMatchObject({
+    delv: { verdict },
+    unbound: { verdict },
   });
 }
 
