@@ -53,8 +53,9 @@ export type Asked = {
 export interface Diagnoses {
   /**
    * What is found at `name`, which is below `domain`. Never rejects. For three seconds, all who ask for
-   * the same name share one set of questions; the freshness "now" asks the name servers again. With "once seen", resolvers are asked only if the zone's
-   * name servers have the wanted record or cannot be reached: they would remember the absence.
+   * the same name share one set of questions; the freshness "now" asks the name servers again. With
+   * "once seen", resolvers are asked only if the zone's name servers have the wanted record or cannot
+   * be reached: they would remember the absence.
    */
   look(
     domain: string,
@@ -76,6 +77,7 @@ export interface Diagnoses {
   }>;
 }
 
+type AskedResolver = ConfiguredServer & Pick<Resolver, "query">;
 type Evidence = Omit<ZoneEvidence, "apex">;
 type Shared<Found> = Found & { readonly checkedAt: number };
 
@@ -92,7 +94,7 @@ const NOTHING: ZoneEvidence = { apex: null, answers: [], misplaced: [] };
 
 /** `zoneLook` is null if name servers are not used, and resolves to null if too many looks are in flight. */
 export function createDiagnoses(deps: {
-  readonly resolvers: readonly (ConfiguredServer & Pick<Resolver, "query">)[];
+  readonly resolvers: readonly AskedResolver[];
   readonly zoneLook: ((...of: Parameters<ZoneLook>) => Promise<ZoneEvidence | null>) | null;
   readonly clock: Pick<Clock, "milliseconds">;
   /** Runs a set of questions, or resolves to null if too many are in flight. */
@@ -102,7 +104,7 @@ export function createDiagnoses(deps: {
   const seconds = () => clock.milliseconds() / 1000;
   const zones = createCache<Shared<ZoneEvidence>>({ clock, maxEntries: MAX_SHARED });
   const resolvers = createCache<Shared<Evidence>>({ clock, maxEntries: MAX_SHARED });
-  const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
+  const stateOf = createStates(clock);
 
   function inZone(
     domain: string,
@@ -126,46 +128,14 @@ export function createDiagnoses(deps: {
     return resolvers.share(name, async () => {
       const known = resolvers.get(name);
       if (known !== undefined) return known;
-      const asked = await bounded(domain, () => askResolvers(domain, name));
+      const asked = await bounded(domain, () =>
+        askResolvers(deps.resolvers, { domain, name }, () => inZone(domain, name)),
+      );
       const found = { ...(asked ?? NOTHING), checkedAt: seconds() };
       // If no resolver answers, the next page may try at once.
       if (hasAnswer(found)) resolvers.set(name, found, SHARED_MS);
       return found;
     });
-  }
-
-  function stateOf(name: string, { answers }: ZoneEvidence, value: WantedRecord): ZoneState {
-    const wanted = readWanted(value);
-    const now = seconds();
-    const servers = answers.filter(({ outcome }) => outcome === "answered");
-    const seen = servers.map(({ who, values }) => {
-      const key = JSON.stringify([name, value, who.address]);
-      const since = showsWanted(values, wanted) ? (seenSince.get(key) ?? now) : null;
-      if (since === null) seenSince.delete(key);
-      else seenSince.set(key, since, SEEN_REMEMBERED_MS);
-      return since;
-    });
-    if (servers.length === 0) return "unreachable";
-    const isLongSeen = seen.some((since) => since !== null && now - since >= SEEN_BY_ONE_S);
-    return isLongSeen || !seen.includes(null) ? "seen" : "unseen";
-  }
-
-  async function askResolvers(domain: string, name: string): Promise<Evidence> {
-    const [label = ""] = labelsOf(name);
-    const answers = await Promise.all(
-      deps.resolvers.map(async ({ text, server, query }): Promise<Answer> => {
-        const who: Who = { kind: "resolver", name: text, address: server.address };
-        const asked = answerThrough({ query }, { who, name, label });
-        const silent = { who, outcome: "silent", values: [], ttl: null } as const;
-        return (await within(RESOLVERS_MS, asked)) ?? silent;
-      }),
-    );
-    const guide = deps.resolvers[answers.findIndex(({ outcome }) => outcome === "answered")];
-    if (guide === undefined || hasAnswer(await inZone(domain, name))) {
-      return { answers, misplaced: [] };
-    }
-    const places = misplacedNames(domain, name, registrableDomain(domain) ?? domain);
-    return { answers, misplaced: await misplacedAt(guide, places) };
   }
 
   return {
@@ -197,6 +167,50 @@ export function createDiagnoses(deps: {
       return { state: stateOf(at, zone, wanted), apex: zone.apex, values, aliasTarget };
     },
   };
+}
+
+/** Remembers since when each name server has had a record. */
+function createStates(clock: Pick<Clock, "milliseconds">) {
+  const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
+
+  return (name: string, { answers }: ZoneEvidence, value: WantedRecord): ZoneState => {
+    const wanted = readWanted(value);
+    const now = clock.milliseconds() / 1000;
+    const servers = answers.filter(({ outcome }) => outcome === "answered");
+    const seen = servers.map(({ who, values }) => {
+      const key = JSON.stringify([name, value, who.address]);
+      const since = showsWanted(values, wanted) ? (seenSince.get(key) ?? now) : null;
+      if (since === null) seenSince.delete(key);
+      else seenSince.set(key, since, SEEN_REMEMBERED_MS);
+      return since;
+    });
+    if (servers.length === 0) return "unreachable";
+    const isLongSeen = seen.some((since) => since !== null && now - since >= SEEN_BY_ONE_S);
+    return isLongSeen || !seen.includes(null) ? "seen" : "unseen";
+  };
+}
+
+/** Also names where the record may be by mistake, unless the name servers were asked for them. */
+async function askResolvers(
+  resolvers: readonly AskedResolver[],
+  { domain, name }: { readonly domain: string; readonly name: string },
+  inZone: () => Promise<Evidence>,
+): Promise<Evidence> {
+  const [label = ""] = labelsOf(name);
+  const answers = await Promise.all(
+    resolvers.map(async ({ text, server, query }): Promise<Answer> => {
+      const who: Who = { kind: "resolver", name: text, address: server.address };
+      const asked = answerThrough({ query }, { who, name, label });
+      const silent = { who, outcome: "silent", values: [], ttl: null } as const;
+      return (await within(RESOLVERS_MS, asked)) ?? silent;
+    }),
+  );
+  const guide = resolvers[answers.findIndex(({ outcome }) => outcome === "answered")];
+  if (guide === undefined || hasAnswer(await inZone())) {
+    return { answers, misplaced: [] };
+  }
+  const places = misplacedNames(domain, name, registrableDomain(domain) ?? domain);
+  return { answers, misplaced: await misplacedAt(guide, places) };
 }
 
 function hasAnswer({ answers }: Evidence): boolean {

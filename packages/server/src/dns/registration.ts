@@ -3,8 +3,8 @@
 import { recordType } from "domain-signin-verify/dns/records";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { tldts } from "../lib/lazy-libraries.ts";
 import { within } from "../lib/within.ts";
+import { registrableDomain } from "./name-servers.ts";
 import type { Resolver } from "./resolver.ts";
 
 /** A user waits, after a look that may have taken 1.7 seconds. */
@@ -14,8 +14,9 @@ const REMEMBERED_MS = 300_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Whether two resolvers (one if there is only one) say that the registrable domain does not exist, and none shows it. Asks for
- * nothing below it: that could make a resolver remember that a name is absent which is about to be published.
+ * Whether two resolvers (one if there is only one) say that the registrable domain does not exist, and
+ * none shows it. Asks for nothing below it: a resolver might then remember the absence of a name that
+ * is about to be published.
  */
 export function createRegistration(deps: {
   readonly resolvers: readonly Pick<Resolver, "query">[];
@@ -26,7 +27,7 @@ export function createRegistration(deps: {
   const registered = createCache<true>({ clock, maxEntries: MAX_REMEMBERED });
 
   return async (domain) => {
-    const name = tldts().getDomain(domain) ?? domain;
+    const name = registrableDomain(domain) ?? domain;
     if (registered.get(name)) return false;
     const asked = resolvers.map(({ query }) => within(TIMEOUT_MS, query(name, recordType.NS)));
     const outcomes = (await Promise.all(asked)).map((answer) => answer?.outcome);

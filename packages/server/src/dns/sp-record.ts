@@ -1,22 +1,22 @@
 // Looks up the SP record of a domain, or its answer to a challenge.
 
-import { challengeProblems } from "domain-signin-verify/challenge-record";
-import {
-  formatSpRecord,
-  type IssuerOptions,
-  parseSpRecord,
-  readSpRecordSet,
-  type SpRecordSet,
-} from "domain-signin-verify/record";
+import { type IssuerOptions, readSpRecordSet } from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
-import { OperatorError } from "../lib/errors.ts";
 import type { AcceptedAnswer } from "../store/accepted-answers.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
 import type { AssuredLook, Failed, Heard, Question } from "./assured-look.ts";
 import type { BogusCause } from "./bogus.ts";
-import { type FoundText, foundAlias, foundTexts, foundWildcard } from "./found-text.ts";
+import { type FoundText, foundTexts } from "./found-text.ts";
 import { createLookCache, type Freshness, type KeptLook } from "./look-cache.ts";
+import {
+  issuerOptions,
+  type ReadRecord,
+  type RecordOutcome,
+  readChallenge,
+  readRecord,
+  withSharedKeys,
+} from "./read-record.ts";
 import type { Accepted, Voice } from "./verdict.ts";
 import type { ChainProof, Found } from "./view.ts";
 
@@ -44,16 +44,8 @@ export type SpRecordLook = {
 
 /** "unregistered": absent, and so is the domain itself. */
 export type SpRecordOutcome =
-  | { readonly outcome: "absent" | "unregistered" }
-  | { readonly outcome: "own"; readonly acct: string; readonly jkt: readonly string[] }
-  | {
-      readonly outcome: "external";
-      readonly sp: string;
-      readonly acct: string;
-      readonly jkt: readonly string[];
-    }
-  | { readonly outcome: "disabled" | "invalid" | "ambiguous" | "unsupported" }
-  | { readonly outcome: "alias_invalid"; readonly target: string }
+  | RecordOutcome
+  | { readonly outcome: "unregistered" }
   | NotPermitted
   | Failed;
 
@@ -121,7 +113,7 @@ export function challengeName(domain: string): string {
   return `${CHALLENGE_LABEL}.${domain}`;
 }
 
-export function createSpRecords(deps: {
+interface Deps {
   readonly lookUp: AssuredLook;
   /** The assurance that a record needs where DNS alone decides. */
   readonly minAssurance: Assurance;
@@ -132,71 +124,23 @@ export function createSpRecords(deps: {
   readonly issuer: string;
   readonly clock: Pick<Clock, "seconds">;
   readonly allowLoopbackIssuer: boolean;
-}): SpRecords {
-  const { lookUp, minAssurance, acceptedFor, issuer, clock, allowLoopbackIssuer } = deps;
-  const options = issuerOptions(issuer, allowLoopbackIssuer);
+}
+
+export function createSpRecords(deps: Deps): SpRecords {
+  const { lookUp, minAssurance, issuer, clock } = deps;
+  const options = issuerOptions(issuer, deps.allowLoopbackIssuer);
   const cache = createLookCache<SpRecordLook>({ now: clock.seconds, maxEntries: MAX_ENTRIES });
-  const isSignedOnly = minAssurance === "secure";
-
-  function notEnough(isUnsupported = false) {
-    if (!isSignedOnly) return { outcome: "unavailable", reason: "unconfirmed" } as const;
-    const reason = isUnsupported ? "unsupported_dnssec" : "unsigned";
-    return { outcome: "not_permitted", reason } as const;
-  }
-
-  async function ask(
-    domain: string,
-    diagnosis: Pick<Question<ReadRecord>, "onVoices"> = {},
-  ): Promise<KeptLook<SpRecordLook>> {
-    const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
-    const accepted = await acceptedFor(domain);
-    const read = (found: Found) => readRecord(found, issuer, options);
-    const mayBeUnregistered = accepted === null;
-    const asked = { domain, label: RECORD_LABEL, read, accepted, mayBeUnregistered };
-    const looked = await lookUp({ ...asked, ...diagnosis });
-    if (looked.outcome !== "agreed") {
-      const nothing = { assurance: "single", records: [], resolvers: 0 } as const;
-      const look = { ...head, ...nothing, proof: null, inception: null, ...looked };
-      return { look, keepSeconds: null };
-    }
-    const { assurance, answers, ttl, proof, signature, isUnregistered, isUnsupported } = looked;
-    const { key, outcome, records } = answers[0];
-    const inception = signature?.inception ?? null;
-    if (signature && isNews({ key, ...signature }, accepted)) {
-      const { checkedAt } = head;
-      await deps.noteAccepted?.({ domain, checkedAt, key, ...signature });
-    }
-    const found = { ...head, assurance, records, resolvers: answers.length, proof, inception };
-    const named = isUnregistered
-      ? ({ outcome: "unregistered" } as const)
-      : withSharedKeys(outcome, answers);
-    const look = { ...found, ...(isUnsupported && { isUnsupported }), ...named };
-    const max = outcome.outcome === "absent" ? MAX_NEGATIVE_TTL_S : MAX_POSITIVE_TTL_S;
-    const isTooLarge = proof !== null && proof.chain.length > MAX_CACHED_CHAIN_OCTETS;
-    return { look, keepSeconds: isTooLarge ? null : Math.min(ttl, max) };
-  }
+  const ask = createAsk(deps, options);
 
   function look(domain: string, freshness: Freshness): Promise<SpRecordLook> {
     return cache.look(domain, freshness, () => ask(domain));
-  }
-
-  function decided(found: SpRecordLook): SpRecordLook {
-    const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = found;
-    const isRecord = outcome === "own" || outcome === "external";
-    const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
-    // Otherwise the user would publish a record first, and then be rejected.
-    const isInVain = isSignedOnly && outcome === "absent" && assurance !== "secure";
-    if (!isTooLow && !isInVain) return found;
-    // Without the account: it must not be used by mistake.
-    const head = { name, checkedAt, assurance, records, resolvers, proof, inception };
-    return { ...head, ...notEnough(found.isUnsupported) };
   }
 
   return {
     look,
 
     async lookToDecide(domain, freshness) {
-      return decided(await look(domain, freshness));
+      return decided(await look(domain, freshness), minAssurance);
     },
 
     async lookAtSources(domain) {
@@ -205,14 +149,13 @@ export function createSpRecords(deps: {
         voices = heard;
       };
       const { look } = await ask(domain, { onVoices });
-      return { look: decided(look), voices };
+      return { look: decided(look, minAssurance), voices };
     },
 
     notYet(domain, values) {
       const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
       const records = foundTexts(readSpRecordSet(values, options).found);
-      const unproven = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
-      return { ...head, ...unproven, outcome: "absent", records };
+      return { ...head, ...UNPROVEN, outcome: "absent", records };
     },
 
     challengeNotYet(domain, chal, values) {
@@ -230,12 +173,68 @@ export function createSpRecords(deps: {
       if (looked.outcome !== "agreed") return { ...head, ...looked };
       const { isSeen, records } = looked.answers[0];
       if (!isSeen) return { ...head, outcome: "not_seen", records };
-      if (!isAtLeast(looked.assurance, minAssurance)) {
-        return { ...head, ...notEnough(looked.isUnsupported) };
-      }
-      return { ...head, outcome: "seen" };
+      if (isAtLeast(looked.assurance, minAssurance)) return { ...head, outcome: "seen" };
+      return { ...head, ...notEnough(minAssurance, looked.isUnsupported) };
     },
   };
+}
+
+const UNPROVEN = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
+
+type Ask = (
+  domain: string,
+  diagnosis?: Pick<Question<ReadRecord>, "onVoices">,
+) => Promise<KeptLook<SpRecordLook>>;
+
+/** Asks each time. */
+function createAsk(deps: Deps, options: IssuerOptions): Ask {
+  const { lookUp, acceptedFor, noteAccepted, issuer, clock } = deps;
+  const read = (found: Found) => readRecord(found, issuer, options);
+
+  return async (domain, diagnosis) => {
+    const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
+    const accepted = await acceptedFor(domain);
+    const mayBeUnregistered = accepted === null;
+    const asked = { domain, label: RECORD_LABEL, read, accepted, mayBeUnregistered };
+    const looked = await lookUp({ ...asked, ...diagnosis });
+    if (looked.outcome !== "agreed") {
+      return { look: { ...head, ...UNPROVEN, records: [], ...looked }, keepSeconds: null };
+    }
+    const { assurance, answers, ttl, proof, signature, isUnregistered, isUnsupported } = looked;
+    const { key, outcome, records } = answers[0];
+    const inception = signature?.inception ?? null;
+    if (signature && isNews({ key, ...signature }, accepted)) {
+      const { checkedAt } = head;
+      await noteAccepted?.({ domain, checkedAt, key, ...signature });
+    }
+    const found = { ...head, assurance, records, resolvers: answers.length, proof, inception };
+    const named = isUnregistered
+      ? ({ outcome: "unregistered" } as const)
+      : withSharedKeys(outcome, answers);
+    const look = { ...found, ...(isUnsupported && { isUnsupported }), ...named };
+    const max = outcome.outcome === "absent" ? MAX_NEGATIVE_TTL_S : MAX_POSITIVE_TTL_S;
+    const isTooLarge = proof !== null && proof.chain.length > MAX_CACHED_CHAIN_OCTETS;
+    return { look, keepSeconds: isTooLarge ? null : Math.min(ttl, max) };
+  };
+}
+
+/** The same look where DNS alone decides. */
+function decided(found: SpRecordLook, minAssurance: Assurance): SpRecordLook {
+  const { outcome, name, checkedAt, assurance, records, resolvers, proof, inception } = found;
+  const isRecord = outcome === "own" || outcome === "external";
+  const isTooLow = isRecord && !isAtLeast(assurance, minAssurance);
+  // Otherwise the user would publish a record first, and then be rejected.
+  const isInVain = minAssurance === "secure" && outcome === "absent" && assurance !== "secure";
+  if (!isTooLow && !isInVain) return found;
+  // Without the account: it must not be used by mistake.
+  const head = { name, checkedAt, assurance, records, resolvers, proof, inception };
+  return { ...head, ...notEnough(minAssurance, found.isUnsupported) };
+}
+
+function notEnough(minAssurance: Assurance, isUnsupported = false) {
+  if (minAssurance !== "secure") return { outcome: "unavailable", reason: "unconfirmed" } as const;
+  const reason = isUnsupported ? "unsupported_dnssec" : "unsigned";
+  return { outcome: "not_permitted", reason } as const;
 }
 
 /**
@@ -272,76 +271,4 @@ export function namesAccount(
   if (look.outcome !== "own" && look.outcome !== "external") return false;
   const sp = look.outcome === "own" ? OWN_SP : look.sp;
   return sp === account.sp && look.acct === account.acct;
-}
-
-/** An issuer with a port allows ports in records. Throws `OperatorError` if no record can name the issuer. */
-function issuerOptions(issuer: string, allowLoopbackIssuer: boolean): IssuerOptions {
-  const options = { allowLoopbackIssuer, allowIssuerPort: new URL(issuer).port !== "" };
-  const record = formatSpRecord({ sp: issuer, acct: "a".repeat(22) });
-  if (parseSpRecord(record, options).outcome === "ok") return options;
-  throw new OperatorError(`no record can name the issuer ${issuer}: its host must contain a dot`);
-}
-
-/** What the records that one resolver returned mean. */
-export interface ReadRecord {
-  /** The outcome, `sp` and `acct`. Keys may differ: those that all have count. */
-  readonly key: string;
-  readonly outcome: RecordOutcome;
-  readonly records: readonly FoundText[];
-}
-
-type RecordOutcome = Exclude<SpRecordOutcome, Failed | NotPermitted>;
-
-function readRecord(
-  { values, aliasTarget, isWildcard }: Found,
-  issuer: string,
-  options: IssuerOptions,
-): ReadRecord {
-  if (aliasTarget !== null) {
-    const outcome = { outcome: "alias_invalid", target: aliasTarget } as const;
-    return { key: outcome.outcome, outcome, records: [] };
-  }
-  const set = readSpRecordSet(values, options);
-  const records = foundTexts(set.found);
-  // A wildcard is not an SP record. A wildcard for other purposes is no mistake.
-  if (isWildcard) {
-    const outcome = set.outcome === "none" ? "absent" : "invalid";
-    return { key: outcome, outcome: { outcome }, records: records.map(foundWildcard) };
-  }
-  const outcome = outcomeOf(set, issuer);
-  const { sp, acct } = { sp: null, acct: null, ...outcome };
-  return { key: JSON.stringify([outcome.outcome, sp, acct]), outcome, records };
-}
-
-function readChallenge(
-  { values, aliasTarget, isWildcard }: Omit<Found, "ttl">,
-  expected: { readonly sp: string; readonly chal: string },
-  options: IssuerOptions,
-): { key: string; isSeen: boolean; records: readonly FoundText[] } {
-  if (aliasTarget !== null) {
-    return { key: "not_seen", isSeen: false, records: [foundAlias(aliasTarget)] };
-  }
-  const found = values.map((value) => ({
-    value,
-    problems: challengeProblems(value, expected, options),
-  }));
-  const isSeen = !isWildcard && found.some(({ problems }) => problems.length === 0);
-  return { key: isSeen ? "seen" : "not_seen", isSeen, records: foundTexts(found) };
-}
-
-/** Issuers are compared by code point. */
-function outcomeOf(set: SpRecordSet, issuer: string): RecordOutcome {
-  if (set.outcome === "none") return { outcome: "absent" };
-  if (set.outcome !== "one") return { outcome: set.outcome };
-  const { record } = set;
-  if (record.sp === "none") return { outcome: "disabled" };
-  const { sp, acct, jkt } = record;
-  return sp === issuer ? { outcome: "own", acct, jkt } : { outcome: "external", sp, acct, jkt };
-}
-
-/** Keys count only if all agreeing answers have them. */
-function withSharedKeys(outcome: RecordOutcome, answers: readonly ReadRecord[]): RecordOutcome {
-  if (!("jkt" in outcome)) return outcome;
-  const others = answers.map((answer) => ("jkt" in answer.outcome ? answer.outcome.jkt : []));
-  return { ...outcome, jkt: outcome.jkt.filter((key) => others.every((jkt) => jkt.includes(key))) };
 }

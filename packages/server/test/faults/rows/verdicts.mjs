@@ -226,12 +226,12 @@ export const VERDICT_FAULTS = [
   {
     file: src("sp-record.ts"),
     guard: "an answer to a challenge needs the assurance as well",
-    find: "if (!isAtLeast(looked.assurance, minAssurance))",
-    replace: "if (looked.assurance === undefined)",
+    find: "if (isAtLeast(looked.assurance, minAssurance)) return",
+    replace: "if (true) return",
     test: testOf("sp-record-assurance"),
   },
   {
-    file: src("sp-record.ts"),
+    file: src("read-record.ts"),
     guard: "a value from a wildcard is no record",
     find: "if (isWildcard) {",
     replace: "if (isWildcard && values.length === 0) {",
@@ -239,7 +239,7 @@ export const VERDICT_FAULTS = [
     title: "wildcard",
   },
   {
-    file: src("sp-record.ts"),
+    file: src("read-record.ts"),
     guard: "a value from a wildcard answers no challenge",
     find: "!isWildcard && found.some",
     replace: "found.some",
@@ -247,7 +247,7 @@ export const VERDICT_FAULTS = [
     title: "answers no challenge",
   },
   {
-    file: src("sp-record.ts"),
+    file: src("read-record.ts"),
     guard: "only keys that all agreeing answers have count",
     find: "others.every((jkt) => jkt.includes(key))",
     replace: "others !== null",
