@@ -124,6 +124,8 @@ export interface MessageArguments {
   "lookOutcomes-too_large": "domain";
   "lookOutcomes-malformed": "domain";
   "lookOutcomes-was_signed": "domain";
+  "lookOutcomes-firstConfirmed": "time";
+  "lookOutcomes-notConfirmed": never;
   "lookOutcomes-blocked": "domain";
   "lookOutcomes-no_authority": "domain";
   "lookOutcomes-stale": "domain";

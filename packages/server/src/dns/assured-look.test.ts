@@ -63,6 +63,7 @@ const signedBefore = {
     remembered.push(`may ${of}`);
     return mayBeInsecure;
   },
+  secondLookAt: async () => 86_400,
 };
 
 function look(
@@ -199,7 +200,7 @@ describe("a domain that was signed recently", () => {
     mayBeInsecure = false;
     for (const minAssurance of ["single", "corroborated", "secure"] as const) {
       const found = await look([view, view, view], minAssurance);
-      expect(found).toEqual({ outcome: "bogus", cause: "was_signed", reason });
+      expect(found).toEqual({ outcome: "bogus", cause: "was_signed", reason, againAt: 86_400 });
     }
     expect(new Set(remembered)).toEqual(new Set([`may ${domain}`]));
   });

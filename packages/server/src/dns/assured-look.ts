@@ -75,7 +75,7 @@ const TOO_MANY = { outcome: "unavailable", reason: "busy" } as const;
 export function createAssuredLook(deps: {
   readonly sources: readonly Source[];
   readonly minAssurance: Assurance;
-  readonly signedBefore: Pick<SignedBefore, "note" | "mayBeInsecure"> | null;
+  readonly signedBefore: Omit<SignedBefore, "lookAgain"> | null;
   /** Whether a domain is not registered. */
   readonly isUnregistered?: (domain: string) => Promise<boolean>;
   readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable"> | undefined;
@@ -110,7 +110,8 @@ export function createAssuredLook(deps: {
     const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
     if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(domain))) {
       const reason = `${domain} was signed until recently, and now it is not`;
-      return { outcome: "bogus", cause: "was_signed", reason };
+      const againAt = await signedBefore.secondLookAt(domain);
+      return { outcome: "bogus", cause: "was_signed", reason, againAt };
     }
     const agreed = agreedOn(verdict.answers, sources.length);
     const isAbsent = views.every(({ found }) => found.values.length === 0 && !found.aliasTarget);

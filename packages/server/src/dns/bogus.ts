@@ -26,6 +26,8 @@ export type BogusCause = (typeof BOGUS_CAUSES)[number];
 export interface Bogus {
   readonly cause: BogusCause;
   readonly reason: string;
+  /** Epoch seconds, for "was_signed": when the service checks again; null if the first check did not confirm it. */
+  readonly againAt?: number | null;
   /** Set if the resolver itself refused. */
   readonly extendedError?: ExtendedError | undefined;
 }

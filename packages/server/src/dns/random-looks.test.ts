@@ -143,7 +143,11 @@ function lookThrough(
     sources,
     minAssurance: "corroborated",
     // A signed zone was seen signed before.
-    signedBefore: { note: async () => {}, mayBeInsecure: async () => !isSigned },
+    signedBefore: {
+      note: async () => {},
+      mayBeInsecure: async () => !isSigned,
+      secondLookAt: async () => null,
+    },
     events: {
       lookedUp: ({ outcome }) => void events.unshift(outcome),
       bogus: () => void events.push("bogus event"),

@@ -1,6 +1,6 @@
 // Tests of whether a domain is registered: two resolvers must deny it, and none may show it.
 
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRegistration } from "./registration.ts";
 import type { DnsAnswer } from "./resolver.ts";
 
@@ -18,6 +18,8 @@ beforeEach(() => {
   now = 0;
   asked = [];
 });
+
+afterEach(() => vi.useRealTimers());
 
 function registration(said: Said[]) {
   const resolvers = said.map((_, index) => ({
@@ -60,5 +62,14 @@ describe("a domain", () => {
       true,
     ]);
     expect(asked).toHaveLength(3);
+  });
+
+  test("that one resolver shows needs no word of the others", async () => {
+    const shows = { query: async () => ANSWERS.shows };
+    const silent = { query: () => new Promise<never>(() => {}) };
+    vi.useFakeTimers();
+    const clock = { milliseconds: () => now };
+    const isUnregistered = createRegistration({ resolvers: [silent, shows, silent], clock });
+    expect(await isUnregistered("alice.test")).toBe(false);
   });
 });

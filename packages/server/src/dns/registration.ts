@@ -29,10 +29,17 @@ export function createRegistration(deps: {
   return async (domain) => {
     const name = registrableDomain(domain) ?? domain;
     if (registered.get(name)) return false;
-    const asked = resolvers.map(({ query }) => within(TIMEOUT_MS, query(name, recordType.NS)));
-    const outcomes = (await Promise.all(asked)).map((answer) => answer?.outcome);
-    if (outcomes.includes("answer")) registered.set(name, true, REMEMBERED_MS);
-    const denials = outcomes.filter((outcome) => outcome === "nxdomain").length;
-    return denials >= needed && !outcomes.includes("answer");
+    const answers = resolvers.map(({ query }) => within(TIMEOUT_MS, query(name, recordType.NS)));
+    // One that shows it is enough, and the others need not be waited for.
+    const shown = answers.map(async (answer) => {
+      if ((await answer)?.outcome !== "answer") throw new Error("not shown");
+      registered.set(name, true, REMEMBERED_MS);
+      return false;
+    });
+    const isDenied = async () => {
+      const outcomes = (await Promise.all(answers)).map((answer) => answer?.outcome);
+      return outcomes.filter((outcome) => outcome === "nxdomain").length >= needed;
+    };
+    return Promise.any(shown).catch(isDenied);
   };
 }

@@ -107,6 +107,14 @@ describe("a domain that was seen signed", () => {
     expect(await mayBeInsecure()).toBe(true);
   });
 
+  it("has a time for its second look once the first has confirmed it", async () => {
+    await signedBefore.note(domain);
+    expect(await signedBefore.secondLookAt(domain)).toBeNull();
+    await almostReleased();
+    expect(await signedBefore.secondLookAt(domain)).toBe(now);
+    expect(await signedBefore.secondLookAt("bob.test")).toBeNull();
+  });
+
   it("may not be a second sooner", async () => {
     await almostReleased();
     now -= 1;

@@ -16,6 +16,8 @@ export interface SignedBefore {
    * day apart, at least two resolvers proved that it has no DS record, and none proved one.
    */
   mayBeInsecure(domain: string): Promise<boolean>;
+  /** Epoch seconds: when the second look is due; null if no first look has confirmed it. */
+  secondLookAt(domain: string): Promise<number | null>;
   /** The second look at the domains for which it is due, whether or not somebody signs in. */
   lookAgain(pause: Pause): Promise<void>;
 }
@@ -71,6 +73,11 @@ export function createSignedBefore({
       if (noted.get(domain)) return;
       await store.noteSecure(domain, clock.seconds());
       noted.set(domain, true, NOTED_EVERY_S * 1000);
+    },
+
+    async secondLookAt(domain) {
+      const unsignedAt = (await store.findSecureDomain(domain))?.unsignedAt ?? null;
+      return unsignedAt && unsignedAt + RELEASED_AFTER_S;
     },
 
     async lookAgain(pause) {

@@ -1,5 +1,6 @@
 // The result of a DNS lookup, as the pages show it to the user.
 
+import type { Bogus } from "../dns/bogus.ts";
 import type { Diagnosis } from "../dns/diagnosis.ts";
 import {
   type ChallengeLook,
@@ -22,10 +23,24 @@ export function explain(
 ): Notice {
   const records = "records" in look ? foundRecords(t, look.records) : [];
   const notice = t.explanation(`lookOutcomes-${sentenceOf(look)}`, { domain });
-  if (look.outcome !== "bogus" || look.cause !== "validation_failed") return { ...notice, records };
-  // The code of the verifier, or the name of the resolver's error: the person may have to pass it on.
-  const reason = t("lookOutcomes-reason", { reason: look.reason.replace(/:.*/s, "") });
-  return { ...notice, details: [...(notice.details ?? []), reason], records };
+  const more = look.outcome === "bogus" ? detailOf(t, look) : null;
+  if (more === null) return { ...notice, records };
+  return { ...notice, details: [...(notice.details ?? []), more], records };
+}
+
+function detailOf(t: Translate, { cause, reason, againAt = null }: Bogus): string | null {
+  switch (cause) {
+    case "validation_failed":
+      // The code of the verifier, or the name of the resolver's error: the person may have to pass it on.
+      return t("lookOutcomes-reason", { reason: reason.replace(/:.*/s, "") });
+    case "was_signed": {
+      if (againAt === null) return t("lookOutcomes-notConfirmed");
+      const time = new Date(againAt * 1000).toISOString().replace("T", " ").slice(0, 16);
+      return t("lookOutcomes-firstConfirmed", { time: `${time} UTC` });
+    }
+    default:
+      return null;
+  }
 }
 
 /** Which sentence describes the outcome. */

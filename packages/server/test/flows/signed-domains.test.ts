@@ -258,8 +258,14 @@ describe("a zone that was signed and no longer is", () => {
     const bogusAt = async (page: Page) => {
       expect([page.status, page.step]).toEqual([503, "domain"]);
       expect(page.html).toMatch(WAS_SIGNED);
+      expect(page.html).toMatch(/The first check has confirmed it\. We make .* after \d{4}-/);
     };
-    await bogusAt(await world.enter(owner, DOMAIN));
+    const seconds = Math.floor(Date.now() / 1000) + 2 * HOUR + DAY;
+    const first = await world.enter(owner, DOMAIN);
+    await bogusAt(first);
+    const [, day, time] = /after ([-\d]+) ([:\d]+) UTC/.exec(first.html) ?? [];
+    // The page shows minutes.
+    expect(Math.abs(Date.parse(`${day}T${time}Z`) / 1000 - seconds)).toBeLessThan(120);
     world.advance(DAY - 10);
     await bogusAt(await world.enter(owner, DOMAIN));
     // An insecure delegation is remembered for a minute.
