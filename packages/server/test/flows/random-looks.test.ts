@@ -47,7 +47,7 @@ const COMBINATIONS = ["alice.test", "carol.test"].flatMap((domain) =>
     ),
   ),
 );
-const SAMPLE = 24;
+const SAMPLE = 8;
 /** After the end of every look. */
 const TOO_LATE_MS = 4000;
 
