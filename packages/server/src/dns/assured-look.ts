@@ -105,7 +105,9 @@ export function createAssuredLook(deps: {
     if (verdict.verdict !== "agreed") return failedOf(verdict);
     const views = verdict.answers.map(({ view }) => view);
     const isSigned = verdict.security === "secure";
-    if (isSigned) await signedBefore?.note(domain);
+    // An absence may be proven by the zone above, before the domain has a zone at all.
+    const hasRecords = views.some(({ found }) => found.values.length > 0 || found.aliasTarget);
+    if (isSigned && hasRecords) await signedBefore?.note(domain);
     // Signed as before: only what an alias leads to is not.
     const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
     if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(domain))) {
@@ -114,8 +116,7 @@ export function createAssuredLook(deps: {
       return { outcome: "bogus", cause: "was_signed", reason, againAt };
     }
     const agreed = agreedOn(verdict.answers, sources.length);
-    const isAbsent = views.every(({ found }) => found.values.length === 0 && !found.aliasTarget);
-    if (!isAbsent || !question.mayBeUnregistered || !isUnregistered) return agreed;
+    if (hasRecords || !question.mayBeUnregistered || !isUnregistered) return agreed;
     return { ...agreed, isUnregistered: await isUnregistered(domain) };
   }
 

@@ -35,7 +35,7 @@ export type Diagnosis = {
  * Whether the zone's own name servers have the wanted record: all that answer, or one for 60 seconds.
  * "unreachable": none gave an authoritative answer, or they are not used.
  */
-export type ZoneState = "seen" | "unseen" | "unreachable";
+export type ZoneState = "seen" | "unseen" | "unreachable" | "busy";
 
 /**
  * `found` is "failed" for a server that answered, but with an error or without knowing the zone, and
@@ -92,6 +92,7 @@ const SEEN_BY_ONE_S = 60;
 const SEEN_REMEMBERED_MS = 3_600_000;
 const MAX_SEEN = 10_000;
 const NOTHING: ZoneEvidence = { apex: null, answers: [], misplaced: [] };
+const BUSY: ZoneEvidence = { ...NOTHING, isBusy: true };
 
 /** `zoneLook` is null if name servers are not used, and resolves to null if too many looks are in flight. */
 export function createDiagnoses(deps: {
@@ -116,9 +117,10 @@ export function createDiagnoses(deps: {
       const known = zones.get(name);
       if (known !== undefined && (freshness !== "now" || !hasAnswer(known))) return known;
       const checkedAt = seconds();
-      const found = { ...((await zoneLook?.(domain, name)) ?? NOTHING), checkedAt };
-      // If the zone was not found, no name server was asked, and the next page may try at once.
-      if (found.apex !== null) {
+      const evidence = zoneLook === null ? NOTHING : ((await zoneLook(domain, name)) ?? BUSY);
+      const found = { ...evidence, checkedAt };
+      // If no name server was asked, the next page may try at once.
+      if (found.apex !== null && !(found.isBusy && !hasAnswer(found))) {
         zones.set(name, found, hasAnswer(found) ? SHARED_MS : UNREACHABLE_SHARED_MS);
       }
       return found;
@@ -146,7 +148,8 @@ export function createDiagnoses(deps: {
         const early = use === "always" ? throughResolvers(below, at) : null;
         const zone = await inZone(below, at, freshness);
         const state = stateOf(at, zone, wanted);
-        const found = await (early ?? (state === "unseen" ? NOTHING : throughResolvers(below, at)));
+        const isTooEarly = state === "unseen" || state === "busy";
+        const found = await (early ?? (isTooEarly ? NOTHING : throughResolvers(below, at)));
         const answers = [...found.answers, ...zone.answers];
         const misplaced = [...zone.misplaced, ...found.misplaced];
         return {
@@ -174,7 +177,7 @@ export function createDiagnoses(deps: {
 function createStates(clock: Pick<Clock, "milliseconds">) {
   const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
 
-  return (name: string, { answers }: ZoneEvidence, value: WantedRecord): ZoneState => {
+  return (name: string, { answers, isBusy }: ZoneEvidence, value: WantedRecord): ZoneState => {
     const wanted = readWanted(value);
     const now = clock.milliseconds() / 1000;
     const servers = answers.filter(({ outcome }) => outcome === "answered");
@@ -185,7 +188,7 @@ function createStates(clock: Pick<Clock, "milliseconds">) {
       else seenSince.set(key, since, SEEN_REMEMBERED_MS);
       return since;
     });
-    if (servers.length === 0) return "unreachable";
+    if (servers.length === 0) return isBusy ? "busy" : "unreachable";
     const isLongSeen = seen.some((since) => since !== null && now - since >= SEEN_BY_ONE_S);
     return isLongSeen || !seen.includes(null) ? "seen" : "unseen";
   };

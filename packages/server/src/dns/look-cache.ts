@@ -27,7 +27,8 @@ export function createLookCache<Look extends { readonly checkedAt: number }>(set
 
   function remembered(name: string, freshness: Freshness): Look | undefined {
     const entry = freshness === "now" ? undefined : kept.get(name);
-    if (entry === undefined) return undefined;
+    // A look of the future was made before the clock was set back.
+    if (entry === undefined || entry.look.checkedAt > now()) return undefined;
     const isGood =
       freshness === "cached"
         ? now() < entry.freshUntil

@@ -13,7 +13,8 @@ import {
 
 /**
  * A resolver that is asked for a name before it exists remembers the absence (RFC 2308). So the
- * resolvers are asked only when the zone's name servers have the record, or cannot be reached. What
+ * resolvers are asked only when the zone's name servers have the record, or cannot be reached. A limit
+ * that a stranger can use up is no reason to ask them. What
  * the name servers say authenticates nobody.
  */
 export interface NewRecords {
@@ -37,8 +38,11 @@ export function createNewRecords(deps: {
   return {
     async lookForRecord(domain, wanted, freshness) {
       const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, freshness);
-      if (zone.state !== "unseen") return spRecords.lookToDecide(domain, freshness);
+      if (zone.state === "seen" || zone.state === "unreachable") {
+        return spRecords.lookToDecide(domain, freshness);
+      }
       const look = spRecords.notYet(domain, zone.values);
+      if (zone.state === "busy") return { ...look, outcome: "unavailable", reason: "busy" };
       // Otherwise, the person would publish a record first, and then be refused.
       const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));
       if (isInVain) return { ...look, outcome: "not_permitted", reason: "unsigned" };
@@ -48,8 +52,13 @@ export function createNewRecords(deps: {
 
     async lookForChallenge(domain, { chal, value }, freshness) {
       const zone = await diagnoses.lookInZone(domain, challengeName(domain), value, freshness);
-      if (zone.state !== "unseen") return spRecords.lookForChallenge(domain, chal);
-      return spRecords.challengeNotYet(domain, chal, zone.values);
+      if (zone.state === "seen" || zone.state === "unreachable") {
+        return spRecords.lookForChallenge(domain, chal);
+      }
+      const look = spRecords.challengeNotYet(domain, chal, zone.values);
+      if (zone.state === "unseen") return look;
+      const { name, checkedAt } = look;
+      return { name, checkedAt, outcome: "unavailable", reason: "busy" };
     },
   };
 }

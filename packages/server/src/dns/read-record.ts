@@ -47,18 +47,22 @@ export function readRecord(
 ): ReadRecord {
   if (aliasTarget !== null) {
     const outcome = { outcome: "alias_invalid", target: aliasTarget } as const;
-    return { key: outcome.outcome, outcome, records: [] };
+    return { key: keyOf(outcome), outcome, records: [] };
   }
   const set = readSpRecordSet(values, options);
   const records = foundTexts(set.found);
   // A wildcard is not an SP record. A wildcard for other purposes is no mistake.
   if (isWildcard) {
-    const outcome = set.outcome === "none" ? "absent" : "invalid";
-    return { key: outcome, outcome: { outcome }, records: records.map(foundWildcard) };
+    const outcome = { outcome: set.outcome === "none" ? "absent" : "invalid" } as const;
+    return { key: keyOf(outcome), outcome, records: records.map(foundWildcard) };
   }
   const outcome = outcomeOf(set, issuer);
-  const { sp, acct } = { sp: null, acct: null, ...outcome };
-  return { key: JSON.stringify([outcome.outcome, sp, acct]), outcome, records };
+  return { key: keyOf(outcome), outcome, records };
+}
+
+function keyOf(of: RecordOutcome): string {
+  const { outcome, sp, acct } = { sp: null, acct: null, ...of };
+  return JSON.stringify([outcome, sp, acct]);
 }
 
 export function readChallenge(

@@ -23,6 +23,8 @@ export interface ZoneEvidence {
   readonly apex: string | null;
   readonly answers: readonly Answer[];
   readonly misplaced: readonly Misplaced[];
+  /** A server was not asked because a limit was reached. */
+  readonly isBusy?: boolean;
 }
 
 export type ZoneLook = ReturnType<typeof createZoneLook>;
@@ -62,7 +64,10 @@ export function createZoneLook(deps: {
       readAnswers(asked, { name, label, nameServers, ask, aliases: 0 }),
       probe(asked, misplacedNames(domain, name, apex), ask),
     ]);
-    return { apex, answers, misplaced };
+    const isBusy = asked.zone.nameServers.some(
+      (one) => one.server !== null && asked.replies.get(one) === null,
+    );
+    return { apex, answers, misplaced, isBusy };
   };
 }
 

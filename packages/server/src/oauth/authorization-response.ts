@@ -1,5 +1,6 @@
 // Completes a sign-in: creates the grant and sends the code to the client.
 
+import { isAtLeast } from "../dns/assurance.ts";
 import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
@@ -57,8 +58,11 @@ export async function issueCode(
   const { client, target, statementFor } = request;
   const account = await deps.accounts.readAccount(authentication.accountId);
   const result = account && (await lookUpAccount(account, "cached", deps));
-  if (account === null || result === "lost") throw notNamed(request);
+  if (account === null || result === null || result === "lost") throw notNamed(request);
   const now = deps.clock.seconds();
+  if (typeof result !== "string" && !isAtLeast(result.assurance, deps.minAssurance)) {
+    return failed(context, account.domain, "unconfirmed");
+  }
   const isRecent = authentication.controlCheckedAt >= now - CONTROL_SHARED_S;
   if (typeof result === "string" && (result === "contradictory" || !isRecent)) {
     return failed(context, account.domain, result);

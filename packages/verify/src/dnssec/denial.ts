@@ -75,13 +75,13 @@ export async function delegationDenial(
 
 /**
  * Whether it is proven that there are no records of `type` at `name`, directly or from a wildcard.
- * "opt_out": unless in an insecure zone that begins above or at the name.
+ * `optOut` is where an insecure zone may begin, in which there could be such records.
  */
 export async function absenceOf(
   name: string,
   type: number,
   records: DenialRecords,
-): Promise<"absent" | "opt_out" | null> {
+): Promise<"absent" | { readonly optOut: string } | null> {
   // At a zone cut, the zone above knows about DS and nothing else (RFC 6840 §4.1).
   const isOfOtherZone =
     type === recordType.DS
@@ -98,7 +98,7 @@ export async function absenceOf(
   const isWildcardOut =
     wildcardTypes === null ? (await records.denies(wildcard)) !== null : isWithout(wildcardTypes);
   if (!isWildcardOut) return null;
-  return denied.by === "opt_out" ? "opt_out" : "absent";
+  return denied.by === "opt_out" ? { optOut: denied.nextCloser } : "absent";
 }
 
 /** Whether no name exists between `name` and the wildcard that has `labels` labels without its `*`. */
@@ -107,22 +107,23 @@ export async function deniesCloserName(
   labels: number,
   records: DenialRecords,
 ): Promise<"yes" | "opt_out" | null> {
-  return records.denies(
-    labelsOf(name)
-      .slice(-labels - 1)
-      .join("."),
-  );
+  return records.denies(lastLabels(name, labels + 1));
 }
 
 /** The nearest name above that exists, and the proof that the next one towards `name` does not. */
 async function denialOfNextCloser(
   name: string,
   records: DenialRecords,
-): Promise<{ encloser: string; by: "yes" | "opt_out" } | null> {
+): Promise<{ encloser: string; nextCloser: string; by: "yes" | "opt_out" } | null> {
   const encloser = await records.encloserOf(name);
   if (encloser === null) return null;
-  const by = await deniesCloserName(name, labelsOf(encloser).length, records);
-  return by && { encloser, by };
+  const nextCloser = lastLabels(name, labelsOf(encloser).length + 1);
+  const by = await records.denies(nextCloser);
+  return by && { encloser, nextCloser, by };
+}
+
+function lastLabels(name: string, count: number): string {
+  return labelsOf(name).slice(-count).join(".");
 }
 
 function nsecRecords(sets: readonly Rrset[]): DenialRecords {

@@ -228,6 +228,6 @@ async function proveAbsence(
   if ("insecure" in denial) return { ...denial, error };
   const absence = await denial.proves.absence(name, type);
   if (absence === null) throw error;
-  if (absence === "opt_out") return { insecure: name, error };
+  if (absence !== "absent") return { insecure: absence.optOut, error };
   return { zone: denial.zone, sets: denial.sets, isWildcard: false };
 }

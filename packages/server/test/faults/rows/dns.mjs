@@ -214,9 +214,16 @@ export const DNS_FAULTS = [
   {
     file: src("new-records.ts"),
     guard: "no resolver is asked for a record that the zone does not have yet",
-    find: 'if (zone.state !== "unseen") return spRecords.lookToDecide(domain, freshness);',
-    replace: "if (zone) return spRecords.lookToDecide(domain, freshness);",
+    find: "        return spRecords.lookToDecide(domain, freshness);\n      }\n",
+    replace: "      }\n      if (zone) return spRecords.lookToDecide(domain, freshness);\n",
     test: "packages/server/test/flows/record-seen.test.ts",
+  },
+  {
+    file: src("diagnosis.ts"),
+    guard: "a limit that is reached is not an unreachable name server",
+    find: 'isBusy ? "busy" : "unreachable"',
+    replace: '"unreachable"',
+    test: testOf("new-records"),
   },
   {
     file: src("resolver.ts"),

@@ -118,7 +118,7 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-response.ts"),
     guard: "no code for an account that the record no longer names",
-    find: 'if (account === null || result === "lost") throw notNamed(request);',
+    find: 'if (account === null || result === null || result === "lost") throw notNamed(request);',
     replace: 'if (account === null || result === "lost") throw new Error("lost");',
     test: flow("code-evidence"),
   },

@@ -1,0 +1,53 @@
+// Tests of what happens to a new record when the limits of questions to name servers are reached.
+
+import { expect, test } from "vitest";
+import { clockFrom } from "../lib/clock.ts";
+import { createDiagnoses } from "./diagnosis.ts";
+import { createNewRecords } from "./new-records.ts";
+import { createSpRecords } from "./sp-record.ts";
+import type { ZoneEvidence } from "./zone-look.ts";
+
+const issuer = "https://auth.example.com";
+const clock = clockFrom(() => 1_000_000_000);
+
+function newRecordsWith(evidence: ZoneEvidence | null) {
+  const asked: string[] = [];
+  const spRecords = createSpRecords({
+    lookUp: async ({ label }) => {
+      asked.push(label);
+      return { outcome: "unavailable", reason: "timeout" };
+    },
+    ...{ minAssurance: "corroborated", acceptedFor: async () => null },
+    ...{ issuer, clock, allowLoopbackIssuer: false },
+  });
+  const zoneLook = async () => {
+    asked.push("zone");
+    return evidence;
+  };
+  const diagnoses = createDiagnoses({ resolvers: [], zoneLook, clock });
+  const isUnacceptable = async () => false;
+  return { asked, newRecords: createNewRecords({ spRecords, diagnoses, isUnacceptable }) };
+}
+
+test.each<[string, ZoneEvidence | null]>([
+  ["too many looks are in flight", null],
+  ["a limit is reached", { apex: "alice.test", answers: [], misplaced: [], isBusy: true }],
+])("no resolver is asked while %s, and the next page may try at once", async (_, evidence) => {
+  const { asked, newRecords } = newRecordsWith(evidence);
+  for (const times of [1, 2]) {
+    const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
+    expect(look).toMatchObject({ outcome: "unavailable", reason: "busy" });
+    expect(asked).toEqual(Array(times).fill("zone"));
+  }
+  const challenge = { chal: "c".repeat(22), value: "" };
+  const look = await newRecords.lookForChallenge("alice.test", challenge, "now");
+  expect(look).toMatchObject({ outcome: "unavailable", reason: "busy" });
+  expect(asked).toEqual(["zone", "zone", "zone"]);
+});
+
+test("resolvers are asked if the name servers were asked and did not answer", async () => {
+  const { asked, newRecords } = newRecordsWith({ apex: "alice.test", answers: [], misplaced: [] });
+  const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
+  expect(look).toMatchObject({ outcome: "unavailable", reason: "timeout" });
+  expect(asked).toEqual(["zone", "_domain-signin"]);
+});
