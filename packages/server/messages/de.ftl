@@ -188,25 +188,25 @@ lookOutcomes-unavailable = Die DNS-Server von { $domain } haben nicht geantworte
     .detail1 = Wir konnten den Eintrag der Domain nicht lesen. Warten Sie eine Minute, und versuchen Sie es dann noch einmal. Wenn das weiterhin passiert, wenden Sie sich an den Anbieter, der das DNS der Domain betreibt.
 lookOutcomes-unconfirmed = Wir konnten die DNS-Antwort für { $domain } nicht bestätigen.
     .detail1 = Mindestens zwei unserer DNS-Resolver müssen dieselbe Antwort geben. Nach einer Änderung im DNS kann das ein paar Minuten dauern. Versuchen Sie es dann noch einmal.
-lookOutcomes-contradictory = DNS-Server geben unterschiedliche Antworten für { $domain }.
-    .detail1 = Unsere DNS-Resolver sind sich nicht einig. Nach einer Änderung im DNS kann das so bleiben, bis die alte Antwort abgelaufen ist. Versuchen Sie es in ein paar Minuten noch einmal.
+lookOutcomes-contradictory = DNS-Server sind sich über { $domain } nicht einig.
+    .detail1 = Unsere DNS-Resolver haben unterschiedliche Antworten gegeben. Nach einer Änderung im DNS kann das so bleiben, bis die alte Antwort abgelaufen ist. Versuchen Sie es in ein paar Minuten noch einmal.
 lookOutcomes-validation_failed = Die DNSSEC-Prüfung von { $domain } ist fehlgeschlagen.
     .detail1 = Das DNS der Domain ist signiert, aber die Signaturen sind ungültig. Daher können wir ihm nicht vertrauen. Der Anbieter, der das DNS der Domain betreibt, kann das beheben.
 lookOutcomes-reason = Grund: { $reason }
 lookOutcomes-dname = Ein DNAME-Eintrag leitet den Anmelde-Eintrag von { $domain } um.
-    .detail1 = Die Anmeldung über einen DNAME-Eintrag wird nicht unterstützt. Löschen Sie ihn und legen Sie den Anmelde-Eintrag in der Zone der Domain selbst an, oder melden Sie sich mit der anderen Domain an.
-lookOutcomes-unsigned_subzone = Der Anmelde-Eintrag von { $domain } liegt in einer eigenen Zone ohne DNSSEC.
-    .detail1 = Die Domain selbst ist signiert. Daher können wir einer unsignierten Zone darunter nicht vertrauen. Legen Sie den Eintrag in der Zone von { $domain } an, oder signieren Sie die eigene Zone.
+    .detail1 = Die Anmeldung über einen DNAME-Eintrag wird nicht unterstützt. Löschen Sie ihn und legen Sie den Anmelde-Eintrag in der Zone der Domain selbst an, oder melden Sie sich mit der Domain an, auf die er verweist.
+lookOutcomes-unsigned_subzone = Der Anmelde-Eintrag von { $domain } liegt in einer separaten Zone ohne DNSSEC.
+    .detail1 = Die Domain selbst ist signiert. Daher können wir einer unsignierten Zone darunter nicht vertrauen. Legen Sie den Eintrag in der Zone von { $domain } an, oder signieren Sie die separate Zone.
 lookOutcomes-unsupported_dnssec = { $domain } ist auf eine Weise signiert, die wir nicht prüfen können.
     .detail1 = Das DNSSEC der Domain verwendet nur Algorithmen oder Einstellungen, die dieser Dienst oder seine DNS-Resolver nicht unterstützen. Der Anbieter, der das DNS der Domain betreibt, kann das ändern.
 lookOutcomes-too_large = Die DNS-Antworten für { $domain } sind zu groß, um sie zu prüfen.
-    .detail1 = Sie enthalten zu viele Schlüssel, Signaturen oder Einträge. Der Anbieter, der das DNS der Domain betreibt, kann sie verringern.
+    .detail1 = Sie enthalten zu viele Schlüssel, Signaturen oder Einträge. Der Anbieter, der das DNS der Domain betreibt, kann deren Zahl verringern.
 lookOutcomes-malformed = Ein DNS-Eintrag von { $domain } ist fehlerhaft aufgebaut.
     .detail1 = Wir konnten die Antwort nicht lesen. Der Anbieter, der das DNS der Domain betreibt, kann das beheben.
 lookOutcomes-was_signed = { $domain } ist nicht mehr mit DNSSEC signiert.
-    .detail1 = Bis vor Kurzem war die Domain signiert. Daher könnte das ein Angriff sein. Wenn Sie DNSSEC abgeschaltet haben, müssen zwei Prüfungen im Abstand von einem Tag das bestätigen.
-lookOutcomes-firstConfirmed = Die erste Prüfung hat es bestätigt. Die zweite machen wir von selbst nach { $time }.
-lookOutcomes-notConfirmed = Die erste Prüfung hat es noch nicht bestätigt. Versuchen Sie es in einer Stunde noch einmal.
+    .detail1 = Bis vor Kurzem war die Domain signiert. Daher könnte das ein Angriff sein. Wenn Sie DNSSEC abgeschaltet haben, müssen zwei Prüfungen im Abstand von mindestens einem Tag das bestätigen.
+lookOutcomes-firstConfirmed = Die erste Prüfung hat es bestätigt. Die zweite führen wir automatisch nach { $time } durch.
+lookOutcomes-notConfirmed = Wir konnten es noch nicht bestätigen. Versuchen Sie es in einer Stunde noch einmal.
 lookOutcomes-blocked = Unsere DNS-Resolver sperren { $domain }.
     .detail1 = Sie schlagen diesen Namen nicht nach, zum Beispiel weil er auf einer Sperrliste steht. Wenden Sie sich an den Betreiber dieses Dienstes.
 lookOutcomes-no_authority = Unsere DNS-Resolver erreichen die Nameserver von { $domain } nicht.
@@ -231,8 +231,8 @@ looks-absent = Wir haben den Eintrag noch nicht gefunden.
     .detail1 = Wir haben nach { $name } gesucht. Ein neuer Eintrag ist meist nach ein paar Minuten zu sehen, bei manchen Anbietern erst nach bis zu einer Stunde.
 looks-absentRemembered = Wir haben den Eintrag noch nicht gefunden.
     .detail1 = { $seconds ->
-       [one] Wir konnten die Nameserver Ihrer Domain nicht fragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunde lang antworten, dass es den Eintrag nicht gibt.
-      *[other] Wir konnten die Nameserver Ihrer Domain nicht fragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunden lang antworten, dass es den Eintrag nicht gibt.
+       [one] Wir konnten die Nameserver Ihrer Domain nicht abfragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunde lang antworten, dass es den Eintrag nicht gibt.
+      *[other] Wir konnten die Nameserver Ihrer Domain nicht abfragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunden lang antworten, dass es den Eintrag nicht gibt.
     }
 looks-otherValue = Wir haben einen Eintrag gefunden, aber nicht diesen.
     .detail1 = Wenn Sie { $name } gerade geändert haben, ist der alte Wert möglicherweise noch zu sehen, bis seine TTL abgelaufen ist. Vergleichen Sie sonst die Werte.

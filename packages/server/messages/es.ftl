@@ -194,19 +194,19 @@ lookOutcomes-validation_failed = La validación DNSSEC de { $domain } ha fallado
     .detail1 = El DNS del dominio está firmado, pero las firmas no son válidas, así que no podemos confiar en él. La empresa que aloja el DNS del dominio puede arreglarlo.
 lookOutcomes-reason = Motivo: { $reason }
 lookOutcomes-dname = Un registro DNAME redirige el registro de inicio de sesión de { $domain }.
-    .detail1 = No se admite el inicio de sesión a través de un registro DNAME. Elimínalo y publica el registro de inicio de sesión en la zona del propio dominio, o inicia sesión con el otro dominio.
+    .detail1 = No se admite el inicio de sesión a través de un registro DNAME. Elimínalo y publica el registro de inicio de sesión en la zona del propio dominio, o inicia sesión con el dominio al que apunta.
 lookOutcomes-unsigned_subzone = El registro de inicio de sesión de { $domain } está en una zona aparte sin DNSSEC.
-    .detail1 = El dominio está firmado, así que no podemos confiar en una zona sin firmar por debajo de él. Publica el registro en la zona de { $domain } o firma la zona aparte.
+    .detail1 = El dominio en sí está firmado, así que no podemos confiar en una zona sin firmar por debajo de él. Publica el registro en la zona de { $domain } o firma la zona aparte.
 lookOutcomes-unsupported_dnssec = { $domain } está firmado de una forma que no podemos comprobar.
     .detail1 = Su DNSSEC solo usa algoritmos o ajustes que este servicio o sus servidores de consulta DNS no admiten. La empresa que aloja el DNS del dominio puede cambiarlos.
 lookOutcomes-too_large = Las respuestas DNS de { $domain } son demasiado grandes para comprobarlas.
-    .detail1 = Contienen demasiadas claves, firmas o registros. La empresa que aloja el DNS del dominio puede reducirlos.
+    .detail1 = Contienen demasiadas claves, firmas o registros. La empresa que aloja el DNS del dominio puede reducir su número.
 lookOutcomes-malformed = Un registro DNS de { $domain } tiene un formato incorrecto.
     .detail1 = No pudimos leer la respuesta. La empresa que aloja el DNS del dominio puede arreglarlo.
 lookOutcomes-was_signed = { $domain } ya no está firmado con DNSSEC.
-    .detail1 = Lo estaba hasta hace poco, así que podría ser un ataque. Si desactivaste DNSSEC, dos comprobaciones con un día de diferencia deben confirmarlo.
-lookOutcomes-firstConfirmed = La primera comprobación lo ha confirmado. Haremos la segunda nosotros mismos después de { $time }.
-lookOutcomes-notConfirmed = La primera comprobación todavía no lo ha confirmado. Inténtalo de nuevo dentro de una hora.
+    .detail1 = Lo estaba hasta hace poco, así que podría ser un ataque. Si desactivaste DNSSEC, dos comprobaciones, con al menos un día de diferencia, deben confirmarlo.
+lookOutcomes-firstConfirmed = La primera comprobación lo ha confirmado. Haremos la segunda automáticamente después de { $time }.
+lookOutcomes-notConfirmed = Todavía no hemos podido confirmarlo. Inténtalo de nuevo dentro de una hora.
 lookOutcomes-blocked = Nuestros servidores de consulta DNS bloquean { $domain }.
     .detail1 = Se niegan a consultar este nombre, por ejemplo porque está en una lista de bloqueo. Contacta con el operador de este servicio.
 lookOutcomes-no_authority = Nuestros servidores de consulta DNS no pueden contactar con los servidores de nombres de { $domain }.
@@ -231,8 +231,8 @@ looks-absent = Aún no hemos encontrado el registro.
     .detail1 = Buscamos { $name }. Un registro nuevo suele aparecer en unos minutos. Con algunos proveedores de DNS tarda hasta una hora.
 looks-absentRemembered = Aún no hemos encontrado el registro.
     .detail1 = { $seconds ->
-       [one] No hemos podido consultar los servidores de nombres de tu dominio. Otros servidores DNS pueden seguir respondiendo durante { NUMBER($seconds, useGrouping: 0) } segundo como máximo que el registro no existe.
-      *[other] No hemos podido consultar los servidores de nombres de tu dominio. Otros servidores DNS pueden seguir respondiendo durante { NUMBER($seconds, useGrouping: 0) } segundos como máximo que el registro no existe.
+       [one] No hemos podido consultar los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundo como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
+      *[other] No hemos podido consultar los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundos como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
     }
 looks-otherValue = Hemos encontrado un registro, pero no este.
     .detail1 = Si acabas de cambiar { $name }, puede que el valor anterior siga viéndose hasta que venza su TTL. Si no, compara los valores.

@@ -194,19 +194,19 @@ lookOutcomes-validation_failed = La validation DNSSEC a échoué pour { $domain 
     .detail1 = Le DNS du domaine est signé, mais les signatures ne sont pas valides : nous ne pouvons donc pas nous y fier. La société qui héberge le DNS du domaine peut y remédier.
 lookOutcomes-reason = Raison : { $reason }
 lookOutcomes-dname = Un enregistrement DNAME redirige l’enregistrement de connexion du domaine { $domain }.
-    .detail1 = La connexion à travers un enregistrement DNAME n’est pas prise en charge. Supprimez-le et publiez l’enregistrement de connexion dans la zone du domaine lui-même, ou connectez-vous avec l’autre domaine.
+    .detail1 = La connexion au moyen d’un enregistrement DNAME n’est pas prise en charge. Supprimez-le et publiez l’enregistrement de connexion dans la zone du domaine lui-même, ou connectez-vous avec le domaine vers lequel il pointe.
 lookOutcomes-unsigned_subzone = L’enregistrement de connexion du domaine { $domain } se trouve dans une zone à part, sans DNSSEC.
     .detail1 = Le domaine lui-même est signé : nous ne pouvons donc pas nous fier à une zone non signée située en dessous. Publiez l’enregistrement dans la zone du domaine { $domain }, ou signez la zone à part.
 lookOutcomes-unsupported_dnssec = Le domaine { $domain } est signé d’une manière que nous ne pouvons pas vérifier.
     .detail1 = Son DNSSEC n’utilise que des algorithmes ou des réglages que ce service ou ses résolveurs DNS ne prennent pas en charge. La société qui héberge le DNS du domaine peut les changer.
 lookOutcomes-too_large = Les réponses DNS pour { $domain } sont trop volumineuses pour être vérifiées.
-    .detail1 = Elles contiennent trop de clés, de signatures ou d’enregistrements. La société qui héberge le DNS du domaine peut les réduire.
+    .detail1 = Elles contiennent trop de clés, de signatures ou d’enregistrements. La société qui héberge le DNS du domaine peut en réduire le nombre.
 lookOutcomes-malformed = Un enregistrement DNS du domaine { $domain } est mal formé.
     .detail1 = Nous n’avons pas pu lire la réponse. La société qui héberge le DNS du domaine peut y remédier.
 lookOutcomes-was_signed = Le domaine { $domain } n’est plus signé avec DNSSEC.
-    .detail1 = Il l’était encore récemment : il pourrait donc s’agir d’une attaque. Si vous avez désactivé DNSSEC, deux vérifications à un jour d’intervalle doivent le confirmer.
-lookOutcomes-firstConfirmed = La première vérification l’a confirmé. Nous ferons la seconde de nous-mêmes après { $time }.
-lookOutcomes-notConfirmed = La première vérification ne l’a pas encore confirmé. Réessayez dans une heure.
+    .detail1 = Il l’était encore récemment : il pourrait donc s’agir d’une attaque. Si vous avez désactivé DNSSEC, deux vérifications, à un jour d’intervalle au moins, doivent le confirmer.
+lookOutcomes-firstConfirmed = La première vérification l’a confirmé. Nous ferons la seconde automatiquement après { $time }.
+lookOutcomes-notConfirmed = Nous n’avons pas encore pu le confirmer. Réessayez dans une heure.
 lookOutcomes-blocked = Nos résolveurs DNS bloquent { $domain }.
     .detail1 = Ils refusent de rechercher ce nom, par exemple parce qu’il figure sur une liste de blocage. Contactez l’opérateur de ce service.
 lookOutcomes-no_authority = Nos résolveurs DNS ne peuvent pas joindre les serveurs de noms du domaine { $domain }.
@@ -231,8 +231,8 @@ looks-absent = Nous n’avons pas encore trouvé l’enregistrement.
     .detail1 = Nous avons cherché { $name }. Un nouvel enregistrement apparaît en général en quelques minutes. Chez certains fournisseurs DNS, cela peut prendre une heure.
 looks-absentRemembered = Nous n’avons pas encore trouvé l’enregistrement.
     .detail1 = { $seconds ->
-       [one] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. D’autres serveurs DNS peuvent répondre pendant encore { NUMBER($seconds, useGrouping: 0) } seconde que l’enregistrement n’existe pas.
-      *[other] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. D’autres serveurs DNS peuvent répondre pendant encore { NUMBER($seconds, useGrouping: 0) } secondes que l’enregistrement n’existe pas.
+       [one] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } seconde au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
+      *[other] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } secondes au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
     }
 looks-otherValue = Nous avons trouvé un enregistrement, mais pas celui-ci.
     .detail1 = Si vous venez de modifier { $name }, l’ancienne valeur peut rester visible jusqu’à l’expiration de son TTL. Sinon, comparez les valeurs.

@@ -194,19 +194,19 @@ lookOutcomes-validation_failed = A validação DNSSEC de { $domain } falhou.
     .detail1 = O DNS do domínio é assinado, mas as assinaturas não são válidas, por isso não podemos confiar nele. A empresa que hospeda o DNS do domínio pode corrigir isso.
 lookOutcomes-reason = Motivo: { $reason }
 lookOutcomes-dname = Um registro DNAME redireciona o registro de login de { $domain }.
-    .detail1 = O login por meio de um registro DNAME não é aceito. Remova-o e publique o registro de login na zona do próprio domínio ou entre com o outro domínio.
+    .detail1 = O login por meio de um registro DNAME não é aceito. Remova-o e publique o registro de login na zona do próprio domínio ou entre com o domínio para o qual ele aponta.
 lookOutcomes-unsigned_subzone = O registro de login de { $domain } está em uma zona separada sem DNSSEC.
     .detail1 = O domínio em si é assinado, por isso não podemos confiar em uma zona não assinada abaixo dele. Publique o registro na zona de { $domain } ou assine a zona separada.
 lookOutcomes-unsupported_dnssec = { $domain } é assinado de uma forma que não conseguimos verificar.
     .detail1 = O DNSSEC dele usa apenas algoritmos ou configurações que este serviço ou seus servidores de consulta DNS não aceitam. A empresa que hospeda o DNS do domínio pode alterá-los.
 lookOutcomes-too_large = As respostas do DNS para { $domain } são grandes demais para verificar.
-    .detail1 = Elas contêm chaves, assinaturas ou registros demais. A empresa que hospeda o DNS do domínio pode reduzi-los.
-lookOutcomes-malformed = Um registro DNS de { $domain } está malformado.
+    .detail1 = Elas contêm chaves, assinaturas ou registros demais. A empresa que hospeda o DNS do domínio pode reduzir a quantidade.
+lookOutcomes-malformed = Um registro DNS de { $domain } tem um formato inválido.
     .detail1 = Não conseguimos ler a resposta. A empresa que hospeda o DNS do domínio pode corrigir isso.
 lookOutcomes-was_signed = { $domain } não é mais assinado com DNSSEC.
-    .detail1 = Ele estava assinado até há pouco tempo, portanto isso pode ser um ataque. Se você desativou o DNSSEC, duas verificações com um dia de intervalo precisam confirmar isso.
-lookOutcomes-firstConfirmed = A primeira verificação confirmou isso. Faremos a segunda por conta própria depois de { $time }.
-lookOutcomes-notConfirmed = A primeira verificação ainda não confirmou isso. Tente novamente em uma hora.
+    .detail1 = Ele era assinado até pouco tempo atrás, portanto isso pode ser um ataque. Se você desativou o DNSSEC, duas verificações, com pelo menos um dia de intervalo, precisam confirmar isso.
+lookOutcomes-firstConfirmed = A primeira verificação confirmou isso. Faremos a segunda automaticamente depois de { $time }.
+lookOutcomes-notConfirmed = Ainda não conseguimos confirmar isso. Tente novamente em uma hora.
 lookOutcomes-blocked = Nossos servidores de consulta DNS bloqueiam { $domain }.
     .detail1 = Eles se recusam a consultar esse nome, por exemplo porque está em uma lista de bloqueio. Fale com o operador deste serviço.
 lookOutcomes-no_authority = Nossos servidores de consulta DNS não conseguem acessar os servidores de nomes de { $domain }.
@@ -231,8 +231,8 @@ looks-absent = Ainda não encontramos o registro.
     .detail1 = Procuramos { $name }. Um registro novo costuma aparecer em alguns minutos. Com alguns provedores de DNS, leva até uma hora.
 looks-absentRemembered = Ainda não encontramos o registro.
     .detail1 = { $seconds ->
-       [one] Não conseguimos consultar os servidores de nomes do seu domínio. Outros servidores DNS podem continuar respondendo por até { NUMBER($seconds, useGrouping: 0) } segundo que o registro não existe.
-      *[other] Não conseguimos consultar os servidores de nomes do seu domínio. Outros servidores DNS podem continuar respondendo por até { NUMBER($seconds, useGrouping: 0) } segundos que o registro não existe.
+       [one] Não conseguimos consultar os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundo, outros servidores DNS podem continuar respondendo que o registro não existe.
+      *[other] Não conseguimos consultar os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundos, outros servidores DNS podem continuar respondendo que o registro não existe.
     }
 looks-otherValue = Encontramos um registro, mas não este.
     .detail1 = Se você acabou de alterar { $name }, o valor antigo pode aparecer até o TTL dele expirar. Se não, compare os valores.

@@ -132,7 +132,7 @@ export const SETTINGS = {
         : { mistake: `must be on or off, not ${given}` },
     fallback: "on" as const,
     about:
-      "on: set-up asks a zone's own name servers, at public addresses, port 53, so that a new record is seen within seconds; off: only the resolvers are asked",
+      "on: set-up and challenges query the zone's own name servers (public addresses, port 53), so that a new record is seen within seconds; off: only the resolvers are queried",
     example: "off",
   },
   trust_anchors: {

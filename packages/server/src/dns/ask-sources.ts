@@ -2,7 +2,7 @@
 
 import { judge, type Rules, type Verdict, type Voice } from "./verdict.ts";
 
-/** After this time, a source that has not answered no longer counts on: another is asked too. */
+/** If a source has not answered after this time, another source is asked too. */
 const LATE_MS = 400;
 /** After this time, sources that have not answered count as silent. */
 const TIMEOUT_MS = 1700;

@@ -4,10 +4,10 @@
 export const ASSURANCES = ["single", "corroborated", "secure"] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
-/** With so many resolvers, two that agree outvote a third. */
+/** The smallest number of resolvers with which two that agree outvote another. */
 export const RESOLVERS_FOR_A_MAJORITY = 3;
 
-/** Why a service cannot run with so many resolvers; null if it can. */
+/** Why a service cannot run with this number of resolvers; null if it can. */
 export function resolversMistake(minAssurance: Assurance, resolvers: number): string | null {
   return minAssurance === "single" || resolvers >= RESOLVERS_FOR_A_MAJORITY
     ? null

@@ -38,7 +38,7 @@ export interface Agreed<Read> {
   readonly isUnsupported?: boolean;
   /** Seconds. */
   readonly ttl: number;
-  /** The one that holds longest, if the answer is secure and not an absence. */
+  /** The proof that is valid for longest; null if the answer is not secure or is an absence. */
   readonly proof: ChainProof | null;
   /** The newest of the answers' signatures; null if the answer is not secure. */
   readonly signature: SignaturePeriod | null;
@@ -108,7 +108,7 @@ export function createAssuredLook(deps: {
     // An absence may be proven by the zone above, before the domain has a zone at all.
     const hasRecords = views.some(({ found }) => found.values.length > 0 || found.aliasTarget);
     if (isSigned && hasRecords) await signedBefore?.note(domain);
-    // Signed as before: only what an alias leads to is not.
+    // The domain is still signed if only the target of an alias is insecure.
     const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
     if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(domain))) {
       const reason = `${domain} was signed until recently, and now it is not`;

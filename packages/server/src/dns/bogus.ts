@@ -3,7 +3,7 @@
 import type { VerificationErrorCode } from "domain-signin-verify/errors";
 import type { ExtendedError } from "./extended-error.ts";
 
-/** From the cause that says most to the one that says least. Each has a sentence on the page. */
+/** From the most to the least specific. Each has a message on the page. */
 export const BOGUS_CAUSES = [
   /** A DNAME record leads to the name. */
   "dname",
@@ -22,7 +22,7 @@ export const BOGUS_CAUSES = [
 ] as const;
 export type BogusCause = (typeof BOGUS_CAUSES)[number];
 
-/** `reason` is for logs and operators. It begins with the verifier's error code if that refused. */
+/** `reason` is for logs and operators. It begins with the verifier's error code if the verifier refused. */
 export interface Bogus {
   readonly cause: BogusCause;
   readonly reason: string;

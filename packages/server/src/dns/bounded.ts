@@ -1,12 +1,12 @@
-// Bounds how much asks DNS at once, in total and for each registrable domain.
+// Limits the number of concurrent DNS tasks, in total and for each registrable domain.
 
 import { tldts } from "../lib/lazy-libraries.ts";
 import { createSlots } from "../outgoing/slots.ts";
 
 /**
  * Runs the task as soon as there is room for it, or resolves to null after half a second: one zone whose
- * servers are slow must not keep others waiting. Room that is taken is free again when the task and all
- * that it held have settled.
+ * servers are slow must not keep others waiting. The room is free again when the task and all promises
+ * passed to `hold` have settled.
  */
 export type Bounded = <T>(
   domain: string,
@@ -35,7 +35,7 @@ export function createBounded(limits: { readonly all: number; readonly each: num
     });
 }
 
-/** Whoever has this can make as many names below it as they like. */
+/** The owner of a registrable domain can create any number of names below it. */
 function registrableDomain(domain: string): string {
   return tldts().getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }

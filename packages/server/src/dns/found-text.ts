@@ -10,7 +10,7 @@ export type FoundProblem = Omit<RecordProblem, "code"> & {
   readonly code: RecordProblem["code"] | "alias_leads_away" | "wildcard";
 };
 
-// Whoever may write to a zone decides how much stands there: keep what a person can read.
+// The owner of a zone decides how many records it has: keep no more than a person can read.
 const maxTexts = 16;
 const maxLength = 1024;
 const maxProblems = 8;
@@ -38,7 +38,7 @@ function bounded(value: string): string {
   return value.length > maxLength ? copied(`${value.slice(0, maxLength)}…`) : value;
 }
 
-/** A part of a string keeps the whole of it in memory, until it is written anew. */
+/** A substring keeps the whole string in memory, so copy it. */
 function copied(part: string): string {
   return Buffer.from(part).toString();
 }

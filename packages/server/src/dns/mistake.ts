@@ -17,7 +17,7 @@ export type Mistake =
 /** At the domain itself; with the zone's name twice; at the zone's apex instead of at the subdomain. */
 export type MisplacedKind = "at_domain" | "doubled_name" | "at_parent";
 
-/** What stands at a name where a record often lands by mistake. */
+/** The values at a name where records are often published by mistake. */
 export type Misplaced = {
   readonly kind: MisplacedKind;
   readonly name: string;
@@ -110,7 +110,7 @@ function oldValue(resolvers: readonly Answered[]): Mistake | null {
   return { kind: "old_value", seconds: ttls.length > 0 ? Math.max(...ttls) : null };
 }
 
-/** At the apex another account of the same owner may stand by right: only the wanted value tells. */
+/** The apex may have a valid record for another account of the owner: only the wanted value is a mistake. */
 function misplaced(
   places: readonly Misplaced[],
   wanted: Wanted,

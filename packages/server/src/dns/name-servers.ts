@@ -97,7 +97,7 @@ export function createNameServers(deps: {
       }
     });
 
-  /** One address for each name, which may be asked if there is such a one. */
+  /** One address for each name; if possible, one to which packets may be sent. */
   async function serversAt(names: readonly string[], hosts: LookUp): Promise<NameServer[]> {
     const own = await ownAddresses();
     const serverAt = async (name: string) => {

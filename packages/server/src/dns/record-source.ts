@@ -29,9 +29,9 @@ const MAX_QUERIES = 32;
 /** A resolver settles sooner; one that never does must not block later looks. */
 const QUERY_TIMEOUT_MS = 3000;
 const LOOK_TIMEOUT_MS = 10_000;
-/** For which keys and delegations are shared, even if they turn out to be bogus or outdated. */
+/** How long looks share keys and delegations, even if these turn out to be bogus or outdated. */
 const SHARED_MS = 3000;
-/** A question that is older may never be answered: a person who tries again needs a new one. */
+/** An older query may never be answered: a person who tries again needs a new one. */
 const JOINED_MS = 400;
 const MAX_SHARED = 200;
 

@@ -22,7 +22,7 @@ export type DnsAnswer =
   | ({ readonly outcome: "bogus" } & Omit<Bogus, "cause">)
   | ({ readonly outcome: "failed" } & DnsFailure);
 
-/** From the reason that says most to the one that says least. */
+/** From the most to the least specific. */
 export const DNS_FAILURE_REASONS = [
   "blocked",
   "stale",

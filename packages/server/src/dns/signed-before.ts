@@ -1,4 +1,4 @@
-// Domains that were signed recently: an insecure answer for one is an error until two looks, a day apart.
+// Domains that were signed recently: an insecure answer is refused until two looks, a day apart, confirm it.
 
 import type { Pause } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";

@@ -82,7 +82,7 @@ export interface SpRecords {
   lookToDecide(domain: string, freshness: Freshness): Promise<SpRecordLook>;
   /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
   lookAtSources(domain: string): Promise<{ look: SpRecordLook; voices: readonly RecordVoice[] }>;
-  /** The same as a look, from `values` that authenticate nobody: says that there is no record yet. */
+  /** A look that reports no record yet. `values` come from name servers and authenticate nobody. */
   notYet(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" };
   challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook;
   /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
@@ -238,8 +238,8 @@ function notEnough(minAssurance: Assurance, isUnsupported = false) {
 }
 
 /**
- * Whether an answer must be noted. Of the same data only a newer signature: an older one that was
- * replayed must not make way for data that is older still.
+ * Whether an answer must be noted. For the same data, only a newer signature is noted: a replayed older one
+ * would allow data that is older still.
  */
 function isNews(answer: Accepted, accepted: Accepted | null): boolean {
   if (accepted === null || answer.key !== accepted.key) return true;

@@ -44,7 +44,7 @@ interface Opened {
 
 const LIMITS: ConnectionLimits = { inFlight: 200, waiting: 1000 };
 const IDLE_MS = 10_000;
-/** A connection on which nothing is answered for so long is replaced when the next question comes. */
+/** A connection without any answer for this time is replaced when the next question comes. */
 const SILENT_MS = 900;
 const HEADER_OCTETS = 12;
 
@@ -141,7 +141,7 @@ function hear(kept: Kept, opened: Opened, octets: Buffer): void {
   if (opened.isLost) return;
   const question = opened.inFlight.get(octets.readUInt16BE(0));
   const reply = question && readReply(octets, { ...question.asked, id: question.id });
-  // Nobody asks this, or nobody any more.
+  // The reply matches no question in flight.
   if (!question || !reply) return;
   opened.inFlight.delete(question.id);
   opened.silentSince = opened.inFlight.size > 0 ? performance.now() : null;

@@ -7,8 +7,9 @@ import type { DnsFailureReason, Resolver } from "./resolver.ts";
 
 /**
  * `ttl` in seconds is the least of all records on the way, infinite if there were none. `answers` are
- * the records of the way, in its order, with all signatures that were told beside them: no other text,
- * and no alias that was not followed, so that who walks it again comes to the same end.
+ * the records on the way, in their order, with all signatures that the resolver returned for them. They
+ * contain no other record and no alias that was not followed, so that following them again gives the same
+ * result.
  */
 export type TxtLook =
   | {

@@ -127,7 +127,7 @@ function undecided<Answer>(
   }
   const [group] = groups;
   if (group) {
-    // All sources that answer say it, but it is older than what was accepted: enough of them are missing.
+    // All sources that answer agree, but too few of them answer.
     return { verdict: "unconfirmed" };
   }
   const rank = ({ reason }: DnsFailure) => DNS_FAILURE_REASONS.indexOf(reason);

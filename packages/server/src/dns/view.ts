@@ -81,8 +81,8 @@ export async function viewThrough(
 }
 
 /**
- * That of the oldest signature. Of a proof of absence it is the newest: when a record is removed, the
- * zone signs only the denial that covers its name, and the other denials stay as old as they were.
+ * The period of the oldest signature. In a proof of absence, only the newest denial counts: when a record
+ * is removed, the zone signs only the denial that covers its name, and the others stay as old as they were.
  */
 function periodOf({ sets, isWildcard }: Usable["proof"]): SignaturePeriod {
   const byAge = (some: readonly Rrsig[]) =>

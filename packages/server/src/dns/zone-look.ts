@@ -100,7 +100,7 @@ async function askZoneOf(name: string, nameServers: NameServers, ask: Ask): Prom
   return null;
 }
 
-/** When one server has answered, the others have little time left. */
+/** Once a server has answered, the others have only a short time left. */
 async function askAll(zone: Zone, name: string, type: number, ask: Ask): Promise<Replies> {
   const replies = new Map<NameServer, Reply | null>();
   const asking = zone.nameServers.map(async (server) => {
@@ -181,7 +181,7 @@ async function readAnswers(
   return [...answers, ...(await Promise.all(followed)).flat()];
 }
 
-/** A server's word about other zones does not count. */
+/** Ignores what a server says about other zones. */
 function zoneAnswer(reply: Reply, { apex }: Zone): DnsAnswer {
   if (reply.outcome !== "message") return { outcome: "failed", reason: reply.outcome };
   const { message } = reply;
@@ -190,7 +190,7 @@ function zoneAnswer(reply: Reply, { apex }: Zone): DnsAnswer {
   return answerOf({ outcome: "message", message: { ...message, answers } });
 }
 
-/** Asks one server, which has answered, for the names where the record is by mistake. */
+/** Asks one server that has answered for the names where the record may be by mistake. */
 async function probe(
   { zone, replies }: Asked,
   places: ReturnType<typeof misplacedNames>,

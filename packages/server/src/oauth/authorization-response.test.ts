@@ -7,6 +7,7 @@ import { goodChain, makeWorld, type World } from "../../../verify/test/support/w
 import { httpRequest } from "../../test/support/http-request.ts";
 import { makeTestKey } from "../../test/support/test-keys.ts";
 import type { Everything } from "../assemble.ts";
+import type { Assurance } from "../dns/assurance.ts";
 import type { SpRecordLook } from "../dns/sp-record.ts";
 import { newGrantId } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
@@ -64,11 +65,17 @@ beforeEach(async () => {
   };
 });
 
+let minAssurance: Assurance;
+beforeEach(() => {
+  minAssurance = "single";
+});
+
 function parts(changes: Partial<Store> = {}): Everything {
   const used = { ...store, ...changes };
   const clients = cachedClients(used, clock);
   return {
     ...({ issuer: ISSUER, ...aggregatesOf(used), clients, keyring, clock, random } as Everything),
+    minAssurance,
     spRecords: { look: async () => look } as unknown as Everything["spRecords"],
   };
 }
@@ -98,6 +105,14 @@ const redeem = (code: string, changes?: Partial<Store>) =>
     new Map(Object.entries({ code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER })),
     parts(changes),
   );
+
+test("no code is issued for an answer below the required assurance", async () => {
+  look = { ...look, assurance: "corroborated", proof: null, inception: null };
+  minAssurance = "secure";
+  expect(await answerTo({}, NOW - 60)).toBe("503");
+  minAssurance = "corroborated";
+  expect(await answerTo({}, NOW - 60)).toContain("code=");
+});
 
 test("the chain of the look at the issue comes with the tokens, and proves the record to anybody", async () => {
   const { access_token, validation_data: data } = await redeem(await issue());

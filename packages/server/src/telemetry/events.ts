@@ -97,7 +97,7 @@ const EVENTS = {
       help: "Duration of DNS lookups of records.",
     },
   }),
-  /** A resolver answers nothing, not even our own question; `reason` is "timeout" or an error code. */
+  /** A resolver does not answer, not even our own query; `reason` is "timeout" or an error code. */
   resolverUnreachable: event<{ resolver: string; reason: string }>("warn", {
     counter: {
       name: "domain_signin_resolver_unreachable_total",
@@ -105,11 +105,11 @@ const EVENTS = {
       labels: ["resolver"],
     },
   }),
-  /** It answers again. */
+  /** The resolver answers again. */
   resolverReachable: event<{ resolver: string }>("info"),
   /** A DNS answer for a domain was refused. The reason begins with a code of the verifier. */
   bogus: event<{ domain: string } & Bogus>("warn"),
-  /** The DNS servers gave no answer for a domain, or they disagreed. */
+  /** The resolvers gave no answer for a domain, or they disagreed. */
   unavailable: event<{ domain: string } & Omit<Bogus, "cause">>("info"),
   /** A request was refused. `reason` was sent to the client, `found` is only logged. No credentials. */
   refused: event<{
