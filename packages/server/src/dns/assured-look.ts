@@ -153,7 +153,7 @@ function voiceOf<Read extends Keyed>(
   if (view.security === "bogus" || view.security === "indeterminate") return view;
   if (view.security === "insecure") {
     const { insecureZone: zone } = view;
-    // Whoever answers for the domain's own zone could claim it, to get rid of its signatures.
+    // Below a signed domain, a zone without DNSSEC would escape the signatures of the domain.
     if (zone !== domain && isAtOrBelow(zone, domain)) {
       const reason = `insecure_zone: ${zone} is delegated without DNSSEC`;
       return { security: "bogus", cause: "unsigned_subzone", reason };

@@ -108,7 +108,7 @@ test("one of three that answers nothing comes last, until it answers again", asy
   expect([resolvers.unreachable(), order(), events.slice(1)]).toEqual([[], [0, 1, 2], [dead]]);
 });
 
-test("two stay in their order, whoever is dead", async () => {
+test("two stay in their order, even if two of three are dead", async () => {
   await start(3);
   for (const index of [1, 0]) {
     acts[index] = silent;

@@ -219,7 +219,7 @@ function theirWord({ verdict }: { verdict: Verdict }): Word {
   return verdict === "failed" ? "bogus" : verdict;
 }
 
-/** Whoever accepts an answer accepts the same one. */
+/** All validators that accept an answer accept the same records. */
 function expectSameRecords(we: readonly Validated[], unbound: Judgement | undefined, name: string) {
   if (!unbound?.records) return;
   const texts = (rdatas: readonly Uint8Array[]) =>
