@@ -27,6 +27,8 @@ interface Opened {
 
 const NODES = 3;
 const CONNECTIONS = 8;
+/** Races lock rows against each other; on a busy machine they need more than a service would wait. */
+const LIMITS = { connections: CONNECTIONS, acquireTimeout: 15_000, deadline: 15_000 };
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -129,7 +131,7 @@ async function openFile(): Promise<Opened> {
 
 async function openServer(): Promise<Opened> {
   const { url, drop } = await freshDatabase();
-  const open = () => openPostgres(url, { connections: CONNECTIONS, acquireTimeout: 15_000 });
+  const open = () => openPostgres(url, LIMITS);
   return { engines: Array.from({ length: NODES }, open), remove: drop };
 }
 
