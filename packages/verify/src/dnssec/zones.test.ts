@@ -5,23 +5,21 @@ import { nsecRdata } from "../../test/support/denials.ts";
 import {
   dsRdata,
   dsSet,
-  join,
   keySet,
   makeKey,
   makeZone,
   now,
-  type Octets,
   type SignatureOptions,
   type Zone as SignedZone,
   signedSet,
   txt,
   upwards,
 } from "../../test/support/signer.ts";
+import { makeSource } from "../../test/support/source.ts";
 import { makeWorld, outcomeOf, type World } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
 import { denialOf } from "./denial.ts";
 import { type ProofRequest, proveInsecure, proveRrset } from "./prove.ts";
-import { readRrsets } from "./rrsets.ts";
 import type { Insecure, Zone, ZoneCache } from "./zones.ts";
 
 const { TXT, NSEC, DS, DNSKEY } = recordType;
@@ -43,21 +41,6 @@ function makeMemory() {
     },
   };
   return { kept, lifetimes, zones };
-}
-
-/** Answers with those of the sets that were asked for, and with denials of their zone. */
-function makeSource(...parts: readonly Octets[]) {
-  const asked: string[] = [];
-  const sets = readRrsets(join(...parts));
-  const isAnswer = (name: string, type: number) => (set: (typeof sets)[number]) =>
-    set.name === name && (set.type === type || (type === DS && set.type === NSEC));
-  const source = {
-    async rrsets(name: string, type: number) {
-      asked.push(`${{ [TXT]: "TXT", [DS]: "DS", [DNSKEY]: "DNSKEY" }[type]} ${name}.`);
-      return sets.filter(isAnswer(name, type));
-    },
-  };
-  return { asked, source };
 }
 
 function requestOf(name: string, request: Pick<ProofRequest, "source" | "zones">): ProofRequest {
