@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { nsecRdata } from "../../test/support/denials.ts";
 import {
   join,
+  makeZone,
   now,
   type Octets,
   record,
@@ -108,6 +109,46 @@ describe("an answer through aliases", () => {
     });
   });
 
+  it("is from a wildcard if one of the sets is, and has the proof for it", async () => {
+    const made = { labels: 2, signedName: "*.alice.test" };
+    const noCloser = await signedSet(world.alice, {
+      name: "a.alice.test",
+      type: recordType.NSEC,
+      rdatas: [nsecRdata("z.alice.test", ["A"])],
+    });
+    const { source } = makeSource(
+      await alias("a.alice.test", "w.alice.test"),
+      await text("w.alice.test", made),
+      noCloser,
+      ...world.up,
+    );
+    // Like a name server, which adds the denial to the answer.
+    const [denial] = readRrsets(noCloser);
+    const rrsets: typeof source.rrsets = async (name, type) => {
+      const sets = await source.rrsets(name, type);
+      return denial && name === "w.alice.test" ? [...sets, denial] : sets;
+    };
+    const wildcard = { ...request("a.alice.test", []), source: { rrsets } };
+    const proof = await proveRrset(wildcard);
+    expect(proof).toMatchObject({ answer: { name: "w.alice.test" }, isWildcard: true });
+    const kinds = proof.sets.map(({ name, type }) => [name, type]);
+    expect(kinds).toEqual([
+      ["a.alice.test", CNAME],
+      ["w.alice.test", TXT],
+      ["a.alice.test", recordType.NSEC],
+    ]);
+  });
+
+  it("that is absent is from no wildcard", async () => {
+    const parts = [await alias("n0.alice.test", "n1.alice.test")];
+    const rdatas = [nsecRdata("z.alice.test", ["A"])];
+    parts.push(
+      await signedSet(world.alice, { name: "n1.alice.test", type: recordType.NSEC, rdatas }),
+    );
+    const proof = await proveRrset(request("n0.alice.test", parts));
+    expect(proof).toMatchObject({ answer: null, isAccepted: true, isWildcard: false });
+  });
+
   it("is bogus if a signature on the way does not hold", async () => {
     for (const bad of [0, 1, 2]) {
       const lie = { signedName: "lie.test" };
@@ -205,6 +246,11 @@ describe("an alias made from DNAME", () => {
     expect(await outcome(made, await dname("x.d.alice.test"))).toBe("not_signed");
   });
 
+  it("is no reason to call other records without a signature so", async () => {
+    const bare = record("x.d.alice.test", TXT, txt("v"));
+    expect(await outcome(bare, await dname("d.alice.test"))).toBe("not_signed");
+  });
+
   it("is no reason to refuse an alias with a signature of its own", async () => {
     const own = await alias("x.d.alice.test", "x.alice.test");
     expect(await outcome(own, await dname("d.alice.test"))).toBe("good");
@@ -212,6 +258,29 @@ describe("an alias made from DNAME", () => {
 });
 
 describe("aliases into an insecure zone", () => {
+  it("may be made from DNAME there", async () => {
+    const bob = await makeZone("bob.test", 13);
+    const rdatas = [wireName("c.test")];
+    const dname = await signedSet(bob, { name: "bob.test", type: recordType.DNAME, rdatas });
+    const made = record("x.bob.test", CNAME, wireName("x.c.test"));
+    const cut = { name: "bob.test", type: recordType.NSEC, rdatas: [nsecRdata("z.test", ["NS"])] };
+    const { source } = makeSource(
+      await signedSet(world.tld, cut),
+      ...(await upwards(world.tld, world.root)),
+    );
+    const given = readRrsets(join(made, dname));
+    const answers = {
+      rrsets: async (name: string, type: number) => {
+        if (type !== TXT) return source.rrsets(name, type);
+        return name === "x.bob.test" ? given : readRrsets(record("x.c.test", TXT, txt("v")));
+      },
+    };
+    const asked = { ...request("x.bob.test", []), source: answers };
+    const accepts = (name: string) => name === "x.bob.test";
+    const proof = await proveRrset({ ...asked, accepts });
+    expect(proof).toMatchObject({ insecure: { insecure: "bob.test", at: "x.bob.test" } });
+  });
+
   it("name the end as insecure, and keep what is secure before it", async () => {
     const parts = await Promise.all([
       alias("a.alice.test", "b.bob.test"),
