@@ -151,6 +151,31 @@ describe("a delegation", () => {
     expect(await verdictOn("c.bob.test", ...all)).toBe("insecure bob.test: incomplete_chain");
   });
 
+  it("is insecure in an insecure zone, whatever that says about DS records or not", async () => {
+    const child = await makeZone("c.bob.test", 13);
+    const parts = [
+      await text("c.bob.test", child),
+      await signedSet(child, keySet(child)),
+      await signedSet(bob, keySet(bob)),
+      ...up,
+    ];
+    const denied = await nsec("c.bob.test", "d.bob.test", ["NS"], bob);
+    for (const said of [[], [denied]]) {
+      const { source } = makeSource(...parts, ...said);
+      // Name servers of the parent tell what they have about the delegation of bob.test alone.
+      const asked: RecordSource = {
+        rrsets: async (name, type) =>
+          name === "bob.test" && type === DS
+            ? makeSource(bobIsInsecure).source.rrsets(name, type)
+            : name === "c.bob.test" && type === TXT
+              ? makeSource(parts[0] ?? octets()).source.rrsets(name, type)
+              : source.rrsets(name, type),
+      };
+      const { insecure } = await proveRrset(requestOf("c.bob.test", asked));
+      expect(insecure && saysWhy(insecure)).toBe("insecure bob.test: incomplete_chain");
+    }
+  });
+
   it("is bogus without DS records and without a proof that there are none", async () => {
     const signed = [await text("bob.test", bob), await signedSet(bob, keySet(bob))];
     expect(await verdictOn("bob.test", ...signed, ...up)).toBe("bogus incomplete_chain");
