@@ -25,6 +25,14 @@ function nsec(name: string, next: string, types: Types): Rrset {
   return { ...common, name, type: NSEC, rdatas: [nsecRdata(next, types)] };
 }
 
+const hashing = { salt: "aabbccdd", iterations: 2 };
+const hash = (name: string) => nsec3Hash(name, hashing);
+
+function nsec3(first: string, fields: Nsec3Fields): Rrset {
+  const rdatas = [nsec3Rdata({ ...hashing, ...fields })];
+  return { ...common, name: `${first}.test`, type: NSEC3, rdatas };
+}
+
 /** What the sets of `test` prove about TXT records. */
 function absent(name: string, sets: readonly Rrset[], type: number = TXT): Promise<Absence> {
   return absenceOf(name, type, denialRecords("test", sets));
@@ -76,6 +84,11 @@ describe("the absence of a name by NSEC records", () => {
       "only names are below the wildcard",
       [nsec("test", "x.*.test", apex), nsec("x.*.test", "b.test", ["A"])],
     ],
+    [
+      "absent",
+      "NSEC3 records beside them, which do not count",
+      [noWildcard, covering, nsec3("0".repeat(32), { next: "1".repeat(32), types: [] })],
+    ],
     ["absent", "a delegation is before it", [noWildcard, nsec("0.test", "b.test", ["NS"])]],
     [null, "nothing is said about the wildcard", [covering]],
     [null, "nothing is said about the name", [noWildcard]],
@@ -103,6 +116,11 @@ describe("the absence of a name by NSEC records", () => {
       [nsec("0.test", "b.a.test", ["A"]), nsec("b.a.test", "y.a.test", ["A"])],
     ],
     [
+      "absent",
+      "the name above has only names below it, which are after this one",
+      [nsec("0.test", "y.a.test", ["A"])],
+    ],
+    [
       null,
       "the wildcard is denied at the wrong level",
       [noWildcard, nsec("b.a.test", "y.a.test", ["A"])],
@@ -122,13 +140,13 @@ describe("the absence of a name by NSEC records", () => {
   });
 });
 
-const hashing = { salt: "aabbccdd", iterations: 2 };
-const hash = (name: string) => nsec3Hash(name, hashing);
-
-function nsec3(first: string, fields: Nsec3Fields): Rrset {
-  const rdatas = [nsec3Rdata({ ...hashing, ...fields })];
-  return { ...common, name: `${first}.test`, type: NSEC3, rdatas };
-}
+it("of a top-level domain is proven by the root", async () => {
+  const ofRoot = (sets: readonly Rrset[]) => absenceOf("x.b", TXT, denialRecords("", sets));
+  const [first, covering] = [nsec("", "a", apex), nsec("a", "c", ["NS"])];
+  expect(await ofRoot([first, covering])).toBe("absent");
+  expect(await ofRoot([covering])).toBe(null);
+  expect(await ofRoot([nsec("*", "a", ["TXT"]), covering])).toBe(null);
+});
 
 /** The record at the hash of the name itself. */
 const at = (name: string, types: Types, flags = 0) =>
