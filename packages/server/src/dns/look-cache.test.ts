@@ -47,6 +47,15 @@ describe("a look", () => {
     expect(await look("cached")).toBe(2);
   });
 
+  it("of the future is made again: the clock was set back", async () => {
+    expect(await look("cached")).toBe(1);
+    time -= 10;
+    expect(await look("recent")).toBe(2);
+    time -= 10;
+    expect(await look("cached")).toBe(3);
+    expect(await look("cached")).toBe(3);
+  });
+
   it("that failed is not remembered", async () => {
     expect(await look("cached", "a", null)).toBe(1);
     expect(await look("recent", "a", null)).toBe(2);

@@ -306,4 +306,19 @@ export const VERDICT_FAULTS = [
     replace: "return look.acct === account.acct;",
     test: "packages/server/src/interaction/control.test.ts",
   },
+  {
+    file: src("look-cache.ts"),
+    guard: "a look from before the clock was set back is not reused",
+    find: " || entry.look.checkedAt > now()",
+    replace: "",
+    test: testOf("look-cache"),
+    title: "of the future",
+  },
+  {
+    file: src("read-record.ts"),
+    guard: "an absence and a wildcard that is no record agree",
+    find: "return { key: keyOf(outcome), outcome, records: records.map(foundWildcard) };",
+    replace: "return { key: outcome.outcome, outcome, records: records.map(foundWildcard) };",
+    test: testOf("read-record"),
+  },
 ];
