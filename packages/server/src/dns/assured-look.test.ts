@@ -167,6 +167,42 @@ describe("what agreeing resolvers share", () => {
   });
 });
 
+describe("a signed zone that denies all but a delegation without DNSSEC, by opt-out", () => {
+  const denied = (zone: string, inception = 100): View => ({
+    ...{ security: "insecure", found: found(), insecureZone: zone, insecureName: name },
+    optOut: { inception, expiration: 200 },
+  });
+
+  it("proves an absence if that would be below the domain, where its records would not count", async () => {
+    mayBeInsecure = false;
+    const looked = await look([denied(name), denied(name), denied(name)], "secure");
+    expect(inWords(looked)).toBe("nothing, secure by 2");
+    expect(looked).toMatchObject({ proof: null, signature: period });
+    expect(inWords(await look([denied(name), absent, secure("a")]))).toBe("nothing, secure by 2");
+    expect(remembered).toEqual([]);
+  });
+
+  it("needs all resolvers if its signature is older than that of the accepted record", async () => {
+    const accepted: Accepted = { key: "a", inception: 100 };
+    const [old, current] = [denied(name, 99), secure("a")];
+    const lookAt = async (...views: View[]) => inWords(await look(views, "corroborated", accepted));
+    expect(await lookAt(old, old, current)).toBe("unavailable: contradictory");
+    expect(await lookAt(old, old, old)).toBe("nothing, secure by 3");
+    expect(await lookAt(denied(name), denied(name), current)).toBe("nothing, secure by 2");
+  });
+
+  it("proves nothing if the domain or a zone above it may be that delegation", async () => {
+    for (const zone of [domain, "test"]) {
+      expect(inWords(await look([denied(zone), a, a]))).toBe("a, corroborated by 2");
+      expect(inWords(await look([denied(zone), denied(zone), a]))).toBe(
+        "nothing, corroborated by 2",
+      );
+    }
+    mayBeInsecure = false;
+    expect(await look([denied(domain), denied(domain), a])).toMatchObject({ cause: "was_signed" });
+  });
+});
+
 describe("an answer that is older than the accepted one", () => {
   const accepted: Accepted = { key: "new", inception: 100 };
   const old = secure("old", 99);

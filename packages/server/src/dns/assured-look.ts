@@ -147,21 +147,27 @@ function outcomeLabel(looked: Agreed<unknown> | Failed) {
 }
 
 function voiceOf<Read extends Keyed>(
-  view: View,
+  seen: View,
   { domain, read }: Question<Read>,
 ): Voice<Heard<Read>> {
+  const view = belowDomain(seen, domain);
   if (view.security === "bogus" || view.security === "indeterminate") return view;
-  if (view.security === "insecure") {
-    const { insecureZone: zone } = view;
-    // Below a signed domain, a zone without DNSSEC would escape the signatures of the domain.
-    if (zone !== domain && isAtOrBelow(zone, domain)) {
-      const reason = `insecure_zone: ${zone} is delegated without DNSSEC`;
-      return { security: "bogus", cause: "unsigned_subzone", reason };
-    }
-  }
   const answer = read(view.found);
   const inception = view.security === "secure" ? view.inception : null;
   return { security: view.security, key: answer.key, inception, answer: { read: answer, view } };
+}
+
+/**
+ * Below a signed domain, a zone without DNSSEC would escape the signatures of the domain: its records do not
+ * count. So a signed denial of everything but such a zone proves that there is no record.
+ */
+function belowDomain(view: View, domain: string): View {
+  if (view.security !== "insecure") return view;
+  const { insecureZone: zone, found, optOut } = view;
+  if (zone === domain || !isAtOrBelow(zone, domain)) return view;
+  if (optOut) return { security: "secure", found, proof: null, ...optOut };
+  const reason = `insecure_zone: ${zone} is delegated without DNSSEC`;
+  return { security: "bogus", cause: "unsigned_subzone", reason };
 }
 
 function failedOf(verdict: Exclude<Verdict<unknown>, { verdict: "agreed" }>): Failed {

@@ -47,6 +47,25 @@ describe("a look", () => {
     expect(await look("cached")).toBe(2);
   });
 
+  it("that is remembered counts only if it is enough, and a new one always", async () => {
+    const ask = async () => ({ look: { checkedAt: time, serial: ++asked }, keepSeconds: 60 });
+    const serialOf = async (isEnough: (remembered: Look) => boolean) =>
+      (await cache.look("a", "cached", ask, isEnough)).serial;
+    expect(await serialOf(() => false)).toBe(1);
+    expect(await serialOf(({ serial }) => serial === 1)).toBe(1);
+    expect(await serialOf(({ serial }) => serial > 1)).toBe(2);
+    expect(await look("cached")).toBe(2);
+  });
+
+  it("of the future is made again: the clock was set back", async () => {
+    expect(await look("cached")).toBe(1);
+    time -= 10;
+    expect(await look("recent")).toBe(2);
+    time -= 10;
+    expect(await look("cached")).toBe(3);
+    expect(await look("cached")).toBe(3);
+  });
+
   it("that failed is not remembered", async () => {
     expect(await look("cached", "a", null)).toBe(1);
     expect(await look("recent", "a", null)).toBe(2);

@@ -9,7 +9,13 @@ export type Freshness = "cached" | "recent" | "now";
 export type KeptLook<Look> = { readonly look: Look; readonly keepSeconds: number | null };
 
 export type LookCache<Look> = {
-  look(name: string, freshness: Freshness, ask: () => Promise<KeptLook<Look>>): Promise<Look>;
+  /** What is remembered is returned only if `isEnough` says so. */
+  look(
+    name: string,
+    freshness: Freshness,
+    ask: () => Promise<KeptLook<Look>>,
+    isEnough?: (remembered: Look) => boolean,
+  ): Promise<Look>;
 };
 
 const recentSeconds = 3;
@@ -47,9 +53,10 @@ export function createLookCache<Look extends { readonly checkedAt: number }>(set
   }
 
   return {
-    async look(name, freshness, ask) {
+    async look(name, freshness, ask, isEnough = () => true) {
       const known = remembered(name, freshness);
-      return known ?? (await kept.share(name, () => askAndKeep(name, ask))).look;
+      if (known && isEnough(known)) return known;
+      return (await kept.share(name, () => askAndKeep(name, ask))).look;
     },
   };
 }

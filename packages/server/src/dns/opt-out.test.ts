@@ -1,45 +1,153 @@
-// Tests of domains that are not registered in a zone that denies by NSEC3 with opt-out, as most registries do.
+// Tests of zones that deny by NSEC3 with opt-out: registries, and a domain's own zone.
 
-import { startNameServer } from "domain-signin-demo/zones/name-server";
+import type { ZoneRecord } from "domain-signin-demo/zones/zone-records";
+import { recordType } from "domain-signin-verify/dns/records";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import { afterEach, expect, test } from "vitest";
-import { createNsec3Zones } from "../../test/support/nsec3-zones.ts";
+import {
+  aliasOf,
+  type Lie,
+  type LyingResolver,
+  says,
+  startLyingResolver,
+  textOf,
+} from "../../test/support/lying-resolvers.ts";
+import { createNsec3Zones, type Nsec3Zones } from "../../test/support/nsec3-zones.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { createLooks } from "./looks.ts";
+import { createResolver } from "./resolver.ts";
+import { createValidator, type Validator } from "./validator.ts";
+import { viewThrough } from "./view.ts";
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
+const DOMAIN = "alice.test";
+const LABEL = "_domain-signin";
+const NAME = `${LABEL}.${DOMAIN}`;
+const { DS, TXT } = recordType;
+const now = Math.floor(Date.now() / 1000);
+/** Of the zones' signatures. */
+const period = { inception: now - 3600, expiration: now + 86_400 };
+
+const resolvers: LyingResolver[] = [];
+afterEach(() => {
+  for (const one of resolvers.splice(0)) one.close();
 });
+
+function disabled(name: string): ZoneRecord {
+  return { name, type: "TXT", value: "v=dsi1; sp=none", ttl: 60 };
+}
+
+/** `alice.test` is signed, unless said otherwise; `carol.test` is not. */
+async function start({ isOptOut = true, isSigned = true, records = [] as ZoneRecord[] } = {}) {
+  const zones = createNsec3Zones({
+    zones: [
+      { name: "", signed: true, isOptOut: false },
+      { name: "test", signed: true, isOptOut },
+      { name: DOMAIN, signed: isSigned, isOptOut },
+      { name: "carol.test", signed: false, isOptOut: false },
+    ],
+    ...{ records: () => records, without: null, now: () => now },
+  });
+  for (let count = 0; count < 3; count++) resolvers.push(await startLyingResolver(zones));
+  const { spRecords } = createLooks(
+    {
+      issuer: "https://auth.example.com",
+      dnsServers: resolvers.map(({ text }) => text),
+      minAssurance: "corroborated",
+      trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
+    },
+    { clock: clockFrom(() => now * 1000), reach: () => null },
+  );
+  return { zones, spRecords };
+}
+
+/** Of the first resolver. */
+function validatorOf({ trustAnchors }: Nsec3Zones): Validator {
+  const [first] = resolvers;
+  if (!first) throw new Error("no resolver");
+  const { query } = createResolver({ servers: [first.server] });
+  return createValidator({
+    ...{ query, now: () => now },
+    trustAnchors: trustAnchors.map(parseTrustAnchor),
+  });
+}
 
 test.each([true, false])(
   "%s: opt-out: a typo is not registered, and not bogus",
   async (isOptOut) => {
-    const now = Math.floor(Date.now() / 1000);
-    const zones = createNsec3Zones({
-      zones: [
-        { name: "", signed: true, isOptOut: false },
-        { name: "test", signed: true, isOptOut },
-        { name: "alice.test", signed: false, isOptOut: false },
-      ],
-      ...{ records: [], without: null, now },
-    });
-    const servers = await Promise.all([1, 2, 3].map(() => startNameServer(zones)));
-    cleanups.push(async () => {
-      for (const server of servers) await server.close();
-    });
-    const { spRecords } = createLooks(
-      {
-        issuer: "https://auth.example.com",
-        dnsServers: servers.map(({ address, port }) => `${address}:${port}`),
-        minAssurance: "corroborated",
-        trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
-      },
-      { clock: clockFrom(() => now * 1000), reach: () => null },
-    );
+    const { spRecords } = await start({ isOptOut, isSigned: false });
     const outcomeOf = async (domain: string) => (await spRecords.look(domain, "now")).outcome;
     expect(await outcomeOf("typo.test")).toBe("unregistered");
     expect(await outcomeOf("shop.typo.test")).toBe("unregistered");
-    expect(await outcomeOf("alice.test")).toBe("absent");
+    expect(await outcomeOf(DOMAIN)).toBe("absent");
   },
 );
+
+test("a record that is absent in the domain's own opt-out zone is proven to be absent", async () => {
+  const { spRecords, zones } = await start();
+  // To the validator it is insecure (RFC 5155 §9.2).
+  expect(await viewThrough(validatorOf(zones), NAME, LABEL)).toMatchObject({
+    ...{ security: "insecure", insecureZone: NAME, optOut: period },
+    found: { values: [], aliasTarget: null, ttl: 60 },
+  });
+  const { inception } = period;
+  const expected = { outcome: "absent", assurance: "secure", proof: null, inception };
+  expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
+  const challenge = await spRecords.lookForChallenge(DOMAIN, "c".repeat(22));
+  expect(challenge.outcome).toBe("not_seen");
+});
+
+test("one below the domain's zone is, if its domain has a name there: others may be delegated", async () => {
+  const { spRecords } = await start({ records: [disabled("shop.alice.test")] });
+  const look = (domain: string) => spRecords.look(domain, "now");
+  expect(await look("shop.alice.test")).toMatchObject({ outcome: "absent", assurance: "secure" });
+  const unproven = { outcome: "absent", assurance: "corroborated" };
+  expect(await look("other.alice.test")).toMatchObject(unproven);
+  // The zone above says the same of a domain that is not signed, and of one that does not exist.
+  expect(await look("carol.test")).toMatchObject(unproven);
+});
+
+test("one resolver that shows how the zone above denies an unsigned domain does not outvote two", async () => {
+  const { spRecords, zones } = await start({ records: [disabled(`${LABEL}.carol.test`)] });
+  const expected = { outcome: "disabled", assurance: "corroborated", resolvers: 2 };
+  expect(await spRecords.look("carol.test", "now")).toMatchObject(expected);
+  resolvers[0]?.lie((query, answer) => {
+    if (query.questions[0]?.name !== `${LABEL}.carol.test`) return answer;
+    const denialsOf = (name: string, type: number) =>
+      zones.answer({ ...query, questions: [{ name, type, class: 1 }] }).authorities;
+    const [cut, wildcard] = [denialsOf("carol.test", DS), denialsOf("typo.test", TXT)];
+    return { ...answer, answers: [], authorities: [...cut, ...wildcard] };
+  });
+  expect(await spRecords.look("carol.test", "now")).toMatchObject(expected);
+  expect(await viewThrough(validatorOf(zones), `${LABEL}.carol.test`, LABEL)).toMatchObject({
+    ...{ security: "insecure", insecureZone: "carol.test", found: { values: [] } },
+    optOut: period,
+  });
+});
+
+test("an alias of the zone to a name that it denies is secure too", async () => {
+  const target = `${LABEL}.people.alice.test`;
+  const alias = { name: NAME, type: "CNAME", value: target, ttl: 60 } as const;
+  const { spRecords } = await start({ records: [alias] });
+  const expected = { outcome: "absent", assurance: "secure", proof: null };
+  expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
+});
+
+test.each<[string, Lie]>([
+  ["values", says(NAME, textOf(NAME, "v=dsi1; sp=none"))],
+  ["an alias that leads away", says(NAME, aliasOf(NAME, "www.carol.test"))],
+  ["an alias to a record", says(NAME, aliasOf(NAME, `${LABEL}.carol.test`))],
+])("%s without signatures where the zone opts out are bogus", async (_, lie) => {
+  const { spRecords } = await start({ records: [disabled(`${LABEL}.carol.test`)] });
+  for (const one of resolvers) one.lie(lie);
+  const expected = { outcome: "bogus", cause: "unsigned_subzone" };
+  expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
+});
+
+test.each<ZoneRecord>([
+  disabled("*.alice.test"),
+  { name: "*.alice.test", type: "CNAME", value: "www.carol.test", ttl: 60 },
+])("what a wildcard makes where the zone opts out is bogus: $type", async (record) => {
+  const { spRecords } = await start({ records: [record] });
+  const expected = { outcome: "bogus", cause: "unsigned_subzone" };
+  expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
+});

@@ -73,8 +73,12 @@ export type LookFailure =
   | BogusCause;
 
 export interface SpRecords {
-  /** Concurrent looks at a name share one. */
-  look(domain: string, freshness: Freshness): Promise<SpRecordLook>;
+  /** Concurrent looks at a name share one. What is remembered is returned only if `isEnough` says so. */
+  look(
+    domain: string,
+    freshness: Freshness,
+    isEnough?: (remembered: SpRecordLook) => boolean,
+  ): Promise<SpRecordLook>;
   /**
    * The same where DNS alone decides: a record with less than the required assurance is "unavailable",
    * or "not_permitted" if only signed zones may sign in.
@@ -132,9 +136,8 @@ export function createSpRecords(deps: Deps): SpRecords {
   const cache = createLookCache<SpRecordLook>({ now: clock.seconds, maxEntries: MAX_ENTRIES });
   const ask = createAsk(deps, options);
 
-  function look(domain: string, freshness: Freshness): Promise<SpRecordLook> {
-    return cache.look(domain, freshness, () => ask(domain));
-  }
+  const look: SpRecords["look"] = (domain, freshness, isEnough) =>
+    cache.look(domain, freshness, () => ask(domain), isEnough);
 
   return {
     look,

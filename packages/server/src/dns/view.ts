@@ -47,6 +47,8 @@ export type View =
       readonly insecureName: string;
       /** Whether the zone is signed, but only in ways that are not supported here. */
       readonly isUnsupported?: boolean | undefined;
+      /** Of the denial, if a signed zone denies everything but `insecureZone` (opt-out, RFC 5155 §6). */
+      readonly optOut?: SignaturePeriod | undefined;
     }
   | Unusable;
 
@@ -61,7 +63,7 @@ export async function viewThrough(
   if (validated.security === "bogus" || validated.security === "indeterminate") return validated;
   const { proof } = validated;
   const { insecure } = proof;
-  const ttl = Math.min(...proof.received.map((set) => set.ttl));
+  const ttl = Math.min(...proof.received.map((set) => set.ttl), ...originalTtls(validated));
   const found: Found = {
     values: proof.answer?.rdatas.map(textOf) ?? [],
     aliasTarget: proof.isAccepted ? null : proof.name,
@@ -70,14 +72,10 @@ export async function viewThrough(
   };
   if (insecure) {
     const { insecure: insecureZone, at: insecureName, isUnsupported } = insecure;
-    return { security: "insecure", found, insecureZone, insecureName, isUnsupported };
+    const optOut = insecure.zone && periodOf(proof);
+    return { security: "insecure", found, insecureZone, insecureName, isUnsupported, optOut };
   }
-  return {
-    security: "secure",
-    found: { ...found, ttl: Math.min(ttl, ...originalTtls(validated)) },
-    proof: chainOf(validated),
-    ...periodOf(proof),
-  };
+  return { security: "secure", found, proof: chainOf(validated), ...periodOf(proof) };
 }
 
 /**

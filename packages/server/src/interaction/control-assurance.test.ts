@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { ASSURANCES, type Assurance } from "../dns/assurance.ts";
+import { createLookCache } from "../dns/look-cache.ts";
 import type { SpRecordLook, SpRecordOutcome } from "../dns/sp-record.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
@@ -23,16 +24,17 @@ const contradictory: SpRecordOutcome = { outcome: "unavailable", reason: "contra
 let store: Store;
 let now: number;
 let alice: Account;
-/** The result of a lookup, fresh or cached, and its assurance. */
+/** What a new look finds, and its assurance. */
 let seen: { says: SpRecordOutcome; assurance: Assurance };
-let asked: string[];
+/** How many looks were made. */
+let asked: number;
 
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);
   store = createStore(engine);
   now = start;
-  asked = [];
+  asked = 0;
   const enrolment = {
     ...{ domain: "alice.test", deviceHash: "device", acct, accountId: "alice" },
     ...{ recoverySalt: "salt", expiresAt: start + 100 },
@@ -42,17 +44,26 @@ beforeEach(async () => {
   alice = made;
 });
 
+function ask(domain: string): SpRecordLook {
+  asked++;
+  const { says, assurance } = seen;
+  const head = { name: `_domain-signin.${domain}`, checkedAt: now, records: [] };
+  return { ...head, assurance, resolvers: 1, proof: null, inception: null, ...says };
+}
+
 function controlAt(minAssurance: Assurance): Control {
+  const cache = createLookCache<SpRecordLook>({ now: () => now, maxEntries: 9 });
   return createControl({
     ...{ ...aggregatesOf(store), minAssurance, clock: clockFrom(() => now * 1000) },
     events: { failed() {} },
     spRecords: {
-      async look(domain, freshness): Promise<SpRecordLook> {
-        asked.push(freshness);
-        const { says, assurance } = seen;
-        const head = { name: `_domain-signin.${domain}`, checkedAt: now, records: [] };
-        return { ...head, assurance, resolvers: 1, proof: null, inception: null, ...says };
-      },
+      look: (domain, freshness, isEnough) =>
+        cache.look(
+          domain,
+          freshness,
+          async () => ({ look: ask(domain), keepSeconds: 60 }),
+          isEnough,
+        ),
     },
   });
 }
@@ -141,13 +152,24 @@ describe("what is remembered", () => {
     const control = controlAt("corroborated");
     seen = { says: own, assurance: "single" };
     await control.check(alice);
-    expect(asked).toEqual(["cached"]);
-    seen = { says: absent, assurance: "corroborated" };
     await control.check(alice);
-    expect(asked).toEqual(["cached", "cached", "now"]);
-    seen = { says: own, assurance: "corroborated" };
-    await control.check(await current());
-    expect(asked).toEqual(["cached", "cached", "now", "now"]);
+    expect(asked).toBe(1);
+    now += 60;
+    seen = { says: absent, assurance: "single" };
+    await control.check(alice);
+    seen = { says: own, assurance: "single" };
+    expect(await control.check(alice)).toMatchObject({ control: "held" });
+    expect(asked).toBe(3);
+    seen = { says: absent, assurance: "corroborated" };
+    await store.putToSleep(alice.id, start);
+    expect((await control.check(await current())).control).toBe("lost");
+    expect(asked).toBe(4);
+  });
+
+  it("is not asked for twice if the first answer is new, whatever it says", async () => {
+    seen = { says: absent, assurance: "corroborated" };
+    expect((await controlAt("corroborated").check(alice)).control).toBe("lost");
+    expect(asked).toBe(1);
   });
 });
 

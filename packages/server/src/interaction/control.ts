@@ -54,12 +54,9 @@ export async function lookUpAccount(
   freshness: Freshness,
   { spRecords, minAssurance }: LookupDeps,
 ): Promise<AccountLook | "lost" | LookFailure> {
-  const look = async () => {
-    const found = await spRecords.look(account.domain, freshness);
-    const isEnough = freshness === "now" || failureOf(found) || namesAccount(found, account);
-    return isEnough ? found : spRecords.look(account.domain, "now");
-  };
-  const found = await within(DNS_TIMEOUT_MS, look());
+  const { domain } = account;
+  const look = spRecords.look(domain, freshness, (known) => namesAccount(known, account));
+  const found = await within(DNS_TIMEOUT_MS, look);
   if (found === null) return "unavailable";
   const failure = failureOf(found);
   if (failure !== null) return failure;

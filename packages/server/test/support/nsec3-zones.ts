@@ -31,24 +31,33 @@ const hashing = { salt: "ab", iterations: 1 };
 const MAX_ALIASES = 8;
 const TTL_S = 60;
 
+/** `now` in epoch seconds. Each answer has the records of its moment, and is signed at it. */
 export function createNsec3Zones(setup: {
   readonly zones: readonly { name: string; signed: boolean; isOptOut: boolean }[];
-  readonly records: readonly ZoneRecord[];
+  readonly records: () => readonly ZoneRecord[];
   readonly without: Role | null;
-  readonly now: number;
+  readonly now: () => number;
 }): Nsec3Zones {
   const { records, without, now } = setup;
   const tree = setup.zones.map((zone) => ({
     ...zone,
     keys: zone.signed ? createZoneKeys(13) : null,
   }));
-  const zones = setsOfZones(tree, records, 1).map((zone): Zone => {
-    const isOptOut = tree.find(({ name }) => name === zone.name)?.isOptOut ?? false;
-    return { ...zone, isOptOut, ring: zone.keys ? ringOf(zone, isOptOut) : [] };
-  });
-  const validity = { inception: now - 3600, expiration: now + 86_400 };
+  const built = { from: "", zones: [] as readonly Zone[] };
+
+  function zonesNow(): readonly Zone[] {
+    const from = JSON.stringify(records());
+    if (built.from === from) return built.zones;
+    built.zones = setsOfZones(tree, records(), 1).map((zone): Zone => {
+      const isOptOut = tree.find(({ name }) => name === zone.name)?.isOptOut ?? false;
+      return { ...zone, isOptOut, ring: zone.keys ? ringOf(zone, isOptOut) : [] };
+    });
+    built.from = from;
+    return built.zones;
+  }
 
   function recordsOf({ zone, set, name }: Sent): DnsRecord[] {
+    const validity = { inception: now() - 3600, expiration: now() + 86_400 };
     const head = { name, class: classIn, ttl: set.ttl };
     const plain = set.rdatas.map((rdata) => ({ ...head, type: set.type, rdata }));
     // The NS set of a delegation is not signed.
@@ -65,7 +74,7 @@ export function createNsec3Zones(setup: {
     answer(query) {
       const [question] = query.questions;
       if (!question) throw new Error("nothing was asked");
-      const found = follow(zones, question.name, question.type, without);
+      const found = follow(zonesNow(), question.name, question.type, without);
       return {
         ...query,
         ...{ isResponse: true, authoritative: true, recursionAvailable: true, rcode: found.rcode },

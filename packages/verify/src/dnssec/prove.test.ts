@@ -72,7 +72,7 @@ async function prove(name: string, source: RecordSource, from = world): Promise<
   } as const;
   try {
     const { answer, insecure, isWildcard } = await proveRrset(request);
-    if (insecure) return `insecure ${insecure.insecure}`;
+    if (insecure) return `insecure ${insecure.insecure}${insecure.zone ? ", denied" : ""}`;
     return answer ? `secure${isWildcard ? ", from a wildcard" : ""}` : "secure, absent";
   } catch (error) {
     if (error instanceof VerificationError) return `bogus ${error.code}`;
@@ -162,7 +162,7 @@ describe("the absence of a record", () => {
     const top = nsec3(hash("alice.test"), hashNear(hash("alice.test"), 1), 0, apex);
     const star = around("*.alice.test", 0);
     expect(await absent(top, star, around(name, 0))).toBe("secure, absent");
-    expect(await absent(top, star, around(name, 1))).toBe(`insecure ${name}`);
+    expect(await absent(top, star, around(name, 1))).toBe(`insecure ${name}, denied`);
     expect(await absent(star, around(name, 1))).toBe("bogus no_answer");
   });
 

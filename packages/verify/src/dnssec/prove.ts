@@ -55,11 +55,14 @@ export interface Proof {
   readonly isAccepted: boolean;
   /** Whether the answer or an alias to it was made from a wildcard: no record has that name. */
   readonly isWildcard: boolean;
-  /** Null if everything is secure. `at` is the first name on the way that is not. */
-  readonly insecure: (Insecure & { readonly at: string }) | null;
+  /**
+   * Null if everything is secure. `at` is the first name on the way that is not. `zone` is the signed zone
+   * that denies everything there except an insecure zone (opt-out, RFC 5155 §6); `sets` have that denial.
+   */
+  readonly insecure: (Insecure & { readonly at: string; readonly zone?: Zone }) | null;
   /** The aliases and the answer, as received. */
   readonly received: readonly Rrset[];
-  /** The same, or the proof of an absence, with the verified signatures. Without insecure ones. */
+  /** The same, or the proof of an absence (opt-out too), with the verified signatures. Without insecure ones. */
   readonly sets: readonly Rrset[];
   /** The DNSKEY and DS sets of the zones that signed them. */
   readonly zoneSets: readonly Rrset[];
@@ -139,7 +142,7 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
       ? await proveSet(run, stop.set, stop)
       : await proveAbsence(run, request.type, stop);
     if ("insecure" in result) insecure = { ...result, at: stop.name };
-    else proven.unshift(result);
+    if ("zone" in result) proven.unshift(result);
   }
   const sets = [...new Set(proven.flatMap((stop) => stop.sets))];
   const zoneSets = [...new Set(proven.flatMap(({ zone }) => setsUpFrom(zone)))];
@@ -219,7 +222,7 @@ async function proveAbsence(
   run: Run,
   type: number,
   { name, received }: Stop,
-): Promise<ProvenStop | Insecure> {
+): Promise<ProvenStop | Insecure | (ProvenStop & Insecure)> {
   const error = new VerificationError("no_answer", `the chain has no answer for ${name}.`);
   const denial = await verifiedDenial(run, name, received);
   if (denial === null) {
@@ -228,6 +231,6 @@ async function proveAbsence(
   if ("insecure" in denial) return { ...denial, error };
   const absence = await denial.proves.absence(name, type);
   if (absence === null) throw error;
-  if (absence !== "absent") return { insecure: absence.optOut, error };
-  return { zone: denial.zone, sets: denial.sets, isWildcard: false };
+  const proven = { zone: denial.zone, sets: denial.sets, isWildcard: false };
+  return absence === "absent" ? proven : { ...proven, insecure: absence.optOut, error };
 }

@@ -67,8 +67,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("control.ts"),
     guard: "what is remembered changes no account",
-    find: 'found : spRecords.look(account.domain, "now");',
-    replace: 'found : spRecords.look(account.domain, "cached");',
+    find: "(known) => namesAccount(known, account)",
+    replace: "() => true",
     test: interaction("control-assurance.test.ts"),
   },
   {

@@ -1,0 +1,110 @@
+// A domain whose own zone is signed and denies by NSEC3 with opt-out: its record appears, and is removed.
+
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { accountsOf, zoneBecomes } from "../support/assured-accounts.ts";
+import { type Lie, type LyingResolver, startLyingResolver } from "../support/lying-resolvers.ts";
+import { createNsec3Zones, type Nsec3Zones } from "../support/nsec3-zones.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { authorizationUrl, refresh, signInForTokens, type Tokens } from "../support/sign-in.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const DOMAIN = "alice.test";
+const RECORD = `_domain-signin.${DOMAIN}`;
+const CONTRADICTORY = /DNS servers disagree about alice\.test/;
+
+let ahead: number;
+/** Whether zones answer as five hours ago, without any record. */
+let isPast: boolean;
+let zones: Nsec3Zones;
+let resolvers: LyingResolver[];
+let at: TestService;
+let client: TestClient;
+
+beforeEach(async () => {
+  ahead = 0;
+  isPast = false;
+  resolvers = [];
+  zones = createNsec3Zones({
+    zones: ["", "test", DOMAIN].map((name) => ({ name, signed: true, isOptOut: true })),
+    records: () => (isPast ? [] : at.zone.records()),
+    without: null,
+    now: () => Math.floor(Date.now() / 1000) + ahead - (isPast ? 5 * HOUR : 0),
+  });
+  for (let count = 0; count < 3; count++) resolvers.push(await startLyingResolver(zones));
+  at = await startTestService({
+    config: {
+      minAssurance: "secure",
+      dnsServers: resolvers.map(({ text }) => text),
+      trustAnchors: zones.trustAnchors.map(parseTrustAnchor),
+      zoneNameServers: "off",
+    },
+  });
+  client = await at.addClient({ consent: "never" });
+});
+afterEach(async () => {
+  await at.close();
+  for (const one of resolvers) one.close();
+});
+
+function advance(seconds: number): void {
+  ahead += seconds;
+  at.advance(seconds);
+}
+
+/** The page that comes after the domain was entered, in a new browser. */
+async function entered() {
+  const agent = createUserAgent();
+  const first = await agent.open(authorizationUrl(at, client));
+  return agent.submit(first, "domain-form", { domain: DOMAIN });
+}
+
+async function refreshed({ refresh_token }: Tokens) {
+  const { status, body } = await at.token(refresh(refresh_token), client);
+  return [status, body.error];
+}
+
+test("the account of a removed record sleeps and ends, and the domain can be set up again", async () => {
+  const tokens = await signInForTokens(at, client, { agent: createUserAgent(), domain: DOMAIN });
+  zoneBecomes({ at, client }, RECORD, null);
+  advance(HOUR);
+  expect((await entered()).step).toBe("dns-setup");
+  advance(3 * DAY);
+  expect((await refreshed(tokens))[0]).toBe(503);
+  await at.walk();
+  expect(await accountsOf({ at, client })).toEqual(["asleep"]);
+  advance(DAY + HOUR);
+  await at.walk();
+  expect(await refreshed(tokens)).toEqual([400, "invalid_grant"]);
+  // The domain is still known to be signed.
+  expect((await at.store.findSecureDomain(DOMAIN))?.unsignedAt).toBeNull();
+  advance(31 * DAY);
+  await at.walk();
+  expect(await accountsOf({ at, client })).toEqual(["ended"]);
+  await signInForTokens(at, client, { agent: createUserAgent(), domain: DOMAIN });
+  expect(await accountsOf({ at, client })).toEqual(["ended", "awake"]);
+});
+
+test("a replayed denial from before the record counts if all resolvers show it, and not before", async () => {
+  const replay: Lie = (query) => {
+    isPast = true;
+    try {
+      return zones.answer(query);
+    } finally {
+      isPast = false;
+    }
+  };
+  await signInForTokens(at, client, { agent: createUserAgent(), domain: DOMAIN });
+  // A look accepts the record as it is signed now.
+  advance(HOUR);
+  expect((await entered()).step).toBe("dns-challenge");
+  advance(HOUR);
+  for (const one of resolvers.slice(0, 2)) one.lie(replay);
+  const page = await entered();
+  expect([page.status, page.step]).toEqual([503, "domain"]);
+  expect(page.html).toMatch(CONTRADICTORY);
+  for (const one of resolvers) one.lie(replay);
+  expect((await entered()).step).toBe("dns-setup");
+});
