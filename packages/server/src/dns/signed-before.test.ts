@@ -184,6 +184,55 @@ describe("the second look of the service itself", () => {
     await signedBefore.lookAgain(async () => {});
     expect(await store.findSecureDomain(domain)).not.toBeNull();
   });
+
+  /** `count` domains that no look can settle wait, and `domain` after them. Returns the queried domains. */
+  async function manyWait(count: number): Promise<string[]> {
+    const looked: string[] = [];
+    const isInsecure = async (zone: string) => {
+      looked.push(zone);
+      return zone === domain || ({ security: "indeterminate", reason: "timeout" } as const);
+    };
+    const clock = clockFrom(() => now * 1000);
+    signedBefore = createSignedBefore({ store, clock, validators: [{ isInsecure }] });
+    for (let index = 0; index <= count; index++) {
+      const one = index < count ? `d${index}.test` : domain;
+      await store.noteSecure(one, start);
+      await store.noteUnsigned(one, index < count ? start + 1 : start + 2);
+    }
+    now += 2 * day;
+    return looked;
+  }
+
+  it("reaches a domain behind hundreds that it cannot settle", async () => {
+    const looked = await manyWait(450);
+    await signedBefore.lookAgain(async () => {});
+    expect([looked.length, await store.findSecureDomain(domain)]).toEqual([451, null]);
+  });
+
+  it("ends after 2000 domains; the next run goes on there, and the one after it from the start", async () => {
+    const looked = await manyWait(2100);
+    const runs: string[][] = [];
+    for (let run = 0; run < 3; run++) {
+      const pauses: number[] = [];
+      await signedBefore.lookAgain(async (milliseconds) => pauses.push(milliseconds));
+      runs.push(looked.splice(0));
+      expect(pauses).toEqual(runs[run]?.map(() => 100));
+    }
+    expect(runs.map(({ length }) => length)).toEqual([2000, 101, 2000]);
+    expect(new Set(runs.flat()).size).toBe(2101);
+    expect(runs[2]).toEqual(runs[0]);
+  });
+
+  it("goes on behind a domain at which it fails", async () => {
+    const looked = await manyWait(1);
+    const run = () => signedBefore.lookAgain(async () => {});
+    const { findSecureDomain } = store;
+    store.findSecureDomain = () => Promise.reject(new Error("no answer"));
+    await expect(run()).rejects.toThrow("no answer");
+    store.findSecureDomain = findSecureDomain;
+    await run();
+    expect(looked).toEqual([domain]);
+  });
 });
 
 describe("one resolver that proves a DS record", () => {

@@ -4,7 +4,7 @@ import type { Pause } from "../lib/background.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { within } from "../lib/within.ts";
-import type { SecureDomainStore } from "../store/secure-domains.ts";
+import type { SecureDomain, SecureDomainStore } from "../store/secure-domains.ts";
 import { SECURE_REMEMBERED_S } from "../store/shared-values.ts";
 import type { Validator } from "./validator.ts";
 
@@ -18,7 +18,10 @@ export interface SignedBefore {
   mayBeInsecure(domain: string): Promise<boolean>;
   /** Epoch seconds: when the second look is due; null if no first look has confirmed it. */
   secondLookAt(domain: string): Promise<number | null>;
-  /** The second look at the domains for which it is due, whether or not somebody signs in. */
+  /**
+   * The second look at the domains for which it is due, whether or not somebody signs in: at most 2000 in
+   * a run, which takes half an hour. The next run goes on where this one ended.
+   */
   lookAgain(pause: Pause): Promise<void>;
 }
 
@@ -28,6 +31,7 @@ const NOTED_EVERY_S = 3600;
 const MAX_NOTED = 10_000;
 /** Between two domains. Limits the background job to a few dozen packets a second. */
 const PAUSE_MS = 100;
+const PAGES_PER_RUN = 10;
 const PROOFS_NEEDED = 2;
 /** A user waits, after a look that may have taken 1.7 seconds. */
 const PROOF_TIMEOUT_MS = 800;
@@ -54,6 +58,8 @@ export function createSignedBefore({
   readonly validators: readonly Pick<Validator, "isInsecure">[];
 }): SignedBefore {
   const noted = createCache<true>({ clock, maxEntries: MAX_NOTED });
+  /** Where `lookAgain` has arrived; null at the start. */
+  let reached: SecureDomain | null = null;
 
   async function mayBeInsecure(domain: string): Promise<boolean> {
     const now = clock.seconds();
@@ -81,9 +87,17 @@ export function createSignedBefore({
     },
 
     async lookAgain(pause) {
-      for (const domain of await store.unsignedSince(clock.seconds() - RELEASED_AFTER_S)) {
-        await mayBeInsecure(domain);
-        await pause(PAUSE_MS);
+      for (let page = 0; page < PAGES_PER_RUN; page++) {
+        const due = await store.unsignedSince(clock.seconds() - RELEASED_AFTER_S, reached);
+        if (due.length === 0) {
+          reached = null;
+          return;
+        }
+        for (const one of due) {
+          reached = one;
+          await mayBeInsecure(one.domain);
+          await pause(PAUSE_MS);
+        }
       }
     },
   };

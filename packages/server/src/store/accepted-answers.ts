@@ -1,6 +1,7 @@
 // The newest answer of signed DNS that was accepted for a domain, kept in the rows of its accounts.
 
 import type { Sql } from "./rows.ts";
+import { CLOCK_TOLERANCE_S } from "./shared-values.ts";
 
 /** Times are epoch seconds. */
 export interface AcceptedAnswer {
@@ -24,7 +25,8 @@ const NOTE = `
   UPDATE accounts SET record_key = ?2, record_inception = ?3, record_expiration = ?4,
     record_checked_at = ?5
   WHERE ${OF_DOMAIN} AND (record_checked_at IS NULL OR record_checked_at < ?5
-    OR (record_checked_at = ?5 AND record_inception < ?3))`;
+    OR (record_checked_at = ?5 AND record_inception < ?3)
+    OR (record_checked_at > ?5 + ${CLOCK_TOLERANCE_S} AND (record_inception <= ?3 OR record_expiration <= ?5)))`;
 
 export type AcceptedAnswerStore = ReturnType<typeof acceptedAnswerStore>;
 
@@ -36,7 +38,8 @@ export function acceptedAnswerStore({ run, first, returnsRow }: Sql) {
 
     /**
      * Keeps the answer with each account of the domain that has not ended. Of concurrent callers the one
-     * that queried DNS last wins; in the same second, the newest signature.
+     * that queried DNS last wins; in the same second, the newest signature. A time of the future, from
+     * before the clock was set back, decides nothing: there, a signature that is not older replaces the other.
      */
     async noteAccepted({ domain, key, inception, expiration, checkedAt }: AcceptedAnswer) {
       // Strangers query many domains without an account. A write transaction for each would be a waste.

@@ -26,8 +26,8 @@ const RELEASE =
 
 const UNSIGNED_PER_READ = 200;
 const UNSIGNED_SINCE = `
-  SELECT domain FROM secure_domains WHERE unsigned_at <= ?1
-  ORDER BY unsigned_at LIMIT ${UNSIGNED_PER_READ}`;
+  SELECT * FROM secure_domains WHERE unsigned_at <= ?1 AND (unsigned_at, domain) > (?2, ?3)
+  ORDER BY unsigned_at, domain LIMIT ${UNSIGNED_PER_READ}`;
 
 export type SecureDomainStore = ReturnType<typeof secureDomainStore>;
 
@@ -42,9 +42,9 @@ export function secureDomainStore({ run, returnsRow, first, all }: Sql) {
     /** Records that all sources said unsigned at `now`. Keeps the first such time since the last validation. */
     noteUnsigned: (domain: string, now: number) => run(NOTE_UNSIGNED, domain, now),
 
-    /** At most 200 domains that have been unsigned since `before` or longer, the first of them first. */
-    unsignedSince: async (before: number) =>
-      (await all<Pick<SecureDomain, "domain">>(UNSIGNED_SINCE, before)).map(({ domain }) => domain),
+    /** The next 200 domains after `after` that have been unsigned since `before` or longer, the first of them first. */
+    unsignedSince: (before: number, after: SecureDomain | null) =>
+      all<SecureDomain>(UNSIGNED_SINCE, before, after?.unsignedAt ?? 0, after?.domain ?? ""),
 
     /**
      * Removes the domain if it has been unsigned since `unsignedBefore` or longer, without a validation

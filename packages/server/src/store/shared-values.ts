@@ -9,3 +9,6 @@ export const SECURE_REMEMBERED_S = 30 * 86_400;
 
 /** Between the lookup that puts an account to sleep and the one that confirms it. */
 export const LOST_CONFIRMED_AFTER_S = 86_400;
+
+/** A time that is further ahead was written by a wrong clock, and says nothing about the order of events. */
+export const CLOCK_TOLERANCE_S = 300;

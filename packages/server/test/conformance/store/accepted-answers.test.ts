@@ -1,6 +1,6 @@
 // What every engine promises about the signed answer that was last accepted for a domain.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { DAY, liveAccount, NOW, someDomain } from "../../support/store-rows.ts";
@@ -54,6 +54,54 @@ onEveryEngine((database) => {
     // A move to another signer: all sources had to say it.
     await store.noteAccepted(answerFor(domain, { inception: NOW - 5000, checkedAt: NOW + 1 }));
     expect(await store.findAccepted(domain, NOW)).toEqual({ key: "a", inception: NOW - 5000 });
+  });
+
+  describe("a look of the future, made before the clock was set back", () => {
+    async function ahead(seconds: number, changes: Partial<AcceptedAnswer> = {}) {
+      const { domain } = await liveAccount(database.store);
+      await database.store.noteAccepted(
+        answerFor(domain, { checkedAt: NOW + seconds, ...changes }),
+      );
+      return domain;
+    }
+    const found = (domain: string, now = NOW) => database.store.findAccepted(domain, now);
+
+    test("blocks no newer signature", async () => {
+      const domain = await ahead(301);
+      await database.store.noteAccepted(answerFor(domain, { key: "b", inception: NOW - 99 }));
+      expect(await found(domain)).toEqual({ key: "b", inception: NOW - 99 });
+      await database.store.noteAccepted(answerFor(domain, { inception: NOW, checkedAt: NOW - 1 }));
+      expect(await found(domain)).toMatchObject({ key: "b" });
+    });
+
+    test("keeps its signature against older ones until that expires, not longer", async () => {
+      const domain = await ahead(400 * DAY);
+      const older = { key: "b", inception: NOW - 101, expiration: NOW + 9 * DAY };
+      await database.store.noteAccepted(answerFor(domain, older));
+      expect(await found(domain)).toMatchObject({ key: "a" });
+      await database.store.noteAccepted(answerFor(domain, { ...older, checkedAt: NOW + DAY - 1 }));
+      expect(await found(domain)).toMatchObject({ key: "a" });
+      await database.store.noteAccepted(answerFor(domain, { ...older, checkedAt: NOW + DAY }));
+      expect(await found(domain, NOW + DAY)).toEqual({ key: "b", inception: NOW - 101 });
+    });
+
+    test("is a later one as long as it is at most 300 seconds ahead", async () => {
+      const domain = await ahead(300);
+      await database.store.noteAccepted(answerFor(domain, { key: "b", inception: NOW - 50 }));
+      expect(await found(domain)).toMatchObject({ key: "a" });
+    });
+
+    test("gives way, and of 30 looks at once the one that asked last stays", async () => {
+      for (let round = 0; round < 5; round++) {
+        const domain = await ahead(DAY, { inception: NOW - 2000 });
+        await race(database.stores, 30, (store, index) => {
+          const turn = (index * 7 + round) % 30;
+          const answer = { key: `${turn}`, inception: NOW - 1000 + turn, checkedAt: NOW + turn };
+          return store.noteAccepted(answerFor(domain, answer));
+        });
+        expect(await found(domain)).toEqual({ key: "29", inception: NOW - 971 });
+      }
+    });
   });
 
   test("of 30 looks at once on all nodes the one that asked last stays, for every account", async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { cleanUp } from "../../../src/store/clean-up.ts";
+import type { SecureDomain } from "../../../src/store/secure-domains.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { DAY, NOW, someDomain } from "../../support/store-rows.ts";
 
@@ -58,11 +59,30 @@ onEveryEngine((database) => {
       ] as const;
       for (const domain of [one, other, young, secure]) await store.noteSecure(domain, NOW);
       for (const [domain, seconds] of times) await store.noteUnsigned(domain, NOW + seconds);
-      const due = await store.unsignedSince(NOW + 20);
+      const due = (await store.unsignedSince(NOW + 20, null)).map(({ domain }) => domain);
       expect(due.filter((domain) => [one, other, young, secure].includes(domain))).toEqual([
         other,
         one,
       ]);
+    });
+
+    test("is reached page by page, also among many of the same second, each once", async () => {
+      const { store, stores } = database;
+      const wanted = Array.from({ length: 450 }, someDomain);
+      await race(stores, wanted.length, async (node, index) => {
+        const domain = wanted[index] ?? "";
+        await node.noteSecure(domain, NOW);
+        await node.noteUnsigned(domain, NOW + (index < 400 ? 40 : 30));
+      });
+      const met: SecureDomain[] = [];
+      for (let page = 0; page < 4; page++) {
+        const due = await store.unsignedSince(NOW + 40, met.at(-1) ?? null);
+        expect(due.length).toBeLessThanOrEqual(200);
+        met.push(...due);
+      }
+      const domains = met.map(({ domain }) => domain);
+      expect(new Set(domains).size).toBe(domains.length);
+      for (const domain of wanted) expect(domains).toContain(domain);
     });
 
     test("is not made known by the word that it is unsigned", async () => {

@@ -105,6 +105,14 @@ export const STORE_FAULTS = [
     test: conformance("accepted-answers"),
   },
   {
+    file: store("accepted-answers"),
+    guard: "the signature of a look of the future is replaced by no older one",
+    find: "(record_inception <= ?3 OR record_expiration <= ?5)",
+    replace: "(record_inception <= ?3 OR record_expiration > ?5)",
+    test: conformance("accepted-answers"),
+    title: "keeps its signature against older ones",
+  },
+  {
     file: store("accounts"),
     guard: "of several nodes one looks at an account",
     find: "WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id",
