@@ -55,35 +55,36 @@ export function judge<Answer>(
   rules: Rules,
   { pending, unasked }: Outstanding,
 ): Verdict<Answer> | null {
-  const heard = heardOf(voices);
-  const groups = groupsOf(heard);
+  const votes = votesOf(voices);
+  const groups = groupsOf(votes);
   const [largest] = groups;
   if (largest) {
-    const otherwise = heard.length - largest.voices.length;
-    // "Bogus" is a voice, but no answer: one that says it must not veto what all others say.
-    const answers = heard.filter(({ security }) => security !== "bogus");
+    const votesAgainst = votes.length - largest.voices.length;
+    // "Bogus" is a vote, but no answer: one that says it must not veto what all others say.
+    const answers = votes.filter(({ security }) => security !== "bogus");
     const isUnanimous = answers.length === largest.voices.length && pending + unasked === 0;
-    const isCertain = pending === 0 || largest.security === "secure";
+    // After a proof, answers without one change nothing.
+    const isFinal = pending === 0 || largest.security === "secure";
     const isMajority =
-      largest.voices.length >= rules.needed && largest.voices.length > otherwise + pending;
-    const isEnough = isMajority && (isOlder(largest, rules) ? isUnanimous : isCertain);
-    if (isEnough) {
+      largest.voices.length >= rules.needed && largest.voices.length > votesAgainst + pending;
+    if (isMajority && (mustBeUnanimous(largest, rules) ? isUnanimous : isFinal)) {
       const { security } = largest;
       return { verdict: "agreed", security, answers: largest.voices.map(({ answer }) => answer) };
     }
   }
-  return pending + unasked > 0 ? null : undecided(heard, groups, voices);
+  return pending + unasked > 0 ? null : undecided(votes, groups, voices);
 }
 
-type Spoken<Answer> = Exclude<Voice<Answer>, Unusable>;
+/** A voice that is an answer. */
+type AnswerVoice<Answer> = Exclude<Voice<Answer>, Unusable>;
 interface Group<Answer> {
   readonly key: string;
   readonly security: "secure" | "insecure";
-  readonly voices: readonly Spoken<Answer>[];
+  readonly voices: readonly AnswerVoice<Answer>[];
 }
 
-/** A proof beats any number of answers without one. Failures are no voices; "bogus" is one. */
-function heardOf<Answer>(voices: readonly Voice<Answer>[]): Voice<Answer>[] {
+/** The voices that count. A proof beats any number of answers without one. Failures do not count; "bogus" does. */
+function votesOf<Answer>(voices: readonly Voice<Answer>[]): Voice<Answer>[] {
   const isSecure = voices.some(({ security }) => security === "secure");
   return voices.filter(
     ({ security }) =>
@@ -92,9 +93,9 @@ function heardOf<Answer>(voices: readonly Voice<Answer>[]): Voice<Answer>[] {
 }
 
 /** Those that agree; the largest group first. */
-function groupsOf<Answer>(heard: readonly Voice<Answer>[]): Group<Answer>[] {
-  const groups = new Map<string, Spoken<Answer>[]>();
-  for (const voice of heard) {
+function groupsOf<Answer>(votes: readonly Voice<Answer>[]): Group<Answer>[] {
+  const groups = new Map<string, AnswerVoice<Answer>[]>();
+  for (const voice of votes) {
     if (voice.security === "bogus" || voice.security === "indeterminate") continue;
     groups.set(voice.key, [...(groups.get(voice.key) ?? []), voice]);
   }
@@ -103,21 +104,24 @@ function groupsOf<Answer>(heard: readonly Voice<Answer>[]): Group<Answer>[] {
     .sort((one, other) => other.voices.length - one.voices.length);
 }
 
-/** Whether too few of the voices are at least as new as what was accepted, for other data. */
-function isOlder<Answer>({ key, voices }: Group<Answer>, { accepted, needed }: Rules): boolean {
+/** Whether the group contradicts what was accepted, and too few of its voices are at least as new as that. */
+function mustBeUnanimous<Answer>(
+  { key, voices }: Group<Answer>,
+  { accepted, needed }: Rules,
+): boolean {
   if (accepted === null || accepted.key === key) return false;
-  const isNew = ({ inception }: Spoken<Answer>) =>
+  const isNew = ({ inception }: AnswerVoice<Answer>) =>
     inception === null || inception >= accepted.inception;
   return voices.filter(isNew).length < needed;
 }
 
 function undecided<Answer>(
-  heard: readonly Voice<Answer>[],
+  votes: readonly Voice<Answer>[],
   groups: readonly Group<Answer>[],
   voices: readonly Voice<Answer>[],
 ): Verdict<Answer> {
   // The order of arrival does not matter.
-  const [bogus] = heard
+  const [bogus] = votes
     .filter((voice) => voice.security === "bogus")
     .sort((one, other) => BOGUS_CAUSES.indexOf(one.cause) - BOGUS_CAUSES.indexOf(other.cause));
   if (groups.length > 1 || (groups.length === 1 && bogus)) return { verdict: "contradictory" };

@@ -32,7 +32,7 @@ export type ZoneLook = ReturnType<typeof createZoneLook>;
 const TOTAL_MS = 5000;
 /** For the other name servers, after the first has answered. */
 const OTHERS_MS = 800;
-/** Of one look: aliases and delegations must not make it ask without end. */
+/** The limits of one look: aliases and delegations may lead from one name to the next without end. */
 const MAX_QUERIES = 40;
 const MAX_CUTS = 4;
 const MAX_ALIASES = 3;
@@ -149,7 +149,7 @@ function hostsIn(
   };
 }
 
-/** Of all servers. An alias is followed into its own zone, whose servers then answer instead. */
+/** What each server of the zone says. If that is an alias, the servers of the target's zone are asked instead. */
 async function readAnswers(
   { zone, replies }: Asked,
   look: { name: string; label: string; nameServers: NameServers; ask: Ask; aliases: number },
@@ -162,7 +162,7 @@ async function readAnswers(
     const who = { kind: "name_server", name: host, address } as const;
     const reply = replies.get(nameServer);
     if (server === null) answers.push({ who, outcome: "not_asked", values: [], ttl: null });
-    // A limit was reached.
+    // No question was sent, because a limit was reached or the server may not be asked.
     if (reply === null) continue;
     const alias = { target: "" };
     const query = async (asked: string): Promise<DnsAnswer> => {

@@ -1,13 +1,13 @@
-// Domains whose records were once validated with DNSSEC.
+// Domains that had a secure answer: a record that was validated with DNSSEC.
 
 import type { Sql } from "./rows.ts";
 
 /** Times are epoch seconds. */
 export interface SecureDomain {
   readonly domain: string;
-  /** When a chain was last validated. */
+  /** The time of the last secure answer. */
   readonly secureAt: number;
-  /** Since when all sources agree that the domain is no longer signed; null if they do not. */
+  /** When it was first proven, after that, that the domain is not signed; null if it was not. */
   readonly unsignedAt: number | null;
 }
 
@@ -33,13 +33,13 @@ export type SecureDomainStore = ReturnType<typeof secureDomainStore>;
 
 export function secureDomainStore({ run, returnsRow, first, all }: Sql) {
   return {
-    /** Records a validation, never with an earlier time than before. Resets `unsignedAt`. */
+    /** Notes a secure answer at `now`. `secureAt` never becomes earlier; `unsignedAt` becomes null. */
     noteSecure: (domain: string, now: number) => run(NOTE_SECURE, domain, now),
 
     findSecureDomain: (domain: string) =>
       first<SecureDomain>("SELECT * FROM secure_domains WHERE domain = ?1", domain),
 
-    /** Records that all sources said unsigned at `now`. Keeps the first such time since the last validation. */
+    /** Sets `unsignedAt` to `now`, unless it has a value or the last secure answer is later. */
     noteUnsigned: (domain: string, now: number) => run(NOTE_UNSIGNED, domain, now),
 
     /** The next 200 domains after `after` that have been unsigned since `before` or longer, the first of them first. */
@@ -47,8 +47,8 @@ export function secureDomainStore({ run, returnsRow, first, all }: Sql) {
       all<SecureDomain>(UNSIGNED_SINCE, before, after?.unsignedAt ?? 0, after?.domain ?? ""),
 
     /**
-     * Removes the domain if it has been unsigned since `unsignedBefore` or longer, without a validation
-     * since. True for the one call that removed it.
+     * Removes the domain if it has been unsigned since `unsignedBefore` or longer, without a secure
+     * answer since. True for the one call that removed it.
      */
     releaseSecureDomain: (domain: string, unsignedBefore: number) =>
       returnsRow(RELEASE, domain, unsignedBefore),
