@@ -1,7 +1,7 @@
 // Limits the number of concurrent DNS tasks, in total and for each registrable domain.
 
-import { tldts } from "../lib/lazy-libraries.ts";
 import { createSlots } from "../outgoing/slots.ts";
+import { ownedDomain } from "./registrable-domain.ts";
 
 /**
  * Runs the task as soon as there is room for it, or resolves to null after half a second: one zone whose
@@ -31,11 +31,6 @@ export function createBounded(limits: { readonly all: number; readonly each: num
         await Promise.allSettled(held);
       };
       // Rejects only if the wait is over.
-      slots.run(registrableDomain(domain), wait.signal, run).catch(() => resolve(null));
+      slots.run(ownedDomain(domain), wait.signal, run).catch(() => resolve(null));
     });
-}
-
-/** The owner of a registrable domain can create any number of names below it. */
-function registrableDomain(domain: string): string {
-  return tldts().getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }

@@ -5,7 +5,7 @@ import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { decodeHostName, recordType } from "domain-signin-verify/dns/records";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { ipaddr, tldts } from "../lib/lazy-libraries.ts";
+import { ipaddr } from "../lib/lazy-libraries.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import type { DnsServer } from "./exchange.ts";
@@ -49,12 +49,6 @@ export function reachPublic(address: string): DnsServer | null {
   );
   if (isOwn || !isPublicUnicast(address)) return null;
   return { address, port: 53, isV6: address.includes(":") };
-}
-
-/** The name that is registered at a registry; null for a name that is at or above a public suffix. */
-export function registrableDomain(name: string): string | null {
-  // A suffix in the private section is a zone of its registrant, and found as a deeper zone.
-  return tldts().getDomain(name, { allowPrivateDomains: false, validateHostname: false });
 }
 
 /** `ownAddresses` are those of this service, as far as they are known. */

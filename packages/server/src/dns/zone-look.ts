@@ -12,10 +12,10 @@ import {
   type LookUp,
   type NameServer,
   type NameServers,
-  registrableDomain,
   type Zone,
 } from "./name-servers.ts";
 import type { QueryLimits } from "./query-limits.ts";
+import { registrableDomain } from "./registrable-domain.ts";
 import { answerOf, type DnsAnswer } from "./resolver.ts";
 
 /** What the name servers say. `apex` is that of the zone of the name; null if it was not found. */
