@@ -6,19 +6,26 @@ import { ownedDomain } from "./registrable-domain.ts";
 /**
  * Runs the task as soon as there is room for it, or resolves to null after half a second: one zone whose
  * servers are slow must not keep others waiting. The room is free again when the task and all promises
- * passed to `hold` have settled.
+ * passed to `hold` have settled. Domains that are not known share the room of strangers.
  */
 export type Bounded = <T>(
   domain: string,
   task: (hold: (asked: Promise<unknown>) => void) => Promise<T>,
+  isKnown?: boolean,
 ) => Promise<T | null>;
 
 const WAIT_MS = 500;
 
-export function createBounded(limits: { readonly all: number; readonly each: number }): Bounded {
+/** At most `strangers` tasks of the `all` are for domains that are not known. Default: all. */
+export function createBounded(limits: {
+  readonly all: number;
+  readonly each: number;
+  readonly strangers?: number;
+}): Bounded {
   const slots = createSlots(limits);
+  const ofStrangers = createSlots({ ...limits, all: limits.strangers ?? limits.all });
 
-  return (domain, task) =>
+  return (domain, task, isKnown = false) =>
     new Promise((resolve, reject) => {
       const wait = new AbortController();
       const timer = setTimeout(() => wait.abort(), WAIT_MS);
@@ -30,7 +37,10 @@ export function createBounded(limits: { readonly all: number; readonly each: num
         await Promise.allSettled([done]);
         await Promise.allSettled(held);
       };
+      const owned = ownedDomain(domain);
+      const enter = () => slots.run(owned, wait.signal, run);
+      const done = isKnown ? enter() : ofStrangers.run(owned, wait.signal, enter);
       // Rejects only if the wait is over.
-      slots.run(ownedDomain(domain), wait.signal, run).catch(() => resolve(null));
+      done.catch(() => resolve(null));
     });
 }

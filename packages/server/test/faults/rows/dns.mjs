@@ -48,10 +48,26 @@ export const DNS_FAULTS = [
   {
     file: src("looks.ts"),
     guard: "one domain cannot take all look-ups in flight",
-    find: "{ all: 128, each: 8 }",
-    replace: "{ all: 128, each: 128 }",
+    find: "strangers: 64, each: 8 }",
+    replace: "strangers: 64, each: 128 }",
     test: testOf("bounded"),
     title: "names below one domain",
+  },
+  {
+    file: src("looks.ts"),
+    guard: "domains without an account cannot take all look-ups in flight",
+    find: "strangers: 64,",
+    replace: "strangers: 128,",
+    test: testOf("bounded"),
+    title: "one with an account here finds room",
+  },
+  {
+    file: src("record-source.ts"),
+    guard: "a source asks nothing more once the verdict is known",
+    find: "over?.aborted || ",
+    replace: "",
+    test: testOf("bounded"),
+    title: "2.5 s after the verdict",
   },
   {
     file: src("server-address.ts"),
