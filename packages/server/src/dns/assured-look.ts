@@ -11,8 +11,8 @@ import type { SignedBefore } from "./signed-before.ts";
 import type { Accepted, Verdict, Voice } from "./verdict.ts";
 import type { ChainProof, Found, SignaturePeriod, View } from "./view.ts";
 
-/** Looks up `name` through one resolver. Never rejects. */
-export type Source = (name: string, label: string) => Promise<View>;
+/** Looks up `name` through one resolver. Never rejects. Asks nothing more once `over` is aborted. */
+export type Source = (name: string, label: string, over: AbortSignal) => Promise<View>;
 
 /** Why a look did not find out what DNS contains. */
 export type LookFailureReason = DnsFailureReason | "contradictory" | "unconfirmed";
@@ -82,9 +82,12 @@ export function createAssuredLook(deps: {
   /** Puts those last that probably do not answer. */
   readonly inOrder?: (sources: readonly Source[]) => readonly Source[];
   readonly bounded?: Bounded;
+  /** Whether the domain has an account here: strangers cannot take all the room. */
+  readonly hasAccount?: ((domain: string) => Promise<boolean>) | undefined;
 }): AssuredLook {
   const { sources, minAssurance, signedBefore, isUnregistered, events } = deps;
   const { inOrder = (all) => all, bounded = (_, task) => task(() => {}) } = deps;
+  const { hasAccount = async () => false } = deps;
   const needed = minAssurance === "single" && sources.length === 1 ? 1 : 2;
 
   async function look<Read extends Keyed>(
@@ -93,15 +96,18 @@ export function createAssuredLook(deps: {
   ): Promise<Agreed<Read> | Failed> {
     const { domain, label, accepted, onVoices } = question;
     const name = `${label}.${domain}`;
+    const over = new AbortController();
     const asked = new Map<Source, Promise<Voice<Heard<Read>>>>();
     const ask = (source: Source) => {
-      const voice = source(name, label).then((view) => voiceOf(view, question));
+      const voice = source(name, label, over.signal).then((view) => voiceOf(view, question));
       asked.set(source, voice);
       hold(voice);
       return voice;
     };
     const verdict = await askSources(inOrder(sources), ask, { needed, accepted });
     onVoices?.(await Promise.all(sources.map((source) => asked.get(source) ?? ask(source))));
+    // The others settle with the one question that each of them has in flight.
+    over.abort();
     if (verdict.verdict !== "agreed") return failedOf(verdict);
     const views = verdict.answers.map(({ view }) => view);
     const isSigned = verdict.security === "secure";
@@ -122,7 +128,9 @@ export function createAssuredLook(deps: {
 
   return async (question) => {
     const began = performance.now();
-    const looked = (await bounded(question.domain, (hold) => look(question, hold))) ?? TOO_MANY;
+    const isKnown = question.accepted !== null || (await hasAccount(question.domain));
+    const task = (hold: (asked: Promise<unknown>) => void) => look(question, hold);
+    const looked = (await bounded(question.domain, task, isKnown)) ?? TOO_MANY;
     const milliseconds = performance.now() - began;
     const assurance = looked.outcome === "agreed" ? looked.assurance : "single";
     events?.lookedUp({ outcome: outcomeLabel(looked), assurance, milliseconds });

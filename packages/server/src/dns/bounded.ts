@@ -1,24 +1,32 @@
 // Limits the number of concurrent DNS tasks, in total and for each registrable domain.
 
-import { tldts } from "../lib/lazy-libraries.ts";
 import { createSlots } from "../outgoing/slots.ts";
+import { ownedDomain } from "./registrable-domain.ts";
 
 /**
  * Runs the task as soon as there is room for it, or resolves to null after half a second: one zone whose
  * servers are slow must not keep others waiting. The room is free again when the task and all promises
- * passed to `hold` have settled.
+ * passed to `hold` have settled. Domains that are not known share the room of strangers.
  */
 export type Bounded = <T>(
   domain: string,
   task: (hold: (asked: Promise<unknown>) => void) => Promise<T>,
+  isKnown?: boolean,
 ) => Promise<T | null>;
 
 const WAIT_MS = 500;
 
-export function createBounded(limits: { readonly all: number; readonly each: number }): Bounded {
-  const slots = createSlots(limits);
+interface Limits {
+  readonly all: number;
+  readonly each: number;
+}
 
-  return (domain, task) =>
+/** The tasks for domains that are not known have limits of their own too. */
+export function createBounded(limits: Limits & { readonly strangers?: Limits }): Bounded {
+  const slots = createSlots(limits);
+  const ofStrangers = createSlots(limits.strangers ?? limits);
+
+  return (domain, task, isKnown = false) =>
     new Promise((resolve, reject) => {
       const wait = new AbortController();
       const timer = setTimeout(() => wait.abort(), WAIT_MS);
@@ -30,12 +38,10 @@ export function createBounded(limits: { readonly all: number; readonly each: num
         await Promise.allSettled([done]);
         await Promise.allSettled(held);
       };
+      const owned = ownedDomain(domain);
+      const enter = () => slots.run(owned, wait.signal, run);
+      const done = isKnown ? enter() : ofStrangers.run(owned, wait.signal, enter);
       // Rejects only if the wait is over.
-      slots.run(registrableDomain(domain), wait.signal, run).catch(() => resolve(null));
+      done.catch(() => resolve(null));
     });
-}
-
-/** The owner of a registrable domain can create any number of names below it. */
-function registrableDomain(domain: string): string {
-  return tldts().getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }

@@ -14,7 +14,7 @@ import {
   showsWanted,
   type WantedRecord,
 } from "./mistake.ts";
-import { registrableDomain } from "./name-servers.ts";
+import { registrableDomain } from "./registrable-domain.ts";
 import type { Resolver } from "./resolver.ts";
 import type { ConfiguredServer } from "./resolvers.ts";
 import type { ZoneEvidence, ZoneLook } from "./zone-look.ts";

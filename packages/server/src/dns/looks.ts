@@ -23,8 +23,8 @@ import type { Accepted } from "./verdict.ts";
 import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
 
-/** Each look asks at most three resolvers at once. */
-const LOOKS_AT_ONCE = { all: 128, each: 8 };
+/** Each look asks at most three resolvers at once. Half of the room is kept for domains that have an account. */
+const LOOKS_AT_ONCE = { all: 128, each: 8, strangers: { all: 64, each: 4 } };
 /** Each asks all resolvers and four name servers. */
 const DIAGNOSES_AT_ONCE = { all: 32, each: 4 };
 
@@ -71,14 +71,14 @@ export function createLooks(
     createValidator({ query, now: clock.seconds, trustAnchors, isSignatureBy }),
   );
   const sources = validators.map((validator): Source => {
-    return (name, label) => viewThrough(validator, name, label);
+    return (name, label, over) => viewThrough(validator, name, label, over);
   });
   const signedBefore = store ? createSignedBefore({ store, clock, validators }) : null;
   const allowLoopbackIssuer = issuer.startsWith("http:");
   const { inOrder } = resolvers;
   const isUnregistered = createRegistration({ resolvers: each, clock });
   const bounded = createBounded(LOOKS_AT_ONCE);
-  const rules = { minAssurance, signedBefore, isUnregistered };
+  const rules = { minAssurance, signedBefore, isUnregistered, hasAccount: store?.hasAccount };
   const lookUp = createAssuredLook({ sources, inOrder, bounded, ...rules, events });
   const decisions = { lookUp, minAssurance, acceptedFor, noteAccepted: store?.noteAccepted };
   const spRecords = createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer });

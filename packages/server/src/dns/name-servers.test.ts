@@ -6,7 +6,7 @@ import { encodeName } from "domain-signin-verify/dns/name";
 import { classIn, recordType } from "domain-signin-verify/dns/records";
 import { beforeEach, describe, expect, it } from "vitest";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
-import { createNameServers, type Reach, reachPublic, registrableDomain } from "./name-servers.ts";
+import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import type { DnsAnswer } from "./resolver.ts";
 
 const { A, AAAA, NS } = recordType;
@@ -155,14 +155,4 @@ it("a zone is remembered for a minute, and a failure never", async () => {
   expect((await find(domain))?.nameServers[0]?.name).toBe("a.test");
   time += 1;
   expect((await find(domain))?.nameServers[0]?.name).toBe("b.test");
-});
-
-it.each([
-  ["_domain-signin.alice.com", "alice.com"],
-  ["_domain-signin.shop.alice.co.uk", "alice.co.uk"],
-  ["_domain-signin.alice.github.io", "github.io"],
-  ["co.uk", null],
-  ["test", null],
-])("the registrable domain of %s is %s", (name, registered) => {
-  expect(registrableDomain(name)).toBe(registered);
 });

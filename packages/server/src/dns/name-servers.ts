@@ -5,10 +5,11 @@ import type { DnsRecord } from "domain-signin-verify/dns/message";
 import { decodeHostName, recordType } from "domain-signin-verify/dns/records";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { ipaddr, tldts } from "../lib/lazy-libraries.ts";
+import { ipaddr } from "../lib/lazy-libraries.ts";
 import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import type { DnsServer } from "./exchange.ts";
+import { createQueryLimits, LOOK_UP_LIMITS, type QueryLimits } from "./query-limits.ts";
 import type { Resolver } from "./resolver.ts";
 import { recordsAt } from "./txt.ts";
 
@@ -28,13 +29,20 @@ export interface Zone {
   readonly nameServers: readonly NameServer[];
 }
 
-/** The canonical texts of the records of `type` at a name, sorted; none for a failure. */
+/** A limit was reached: nothing was asked, and nothing is known. */
+export class BusyError extends Error {
+  override readonly name = "BusyError";
+}
+
+/** The canonical texts of the records of `type` at a name, sorted; none for a failure. May reject with BusyError. */
 export type LookUp = (name: string, type: number) => Promise<readonly string[]>;
 
 export type NameServers = ReturnType<typeof createNameServers>;
 
 const MAX_NAME_SERVERS = 4;
 const AGREEING_RESOLVERS = 2;
+/** A search for name servers asks nothing new after this time. */
+const SEARCH_MS = 5000;
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 1000;
 const OWN_REMEMBERED_MS = 300_000;
@@ -51,11 +59,8 @@ export function reachPublic(address: string): DnsServer | null {
   return { address, port: 53, isV6: address.includes(":") };
 }
 
-/** The name that is registered at a registry; null for a name that is at or above a public suffix. */
-export function registrableDomain(name: string): string | null {
-  // A suffix in the private section is a zone of its registrant, and found as a deeper zone.
-  return tldts().getDomain(name, { allowPrivateDomains: false, validateHostname: false });
-}
+/** How many questions `find` asks at most: for the name servers, and for two types of addresses of each. */
+export const MAX_FIND_QUERIES = 1 + 2 * MAX_NAME_SERVERS;
 
 /** `ownAddresses` are those of this service, as far as they are known. */
 export function createNameServers(deps: {
@@ -63,8 +68,10 @@ export function createNameServers(deps: {
   readonly reach: Reach;
   readonly ownAddresses: () => Promise<readonly string[]>;
   readonly clock: Pick<Clock, "milliseconds">;
+  /** Default: `LOOK_UP_LIMITS`. */
+  readonly limits?: QueryLimits;
 }) {
-  const { resolvers, reach, clock } = deps;
+  const { resolvers, reach, clock, limits = createQueryLimits(clock, LOOK_UP_LIMITS) } = deps;
   const needed = resolvers.length >= RESOLVERS_FOR_A_MAJORITY ? AGREEING_RESOLVERS : 1;
   const zones = createCache<Zone | null>({ clock, maxEntries: MAX_REMEMBERED });
   const own = createCache<readonly string[]>({ clock, maxEntries: 1 });
@@ -76,26 +83,25 @@ export function createNameServers(deps: {
       return known;
     });
 
-  /** What enough resolvers agree on. */
-  const lookUp: LookUp = (name, type) =>
-    new Promise((resolve) => {
-      const counts = new Map<string, number>();
-      let pending = resolvers.length;
-      for (const { query } of resolvers) {
-        void query(name, type)
-          .then((answer) =>
-            answer.outcome === "answer" ? hostsAt(answer.records, name, type) : [],
-          )
-          .catch(() => [])
-          .then((hosts) => {
-            pending--;
-            const count = (counts.get(hosts.join(" ")) ?? 0) + 1;
-            counts.set(hosts.join(" "), count);
-            if (count >= needed) resolve(hosts);
-            else if (pending === 0) resolve([]);
-          });
-      }
-    });
+  /** What enough resolvers agree on, for a search that concerns `domain`. Asks nothing after `deadline`. */
+  const lookUpFor =
+    (domain: string, deadline: number): LookUp =>
+    (name, type) =>
+      new Promise((resolve, reject) => {
+        if (performance.now() >= deadline) return resolve([]);
+        const counts = new Map<string, number>();
+        const asking = async ({ query }: Pick<Resolver, "query">) => {
+          const answer = await query(name, type);
+          const hosts = answer.outcome === "answer" ? hostsAt(answer.records, name, type) : [];
+          const count = (counts.get(hosts.join(" ")) ?? 0) + 1;
+          counts.set(hosts.join(" "), count);
+          if (count >= needed) resolve(hosts);
+        };
+        // It is in flight until the last resolver has settled.
+        limits
+          .run({ domain }, () => Promise.allSettled(resolvers.map(asking)))
+          .then((asked) => (asked ? resolve([]) : reject(new BusyError())), reject);
+      });
 
   /** One address for each name; if possible, one to which packets may be sent. */
   async function serversAt(names: readonly string[], hosts: LookUp): Promise<NameServer[]> {
@@ -117,14 +123,18 @@ export function createNameServers(deps: {
   }
 
   return {
-    lookUp,
+    lookUpFor,
     serversAt,
 
-    /** The zone of a registrable domain; null if the resolvers do not agree on a delegation. */
+    /**
+     * The zone of a registrable domain; null if the resolvers do not agree on a delegation. May reject with
+     * BusyError. Looks share a search, so it does not depend on the time that one of them has left.
+     */
     find: (domain: string): Promise<Zone | null> =>
       zones.share(domain, async () => {
         const known = zones.get(domain);
         if (known) return known;
+        const lookUp = lookUpFor(domain, performance.now() + SEARCH_MS);
         const nameServers = await serversAt(await lookUp(domain, recordType.NS), lookUp);
         if (nameServers.length === 0) return null;
         zones.set(domain, { apex: domain, nameServers }, REMEMBERED_MS);

@@ -1,4 +1,4 @@
-// Tests of the limits for questions to name servers that strangers choose.
+// Tests of the limits for questions that strangers cause: to name servers that they choose, and about those to our resolvers.
 
 import { beforeEach, expect, it } from "vitest";
 import { createQueryLimits } from "./query-limits.ts";

@@ -1,4 +1,4 @@
-// Limits for questions to name servers that strangers choose: per network, per domain and in total.
+// Limits for questions that the owners of zones choose, or whose servers they choose: per network, domain and in total.
 
 import type { Clock } from "../lib/clock.ts";
 import { createCounter } from "../lib/counter.ts";
@@ -16,9 +16,19 @@ export const QUERY_LIMITS = {
   total: { perMinute: 6000, inFlight: 300 },
 } as const satisfies Record<string, Limit>;
 
+/** For questions to our resolvers about name servers; each goes to all resolvers, and shares their connections. */
+export const LOOK_UP_LIMITS = {
+  ...QUERY_LIMITS,
+  domain: { perMinute: 200, inFlight: 16 },
+  total: { perMinute: 3000, inFlight: 60 },
+} as const;
+
 export type QueryLimits = ReturnType<typeof createQueryLimits>;
 
-/** `run` calls `ask`, or resolves to null if a limit is reached. `domain` is the registrable domain. */
+/**
+ * `run` calls `ask`, or resolves to null if a limit is reached. `domain` is the registrable domain; without
+ * `address`, no network is limited.
+ */
 export function createQueryLimits(
   clock: Pick<Clock, "milliseconds">,
   limits: Readonly<Record<keyof typeof QUERY_LIMITS, Limit>> = QUERY_LIMITS,
@@ -29,11 +39,11 @@ export function createQueryLimits(
 
   return {
     async run<T>(
-      about: { readonly address: string; readonly domain: string },
+      about: { readonly address?: string; readonly domain: string },
       ask: () => Promise<T>,
     ): Promise<T | null> {
       const uses = [
-        { limit: network, key: networkOf(about.address) },
+        ...(about.address ? [{ limit: network, key: networkOf(about.address) }] : []),
         { limit: domain, key: about.domain },
         { limit: total, key: "" },
       ];

@@ -36,13 +36,13 @@ const JOINED_MS = 400;
 const MAX_SHARED = 200;
 
 /**
- * Creates the source for one look, which asks each question once. Looks share the answers about keys
+ * Creates the source for one look, which asks each question once, and none after `over` is aborted. Looks share the answers about keys
  * and delegations for 3 seconds, and questions that were asked just now.
  */
 export function createRecordSources(deps: {
   readonly query: (name: string, type: number) => Promise<DnsAnswer>;
   readonly clock: Pick<Clock, "milliseconds">;
-}): () => RecordSource {
+}): (over?: AbortSignal) => RecordSource {
   const recent = createCache<Promise<readonly Rrset[]>>({ ...deps, maxEntries: MAX_SHARED });
 
   async function ask(name: string, type: number): Promise<readonly Rrset[]> {
@@ -61,7 +61,7 @@ export function createRecordSources(deps: {
     return asked;
   }
 
-  return () => {
+  return (over) => {
     const endsAt = performance.now() + LOOK_TIMEOUT_MS;
     const asked = new Map<string, Promise<readonly Rrset[]>>();
     const answered = new Map<string, readonly Rrset[]>();
@@ -74,7 +74,7 @@ export function createRecordSources(deps: {
           const reason = `too_many_queries: more than ${MAX_QUERIES}`;
           throw new UnusableError({ security: "bogus", cause: "too_large", reason });
         }
-        if (performance.now() >= endsAt) {
+        if (over?.aborted || performance.now() >= endsAt) {
           throw new UnusableError({ security: "indeterminate", reason: "timeout" });
         }
         const answer = shared(key, name, type);

@@ -31,8 +31,16 @@ export type Validated =
  * names are canonical.
  */
 export interface Validator {
-  /** Reads and validates the records of `type` at `name`. Does not prove an end that is not accepted. */
-  validate(name: string, type: number, accepts?: (name: string) => boolean): Promise<Validated>;
+  /**
+   * Reads and validates the records of `type` at `name`. Does not prove an end that is not accepted. Once
+   * `over` is aborted, it asks nothing more, and ends as indeterminate.
+   */
+  validate(
+    name: string,
+    type: number,
+    accepts?: (name: string) => boolean,
+    over?: AbortSignal,
+  ): Promise<Validated>;
   /** Whether the zone of `name` is proven to be insecure. */
   isInsecure(name: string): Promise<boolean | Unusable>;
 }
@@ -57,15 +65,15 @@ export function createValidator(deps: {
     },
   };
   const sourceOfLook = createRecordSources({ query, clock });
-  const request = (name: string) => {
-    const source = sourceOfLook();
+  const request = (name: string, over?: AbortSignal) => {
+    const source = sourceOfLook(over);
     const rules = { trustAnchors, signatures: "any", zones, denialOf, isSignatureBy } as const;
     return { source, name, now: now(), ...rules };
   };
 
   return {
-    async validate(name, type, accepts) {
-      const asked = request(name);
+    async validate(name, type, accepts, over) {
+      const asked = request(name, over);
       try {
         const proof = await proveRrset({ ...asked, type, ...(accepts && { accepts }) });
         // Zones that were verified for an earlier proof count too.

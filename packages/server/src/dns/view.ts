@@ -52,14 +52,18 @@ export type View =
     }
   | Unusable;
 
-/** Looks up `name` through one resolver. Aliases are followed only if they lead to a name with `label`. */
+/**
+ * Looks up `name` through one resolver. Aliases are followed only if they lead to a name with `label`. Once
+ * `over` is aborted, nothing more is asked.
+ */
 export async function viewThrough(
   validator: Validator,
   name: string,
   label: string,
+  over?: AbortSignal,
 ): Promise<View> {
   const isOurs = (end: string) => labelsOf(end).includes(label);
-  const validated = await validator.validate(name, recordType.TXT, isOurs);
+  const validated = await validator.validate(name, recordType.TXT, isOurs, over);
   if (validated.security === "bogus" || validated.security === "indeterminate") return validated;
   const { proof } = validated;
   const { insecure } = proof;

@@ -3,7 +3,7 @@
 import type { Socket as UdpSocket } from "node:dgram";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createZoneRecords, type ZoneRecords } from "domain-signin-demo/zones/zone-records";
-import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
+import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { encodeName, isAtOrBelow } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -14,7 +14,7 @@ import {
   record,
   serveDns,
 } from "../../test/support/dns-server.ts";
-import { passingTime } from "../../test/support/moving-time.ts";
+import { passingTime, passRest } from "../../test/support/moving-time.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import { createQueryLimits, QUERY_LIMITS } from "./query-limits.ts";
 import { createResolver } from "./resolver.ts";
@@ -240,6 +240,79 @@ describe("an alias", () => {
     const { answers } = await look(() => own.server);
     expect(answers).toMatchObject([{ outcome: "failed" }]);
     expect(own.queries.length).toBeLessThan(10);
+  });
+});
+
+describe("the resolvers", () => {
+  const v6 = Uint8Array.of(0x26, 0x06, 0x47, ...new Uint8Array(12), 1);
+  const answer = (answers: DnsRecord[]) => ({ authoritative: true, rcode: rcode.noError, answers });
+
+  /** Each zone has four name servers of names of its own, without an IPv4 address. */
+  const hostileDelegations: Change = ({ questions: [asked] }) => {
+    const { name: at = "", type = 0 } = asked ?? {};
+    const hosts = [0, 1, 2, 3].map((index) => `ns${index}.${at.replaceAll(".", "-")}.invalid`);
+    if (type === NS) {
+      return { rcode: 0, answers: hosts.map((host) => record(at, NS, encodeName(host))) };
+    }
+    return { rcode: 0, answers: type === recordType.AAAA ? [record(at, type, v6)] : [] };
+  };
+
+  it("are asked at most 40 questions for one look, however many zones its aliases lead to", async () => {
+    resolver = await serve(hostileDelegations);
+    let count = 0;
+    const own = await serve(({ questions: [asked] }) => {
+      const target = encodeName(`_domain-signin.t${count++}.test`);
+      return answer([record(asked?.name ?? "", CNAME, target)]);
+    });
+    await look(() => own.server);
+    expect(own.queries.length).toBeGreaterThan(4);
+    expect(resolver.queries.length).toBeLessThanOrEqual(40);
+  });
+
+  it("nor more for the servers of deeper zones", async () => {
+    const apexes = ["e", "d.e", "c.d.e", "b.c.d.e", "a.b.c.d.e"].map((one) => `${one}.${domain}`);
+    const deep = `_domain-signin.${apexes.at(-1)}`;
+    resolver = await serve(hostileDelegations);
+    let count = 0;
+    const own = await serve(() => {
+      // All four servers of a zone lead to the next.
+      const at = apexes[Math.floor(count++ / 4)] ?? "";
+      const hosts = [0, 1, 2, 3].map((index) => `ns${index}.${at.length}.invalid`);
+      const authorities = hosts.map((host) => record(at, NS, encodeName(host)));
+      return { authoritative: false, rcode: 0, answers: [], authorities };
+    });
+    await look(() => own.server, deep);
+    expect(resolver.queries.length).toBeLessThanOrEqual(40);
+  });
+
+  it("that are silent about names which the zone chose keep nobody waiting for more than 5 s", async () => {
+    resolver = await serve((query, over) => {
+      const [asked] = query.questions;
+      const isSlow = asked?.type === A || asked?.name.includes("bob-test");
+      return isSlow ? null : hostileDelegations(query, over);
+    });
+    const target = encodeName("_domain-signin.bob.test");
+    const own = await serve(() => answer([record(name, CNAME, target)]));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const begun = performance.now();
+    const { answers } = await passingTime(look(() => own.server, name, { totalMs: 5000 }));
+    expect(performance.now() - begun).toBeLessThanOrEqual(5000);
+    expect(answers).toEqual([]);
+    await passRest();
+  });
+
+  it("are asked 200 questions a minute about the name servers of one domain, then it is busy", async () => {
+    resolver = await serve((query, over) => {
+      const isAddress = query.questions[0]?.type !== NS;
+      return isAddress ? { rcode: 0, answers: [] } : hostileDelegations(query, over);
+    });
+    const lookAt = lookThrough(reachPublic);
+    const found: ZoneEvidence[] = [];
+    while (found.length < 40) found.push(await lookAt(domain, name));
+    // The last question may still be on its way.
+    await expect.poll(() => resolver.queries.length).toBe(200);
+    expect(found[0]).toEqual({ apex: null, answers: [], misplaced: [] });
+    expect(found.at(-1)).toEqual({ apex: null, answers: [], misplaced: [], isBusy: true });
   });
 });
 

@@ -8,14 +8,16 @@ import { type Answer, answerThrough, misplacedAt, misplacedNames } from "./evide
 import { askUntil, type Reply } from "./exchange.ts";
 import type { Misplaced } from "./mistake.ts";
 import {
+  BusyError,
   hostsAt,
   type LookUp,
+  MAX_FIND_QUERIES,
   type NameServer,
   type NameServers,
-  registrableDomain,
   type Zone,
 } from "./name-servers.ts";
 import type { QueryLimits } from "./query-limits.ts";
+import { registrableDomain } from "./registrable-domain.ts";
 import { answerOf, type DnsAnswer } from "./resolver.ts";
 
 /** What the name servers say. `apex` is that of the zone of the name; null if it was not found. */
@@ -32,11 +34,16 @@ export type ZoneLook = ReturnType<typeof createZoneLook>;
 const TOTAL_MS = 5000;
 /** For the other name servers, after the first has answered. */
 const OTHERS_MS = 800;
-/** The limits of one look: aliases and delegations may lead from one name to the next without end. */
+/** Of one look, to name servers and to resolvers: aliases and delegations must not make it ask without end. */
 const MAX_QUERIES = 40;
 const MAX_CUTS = 4;
 const MAX_ALIASES = 3;
+const NOTHING: ZoneEvidence = { apex: null, answers: [], misplaced: [] };
 
+/** How one look finds name servers, within its time and the number of its questions to resolvers. */
+interface Search extends Pick<NameServers, "find" | "serversAt"> {
+  lookUp(domain: string, ...of: Parameters<LookUp>): ReturnType<LookUp>;
+}
 /** Null: the question was not sent. */
 type Ask = (server: NameServer, name: string, type: number) => Promise<Reply | null>;
 /** A server that did not answer in time is missing. */
@@ -54,26 +61,50 @@ export function createZoneLook(deps: {
 }) {
   const { nameServers, limits, totalMs = TOTAL_MS } = deps;
 
-  return async (domain: string, name: string): Promise<ZoneEvidence> => {
-    const ask = createAsk(limits, totalMs);
+  async function look(domain: string, name: string): Promise<ZoneEvidence> {
+    const deadline = performance.now() + totalMs;
+    const ask = createAsk(limits, deadline);
+    const search = createSearch(nameServers, deadline);
     const [label = ""] = labelsOf(name);
-    const asked = await askZoneOf(name, nameServers, ask);
-    if (asked === null) return { apex: null, answers: [], misplaced: [] };
+    const asked = await askZoneOf(name, search, ask);
+    if (asked === null) return NOTHING;
     const { apex } = asked.zone;
     const [answers, misplaced] = await Promise.all([
-      readAnswers(asked, { name, label, nameServers, ask, aliases: 0 }),
+      readAnswers(asked, { name, label, search, ask, aliases: 0 }),
       probe(asked, misplacedNames(domain, name, apex), ask),
     ]);
     const isBusy = asked.zone.nameServers.some(
       (one) => one.server !== null && asked.replies.get(one) === null,
     );
     return { apex, answers, misplaced, isBusy };
+  }
+
+  return (domain: string, name: string) =>
+    look(domain, name).catch((error) => {
+      if (error instanceof BusyError) return { ...NOTHING, isBusy: true };
+      throw error;
+    });
+}
+
+/** May reject with BusyError. What its time or number does not allow counts as not found. */
+function createSearch(nameServers: NameServers, deadline: number): Search {
+  let asked = 0;
+  async function spend<T>(queries: number, ask: () => Promise<T>): Promise<T | null> {
+    const left = deadline - performance.now();
+    if (left <= 0 || asked + queries > MAX_QUERIES) return null;
+    asked += queries;
+    return within(left, ask());
+  }
+  return {
+    serversAt: nameServers.serversAt,
+    find: (domain) => spend(MAX_FIND_QUERIES, () => nameServers.find(domain)),
+    lookUp: async (domain, ...of) =>
+      (await spend(1, () => nameServers.lookUpFor(domain, deadline)(...of))) ?? [],
   };
 }
 
 /** Sends the questions of one look, within its time, their number and the limits. */
-function createAsk(limits: QueryLimits, totalMs: number): Ask {
-  const deadline = performance.now() + totalMs;
+function createAsk(limits: QueryLimits, deadline: number): Ask {
   let asked = 0;
   return async ({ address, server }, name, type) => {
     if (server === null || asked === MAX_QUERIES) return null;
@@ -85,17 +116,17 @@ function createAsk(limits: QueryLimits, totalMs: number): Ask {
 }
 
 /** Asks every server of the zone of `name`, which is found from the registrable domain downwards. */
-async function askZoneOf(name: string, nameServers: NameServers, ask: Ask): Promise<Asked | null> {
+async function askZoneOf(name: string, search: Search, ask: Ask): Promise<Asked | null> {
   const domain = registrableDomain(name);
-  let zone = domain === null ? null : await nameServers.find(domain);
+  let zone = domain === null ? null : await search.find(domain);
   for (let cuts = 0; domain !== null && zone !== null && cuts <= MAX_CUTS; cuts++) {
     const parent = zone;
     const replies = await askAll(parent, name, recordType.TXT, ask);
     const cut = [...replies.values()].map((reply) => cutIn(reply, parent, name)).find(Boolean);
     if (!cut) return { zone, replies };
-    const hosts = hostsIn(domain, { parent, message: cut.message, nameServers, ask });
+    const hosts = hostsIn(domain, { parent, message: cut.message, search, ask });
     const names = hostsAt(cut.message.authorities, cut.apex, recordType.NS);
-    zone = { apex: cut.apex, nameServers: await nameServers.serversAt(names, hosts) };
+    zone = { apex: cut.apex, nameServers: await search.serversAt(names, hosts) };
   }
   return null;
 }
@@ -137,13 +168,13 @@ function cutIn(reply: Reply | null, zone: Zone, name: string) {
 /** Addresses of a deeper zone's servers. Resolvers are not asked for names below the domain. */
 function hostsIn(
   domain: string,
-  cut: { parent: Zone; message: DnsMessage; nameServers: NameServers; ask: Ask },
+  cut: { parent: Zone; message: DnsMessage; search: Search; ask: Ask },
 ): LookUp {
-  const { parent, message, nameServers, ask } = cut;
+  const { parent, message, search, ask } = cut;
   return async (host, type) => {
     const glue = hostsAt(message.additionals, host, type);
     if (glue.length > 0) return glue;
-    if (!isAtOrBelow(host, domain)) return nameServers.lookUp(host, type);
+    if (!isAtOrBelow(host, domain)) return search.lookUp(domain, host, type);
     const replies = [...(await askAll(parent, host, type, ask)).values()];
     return replies.flatMap((reply) => hostsAt(authoritative(reply)?.answers ?? [], host, type));
   };
@@ -152,9 +183,9 @@ function hostsIn(
 /** What each server of the zone says. If that is an alias, the servers of the target's zone are asked instead. */
 async function readAnswers(
   { zone, replies }: Asked,
-  look: { name: string; label: string; nameServers: NameServers; ask: Ask; aliases: number },
+  look: { name: string; label: string; search: Search; ask: Ask; aliases: number },
 ): Promise<readonly Answer[]> {
-  const { name, label, nameServers, ask, aliases } = look;
+  const { name, label, search, ask, aliases } = look;
   const targets = new Map<string, Answer[]>();
   const answers: Answer[] = [];
   for (const nameServer of zone.nameServers) {
@@ -175,7 +206,7 @@ async function readAnswers(
     else targets.set(alias.target, aliases < MAX_ALIASES ? [] : [answer]);
   }
   const followed = [...targets].map(async ([target, given]) => {
-    const asked = given.length === 0 ? await askZoneOf(target, nameServers, ask) : null;
+    const asked = given.length === 0 ? await askZoneOf(target, search, ask) : null;
     return asked ? readAnswers(asked, { ...look, name: target, aliases: aliases + 1 }) : given;
   });
   return [...answers, ...(await Promise.all(followed)).flat()];

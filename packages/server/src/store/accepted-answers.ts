@@ -31,7 +31,13 @@ const NOTE = `
 export type AcceptedAnswerStore = ReturnType<typeof acceptedAnswerStore>;
 
 export function acceptedAnswerStore({ run, first, returnsRow }: Sql) {
+  /** Asleep or not. */
+  const hasAccount = (domain: string) =>
+    returnsRow(`SELECT id FROM accounts WHERE ${OF_DOMAIN} LIMIT 1`, domain);
+
   return {
+    hasAccount,
+
     /** What was last accepted for the domain; null without an account, or after its signature expired. */
     findAccepted: (domain: string, now: number) =>
       first<Pick<AcceptedAnswer, "key" | "inception">>(FIND, domain, now),
@@ -43,7 +49,7 @@ export function acceptedAnswerStore({ run, first, returnsRow }: Sql) {
      */
     async noteAccepted({ domain, key, inception, expiration, checkedAt }: AcceptedAnswer) {
       // Strangers query many domains without an account. A write transaction for each would be a waste.
-      if (!(await returnsRow(`SELECT id FROM accounts WHERE ${OF_DOMAIN} LIMIT 1`, domain))) return;
+      if (!(await hasAccount(domain))) return;
       await run(NOTE, domain, key, inception, expiration, checkedAt);
     },
   };
