@@ -223,6 +223,17 @@ describe("the second look of the service itself", () => {
     expect(runs[2]).toEqual(runs[0]);
   });
 
+  it("ends after half an hour however slow the looks are, and the next run goes on there", async () => {
+    const looked = await manyWait(400);
+    const slowly = async () => {
+      now += 6;
+    };
+    await signedBefore.lookAgain(slowly);
+    expect(looked.length).toBe(300);
+    await signedBefore.lookAgain(slowly);
+    expect([looked.length, new Set(looked).size]).toEqual([401, 401]);
+  });
+
   it("goes on behind a domain at which it fails", async () => {
     const looked = await manyWait(1);
     const run = () => signedBefore.lookAgain(async () => {});

@@ -20,7 +20,7 @@ export interface SignedBefore {
   secondLookAt(domain: string): Promise<number | null>;
   /**
    * The second look at the domains for which it is due, whether or not somebody signs in: at most 2000 in
-   * a run, which takes half an hour. The next run goes on where this one ended.
+   * a run, and for half an hour. The next run goes on where this one ended.
    */
   lookAgain(pause: Pause): Promise<void>;
 }
@@ -32,6 +32,7 @@ const MAX_NOTED = 10_000;
 /** Between two domains. Limits the background job to a few dozen packets a second. */
 const PAUSE_MS = 100;
 const PAGES_PER_RUN = 10;
+const MAX_RUN_S = 1800;
 const PROOFS_NEEDED = 2;
 /** A user waits, after a look that may have taken 1.7 seconds. */
 const PROOF_TIMEOUT_MS = 800;
@@ -87,6 +88,7 @@ export function createSignedBefore({
     },
 
     async lookAgain(pause) {
+      const end = clock.seconds() + MAX_RUN_S;
       for (let page = 0; page < PAGES_PER_RUN; page++) {
         const due = await store.unsignedSince(clock.seconds() - RELEASED_AFTER_S, reached);
         if (due.length === 0) {
@@ -94,6 +96,7 @@ export function createSignedBefore({
           return;
         }
         for (const one of due) {
+          if (clock.seconds() >= end) return;
           reached = one;
           await mayBeInsecure(one.domain);
           await pause(PAUSE_MS);

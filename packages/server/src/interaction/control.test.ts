@@ -79,13 +79,13 @@ function controlOver(
   });
 }
 
-async function enrol(domain = "alice.test", ofAcct = acct): Promise<Account> {
+async function enrol(domain = "alice.test", ofAcct = acct, at = start): Promise<Account> {
   const id = `account of ${domain} ${ofAcct}`;
   const enrolment = {
     ...{ domain, deviceHash: "device", acct: ofAcct, accountId: id },
     ...{ recoverySalt: "salt", expiresAt: start + 100 },
   };
-  const account = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: start });
+  const account = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: at });
   if (account === "conflict") throw new Error("conflict");
   return account;
 }
@@ -147,7 +147,7 @@ describe("a look at the zone", () => {
     const alice = await enrol();
     zone.says = { outcome: "absent" };
     await control.check(alice);
-    const other = await enrol("alice.test", "B".repeat(22));
+    const other = await enrol("alice.test", "B".repeat(22), start + 1);
     zone.says = own;
     now += 60;
     expect((await control.check(await account(alice.id))).control).toBe("held");
@@ -302,7 +302,7 @@ describe("a refresh for an account that is lost", () => {
     const alice = await enrol();
     const grant = await issue(alice);
     zone.says = { outcome: "own", acct: "B".repeat(22), jkt: [] };
-    await enrol("alice.test", "B".repeat(22));
+    await enrol("alice.test", "B".repeat(22), start + 1);
     now += hour;
     await expect(confirmed(grant)).rejects.toThrow(UnavailableError);
     await control.settled();

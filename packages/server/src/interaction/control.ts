@@ -93,7 +93,7 @@ export function createControl(
     const held = { control: "held", checkedAt: found.checkedAt } as const;
     if (isAwake) return held;
     if (!isAtLeast(found.assurance, deps.minAssurance)) return unknown("unconfirmed");
-    const awake = await accounts.wakeAccount(account, now);
+    const awake = await accounts.wakeAccount(account, found.checkedAt);
     return awake === "conflict" ? unknown("unavailable") : held;
   }
 

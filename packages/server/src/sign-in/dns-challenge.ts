@@ -91,8 +91,10 @@ async function proceed(
     return showPage(challenge, { notice: explain(pages.t, record, domain), typed }, deps);
   }
   const now = clock.seconds();
-  const account = found.asleepSince === null ? found : await accounts.wakeAccount(found, now);
-  if (account === "conflict") throw new PageError(400, "expired", request);
+  const { checkedAt } = record;
+  const account = found.asleepSince === null ? found : await accounts.wakeAccount(found, checkedAt);
+  // The record has changed since the look.
+  if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   const device = deviceOf(http, deps);
   if (typed !== undefined) {
     const codeHash = recoveryCodeHash(typed);

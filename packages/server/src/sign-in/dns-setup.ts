@@ -70,8 +70,8 @@ async function checkRecord(
   if (look.outcome === "own" && look.acct === setUp?.enrolment.acct) {
     const { enrolment, recoveryCodes, device } = setUp;
     const recoveryCodeHashes = recoveryCodes.map(recoveryCodeHash);
-    const now = deps.clock.seconds();
-    const account = await deps.enrolments.enrol({ enrolment, recoveryCodeHashes, now });
+    const made = { enrolment, recoveryCodeHashes, now: look.checkedAt };
+    const account = await deps.enrolments.enrol(made);
     if (account !== "conflict") {
       deps.events.enrolled({ accountId: account.id, domain, assurance: look.assurance });
       return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);

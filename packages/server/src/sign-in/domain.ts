@@ -97,8 +97,8 @@ async function signIn(
   if (account !== null) {
     // The record names the account again: wakes it, and with it its sessions.
     if (account.asleepSince !== null) {
-      const awake = await deps.accounts.wakeAccount(account, deps.clock.seconds());
-      // The record changed between the two queries.
+      const awake = await deps.accounts.wakeAccount(account, look.checkedAt);
+      // The record has changed since the look.
       if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", context.request);
     }
     const live = await findSession(context.http, context.request, deps);

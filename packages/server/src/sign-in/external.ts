@@ -205,8 +205,9 @@ async function redeem(
   const { jkt, assurance, checkedAt: controlCheckedAt } = look;
   const now = clock.seconds();
   const id = `sub_${randomText(random, 16)}`;
-  const account = await deps.accounts.adoptAccount({ id, domain, sp, acct, now });
-  // The record changed between the two queries.
+  const named = { id, domain, sp, acct, now: controlCheckedAt };
+  const account = await deps.accounts.adoptAccount(named);
+  // The record has changed since the look.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (account.id === id) events.enrolled({ accountId: id, domain, assurance });
   const wanted = asked.domain_aware ? request.statementWanted : null;

@@ -1,8 +1,8 @@
 // Accounts: each is one unbroken period of control of a domain. At most one account of a domain is live.
 
 import { UniqueViolationError } from "./engine.ts";
-import type { Sql, Statement } from "./rows.ts";
-import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
+import type { Sql } from "./rows.ts";
+import { CLOCK_TOLERANCE_S, LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
 
 /** One unbroken period of control of a domain under one `sp` and `acct`; its id is what `sub` names. */
 export interface Account {
@@ -17,7 +17,7 @@ export interface Account {
   /** When a second look, a day or more after the first, still found no record that names it; or null. */
   readonly lostConfirmedAt: number | null;
   readonly endedAt: number | null;
-  /** When the account walk last looked up its record. */
+  /** When the account walk last looked up its record, or the look was made that woke it. */
   readonly walkedAt: number | null;
 }
 
@@ -32,10 +32,6 @@ export const ACCOUNT_COLUMNS = COLUMNS.split(", ")
   .map((column) => `accounts.${column} AS account__${column}`)
   .join(", ");
 
-/** For statements that wake an account, and those that create one. */
-export const AWAKE = "asleep_since = NULL, lost_confirmed_at = NULL";
-export const RETURNING_ACCOUNT = `RETURNING ${COLUMNS}`;
-
 /** Condition that sessions, codes and tokens of an account require. */
 export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
 
@@ -49,24 +45,54 @@ const OF_DOMAIN = `
   ORDER BY created_at, id LIMIT 20`;
 const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
 
+// Changes that are based on a look: ?1 is its time, ?2, ?3 and ?4 are what the record named then.
+
+/** Whether a later look set this time. One far ahead was set before the clock was set back. */
+const isLater = (time: string) =>
+  `(COALESCE(${time}, 0) > ?1 AND ${time} - ${CLOCK_TOLERANCE_S} <= ?1)`;
+/** Since when the record is known to have named the account, unless it sleeps. */
+const NAMED_AT = "COALESCE(accounts.walked_at, accounts.created_at)";
+
 const SLEEP_OTHERS = `
   UPDATE accounts SET asleep_since = ?1
-  WHERE domain = ?2 AND (sp <> ?3 OR acct <> ?4) AND asleep_since IS NULL AND ended_at IS NULL`;
+  WHERE domain = ?2 AND (sp <> ?3 OR acct <> ?4) AND asleep_since IS NULL AND ended_at IS NULL
+    AND NOT ${isLater(`${NAMED_AT} + 1`)} AND NOT ${isLater("record_checked_at")}`;
 
-const ADOPT = `
-  INSERT INTO accounts (id, domain, sp, acct, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT (domain, sp, acct) WHERE ended_at IS NULL DO UPDATE SET ${AWAKE}
-  ${RETURNING_ACCOUNT}`;
+// One that is awake is not among these: the unique index refuses a second one.
+const NO_OTHER_IS_NEWER = `
+  NOT EXISTS (
+    SELECT 1 FROM accounts AS other
+    WHERE other.domain = ?2 AND (other.sp <> ?3 OR other.acct <> ?4) AND other.ended_at IS NULL
+      AND (${isLater("COALESCE(other.walked_at, other.created_at)")} OR ${isLater("other.record_checked_at")}))`;
+
+const WAKE_UP = `
+  SET asleep_since = NULL, lost_confirmed_at = NULL,
+    walked_at = CASE WHEN ${isLater(`${NAMED_AT} + 1`)}
+      THEN accounts.walked_at ELSE ?1 END`;
+const MAY_WAKE_UP = `
+  accounts.ended_at IS NULL AND (accounts.asleep_since IS NULL
+    OR NOT (${isLater("COALESCE(accounts.lost_confirmed_at, accounts.asleep_since)")}
+      OR ${isLater("accounts.record_checked_at")}))`;
+
+/** Makes the account with the id ?5, or wakes the one that stands at `conflict`. For `makeLive`. */
+export const makeAccount = (conflict: string) => `
+  INSERT INTO accounts (id, domain, sp, acct, created_at)
+  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT) WHERE ${NO_OTHER_IS_NEWER}
+  ON CONFLICT ${conflict} DO UPDATE ${WAKE_UP} WHERE ${MAY_WAKE_UP} RETURNING ${COLUMNS}`;
+const ADOPT = makeAccount("(domain, sp, acct) WHERE ended_at IS NULL");
 
 const WAKE = `
-  UPDATE accounts SET ${AWAKE} WHERE id = ?1 AND ended_at IS NULL ${RETURNING_ACCOUNT}`;
+  UPDATE accounts ${WAKE_UP}
+  WHERE id = ?5 AND domain = ?2 AND sp = ?3 AND acct = ?4
+    AND ${MAY_WAKE_UP} AND ${NO_OTHER_IS_NEWER} RETURNING ${COLUMNS}`;
 
 // The right-hand sides read the values from before the update.
 const PUT_TO_SLEEP = `
   UPDATE accounts SET asleep_since = COALESCE(asleep_since, ?1),
     lost_confirmed_at = CASE WHEN asleep_since IS NULL THEN NULL ELSE ?1 END
   WHERE id = ?2 AND ended_at IS NULL
-    AND (asleep_since IS NULL OR (asleep_since <= ?3 AND lost_confirmed_at IS NULL))`;
+    AND (asleep_since IS NULL OR (asleep_since <= ?3 AND lost_confirmed_at IS NULL))
+    AND NOT ${isLater(NAMED_AT)}`;
 
 const END = `
   UPDATE accounts SET ended_at = ?1
@@ -80,19 +106,24 @@ const CLAIM_WALK = `
   UPDATE accounts SET walked_at = ?1
   WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id`;
 
-/** Puts other accounts of the domain to sleep, then runs `statement`. Each statement is consistent by itself. */
+/**
+ * Puts other accounts of the domain to sleep, then runs `statement`, each unless it would undo what a later
+ * look did. Each is consistent by itself, and the unique index keeps a second account from being live.
+ */
 export async function makeLive(
   { run, first }: Sql,
-  { domain, sp, acct }: Named,
-  now: number,
-  statement: Statement,
+  { id, domain, sp, acct }: Named & Pick<Account, "id">,
+  checkedAt: number,
+  statement: string,
 ): Promise<Account | "conflict"> {
-  await run(SLEEP_OTHERS, now, domain, sp, acct);
+  const values = [checkedAt, domain, sp, acct] as const;
+  // An account that an earlier look wakes between the two statements is put to sleep by the second attempt.
   // In PostgreSQL a concurrent insert of the same account can violate another unique index than the
   // one in ON CONFLICT. The second attempt finds that row.
   for (let attempt = 1; attempt <= 2; attempt++) {
+    await run(SLEEP_OTHERS, ...values);
     try {
-      return (await first<Account>(...statement)) ?? "conflict";
+      return (await first<Account>(statement, ...values, id)) ?? "conflict";
     } catch (cause) {
       if (!(cause instanceof UniqueViolationError)) throw cause;
     }
@@ -119,18 +150,20 @@ export function accountStore(sql: Sql) {
 
     /**
      * Makes this account at an external SP the live one of its domain, and puts any other to sleep.
-     * Creates it with `id` if it is new. Concurrent callers get the same account. `conflict`: the record
-     * has changed in the meantime; look it up again.
+     * Creates it with `id` if it is new. Concurrent callers get the same account. `conflict`: another
+     * look has changed an account of the domain in the meantime; look it up again. Here and below, `now` is
+     * the time of the look.
      */
-    adoptAccount: ({ id, now, ...named }: Named & { id: string; now: number }) =>
-      makeLive(sql, named, now, [ADOPT, id, named.domain, named.sp, named.acct, now]),
+    adoptAccount: ({ now, ...account }: Named & { id: string; now: number }) =>
+      makeLive(sql, account, now, ADOPT),
 
-    /** Makes this account the live one of its domain: the record names it again. */
-    wakeAccount: (account: Account, now: number) => makeLive(sql, account, now, [WAKE, account.id]),
+    /** Makes this account the live one of its domain: the record names it again. `conflict` as above. */
+    wakeAccount: (account: Account, now: number) => makeLive(sql, account, now, WAKE),
 
     /**
      * A deciding look at `now` found that the record does not name this account. The first puts it to
-     * sleep; the first that follows a day later, without a wake in between, confirms the loss.
+     * sleep; the first that follows a day later, without a wake in between, confirms the loss. A later
+     * look that made or woke it stands.
      */
     putToSleep: (accountId: string, now: number) =>
       sql.run(PUT_TO_SLEEP, now, accountId, now - LOST_CONFIRMED_AFTER_S),

@@ -1,6 +1,6 @@
 // Enrolments: pending set-ups, whose record has not been found in DNS yet.
 
-import { AWAKE, makeLive, RETURNING_ACCOUNT } from "./accounts.ts";
+import { makeAccount, makeLive } from "./accounts.ts";
 import { ADD_DEVICE } from "./devices.ts";
 import type { Sql } from "./rows.ts";
 import { OWN_SP } from "./shared-values.ts";
@@ -31,10 +31,7 @@ const FIND = "SELECT * FROM enrolments WHERE domain = ?1 AND device_hash = ?2 AN
 
 const DROP = "DELETE FROM enrolments WHERE domain = ?1 AND device_hash = ?2";
 
-const MAKE_ACCOUNT = `
-  INSERT INTO accounts (id, domain, sp, acct, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT (id) DO UPDATE SET ${AWAKE} WHERE accounts.ended_at IS NULL
-  ${RETURNING_ACCOUNT}`;
+const MAKE_ACCOUNT = makeAccount("(id)");
 
 export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 
@@ -60,8 +57,8 @@ export function enrolmentStore(sql: Sql) {
 
     /**
      * Creates the enrolled account as the live one of its domain, and puts any other to sleep. Recovery
-     * codes and the device are stored before the account. Idempotent. `conflict`: the record has changed
-     * in the meantime; look it up again.
+     * codes and the device are stored before the account. Idempotent. `conflict`: another look has
+     * changed an account of the domain in the meantime; look it up again.
      */
     async enrol(input: {
       enrolment: Enrolment;
@@ -77,8 +74,7 @@ export function enrolmentStore(sql: Sql) {
         ...recoveryCodeHashes,
       );
       await sql.run(ADD_DEVICE, accountId, deviceHash, now);
-      const statement = [MAKE_ACCOUNT, accountId, domain, OWN_SP, acct, now] as const;
-      return makeLive(sql, { domain, sp: OWN_SP, acct }, now, statement);
+      return makeLive(sql, { id: accountId, domain, sp: OWN_SP, acct }, now, MAKE_ACCOUNT);
     },
   };
 }

@@ -51,8 +51,11 @@ export function pkceParameters({ challenge }: Pkce): Record<string, string> {
   return { code_challenge: challenge, code_challenge_method: "S256" };
 }
 
-/** Publishes what a DNS page asks for, in the place of what stood there. */
-export function publish(test: Pick<TestService, "zone">, page: Pick<Page, "text">): void {
+type Edited = Pick<TestService, "zone"> & Partial<Pick<TestService, "advance">>;
+
+/** Publishes what a DNS page asks for, in the place of what stood there. Nobody does so twice in a second. */
+export function publish(test: Edited, page: Pick<Page, "text">): void {
+  test.advance?.(1);
   const name = page.text("dns-name");
   for (const record of test.zone.records()) {
     if (record.name === name) test.zone.remove(record);
@@ -103,7 +106,7 @@ export async function signIn(
 
 /** Does what the owner of the domain would do on this page. */
 export function answerPage(
-  test: Pick<TestService, "zone">,
+  test: Edited,
   agent: UserAgent,
   page: Page,
   { domain, stopAt }: { domain: string; stopAt: string },

@@ -35,13 +35,13 @@ export function someEnrolment(changes: Partial<Enrolment> = {}): Enrolment {
 /** An account that is the live one of its domain. */
 export async function liveAccount(
   store: Store,
-  changes: Partial<Enrolment> & { codes?: readonly string[] } = {},
+  changes: Partial<Enrolment> & { codes?: readonly string[]; now?: number } = {},
 ): Promise<Account> {
-  const { codes = [someId()], ...enrolment } = changes;
+  const { codes = [someId()], now = NOW, ...enrolment } = changes;
   const account = await store.enrol({
     enrolment: someEnrolment(enrolment),
     recoveryCodeHashes: codes,
-    now: NOW,
+    now,
   });
   if (account === "conflict") throw new Error("the account was not made");
   return account;

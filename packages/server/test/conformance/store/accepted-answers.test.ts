@@ -29,7 +29,7 @@ onEveryEngine((database) => {
     const { store } = database;
     const seller = await liveAccount(store);
     await store.noteAccepted(answerFor(seller.domain));
-    const buyer = await liveAccount(store, { domain: seller.domain });
+    const buyer = await liveAccount(store, { domain: seller.domain, now: NOW + 1 });
     expect(await store.findAccepted(buyer.domain, NOW)).toMatchObject({ key: "a" });
     await store.noteAccepted(answerFor(buyer.domain, { key: "b", checkedAt: NOW + 1 }));
     expect(await store.findAccepted(buyer.domain, NOW)).toMatchObject({ key: "b" });
@@ -120,7 +120,9 @@ onEveryEngine((database) => {
   test("of 30 looks at once on all nodes the one that asked last stays, for every account", async () => {
     for (let round = 0; round < 5; round++) {
       const { domain } = await liveAccount(database.store);
-      for (let more = 0; more < 3; more++) await liveAccount(database.store, { domain });
+      for (let more = 0; more < 3; more++) {
+        await liveAccount(database.store, { domain, now: NOW + 1 + more });
+      }
       await race(database.stores, 30, (store, index) => {
         const turn = (index * 7 + round) % 30;
         const answer = { key: `${turn}`, inception: NOW - 1000 + turn, checkedAt: NOW + turn };

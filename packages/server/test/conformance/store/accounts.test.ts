@@ -167,8 +167,8 @@ onEveryEngine((database) => {
     test("puts the domain's other account to sleep", async () => {
       const { store } = database;
       const before = await liveAccount(store);
-      const after = await liveAccount(store, { domain: before.domain });
-      expect(await store.readAccount(before.id)).toEqual({ ...before, asleepSince: NOW });
+      const after = await liveAccount(store, { domain: before.domain, now: NOW + 1 });
+      expect(await store.readAccount(before.id)).toEqual({ ...before, asleepSince: NOW + 1 });
       expect(await liveOnes(before.domain)).toEqual([{ id: after.id }]);
     });
 
@@ -212,8 +212,9 @@ onEveryEngine((database) => {
     await store.putToSleep(account.id, NOW + 1);
     await store.putToSleep(account.id, NOW + 2);
     expect(await store.readAccount(account.id)).toEqual({ ...account, asleepSince: NOW + 1 });
-    const rival = await liveAccount(store, { domain: account.domain });
-    expect(await store.wakeAccount(account, NOW + 3)).toEqual(account);
+    const rival = await liveAccount(store, { domain: account.domain, now: NOW + 2 });
+    const woken = { ...account, walkedAt: NOW + 3 };
+    expect(await store.wakeAccount(account, NOW + 3)).toEqual(woken);
     expect(await store.readAccount(rival.id)).toEqual({ ...rival, asleepSince: NOW + 3 });
   });
 

@@ -47,7 +47,7 @@ onEveryEngine((database) => {
         walkedAt: null,
       };
       expect(await adopted(account)).toEqual(made);
-      expect(await adopted({ ...account, id: someId(), now: NOW + 9 })).toEqual(made);
+      expect(await adopted({ ...account, id: someId(), now: NOW - 9 })).toEqual(made);
       expect(await store.findAccount(domain, { sp, acct })).toEqual(made);
       expect(await store.findAccount(domain, { sp: OWN_SP, acct })).toBeNull();
       expect(await store.accountsOf(domain)).toEqual([made]);
@@ -58,14 +58,14 @@ onEveryEngine((database) => {
     test("with the acct of one of ours is another account, and puts that one to sleep", async () => {
       const { store } = database;
       const own = await liveAccount(store);
-      const external = await adopted(named(own.domain, own.acct));
+      const external = await adopted({ ...named(own.domain, own.acct), now: NOW + 1 });
       expect(external.id).not.toBe(own.id);
       const ids = (await store.accountsOf(own.domain)).map(({ id }) => id);
       expect(ids.toSorted()).toEqual([own.id, external.id].toSorted());
       expect(await liveOnes(own.domain)).toEqual([external.id]);
-      expect(await store.wakeAccount(own, NOW + 1)).toEqual(own);
+      expect(await store.wakeAccount(own, NOW + 2)).toEqual({ ...own, walkedAt: NOW + 2 });
       expect(await liveOnes(own.domain)).toEqual([own.id]);
-      expect((await store.readAccount(external.id))?.asleepSince).toBe(NOW + 1);
+      expect((await store.readAccount(external.id))?.asleepSince).toBe(NOW + 2);
     });
 
     test("that sleeps is woken; one that has ended stays so, and the next is a new one", async () => {
@@ -73,14 +73,17 @@ onEveryEngine((database) => {
       const account = named();
       const first = await adopted(account);
       await store.putToSleep(first.id, NOW);
-      expect(await adopted({ ...account, id: someId(), now: NOW + DAY })).toEqual(first);
-      await store.putToSleep(first.id, NOW - DAY);
-      await store.putToSleep(first.id, NOW);
-      await store.endAccount({ accountId: first.id, asleepBefore: NOW, now: NOW + DAY });
-      const second = await adopted({ ...account, id: someId(), now: NOW + 2 * DAY });
-      expect(second).toMatchObject({ createdAt: NOW + 2 * DAY, endedAt: null });
+      expect(await adopted({ ...account, id: someId(), now: NOW + 1 })).toEqual({
+        ...first,
+        walkedAt: NOW + 1,
+      });
+      await store.putToSleep(first.id, NOW + 2);
+      await store.putToSleep(first.id, NOW + 2 + DAY);
+      await store.endAccount({ accountId: first.id, asleepBefore: NOW + 2, now: NOW + 2 * DAY });
+      const second = await adopted({ ...account, id: someId(), now: NOW + 3 * DAY });
+      expect(second).toMatchObject({ createdAt: NOW + 3 * DAY, endedAt: null });
       expect(second.id).not.toBe(first.id);
-      expect((await store.readAccount(first.id))?.endedAt).toBe(NOW + DAY);
+      expect((await store.readAccount(first.id))?.endedAt).toBe(NOW + 2 * DAY);
     });
 
     test("40 times at once is one account, and every caller gets it", async () => {

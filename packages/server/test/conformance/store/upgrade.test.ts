@@ -57,7 +57,7 @@ onEveryEngine(
       await store.putToSleep(sleeper.id, NOW + DAY);
       expect(await store.endAccount(ending)).toBe(true);
       expect(await store.findAccepted(account.domain, NOW)).toBeNull();
-      const external = { ...account, id: someId(), sp: "https://sp.example", now: NOW };
+      const external = { ...account, id: someId(), sp: "https://sp.example", now: NOW + 1 };
       expect(await store.adoptAccount(external)).toMatchObject({ id: external.id });
       expect(await store.readEvidence(grant.id, NOW)).toBeNull();
       expect(await store.findSecureDomain(account.domain)).toBeNull();

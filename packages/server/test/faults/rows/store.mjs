@@ -4,6 +4,7 @@ const store = (name) => `packages/server/src/store/${name}.ts`;
 const conformance = (name) => `packages/server/test/conformance/store/${name}.test.ts`;
 const GRANTS = conformance("grants");
 const ACCOUNTS = conformance("accounts");
+const NEWER_LOOKS = conformance("newer-looks");
 const VISITS = conformance("sessions-and-interactions");
 const EXTERNAL = conformance("external-sps");
 const POSTGRES = conformance("postgres");
@@ -69,18 +70,34 @@ export const STORE_FAULTS = [
   {
     file: store("accounts"),
     guard: "a domain has one live account",
-    find: "  await run(SLEEP_OTHERS, now, domain, sp, acct);\n",
+    find: "    await run(SLEEP_OTHERS, ...values);\n",
     replace: "",
     test: ACCOUNTS,
     title: "PostgreSQL enrolling puts the domain's other account to sleep",
   },
   {
-    file: store("enrolments"),
+    file: store("accounts"),
     guard: "an account that has ended is not woken by an enrolment",
-    find: "DO UPDATE SET ${AWAKE} WHERE accounts.ended_at IS NULL\n",
-    replace: "DO UPDATE SET ${AWAKE}\n",
+    find: "  accounts.ended_at IS NULL AND (accounts.asleep_since IS NULL\n",
+    replace: "  (accounts.asleep_since IS NULL\n",
     test: ACCOUNTS,
     title: "PostgreSQL enrolling an account that has ended is a conflict",
+  },
+  {
+    file: store("accounts"),
+    guard: "an older look does not put the account of a newer one to sleep",
+    find: "    AND NOT ${isLater(`${NAMED_AT} + 1`)} AND",
+    replace: "    AND",
+    test: NEWER_LOOKS,
+    title: "is refused after it",
+  },
+  {
+    file: store("accounts"),
+    guard: "an older look does not wake what a newer one put to sleep",
+    find: '${isLater("COALESCE(accounts.lost_confirmed_at, accounts.asleep_since)")}',
+    replace: "1 = 0",
+    test: NEWER_LOOKS,
+    title: "does not wake it",
   },
   {
     file: store("accounts"),
