@@ -60,6 +60,7 @@ async function checkRecord(
     ? await deps.spRecords.lookToDecide(domain, freshness)
     : await deps.newRecords.lookForRecord(domain, setUp?.value ?? { sp: null }, freshness);
   const failure = failureOf(look);
+  let shown = look;
   if (setUp === null && look.outcome !== "own") {
     if (failure) return dnsFailed(open, { domain, failure });
     // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
@@ -76,6 +77,8 @@ async function checkRecord(
       deps.events.enrolled({ accountId: account.id, domain, assurance: look.assurance });
       return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
     }
+    // The record has changed since the look.
+    shown = { ...look, outcome: "unavailable", reason: "unconfirmed" };
   }
   const { action, autoCheck, headers } = autoCheckAt(open, "dns-setup");
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
@@ -87,7 +90,7 @@ async function checkRecord(
   const { value, recoveryCodes } = setUp;
   const record = { name: look.name, type: "TXT", value, ttl: 300 } as const;
   const diagnosis = await setUp.diagnosis;
-  const result = describeCheck(pages.t, { look, diagnosis, domain });
+  const result = describeCheck(pages.t, { look: shown, diagnosis, domain });
   const props = { domain, record, action, recoveryCodes, result, autoCheck, startOverAction };
   return page(200, dnsSetupPage(pages, props), headers);
 }

@@ -100,7 +100,11 @@ test("a set-up is not finished by the older look, and is by the next one", async
   const page = await enter();
   publishHere(page);
   const buyer = buyerComes();
-  expect((await check(page)).step).toBe("dns-setup");
+  const refused = await check(page);
+  expect([refused.step, refused.html]).toEqual([
+    "dns-setup",
+    expect.stringContaining("We could not confirm the DNS answer for alice.test"),
+  ]);
   expect(await live()).toEqual([buyer.id]);
   advance(5);
   expect(isCode(await check(page))).toBe(true);
