@@ -167,7 +167,8 @@ function voiceOf<Read extends Keyed>(
 
 /**
  * Below a signed domain, a zone without DNSSEC would escape the signatures of the domain: its records do not
- * count. So a signed denial of everything but such a zone proves that there is no record.
+ * count. So a signed denial of everything but such a zone proves that there is no record, or only what a
+ * wildcard makes.
  */
 function belowDomain(view: View, domain: string): View {
   if (view.security !== "insecure") return view;

@@ -143,11 +143,16 @@ test.each<[string, Lie]>([
   expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
 });
 
-test.each<ZoneRecord>([
-  disabled("*.alice.test"),
-  { name: "*.alice.test", type: "CNAME", value: "www.carol.test", ttl: 60 },
-])("what a wildcard makes where the zone opts out is bogus: $type", async (record) => {
-  const { spRecords } = await start({ records: [record] });
-  const expected = { outcome: "bogus", cause: "unsigned_subzone" };
-  expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
-});
+test.each<[string, ZoneRecord]>([
+  ["absent", { name: "*.alice.test", type: "TXT", value: "v=spf1 -all", ttl: 60 }],
+  ["invalid", disabled("*.alice.test")],
+  ["alias_invalid", { name: "*.alice.test", type: "CNAME", value: "www.carol.test", ttl: 60 }],
+])(
+  "what a wildcard makes where the zone opts out is no record of ours: %s",
+  async (outcome, made) => {
+    const { spRecords } = await start({ records: [made] });
+    const { inception } = period;
+    const expected = { outcome, assurance: "secure", proof: null, inception };
+    expect(await spRecords.look(DOMAIN, "now")).toMatchObject(expected);
+  },
+);

@@ -194,7 +194,7 @@ describe("an answer from a wildcard", () => {
 
   it("is insecure if a closer name may be an insecure delegation, by opt-out", async () => {
     expect(await answered(around("y.alice.test", 0))).toBe("secure, from a wildcard");
-    expect(await answered(around("y.alice.test", 1))).toBe(`insecure ${name}`);
+    expect(await answered(around("y.alice.test", 1))).toBe(`insecure ${name}, denied`);
     expect(await answered(around(name, 1))).toBe("bogus wildcard");
   });
 

@@ -57,7 +57,8 @@ export interface Proof {
   readonly isWildcard: boolean;
   /**
    * Null if everything is secure. `at` is the first name on the way that is not. `zone` is the signed zone
-   * that denies everything there except an insecure zone (opt-out, RFC 5155 §6); `sets` have that denial.
+   * that denies everything there except an insecure zone and, perhaps, what a wildcard makes (opt-out,
+   * RFC 5155 §6); `sets` have that denial.
    */
   readonly insecure: (Insecure & { readonly at: string; readonly zone?: Zone }) | null;
   /** The aliases and the answer, as received. */
@@ -83,6 +84,9 @@ interface ProvenStop {
   readonly sets: readonly Rrset[];
   readonly isWildcard: boolean;
 }
+
+/** Both: a signed zone leaves open whether an insecure zone is there (opt-out, RFC 5155 §6). */
+type Result = ProvenStop | Insecure | (ProvenStop & Insecure);
 
 /** Proves the records of `type` at `name`, or their absence. Throws VerificationError. */
 export function proveRrset(request: ProofRequest): Promise<Proof> {
@@ -191,7 +195,7 @@ function refusedAlias(alias: Rrset, stops: readonly Stop[]): VerificationError |
   return refusal("too_many_aliases", alias, "are too many");
 }
 
-async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<ProvenStop | Insecure> {
+async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<Result> {
   const dname = received.find(
     ({ name, type }) =>
       type === recordType.DNAME && name !== set.name && isAtOrBelow(set.name, name),
@@ -214,15 +218,12 @@ async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<Prove
   if (denial === null || "insecure" in denial || denial.zone !== verified.zone) throw error;
   const denied = await denial.proves.closerName(set.name, rrsig.labels);
   if (denied === null) throw error;
-  if (denied === "opt_out") return { insecure: set.name, error };
-  return { zone: verified.zone, sets: [verified.set, ...denial.sets], isWildcard: true };
+  const { zone } = verified;
+  const proven = { zone, sets: [verified.set, ...denial.sets], isWildcard: true };
+  return denied === "yes" ? proven : { ...proven, insecure: set.name, error };
 }
 
-async function proveAbsence(
-  run: Run,
-  type: number,
-  { name, received }: Stop,
-): Promise<ProvenStop | Insecure | (ProvenStop & Insecure)> {
+async function proveAbsence(run: Run, type: number, { name, received }: Stop): Promise<Result> {
   const error = new VerificationError("no_answer", `the chain has no answer for ${name}.`);
   const denial = await verifiedDenial(run, name, received);
   if (denial === null) {

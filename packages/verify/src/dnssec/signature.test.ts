@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { join, makeKey, type Octets, octets } from "../../test/support/signer.ts";
 import { type Dnskey, decodeDnskey } from "../dns/dnssec-records.ts";
-import { isSignatureBy, isSupportedAlgorithm } from "./signature.ts";
+import { isSignatureBy, isSupportedAlgorithm, platformLacks } from "./signature.ts";
 
 const data = octets(1, 2, 3);
 
@@ -108,6 +108,21 @@ describe("a platform", () => {
     vi.stubGlobal("crypto", { subtle: { importKey: lacking } });
     const check = isSignatureBy(dnskey(16, new Uint8Array(57)), data, new Uint8Array(114));
     await expect(check).rejects.toMatchObject({ code: "platform_unsupported" });
+  });
+
+  it("lacks a set of algorithms only if it has none of them", async () => {
+    expect(await platformLacks([13])).toBe(null);
+    // A key of RSA is unsuitable before the platform is asked.
+    expect(await platformLacks([8])).toBe(null);
+    expect(await platformLacks([5, 13])).toBe(null);
+    expect(await platformLacks([])).toBe(null);
+    expect(await platformLacks([5, 7])).toMatchObject({ code: "unsupported_algorithm" });
+    const lacking = () => Promise.reject(new DOMException("no", "NotSupportedError"));
+    vi.stubGlobal("crypto", { subtle: { importKey: lacking } });
+    expect(await platformLacks([16])).toMatchObject({ code: "platform_unsupported" });
+    expect(await platformLacks([16, 8])).toBe(null);
+    vi.stubGlobal("crypto", { subtle: { importKey: () => Promise.reject(new TypeError("bug")) } });
+    await expect(platformLacks([16])).rejects.toThrow("bug");
   });
 
   it("that has no WebCrypto is reported, too", async () => {
