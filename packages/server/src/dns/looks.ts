@@ -3,6 +3,7 @@
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
 import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
+import type { AccountStore } from "../store/accounts.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
@@ -40,8 +41,8 @@ export function createLooks(
   },
   deps: {
     readonly clock: Clock;
-    /** Remembers which domains were signed, and what was accepted; without it, nothing is remembered. */
-    readonly store?: SecureDomainStore & AcceptedAnswerStore;
+    /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
+    readonly store?: SecureDomainStore & AcceptedAnswerStore & Pick<AccountStore, "hasAccount">;
     /** Only read: for a command that changes nothing. */
     readonly acceptedFor?: (domain: string) => Promise<Accepted | null>;
     readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable">;

@@ -1,5 +1,6 @@
 // The newest answer of signed DNS that was accepted for a domain, kept in the rows of its accounts.
 
+import { HAS_ACCOUNT } from "./accounts.ts";
 import type { Sql } from "./rows.ts";
 import { CLOCK_TOLERANCE_S } from "./shared-values.ts";
 
@@ -31,13 +32,7 @@ const NOTE = `
 export type AcceptedAnswerStore = ReturnType<typeof acceptedAnswerStore>;
 
 export function acceptedAnswerStore({ run, first, returnsRow }: Sql) {
-  /** Asleep or not. */
-  const hasAccount = (domain: string) =>
-    returnsRow(`SELECT id FROM accounts WHERE ${OF_DOMAIN} LIMIT 1`, domain);
-
   return {
-    hasAccount,
-
     /** What was last accepted for the domain; null without an account, or after its signature expired. */
     findAccepted: (domain: string, now: number) =>
       first<Pick<AcceptedAnswer, "key" | "inception">>(FIND, domain, now),
@@ -49,7 +44,7 @@ export function acceptedAnswerStore({ run, first, returnsRow }: Sql) {
      */
     async noteAccepted({ domain, key, inception, expiration, checkedAt }: AcceptedAnswer) {
       // Strangers query many domains without an account. A write transaction for each would be a waste.
-      if (!(await hasAccount(domain))) return;
+      if (!(await returnsRow(HAS_ACCOUNT, domain))) return;
       await run(NOTE, domain, key, inception, expiration, checkedAt);
     },
   };

@@ -43,7 +43,7 @@ const FIND = `
 const OF_DOMAIN = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND ended_at IS NULL
   ORDER BY created_at, id LIMIT 20`;
-const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
+export const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
 
 // Changes that are based on a look: ?1 is its time, ?2, ?3 and ?4 are what the record named then.
 

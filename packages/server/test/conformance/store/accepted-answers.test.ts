@@ -37,19 +37,6 @@ onEveryEngine((database) => {
     expect(await store.findAccepted(seller.domain, NOW)).toMatchObject({ key: "b" });
   });
 
-  test("a domain has an account until all of them have ended, asleep or not", async () => {
-    const { store } = database;
-    const { id, domain } = await liveAccount(store);
-    expect(await store.hasAccount(domain)).toBe(true);
-    expect(await store.hasAccount(someDomain())).toBe(false);
-    await store.putToSleep(id, NOW);
-    expect(await store.hasAccount(domain)).toBe(true);
-    // A second look confirms it.
-    await store.putToSleep(id, NOW + 2 * DAY);
-    await store.endAccount({ accountId: id, asleepBefore: NOW, now: NOW + 2 * DAY });
-    expect(await store.hasAccount(domain)).toBe(false);
-  });
-
   test("for a domain without an account nothing is written", async () => {
     const domain = someDomain();
     await database.store.noteAccepted(answerFor(domain));
