@@ -1,8 +1,9 @@
 // The public API of domain-signin-verify.
 
+export type { AttestedFacts } from "./attestation.ts";
 export { parseTrustAnchor, type TrustAnchor } from "./dnssec/trust-anchors.ts";
 export { VerificationError, type VerificationErrorCode } from "./errors.ts";
-export type { JwkSet, RequiredProof, VerificationOptions } from "./expectations.ts";
+export type { Assurance, JwkSet, RequiredProof, VerificationOptions } from "./expectations.ts";
 export type { ProvenRecord } from "./proven-record.ts";
 export {
   type FoundRecord,
@@ -11,6 +12,7 @@ export {
   type IssuerOptions,
   type ParsedSpRecord,
   parseSpRecord,
+  type RecordKeys,
   type RecordProblem,
   type RecordProblemCode,
   readSpRecordSet,
@@ -18,5 +20,10 @@ export {
   type SpRecordSet,
   type UnusableRecord,
 } from "./record.ts";
-export type { DnssecPart, OwnerProofPart, ValidationData } from "./validation-data.ts";
+export type {
+  DnssecPart,
+  OwnerProofPart,
+  ProviderProofPart,
+  ValidationData,
+} from "./validation-data.ts";
 export { type ProvenDomain, verifyValidationData } from "./verify.ts";

@@ -43,6 +43,11 @@ export function algorithmOf({ kty }: PublicJwk): JwsAlgorithm {
   }
 }
 
+/** Whether `alg` of a JWS fits its key. Ed25519 has two names (RFC 8037, RFC 9864). */
+export function isAlgorithmOf(key: PublicJwk, alg: unknown): boolean {
+  return alg === algorithmOf(key) || (alg === "Ed25519" && key.kty === "OKP");
+}
+
 /** SHA-256 over the members, in the order in which `readPublicJwk` returns them. */
 export async function thumbprintOf(key: PublicJwk): Promise<string> {
   return encodeBase64url(await sha256(new TextEncoder().encode(JSON.stringify(key))));

@@ -6,17 +6,15 @@ import { verifyChain } from "./dnssec/chain.ts";
 import { VerificationError, type VerificationErrorCode } from "./errors.ts";
 import { type Expectations, mustEqual } from "./expectations.ts";
 import type { Issuer } from "./issuer.ts";
-import { readSpRecordSet, type SpRecordSet } from "./record.ts";
+import { type RecordKeys, readSpRecordSet, type SpRecordSet } from "./record.ts";
 
 /**
  * The record, authenticated by DNSSEC. It is public, so that by itself it proves nothing about the
  * person who signs in.
  */
-export interface ProvenRecord {
+export interface ProvenRecord extends RecordKeys {
   readonly sp: Issuer;
   readonly acct: string;
-  /** RFC 7638 thumbprints of the owner's keys, if any are listed. */
-  readonly jkt: readonly string[];
   /** Seconds since 1970: the period in which all signatures of the chain are valid. */
   readonly notBefore: number;
   readonly notAfter: number;
@@ -67,9 +65,9 @@ export async function proveRecord(
   }
   const { record } = set;
   if (record.sp === "none") throw new VerificationError("disabled", "sp of the record is none");
-  const { sp, acct, jkt } = record;
+  const { sp, acct, jkt, spk } = record;
   const { notBefore, notAfter } = verified;
-  return { sp, acct, jkt, notBefore, notAfter };
+  return { sp, acct, jkt, spk, notBefore, notAfter };
 }
 
 /** One character per octet: the record parser rejects those above ASCII. */

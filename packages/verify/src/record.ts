@@ -14,10 +14,18 @@ import {
 export type { Issuer, IssuerOptions } from "./issuer.ts";
 export type { RecordProblem, RecordProblemCode, UnusableRecord } from "./tag-list.ts";
 
+/** RFC 7638 thumbprints of the keys that may sign statements: the owner's, and the service provider's. */
+export interface RecordKeys {
+  readonly jkt: readonly string[];
+  readonly spk: readonly string[];
+}
+
 /** `sp: "none"` means that nobody may sign in as this domain; any other record names an account. */
-export type SpRecord =
-  | { readonly sp: "none"; readonly acct?: string; readonly jkt: readonly string[] }
-  | { readonly sp: Issuer; readonly acct: string; readonly jkt: readonly string[] };
+export type SpRecord = RecordKeys &
+  (
+    | { readonly sp: "none"; readonly acct?: string }
+    | { readonly sp: Issuer; readonly acct: string }
+  );
 
 export type ParsedSpRecord = { readonly outcome: "ok"; readonly record: SpRecord } | UnusableRecord;
 
@@ -30,7 +38,7 @@ export type SpRecordSet = { readonly found: readonly FoundRecord[] } & (
 export type FoundRecord = { readonly value: string; readonly problems: readonly RecordProblem[] };
 
 const ACCT_RE = /^[A-Za-z0-9_-]{22,64}$/;
-const JKT_RE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43}){0,3}$/;
+const KEYS_RE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43}){0,3}$/;
 
 /** Reads one TXT value (its strings joined without a separator). */
 export function parseSpRecord(text: string, options: IssuerOptions = {}): ParsedSpRecord {
@@ -39,10 +47,10 @@ export function parseSpRecord(text: string, options: IssuerOptions = {}): Parsed
   const problems: RecordProblem[] = [];
   const sp = readSp(list.tags, options, problems);
   const acct = readAcct(list.tags, sp, problems);
-  const jkt = readJkt(list.tags, problems);
+  const keys = readKeys(list.tags, problems);
   if (problems.length === 0) {
-    if (sp === "none") return { outcome: "ok", record: { sp, ...(acct && { acct }), jkt } };
-    if (sp && acct) return { outcome: "ok", record: { sp, acct, jkt } };
+    if (sp === "none") return { outcome: "ok", record: { sp, ...(acct && { acct }), ...keys } };
+    if (sp && acct) return { outcome: "ok", record: { sp, acct, ...keys } };
   }
   return invalid(...problems);
 }
@@ -73,10 +81,12 @@ export function readSpRecordSet(
 export function formatSpRecord(record: {
   sp: string;
   acct?: string | undefined;
+  spk?: readonly string[] | undefined;
   jkt?: readonly string[] | undefined;
 }): string {
   const tags = ["v=dsi1", `sp=${record.sp}`];
   if (record.acct) tags.push(`acct=${record.acct}`);
+  if (record.spk?.length) tags.push(`spk=${record.spk.join(",")}`);
   if (record.jkt?.length) tags.push(`jkt=${record.jkt.join(",")}`);
   return tags.join("; ");
 }
@@ -108,14 +118,32 @@ function readAcct(tags: Tags, sp: string | undefined, problems: RecordProblem[])
   return acct;
 }
 
-function readJkt(tags: Tags, problems: RecordProblem[]): readonly string[] {
-  const jkt = tags.get("jkt");
-  if (jkt === undefined) return [];
-  if (!JKT_RE.test(jkt)) {
-    const message = "jkt must be 1 to 4 SHA-256 thumbprints of 43 characters, separated by commas.";
-    problems.push(problem("bad_jkt", message));
+/** Nobody may speak for both: a provider that signs as the owner would prove what the owner never did. */
+function readKeys(tags: Tags, problems: RecordProblem[]): RecordKeys {
+  const [jkt, spk] = [
+    readThumbprints(tags, "jkt", problems),
+    readThumbprints(tags, "spk", problems),
+  ];
+  const both = jkt.find((key) => spk.includes(key));
+  if (both !== undefined) {
+    const message = "A key is in jkt and in spk: jkt lists the owner's keys, spk the provider's.";
+    problems.push(problem("key_in_both", message, both));
   }
-  return jkt.split(",");
+  return { jkt, spk };
+}
+
+function readThumbprints(
+  tags: Tags,
+  tag: "jkt" | "spk",
+  problems: RecordProblem[],
+): readonly string[] {
+  const list = tags.get(tag);
+  if (list === undefined) return [];
+  if (!KEYS_RE.test(list)) {
+    const form = "must be 1 to 4 SHA-256 thumbprints of 43 characters, separated by commas.";
+    problems.push(problem(`bad_${tag}`, `${tag} ${form}`));
+  }
+  return list.split(",");
 }
 
 const NOT_ALONE = problem("not_alone", "Several records begin with v=dsi1: keep only one.");

@@ -24,6 +24,8 @@ export type RecordProblemCode =
   | "missing_acct"
   | "bad_acct"
   | "bad_jkt"
+  | "bad_spk"
+  | "key_in_both"
   | "missing_chal"
   | "bad_chal"
   | "other_sp"
