@@ -12,7 +12,7 @@ import {
 } from "../support/jose.ts";
 import { attest, clientId, goodClaims, issuer } from "../support/sign-in.ts";
 import { now } from "../support/signer.ts";
-import { attested, bad, type Kit } from "./kit.ts";
+import { asking, attested, bad, type Kit } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 type Row = readonly [name: string, lies: Json, code: VerificationErrorCode, reason: string];
@@ -103,7 +103,7 @@ function refused(
   reason: string,
   more: Json = {},
 ): Vector {
-  const asked = { ...options, require: "attestation", ...more };
+  const asked = { ...asking("attestation", options), ...more };
   return bad(`an attestation ${name}`, attested(attestation), asked, code, reason);
 }
 

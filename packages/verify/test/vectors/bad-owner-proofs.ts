@@ -12,7 +12,7 @@ import {
   webauthnProof,
 } from "../support/sign-in.ts";
 import { now } from "../support/signer.ts";
-import { bad, type Kit } from "./kit.ts";
+import { asking, bad, type Kit } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 type Row = readonly [name: string, lies: Json, code: VerificationErrorCode, reason: string];
@@ -106,8 +106,7 @@ const assertions: readonly AssertionRow[] = [
 export async function badOwnerProofVectors(kit: Kit): Promise<Vector[]> {
   const { scene, options } = kit;
   const { owner_proof: _, ...data } = await goodData(scene);
-  const { jwks: __, ...others } = options;
-  const asked = { ...others, require: "owner_proof" };
+  const asked = asking("owner_proof", options);
   const refused: Refused = (name, owner_proof, code, reason) =>
     bad(name, { ...data, attestation: "not looked at", owner_proof }, asked, code, reason);
 

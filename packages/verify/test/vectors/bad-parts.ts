@@ -3,15 +3,15 @@
 import { type Json, makeSigningKey } from "../support/jose.ts";
 import { attest, clientId, goodData } from "../support/sign-in.ts";
 import { inception, now } from "../support/signer.ts";
-import { bad, type Kit } from "./kit.ts";
+import { asking, bad, type Kit } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 export async function badPartVectors({ scene, options }: Kit): Promise<Vector[]> {
   const all = await goodData(scene);
   const { dnssec, owner_proof, ...bare } = all;
   const anchor = ". IN DS 20326 8 1 AE1EA5B974D4C858B740BD03E3CED7EBFCBD1724";
-  const byRecord = { ...options, require: "attestation_and_dnssec" };
-  const byOwner = { ...options, require: "owner_proof" };
+  const byRecord = asking("attestation_and_dnssec", options);
+  const byOwner = asking("owner_proof", options);
   const attestationOf = async (more: Json) => ({
     ...bare,
     ...{ dnssec, owner_proof, attestation: await attest(scene, more) },

@@ -8,11 +8,11 @@ import {
   dnssecPart,
   domain,
   goodData,
-  goodRecord,
+  recordOf,
   sp,
 } from "../support/sign-in.ts";
 import { join, makeZone, signedSet, txt, type, upwards, wireName } from "../support/signer.ts";
-import { bad, type Kit } from "./kit.ts";
+import { asking, bad, type Kit } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 type Row = readonly [
@@ -66,10 +66,10 @@ function rows(good: string): readonly Row[] {
 
 export async function badRecordVectors(kit: Kit): Promise<Vector[]> {
   const { scene } = kit;
-  const options = { ...kit.options, require: "attestation_and_dnssec" };
+  const options = asking("attestation_and_dnssec", kit.options);
   const { owner_proof: _, ...data } = await goodData(scene);
   const vectors: Vector[] = [];
-  for (const [name, records, code, reason] of rows(goodRecord(scene.owner.jkt))) {
+  for (const [name, records, code, reason] of rows(recordOf(scene))) {
     const dnssec = dnssecPart(await chainOf(scene, ...records));
     vectors.push(bad(name, { ...data, dnssec }, options, code, reason));
   }
@@ -82,7 +82,7 @@ export async function badRecordVectors(kit: Kit): Promise<Vector[]> {
   const evilName = `_domain-signin.${evil}`;
   const evilSet = {
     ...{ name: evilName, type: type.TXT },
-    rdatas: [txt(goodRecord(scene.owner.jkt))],
+    rdatas: [txt(recordOf(scene))],
   };
   const evilChain = join(await signedSet(scene.world.alice, evilSet), ...scene.world.up);
   const evilPart = { ...dnssecPart(evilChain), name: `${evilName}.` };
@@ -122,12 +122,12 @@ export async function badRecordVectors(kit: Kit): Promise<Vector[]> {
 }
 
 async function aliasVector({ scene, options }: Kit): Promise<Vector> {
-  const { world, owner } = scene;
+  const { world } = scene;
   const host = await makeZone("host.test", 13);
   const [hostKeys, hostDs] = await upwards(host, world.tld);
   const target = "x_domain-signin.host.test";
   const alias = { ...world.answer, type: type.CNAME, rdatas: [wireName(target)] };
-  const answer = { name: target, type: type.TXT, rdatas: [txt(goodRecord(owner.jkt))] };
+  const answer = { name: target, type: type.TXT, rdatas: [txt(recordOf(scene))] };
   const chain = join(
     await signedSet(world.alice, alias),
     await signedSet(host, answer),
@@ -138,7 +138,7 @@ async function aliasVector({ scene, options }: Kit): Promise<Vector> {
   return bad(
     "an alias to a name without the label",
     data,
-    { ...options, require: "attestation_and_dnssec" },
+    asking("attestation_and_dnssec", options),
     "foreign_alias",
     "A wildcard alias to a web host would hand over every name below it: the last name must have a label _domain-signin.",
   );

@@ -14,7 +14,7 @@ import {
   webauthnProof,
 } from "../support/sign-in.ts";
 import { anchorText, expiration, inception, now } from "../support/signer.ts";
-import { attested, good, type Kit, optionsOf, provenBy } from "./kit.ts";
+import { asking, attested, good, type Kit, optionsOf, provenBy } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 // OpenID Connect Core appendix A.3.
@@ -32,12 +32,12 @@ export async function goodDataVectors(kit: Kit): Promise<Vector[]> {
 }
 
 async function attestationVectors({ scene, options }: Kit): Promise<Vector[]> {
-  const alone: Json = { ...options, require: "attestation" };
+  const alone = asking("attestation", options);
   const { code_verifier: _, ...noPkce } = alone;
   const result = provenBy("attestation", scene);
   const attestation = await attest(scene);
   const other = { ...(await makeSigningKey()).jwk, kid: "k0", use: "sig", alg: "ES256" };
-  const twoKeys = { keys: [other, ...scene.options.jwks.keys] };
+  const twoKeys = { keys: [other, ...scene.jwks.keys] };
   const onTime = { iat: now - 600, exp: now - 59 };
   const brought = { jwk: other, jku: "https://evil.test/jwks", x5u: "https://evil.test/x5u" };
   const byNonce = await attest(scene, { cch: undefined, nonce });
@@ -80,10 +80,9 @@ async function attestationVectors({ scene, options }: Kit): Promise<Vector[]> {
 }
 
 async function ownerVectors({ scene, options }: Kit): Promise<Vector[]> {
-  const { jwks: _, ...noKeys } = options;
-  const { code_verifier: __, ...noPkce } = options;
+  const { code_verifier: _, ...noPkce } = options;
   const all = await goodData(scene);
-  const { owner_proof: ___, ...chained } = all;
+  const { owner_proof: __, ...chained } = all;
   const signed = await jwsProof(scene);
   const statement = { cch: undefined, nonce };
   const byNonce = {
@@ -98,9 +97,9 @@ async function ownerVectors({ scene, options }: Kit): Promise<Vector[]> {
     attestation: await attest(scene, lateTimes),
     owner_proof: await jwsProof(scene, lateTimes),
   };
-  const byAttestation = { ...options, require: "attestation" };
-  const byRecord = { ...options, require: "attestation_and_dnssec" };
-  const byOwner = { ...noKeys, require: "owner_proof" };
+  const byAttestation = asking("attestation", options);
+  const byRecord = asking("attestation_and_dnssec", options);
+  const byOwner = asking("owner_proof", options);
   const young = { ...options, max_signature_age: now - inception };
   const both = provenBy("both", scene);
   const owner = provenBy("owner_proof", scene, now + 3540);
@@ -159,7 +158,8 @@ async function loopbackVector({ scene, options }: Kit): Promise<Vector> {
   const local = "http://localhost:8080";
   const data = await localData(scene, local);
   const result = provenBy("both", scene);
-  const record = { ...(result.record as Json), sp: local };
+  const keys = { spk: [], jkt: [scene.owner.jkt] };
+  const record = { ...(result.record as Json), ...keys, sp: local };
   return good(
     "an issuer on loopback, where the service is there too",
     data,
