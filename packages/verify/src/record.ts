@@ -124,10 +124,10 @@ function readKeys(tags: Tags, problems: RecordProblem[]): RecordKeys {
     readThumbprints(tags, "jkt", problems),
     readThumbprints(tags, "spk", problems),
   ];
-  const both = jkt.find((key) => spk.includes(key));
-  if (both !== undefined) {
+  const isShared = jkt.some((key) => spk.includes(key));
+  if (isShared) {
     const message = "A key is in jkt and in spk: jkt lists the owner's keys, spk the provider's.";
-    problems.push(problem("key_in_both", message, both));
+    problems.push(problem("key_in_both", message));
   }
   return { jkt, spk };
 }

@@ -48,6 +48,8 @@ const problemCodes: Record<FoundProblem["code"], boolean> = {
   missing_acct: false,
   bad_acct: false,
   bad_jkt: false,
+  bad_spk: false,
+  key_in_both: false,
   missing_chal: false,
   bad_chal: false,
   other_sp: false,
