@@ -157,6 +157,20 @@ test("the old record, published again by the buyer, gives the buyer nothing", as
   }
 });
 
+test("a set-up that the buyer began makes no account while the zone names the seller", async () => {
+  zoneBecomes();
+  at.advance(60);
+  const shown = await entered(buyer);
+  expect(shown.step).toBe("dns-setup");
+  zoneBecomes(sellersRecord);
+  at.advance(60);
+  const checked = await buyer.submit(shown, "check-form", {}, { stopAt: app(0).redirectUri });
+  expect([checked.status, checked.step]).toEqual([200, "dns-setup"]);
+  expect(at.events.filter((event) => event.startsWith("enrolled"))).toHaveLength(1);
+  const again = await signInForTokens(at, app(1), { agent: seller, domain: DOMAIN });
+  expect(await subOf(again)).toMatch(/^sub_/);
+});
+
 test("nor after the seller's account has ended: then nobody is known by it, the seller included", async () => {
   zoneBecomes();
   // The first walk finds the record gone, a later one that it is still gone.
