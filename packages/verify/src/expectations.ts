@@ -150,8 +150,10 @@ function checkNames(options: VerificationOptions): void {
   }
 }
 
+export type RequestExpectations = Pick<Expectations, "clientId" | "redirectUri" | "cch" | "nonce">;
+
 /** Checks that claims were made for this client and this request. */
-export function checkRequest(claims: JsonObject, expected: Expectations): void {
+export function checkRequest(claims: JsonObject, expected: RequestExpectations): void {
   const { aud, redirect_uri, cch, nonce } = claims;
   mustEqual(aud, expected.clientId, "wrong_audience", "aud does not match clientId");
   const message = "redirect_uri does not match redirectUri";
@@ -169,7 +171,7 @@ export function checkRequest(claims: JsonObject, expected: Expectations): void {
 /** Checks that claims are valid now, and for at most `maxLifetime` seconds. Returns `exp`. */
 export function checkTimes(
   { iat, exp }: JsonObject,
-  { now }: Expectations,
+  { now }: Pick<Expectations, "now">,
   maxLifetime: number,
   signed: "attestation" | "statement",
 ): number {

@@ -1,11 +1,10 @@
 // The owner proof: a key of the domain's owner, listed in the record, approved this request.
 
-import type { Expectations } from "./expectations.ts";
 import type { PublicJwk } from "./jwk.ts";
 import { verifyJws } from "./jws.ts";
 import type { ProvenRecord } from "./proven-record.ts";
 import { listedKey, type SignedStatement } from "./provider-proof.ts";
-import { checkStatement } from "./statement.ts";
+import { checkStatement, type StatementExpectations } from "./statement.ts";
 import type { ReadOwnerProof } from "./validation-data.ts";
 import { verifyAssertion } from "./webauthn.ts";
 
@@ -20,11 +19,11 @@ export async function verifyOwnerProof(
   proof: ReadOwnerProof,
   domain: string,
   record: ProvenRecord,
-  expected: Expectations,
+  expected: StatementExpectations,
 ): Promise<SignedStatement> {
   const { key, thumbprint } = await listedKey(proof.key, record, "jkt");
   const statement = await readSigned(proof, key, record);
-  return { thumbprint, exp: checkStatement(statement, TYP, domain, record, expected) };
+  return { key, thumbprint, exp: checkStatement(statement, TYP, domain, record, expected) };
 }
 
 /** Verifies the signature and returns the octets of the statement. */

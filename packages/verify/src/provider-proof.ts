@@ -1,17 +1,17 @@
 // The provider proof: the service provider that the record names states who signed in for this request.
 
 import { VerificationError } from "./errors.ts";
-import type { Expectations } from "./expectations.ts";
 import type { JsonObject } from "./json.ts";
 import { type PublicJwk, readPublicJwk, thumbprintOf } from "./jwk.ts";
 import { verifyJws } from "./jws.ts";
 import type { ProvenRecord } from "./proven-record.ts";
 import type { RecordKeys } from "./record.ts";
-import { checkStatement } from "./statement.ts";
+import { checkStatement, type StatementExpectations } from "./statement.ts";
 import type { ReadProviderProof } from "./validation-data.ts";
 
 export interface SignedStatement {
-  /** RFC 7638, of the key that signed. */
+  /** The key that signed, with its public members only, and its RFC 7638 thumbprint. */
+  readonly key: PublicJwk;
   readonly thumbprint: string;
   /** Seconds since 1970. */
   readonly exp: number;
@@ -27,11 +27,11 @@ export async function verifyProviderProof(
   proof: ReadProviderProof,
   domain: string,
   record: ProvenRecord,
-  expected: Expectations,
+  expected: StatementExpectations,
 ): Promise<SignedStatement> {
   const { key, thumbprint } = await listedKey(proof.key, record, "spk");
   const statement = await verifyJws(proof.statement, `${TYP}+jwt`, () => key);
-  return { thumbprint, exp: checkStatement(statement, TYP, domain, record, expected) };
+  return { key, thumbprint, exp: checkStatement(statement, TYP, domain, record, expected) };
 }
 
 /** The key, if the record lists it in this tag: a key of the owner is none of the provider, and the reverse. */

@@ -6,10 +6,14 @@ import {
   checkTimes,
   type Expectations,
   mustEqual,
+  type RequestExpectations,
   textClaim,
 } from "./expectations.ts";
 import { readJsonObject } from "./json.ts";
 import type { ProvenRecord } from "./proven-record.ts";
+
+/** What the client knows about its request. */
+export type StatementExpectations = RequestExpectations & Pick<Expectations, "issuer" | "now">;
 
 /** In the statement itself, so that it cannot be used for another purpose; a JWS adds `+jwt` in its header. */
 export type StatementType = "domain-owner-statement" | "domain-provider-statement";
@@ -28,7 +32,7 @@ export function checkStatement(
   typ: StatementType,
   domain: string,
   record: ProvenRecord,
-  expected: Expectations,
+  expected: StatementExpectations,
 ): number {
   const statement = readJsonObject(octets);
   if (!statement) throw new VerificationError("malformed_claims", "the statement is not JSON");

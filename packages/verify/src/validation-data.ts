@@ -109,12 +109,13 @@ function readDnssec(part: unknown): { name: string; chain: Uint8Array } {
   return { name: readText(part, "name", 256), chain: readOctets(part, "chain", MAX_CHAIN_CHARS) };
 }
 
-function readProviderProof(part: unknown): ReadProviderProof {
+/** Throws VerificationError `malformed_data`, as below. */
+export function readProviderProof(part: unknown): ReadProviderProof {
   if (!isJsonObject(part) || !isJsonObject(part.key)) throw malformed("provider_proof");
   return { key: part.key, statement: readText(part, "statement", MAX_PART_CHARS) };
 }
 
-function readOwnerProof(part: unknown): ReadOwnerProof {
+export function readOwnerProof(part: unknown): ReadOwnerProof {
   if (!isJsonObject(part) || !isJsonObject(part.key)) throw malformed("owner_proof");
   const { kind, key } = part;
   switch (kind) {
