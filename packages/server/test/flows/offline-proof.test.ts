@@ -1,6 +1,6 @@
 // What a client of the real service is sent for a signed domain, and verifies offline up to the DNS root.
 
-import { parseTrustAnchor, verifyValidationData } from "domain-signin-verify";
+import { parseTrustAnchor, type ValidationData, verifyValidationData } from "domain-signin-verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
 import {
@@ -58,15 +58,18 @@ test("the provider proof needs no key set, and proves the account but no sub", a
   expect(proven).toMatchObject({ domain: DOMAIN, sp: world.at.issuer, acct: claims.acct });
   expect(proven).toMatchObject({ how: "provider_proof", spk: current });
   expect(proven).not.toHaveProperty("sub");
-  const { provider_proof } = received.data as { provider_proof: { statement: string } };
+  const statementOf = (data: unknown) => (data as ValidationData).provider_proof?.statement;
   const body = await (await dataAt(world.at, received.accessToken)).json();
-  expect(body.provider_proof.statement).not.toBe(provider_proof.statement);
+  expect(statementOf(body)).toBeTypeOf("string");
+  expect(statementOf(body)).not.toBe(statementOf(received.data));
   expect(await judged(body, { ...request, require: "provider_proof" })).toBe("good");
 });
 
 test("no key of the service passes as the owner's", async () => {
   const { jwks: _, accessToken: __, ...request } = options;
-  const { provider_proof } = received.data as { provider_proof: { statement: string; key: {} } };
+  const { provider_proof } = received.data as {
+    provider_proof: { statement: string; key: object };
+  };
   const { statement: jws, key } = provider_proof;
   const data = { ...(received.data as object), owner_proof: { kind: "jws", key, jws } };
   expect(await judged(received.data, { ...request, require: "owner_proof" })).toBe("missing_part");
