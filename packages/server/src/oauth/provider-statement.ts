@@ -2,7 +2,6 @@
 
 import type { ProviderProofPart } from "domain-signin-verify";
 import { signJws } from "../keys/jws.ts";
-import { publicJwkOf } from "../keys/signing-key.ts";
 import { randomText } from "../lib/random.ts";
 import type { StatementFor } from "./authorization-request.ts";
 import type { SigningDeps } from "./deps.ts";
@@ -32,6 +31,6 @@ export function providerProof(
   const lifetime = { iat, exp: iat + STATEMENT_LIFETIME_S };
   const said = { typ: TYP, v: 1, domain, acct, ...request, svc, sp, ...lifetime };
   const jti = randomText(random, 16);
-  const { kid: _, use: __, alg: ___, ...jwk } = publicJwkOf(key.privateKey);
+  const { kid: _, use: __, alg: ___, ...jwk } = key.jwk;
   return { statement: signJws(key, { typ: `${TYP}+jwt` }, { ...said, jti }), key: jwk };
 }

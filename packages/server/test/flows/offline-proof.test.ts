@@ -3,6 +3,7 @@
 import { parseTrustAnchor, type ValidationData, verifyValidationData } from "domain-signin-verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { redemption, signIn } from "../support/sign-in.ts";
 import {
   dataAt,
   expectationsOf,
@@ -63,6 +64,14 @@ test("the provider proof needs no key set, and proves the account but no sub", a
   expect(statementOf(body)).toBeTypeOf("string");
   expect(statementOf(body)).not.toBe(statementOf(received.data));
   expect(await judged(body, { ...request, require: "provider_proof" })).toBe("good");
+});
+
+test("the proof costs no statement of the database: evidence is read, the code redeemed", async () => {
+  const done = await signIn(world.at, world.client, { domain: DOMAIN });
+  world.at.statements.length = 0;
+  const { body } = await world.at.token(redemption(world.client, done), world.client);
+  expect(body.validation_data).toHaveProperty("provider_proof");
+  expect(world.at.statements).toHaveLength(2);
 });
 
 test("no key of the service passes as the owner's", async () => {
