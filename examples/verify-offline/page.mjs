@@ -90,7 +90,7 @@ async function showParts(fields) {
 
 function show(id, part, { error }) {
   if (part === undefined) showText(id, "Not in this response.");
-  else if (error?.code === "malformed_options") showText(id, "Not checked", "", reasonOf(error));
+  else if (/options|time/.test(error?.code)) showText(id, "Not checked", "", reasonOf(error));
   else if (error) showText(id, "Not valid", "invalid", reasonOf(error));
   else showText(id, "Valid", "valid");
 }

@@ -187,6 +187,10 @@ browserTests("the page from disk, with the network off,", () => {
       await fillIn(signIns.all, { require: "both", redirect_uri: "https://app.example.net/" });
       await verify();
       expect(await page.innerText("#answer")).toMatch(/Code\s+wrong_redirect_uri\s/);
+      await fillIn(signIns.all, { require: "both", now: "noon" });
+      await verify();
+      expect(await page.innerText("#answer")).toMatch(/Code\s+malformed_time\s/);
+      expect(await statusOf("owner_proof")).toBe("Not checked");
       await fillIn(signIns.all, { require: "both", trust_anchors: ["nonsense"] });
       await verify();
       expect(await page.innerText("#answer")).toMatch(/Code\s+malformed_trust_anchor\s/);
