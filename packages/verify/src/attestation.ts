@@ -26,7 +26,7 @@ export interface AttestedFacts {
   /** RFC 8176. */
   readonly amr: readonly string[];
   readonly method: string;
-  /** Unique: an app that remembers it until `until` accepts no attestation twice. */
+  /** Unique: an app that remembers it until five minutes after `until` accepts no attestation twice. */
   readonly jti: string;
   /** When the account began. Before, the domain may have had another owner. */
   readonly domainSince: number;

@@ -103,7 +103,8 @@ function spkOf(keys: readonly ListedKey[]): string {
 }
 
 function toChange(heading: string, { domains, spk }: { domains: readonly string[]; spk: string }) {
-  const list = domains.length === 0 ? ["  none"] : domains.map((domain) => `  ${domain}`);
+  if (domains.length === 0) return `${heading} none`;
+  const list = domains.map((domain) => `  ${domain}`);
   return [heading, ...list, `They should contain spk=${spk}`].join("\n");
 }
 
