@@ -21,10 +21,13 @@ const REQUIRED_PROOFS = [
   "both",
 ] as const;
 
-/** How sure the service was of the record, from one resolver's word to signatures up to the root. */
+/**
+ * How sure the service was of the record, from one resolver's word to signatures up to the root. With
+ * `unknown`, DNS failed when the code was issued, and the service had seen the record minutes before.
+ */
 export type Assurance = (typeof ASSURANCES)[number];
 
-export const ASSURANCES = ["single", "corroborated", "secure"] as const;
+export const ASSURANCES = ["unknown", "single", "corroborated", "secure"] as const;
 
 export type JwkSet = { readonly keys: readonly object[] };
 
@@ -43,8 +46,8 @@ export interface VerificationOptions {
   readonly jwks?: JwkSet | undefined;
   /** The access token of the same response. If given, the attestation must contain its hash. */
   readonly accessToken?: string | undefined;
-  /** What the attestation must say at least. */
-  readonly minAssurance?: Assurance | undefined;
+  /** What the attestation must say at least. `unknown` would require nothing, and is refused. */
+  readonly minAssurance?: Exclude<Assurance, "unknown"> | undefined;
   /** For `attestation_and_dnssec`: the record may name another service provider than `issuer`. */
   readonly allowFederation?: boolean | undefined;
   /** Seconds since 1970. Default: the system clock. */
@@ -112,8 +115,9 @@ export async function readExpectations(options: VerificationOptions): Promise<Ex
   const needsKeys = HONOURED[options.require].includes("jwks");
   check(!needsKeys || Array.isArray(keys), "jwks must be a JWK Set: { keys: […] }");
   const { trustAnchors, maxSignatureAge, minAssurance, allowFederation = false } = options;
-  const isLevel = minAssurance === undefined || isAssurance(minAssurance);
-  check(isLevel, `minAssurance must be one of ${ASSURANCES.join(", ")}`);
+  const levels: readonly unknown[] = ASSURANCES.slice(1);
+  const isLevel = minAssurance === undefined || levels.includes(minAssurance);
+  check(isLevel, `minAssurance must be one of ${levels.join(", ")}`);
   check(typeof allowFederation === "boolean", "allowFederation must be true or false");
   const areAnchors = trustAnchors === undefined || isAnchorList(trustAnchors);
   check(areAnchors, "trustAnchors must be a non-empty array of results of parseTrustAnchor");

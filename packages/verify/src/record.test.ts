@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../test/support/random-seed.ts";
 import { formatSpRecord, parseSpRecord, readSpRecordSet } from "./record.ts";
+import { describeProblem } from "./record-problems.ts";
 
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const jkt = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs";
@@ -13,9 +14,9 @@ const plain = `v=dsi1; sp=${sp}; acct=${acct}`;
 function codes(text: string, options = {}): string[] {
   const parsed = parseSpRecord(text, options);
   if (parsed.outcome !== "invalid") return [parsed.outcome];
-  return parsed.problems.map(({ code, message }) => {
-    expect(message).toMatch(/^\S+( \S+){4,}\.$/);
-    return code;
+  return parsed.problems.map((problem) => {
+    expect(describeProblem(problem)).toMatch(/^\S+( \S+){4,}\.$/);
+    return problem.code;
   });
 }
 
@@ -255,8 +256,10 @@ describe("a set of TXT values", () => {
 
   it("tells a value that only begins wrong from another record", () => {
     const [quoted, other] = readSpRecordSet([`"${plain}"`, "hello"]).found;
-    expect(quoted?.problems[0]?.message).toContain("must begin");
-    expect(other?.problems[0]?.message).toContain("another record");
+    expect(quoted?.problems.map(describeProblem)).toEqual([expect.stringContaining("must begin")]);
+    expect(other?.problems.map(describeProblem)).toEqual([
+      expect.stringContaining("another record"),
+    ]);
   });
 
   it("tells the first eight mistakes of a value that is nothing else", () => {

@@ -29,11 +29,13 @@ export type SpRecord = RecordKeys &
 
 export type ParsedSpRecord = { readonly outcome: "ok"; readonly record: SpRecord } | UnusableRecord;
 
-/** The result of reading all TXT values at one name. `found` lists each one with its problems. */
-export type SpRecordSet = { readonly found: readonly FoundRecord[] } & (
+/** Exactly one of the TXT values at a name may be an SP record. */
+export type ChosenRecord =
   | { readonly outcome: "one"; readonly record: SpRecord }
-  | { readonly outcome: "none" | "invalid" | "ambiguous" | "unsupported" }
-);
+  | { readonly outcome: "none" | "invalid" | "ambiguous" | "unsupported" };
+
+/** The same, and each value with its problems. */
+export type SpRecordSet = ChosenRecord & { readonly found: readonly FoundRecord[] };
 
 export type FoundRecord = { readonly value: string; readonly problems: readonly RecordProblem[] };
 
@@ -55,26 +57,36 @@ export function parseSpRecord(text: string, options: IssuerOptions = {}): Parsed
   return invalid(...problems);
 }
 
-/** Reads all TXT values at `_domain-signin.<domain>`: exactly one of them may be an SP record. */
+/** Reads all TXT values at `_domain-signin.<domain>`. */
+export function chooseSpRecord(
+  values: readonly string[],
+  options: IssuerOptions = {},
+): ChosenRecord {
+  const parsed = values.map((value) => parseSpRecord(value, options));
+  const [only, second] = parsed.filter(isOurs);
+  if (second) return { outcome: "ambiguous" };
+  if (only?.outcome === "ok") return { outcome: "one", record: only.record };
+  if (only) return { outcome: "invalid" };
+  const newer = parsed.some(({ outcome }) => outcome === "unsupported");
+  return { outcome: newer ? "unsupported" : "none" };
+}
+
+/** The same, for a person who has to correct the records. */
 export function readSpRecordSet(
   values: readonly string[],
   options: IssuerOptions = {},
 ): SpRecordSet {
-  const parsed = values.map((value) => ({ value, ...parseSpRecord(value, options) }));
-  const ours = parsed.filter(({ outcome }) => outcome === "ok" || outcome === "invalid");
-  const found = parsed.map((one) => ({
-    value: one.value,
-    problems: [
-      ...problemsOf(one.value, one),
-      ...(ours.length > 1 && ours.includes(one) ? [NOT_ALONE] : []),
-    ],
-  }));
-  const [only, second] = ours;
-  if (second) return { outcome: "ambiguous", found };
-  if (only?.outcome === "ok") return { outcome: "one", record: only.record, found };
-  if (only) return { outcome: "invalid", found };
-  const newer = parsed.some(({ outcome }) => outcome === "unsupported");
-  return { outcome: newer ? "unsupported" : "none", found };
+  const chosen = chooseSpRecord(values, options);
+  const found = values.map((value) => {
+    const parsed = parseSpRecord(value, options);
+    const isOneOfMany = chosen.outcome === "ambiguous" && isOurs(parsed);
+    return { value, problems: [...problemsOf(value, parsed), ...(isOneOfMany ? [NOT_ALONE] : [])] };
+  });
+  return { ...chosen, found };
+}
+
+function isOurs({ outcome }: ParsedSpRecord): boolean {
+  return outcome === "ok" || outcome === "invalid";
 }
 
 /** Formats the value of a record. The caller must pass valid parts. */
@@ -103,18 +115,9 @@ function readSp(
 function readAcct(tags: Tags, sp: string | undefined, problems: RecordProblem[]) {
   const acct = tags.get("acct");
   if (acct === undefined && sp !== "none") {
-    problems.push(
-      problem(
-        "missing_acct",
-        "The tag acct is missing: it names the account at the service provider.",
-      ),
-    );
+    problems.push(problem("missing_acct"));
   }
-  if (acct !== undefined && !ACCT_RE.test(acct)) {
-    problems.push(
-      problem("bad_acct", "acct must be 22 to 64 letters, digits, hyphens or underscores."),
-    );
-  }
+  if (acct !== undefined && !ACCT_RE.test(acct)) problems.push(problem("bad_acct"));
   return acct;
 }
 
@@ -124,11 +127,7 @@ function readKeys(tags: Tags, problems: RecordProblem[]): RecordKeys {
     readThumbprints(tags, "jkt", problems),
     readThumbprints(tags, "spk", problems),
   ];
-  const isShared = jkt.some((key) => spk.includes(key));
-  if (isShared) {
-    const message = "A key is in jkt and in spk: jkt lists the owner's keys, spk the provider's.";
-    problems.push(problem("key_in_both", message));
-  }
+  if (jkt.some((key) => spk.includes(key))) problems.push(problem("key_in_both"));
   return { jkt, spk };
 }
 
@@ -139,11 +138,8 @@ function readThumbprints(
 ): readonly string[] {
   const list = tags.get(tag);
   if (list === undefined) return [];
-  if (!KEYS_RE.test(list)) {
-    const form = "must be 1 to 4 SHA-256 thumbprints of 43 characters, separated by commas.";
-    problems.push(problem(`bad_${tag}`, `${tag} ${form}`));
-  }
+  if (!KEYS_RE.test(list)) problems.push(problem(`bad_${tag}`));
   return list.split(",");
 }
 
-const NOT_ALONE = problem("not_alone", "Several records begin with v=dsi1: keep only one.");
+const NOT_ALONE = problem("not_alone");

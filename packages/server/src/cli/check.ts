@@ -155,7 +155,7 @@ async function checkDomain(config: CheckConfig, typed: string) {
   const { name, outcome, assurance, checkedAt } = look;
   const records = look.records.map(({ value, problems }) => ({
     value,
-    problems: problems.map(({ message }) => message),
+    problems: problems.map(english().recordProblem),
   }));
   const why =
     "reason" in look ? failureReport(look) : { reason: "target" in look ? look.target : undefined };

@@ -249,7 +249,7 @@ function notEnough(minAssurance: Assurance, isUnsupported = false) {
  */
 function isNews(answer: AcceptedRecord, accepted: AcceptedRecord | null): boolean {
   if (accepted === null || answer.key !== accepted.key) return true;
-  if (answer.spk !== accepted.spk) return true;
+  if (answer.spk !== (accepted.spk ?? "")) return true;
   return answer.inception >= accepted.inception + NOTED_EVERY_S;
 }
 
