@@ -116,6 +116,8 @@ const REFUSALS: Record<Exclude<Outcome, "rotated" | "promoted">, (purpose: strin
   no_keys: (purpose) =>
     `there is no key for ${purpose} yet: the service creates it on its first start`,
   no_standby: () => "the standby was missing and has been created: run this command again",
+  too_soon: (purpose) =>
+    `${purpose} was rotated less than a day ago: records may list only the keys of then (to end a key, use domain-signin keys revoke)`,
   overtaken: () => "another process has just rotated this key: see domain-signin keys list",
   ids_used_up: (purpose) =>
     `${purpose} cannot be rotated again: all 255 key ids are used (a key id is one octet and is never reused)`,

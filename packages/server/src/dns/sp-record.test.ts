@@ -97,7 +97,7 @@ describe("a look at the record", () => {
     add("v=spf1 -all");
     expect(await look()).toEqual({
       ...{ name, assurance: "single", checkedAt: 1000, resolvers: 1, proof: null },
-      ...{ inception: null, outcome: "own", acct, jkt: [jkt] },
+      ...{ inception: null, outcome: "own", acct, jkt: [jkt], spk: [] },
       records: [
         { value: `${own}; jkt=${jkt}`, problems: [] },
         { value: "v=spf1 -all", problems: [saying("another record")] },

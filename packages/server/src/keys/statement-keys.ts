@@ -6,6 +6,7 @@ import { readSigningKey } from "./signing-key.ts";
 import { addNewKey, type KeyDeps, openKeys } from "./stored-keys.ts";
 
 const PURPOSE = "provider-statement";
+const PROMOTION_INTERVAL_S = 86_400;
 
 /**
  * Makes the standby if there is none. Safe on several nodes at the same time: one of them adds it. Whether
@@ -25,8 +26,8 @@ export async function ensureStandby(
 
 /**
  * Makes the standby current, at once: records list it already. Then makes a new standby. Of concurrent
- * callers, on all nodes, one gets "promoted". Rejects with `OperatorError` if the secret does not open the
- * existing keys.
+ * callers, on all nodes, one gets "promoted". A day later at the soonest, so that a command that is repeated
+ * does not end the keys that records list. Rejects with `OperatorError` if the secret does not open the keys.
  */
 export async function promoteStandby(now: number, deps: KeyDeps) {
   const ring = await readRing(deps);
@@ -34,33 +35,43 @@ export async function promoteStandby(now: number, deps: KeyDeps) {
   // The service has never run with this database.
   if (standby === undefined) return { outcome: "no_keys" } as const;
   if (await ensureStandby(ring, now, deps)) return { outcome: "no_standby" } as const;
-  const { id, kid } = standby;
-  const change = { purpose: PURPOSE, id, from: STANDBY, to: now };
-  if (!(await deps.store.changeCurrentFrom(change))) return { outcome: "overtaken" } as const;
-  await ensureStandby([{ id, currentFrom: now }], now, deps);
-  return { outcome: "promoted", kid } as const;
+  const currentFrom = currentOf(ring, now)?.currentFrom ?? 0;
+  if (currentFrom > now - PROMOTION_INTERVAL_S) return { outcome: "too_soon" } as const;
+  if (!(await promote(standby, now, deps))) return { outcome: "overtaken" } as const;
+  return { outcome: "promoted", kid: standby.kid } as const;
 }
 
 /**
- * Removes the key with this thumbprint: it signs nothing more, anywhere, from the minute in which nodes read
- * the keys again. If it is current, the standby takes its place first. Whether this call removed it.
+ * Removes the key with this thumbprint: it signs nothing more once nodes have read the keys again, within a
+ * minute. If it is current, the standby takes its place first. Whether this call removed it.
  */
 export async function revokeStatementKey(
   kid: string,
   now: number,
   deps: KeyDeps,
 ): Promise<boolean> {
-  const ring = await readRing(deps);
+  const ring = await ringWithStandby(now, deps);
   const key = ring.find((one) => one.kid === kid);
   if (key === undefined) return false;
-  if (key === currentOf(ring, now)) {
-    await ensureStandby(ring, now, deps);
-    // If this is overtaken, another process has just promoted the standby.
-    await promoteStandby(now, deps);
-  }
+  // The standby that was read: if another process has promoted it since, no other is promoted.
+  const standby = ring.at(-1);
+  if (standby !== undefined && key === currentOf(ring, now)) await promote(standby, now, deps);
   const isRemoved = await deps.store.removeKey(key);
-  await ensureStandby(await readRing(deps), now, deps);
+  await ringWithStandby(now, deps);
   return isRemoved;
+}
+
+/** Of concurrent callers with the same standby, one gets true. */
+async function promote({ id }: Pick<KeyRow, "id">, now: number, deps: KeyDeps): Promise<boolean> {
+  const change = { purpose: PURPOSE, id, from: STANDBY, to: now };
+  const isPromoted = await deps.store.changeCurrentFrom(change);
+  if (isPromoted) await ensureStandby([{ id, currentFrom: now }], now, deps);
+  return isPromoted;
+}
+
+async function ringWithStandby(now: number, deps: KeyDeps) {
+  const ring = await readRing(deps);
+  return (await ensureStandby(ring, now, deps)) ? readRing(deps) : ring;
 }
 
 async function readRing({ store, seal }: KeyDeps) {

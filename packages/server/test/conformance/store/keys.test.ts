@@ -1,8 +1,10 @@
 // What every engine promises about keys and facts, and what the keyring makes of it on several nodes.
 
 import { expect, test } from "vitest";
+import { STANDBY } from "../../../src/keys/key-lives.ts";
 import { openKeyring } from "../../../src/keys/keyring.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
+import { promoteStandby, revokeStatementKey } from "../../../src/keys/statement-keys.ts";
 import { KEY_PURPOSES, rotate } from "../../../src/keys/stored-keys.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -77,6 +79,34 @@ onEveryEngine((database) => {
     expect(await ofPurpose(bystander.purpose)).toEqual([bystander]);
   });
 
+  test("of 20 nodes that change when a key is current one does, and only from what it was", async () => {
+    const { store, stores } = database;
+    const key = someKey({ currentFrom: STANDBY });
+    const other = someKey({ purpose: key.purpose, id: 2, currentFrom: STANDBY });
+    for (const each of [key, other]) await store.addKey(each);
+    const { purpose, id } = key;
+    const won = await race(stores, 20, (node, index) =>
+      node.changeCurrentFrom({ purpose, id, from: STANDBY, to: NOW + index }),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const currentFrom = NOW + won.indexOf(true);
+    expect(await ofPurpose(purpose)).toEqual([{ ...key, currentFrom }, other]);
+  });
+
+  test("of 20 nodes that remove a key one does, and never a later one with its id", async () => {
+    const { store, stores } = database;
+    const key = someKey({ sealed: "revoked" });
+    const other = someKey({ purpose: key.purpose, id: 2 });
+    for (const each of [key, other]) await store.addKey(each);
+    const removed = await race(stores, 20, (node) => node.removeKey(key));
+    expect(removed.filter(Boolean)).toHaveLength(1);
+    expect(await ofPurpose(key.purpose)).toEqual([other]);
+    const later = { ...key, sealed: "later" };
+    await store.addKey(later);
+    expect(await store.removeKey(key)).toBe(false);
+    expect(await ofPurpose(key.purpose)).toEqual([later, other]);
+  });
+
   test("a key without a successor is never removed, at whatever time", async () => {
     const { store } = database;
     const key = someKey();
@@ -108,7 +138,7 @@ onEveryEngine((database) => {
     expect(new Set(held.map(String)).size).toBe(1);
     const rows = await database.store.readKeys();
     expect(rows.map(({ purpose, id }) => `${purpose}/${id}`)).toEqual(
-      KEY_PURPOSES.map((purpose) => `${purpose}/1`).sort(),
+      [...KEY_PURPOSES.map((purpose) => `${purpose}/1`), "provider-statement/2"].sort(),
     );
   });
 
@@ -139,6 +169,25 @@ onEveryEngine((database) => {
       expect(outcomes.filter(({ outcome }) => outcome === "rotated")).toHaveLength(1);
       expect(outcomes.filter(({ outcome }) => outcome === "has_next")).toHaveLength(11);
       expect((await ofPurpose(purpose)).map(({ id }) => id)).toEqual([1, 2]);
+    }
+  });
+
+  test("of 12 promotions, or 12 revocations of the current key, at once one promotes the standby", async () => {
+    const seal = sealWith(SECRET, systemRandom);
+    for (const change of ["promotion", "revocation"]) {
+      await removeAll();
+      const [current = "", standby] = (await openOn(database.store)).statementKeys(NOW);
+      const outcomes = await race(database.stores, 12, async (store) => {
+        const deps = { store, seal, random: systemRandom };
+        if (change === "revocation") return revokeStatementKey(current, NOW, deps);
+        return (await promoteStandby(NOW, deps)).outcome === "promoted";
+      });
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      const [now, next, ...more] = (await openOn(database.store)).statementKeys(NOW);
+      expect([now, more]).toEqual([standby, []]);
+      expect([current, standby]).not.toContain(next);
+      const left = change === "revocation" ? [2, 3] : [1, 2, 3];
+      expect((await ofPurpose("provider-statement")).map(({ id }) => id)).toEqual(left);
     }
   });
 
