@@ -189,7 +189,7 @@ describe("a copy of the database", () => {
   });
 
   test.each([
-    ["to another id", "UPDATE keys SET id = 2"],
+    ["to another id", "UPDATE keys SET id = 3 WHERE id = 1"],
     ["to another purpose", "UPDATE keys SET purpose = 'id-token' WHERE purpose = 'es256'"],
   ])("cannot be used to move a key %s", async (_, statement) => {
     await open();
