@@ -80,6 +80,27 @@ async function optionsOfOthers({ scene, options }: Kit): Promise<Vector[]> {
       "A chain is public: there is no proof by dnssec alone.",
     ),
     bad(
+      "an option that the requirement gives no meaning",
+      data,
+      { ...full, allow_federation: true },
+      "malformed_options",
+      "Without a chain no record names a provider: the client would believe in a check.",
+    ),
+    bad(
+      "an option that is unknown",
+      data,
+      { ...full, max_age: 60 },
+      "malformed_options",
+      "The client would believe in a check that is not made.",
+    ),
+    bad(
+      "a required assurance that requires nothing",
+      data,
+      { ...full, min_assurance: "unknown" },
+      "malformed_options",
+      "single, corroborated or secure.",
+    ),
+    bad(
       "no key set, but an attestation is required",
       data,
       { ...bare, code_verifier: codeVerifier },

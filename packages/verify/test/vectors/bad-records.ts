@@ -22,6 +22,7 @@ type Row = readonly [
   reason: string,
 ];
 
+const KEY = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs";
 const invalid = "A record that begins v=dsi1 and breaks a rule is no record, and hides no other.";
 
 function rows(good: string): readonly Row[] {
@@ -54,6 +55,18 @@ function rows(good: string): readonly Row[] {
       [`v=dsi1; sp=${sp}; acct=${acct}; jkt=x`],
       "invalid_record",
       invalid,
+    ],
+    [
+      "a record with a bad spk",
+      [`v=dsi1; sp=${sp}; acct=${acct}; spk=x`],
+      "invalid_record",
+      invalid,
+    ],
+    [
+      "a record with a key in both tags",
+      [`v=dsi1; sp=${sp}; acct=${acct}; spk=${KEY}; jkt=${KEY}`],
+      "invalid_record",
+      "Nobody speaks for both: such a record lets the provider sign as the owner.",
     ],
     [
       "a record of a later version alone",
