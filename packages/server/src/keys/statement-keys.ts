@@ -1,5 +1,6 @@
 // Statement keys: the current one and its standby. Records list both, so only the operator changes them.
 
+import { UnavailableError } from "../lib/errors.ts";
 import type { KeyRow } from "../store/keys.ts";
 import { currentOf, STANDBY } from "./key-lives.ts";
 import { readSigningKey } from "./signing-key.ts";
@@ -7,6 +8,7 @@ import { addNewKey, type KeyDeps, openKeys } from "./stored-keys.ts";
 
 const PURPOSE = "provider-statement";
 const PROMOTION_INTERVAL_S = 86_400;
+const MAX_ATTEMPTS = 10;
 
 /**
  * Makes the standby if there is none. Safe on several nodes at the same time: one of them adds it. Whether
@@ -43,29 +45,33 @@ export async function promoteStandby(now: number, deps: KeyDeps) {
 
 /**
  * Removes the key with this thumbprint: it signs nothing more once nodes have read the keys again, within a
- * minute. If it is current, the standby takes its place first. Whether this call removed it.
+ * minute. If it is current, the standby takes its place first. Whether this call removed it. Rejects with
+ * `UnavailableError` if other processes change the keys again and again.
  */
 export async function revokeStatementKey(
   kid: string,
   now: number,
   deps: KeyDeps,
 ): Promise<boolean> {
-  const ring = await ringWithStandby(now, deps);
-  const key = ring.find((one) => one.kid === kid);
-  if (key === undefined) return false;
-  // The standby that was read: if another process has promoted it since, no other is promoted.
-  const standby = ring.at(-1);
-  if (standby !== undefined && key === currentOf(ring, now)) await promote(standby, now, deps);
-  const isRemoved = await deps.store.removeKey(key);
-  await ringWithStandby(now, deps);
-  return isRemoved;
+  // Both statements fail if another process has changed the key since it was read.
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const ring = await ringWithStandby(now, deps);
+    const [key, standby] = [ring.find((one) => one.kid === kid), ring.at(-1)];
+    if (key === undefined || standby === undefined) return false;
+    if (key === currentOf(ring, now)) {
+      await promote(standby, now, deps);
+    } else if (await deps.store.removeKey(key)) {
+      await ringWithStandby(now, deps);
+      return true;
+    }
+  }
+  throw new UnavailableError("other processes are changing the statement keys: try again");
 }
 
-/** Of concurrent callers with the same standby, one gets true. */
-async function promote({ id }: Pick<KeyRow, "id">, now: number, deps: KeyDeps): Promise<boolean> {
-  const change = { purpose: PURPOSE, id, from: STANDBY, to: now };
-  const isPromoted = await deps.store.changeCurrentFrom(change);
-  if (isPromoted) await ensureStandby([{ id, currentFrom: now }], now, deps);
+/** Of concurrent callers with the same standby, one gets true. False if it is no longer there. */
+async function promote(standby: KeyRow, now: number, deps: KeyDeps): Promise<boolean> {
+  const isPromoted = await deps.store.changeCurrentFrom(standby, now);
+  if (isPromoted) await ensureStandby([{ id: standby.id, currentFrom: now }], now, deps);
   return isPromoted;
 }
 

@@ -119,8 +119,10 @@ test("a rotation adds the next key, and a second one is refused until that is cu
 });
 
 /** The keys of statements, current and standby. */
-async function statementKeys(): Promise<readonly string[]> {
-  const { stdout } = await keys(["list", "--json"], withSecret);
+const statementKeys = () => statementKeysBy(withSecret);
+
+async function statementKeysBy(env: Record<string, string>): Promise<readonly string[]> {
+  const { stdout } = await keys(["list", "--json"], env);
   const listed: { purpose: string; state: string; kid: string }[] = JSON.parse(stdout);
   const ring = listed.filter(({ purpose }) => purpose === "provider-statement");
   return ["current", "standby"].flatMap((state) =>
@@ -271,7 +273,8 @@ test("no private key is printed: neither its JWK member nor a row of what is sea
   const rows = await engine.execute("SELECT sealed FROM keys", []);
   await engine.close();
   expect(rows.length).toBeGreaterThan(1);
-  for (const args of [["list"], ["list", "--json"], ["rotate"]]) {
+  const [revoked = ""] = await statementKeysBy(env);
+  for (const args of [["list"], ["list", "--json"], ["rotate"], ["revoke", revoked]]) {
     const { status, stdout, stderr } = await keys(args, env);
     expect(status).toBe(0);
     expect(stdout).not.toMatch(/"d"|PRIVATE|sealed/);

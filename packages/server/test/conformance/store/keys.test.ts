@@ -84,12 +84,12 @@ onEveryEngine((database) => {
     const key = someKey({ currentFrom: STANDBY });
     const other = someKey({ purpose: key.purpose, id: 2, currentFrom: STANDBY });
     for (const each of [key, other]) await store.addKey(each);
-    const { purpose, id } = key;
-    const won = await race(stores, 20, (node, index) =>
-      node.changeCurrentFrom({ purpose, id, from: STANDBY, to: NOW + index }),
-    );
+    const { purpose } = key;
+    const won = await race(stores, 20, (node, index) => node.changeCurrentFrom(key, NOW + index));
     expect(won.filter(Boolean)).toHaveLength(1);
     const currentFrom = NOW + won.indexOf(true);
+    expect(await ofPurpose(purpose)).toEqual([{ ...key, currentFrom }, other]);
+    expect(await store.changeCurrentFrom({ ...other, sealed: "of before" }, NOW)).toBe(false);
     expect(await ofPurpose(purpose)).toEqual([{ ...key, currentFrom }, other]);
   });
 
@@ -104,6 +104,7 @@ onEveryEngine((database) => {
     const later = { ...key, sealed: "later" };
     await store.addKey(later);
     expect(await store.removeKey(key)).toBe(false);
+    expect(await store.removeKey({ ...later, currentFrom: later.currentFrom + 1 })).toBe(false);
     expect(await ofPurpose(key.purpose)).toEqual([later, other]);
   });
 
@@ -189,6 +190,35 @@ onEveryEngine((database) => {
       const left = change === "revocation" ? [2, 3] : [1, 2, 3];
       expect((await ofPurpose("provider-statement")).map(({ id }) => id)).toEqual(left);
     }
+  });
+
+  test("the current key and its standby, revoked at once, both end, and two others take their places", async () => {
+    const seal = sealWith(SECRET, systemRandom);
+    for (let round = 0; round < 20; round++) {
+      await removeAll();
+      const before = (await openOn(database.store)).statementKeys(NOW);
+      const [current = "", standby = ""] = before;
+      const revoked = await race(database.stores, 4, (store, index) => {
+        const kid = index % 2 === round % 2 ? current : standby;
+        return revokeStatementKey(kid, NOW, { store, seal, random: systemRandom });
+      });
+      expect(revoked.filter(Boolean)).toHaveLength(2);
+      const after = (await openOn(database.store)).statementKeys(NOW);
+      expect(new Set([...before, ...after]).size).toBe(4);
+      expect(await ofPurpose("provider-statement")).toHaveLength(2);
+    }
+  });
+
+  test("of 12 nodes that find no standby at once one makes it", async () => {
+    await removeAll();
+    const rings = await race(database.stores, 12, (store) => openOn(store));
+    for (const key of await ofPurpose("provider-statement")) {
+      if (key.currentFrom === STANDBY) await database.store.removeKey(key);
+    }
+    await Promise.all(rings.map((ring) => ring.tend()));
+    expect((await ofPurpose("provider-statement")).map(({ id }) => id)).toEqual([1, 2]);
+    await Promise.all(rings.map((ring) => ring.tend()));
+    expect(new Set(rings.map((ring) => ring.statementKeys(NOW).join())).size).toBe(1);
   });
 
   test("two nodes that start at once with a new secret seal every key anew, and lose none", async () => {

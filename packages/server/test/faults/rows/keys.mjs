@@ -112,22 +112,22 @@ export const KEY_FAULTS = [
   {
     file: src("statement-keys.ts"),
     guard: "a revoked key gives way to the standby",
-    find: "if (standby !== undefined && key === currentOf(ring, now)) await promote(standby, now, deps);",
-    replace: "",
+    find: "if (key === currentOf(ring, now)) {",
+    replace: "if (key === null) {",
     test: testOf("rotation"),
   },
   {
     file: "packages/server/src/store/keys.ts",
     guard: "one of many promotes the standby",
-    find: "WHERE purpose = ?2 AND id = ?3 AND current_from = ?4 RETURNING id",
-    replace: "WHERE purpose = ?2 AND id = ?3 AND ?4 > 0 RETURNING id",
+    find: "AND sealed = ?3 AND current_from = ?4",
+    replace: "AND sealed = ?3 AND ?4 >= 0",
     test: "packages/server/test/conformance/store/keys.test.ts",
   },
   {
     file: "packages/server/src/store/keys.ts",
     guard: "no later key is removed with the id of a revoked one",
-    find: "WHERE purpose = ?1 AND id = ?2 AND sealed = ?3 RETURNING id",
-    replace: "WHERE purpose = ?1 AND id = ?2 AND ?3 <> '' RETURNING id",
+    find: "AND id = ?2 AND sealed = ?3 AND",
+    replace: "AND id = ?2 AND ?3 <> '' AND",
     test: "packages/server/test/conformance/store/keys.test.ts",
   },
 ];
