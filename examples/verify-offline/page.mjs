@@ -8,95 +8,117 @@ byId("form").addEventListener("submit", async (event) => {
   event.preventDefault();
   answer.removeAttribute("data-outcome");
   answer.replaceChildren();
-  const [outcome, ...content] = await judged();
+  for (const part of document.querySelectorAll(".status")) part.replaceChildren();
+  const [outcome, ...content] = await result();
   answer.dataset.outcome = outcome;
   answer.replaceChildren(...content);
   answer.focus();
 });
 
-async function judged() {
+async function result() {
+  let fields;
   try {
-    const { data, options } = readFields();
-    const proven = await verifyValidationData(data, options);
-    return [
-      "proven",
-      element("h2", `${proven.domain} is proven`),
-      ...wordsFor(proven, options),
-      ...(await wordsForRecord(proven, data, options)),
-    ];
+    fields = readFields();
+    await showParts(fields);
+    const proven = await verify(byId("require").value, fields);
+    return ["proven", element("h2", `${proven.domain} is proven`), ...textsFor(proven, fields)];
   } catch (error) {
     if (error instanceof FieldError) return ["refused", element("h2", error.message)];
-    return ["refused", element("h2", "Nothing is proven"), ...wordsForError(error)];
+    return ["refused", element("h2", "What you require is not proven"), reasonOf(error)];
   }
 }
 
+/** Passes the options that have an effect with `require`: the verifier refuses others. */
+function verify(require, { data, request, ofAttestation, ofChain, allowFederation }) {
+  return verifyValidationData(data, {
+    ...request,
+    require,
+    ...(!require.endsWith("_proof") && ofAttestation),
+    ...(require !== "attestation" && ofChain),
+    ...(require === "attestation_and_dnssec" && { allowFederation }),
+  });
+}
+
 /** By `how`. */
-const onWhoseWord = {
-  attestation: ({ issuer }) =>
-    `${issuer} says that whoever signed in to your app by this request controls the domain. Nothing but its word stands for that.`,
-  attestation_and_dnssec: ({ issuer }) =>
-    `${issuer} says that whoever signed in to your app by this request controls the domain, and the domain's own record names the same account.`,
+const sentences = {
+  attestation: (issuer) =>
+    `${issuer} says that the person who signed in to your app, in this request, controls the domain.`,
+  attestation_and_dnssec: (issuer) =>
+    `${issuer} says that the person who signed in to your app, in this request, controls the domain. The domain's own record names the same account.`,
+  provider_proof: () =>
+    "The service provider that the domain's own record names says that its account signed in to your app, in this request. Nothing is proven about sub.",
   owner_proof: () =>
-    "A key that the domain's own record lists approved this request of your app. No word of the service stands behind that.",
-  both: ({ issuer }) =>
-    `A key that the domain's own record lists approved this request of your app, and ${issuer} says the same.`,
+    "A key that the domain's own record lists as the owner's approved this request of your app. Nothing is proven about sub.",
+  both: (issuer) =>
+    `A key that the domain's own record lists as the owner's approved this request of your app, and ${issuer} says the same.`,
 };
 
-function wordsFor(proven, options) {
+function textsFor(proven, { request }) {
   return [
-    element("p", onWhoseWord[proven.how](options)),
+    element("p", sentences[proven.how](request.issuer)),
     list([
       ["sub", proven.sub],
+      ["Assurance", proven.assurance],
       ["Service provider", proven.sp],
       ["Account there", proven.acct],
+      ["Provider's key", proven.spk],
       ["Owner's key", proven.jkt],
       ["Proven until", dateOf(proven.until)],
     ]),
   ];
 }
 
-/** What the zone says, also where nobody required it: then its failure takes nothing back. */
-async function wordsForRecord(proven, data, options) {
-  if (proven.record) return recordWords(proven.domain, proven.record);
-  if (data.dnssec === undefined) {
-    return [element("h3", "The DNS root"), element("p", "Nothing from DNS came along.")];
-  }
-  try {
-    const { record } = await verifyValidationData(data, {
-      ...options,
-      require: "attestation_and_dnssec",
-    });
-    return recordWords(proven.domain, record);
-  } catch (error) {
-    return [element("h3", "The DNS root proves nothing here"), ...wordsForError(error)];
-  }
+/** Verifies each part, also those that are not required. */
+async function showParts(fields) {
+  const { data, ofAttestation } = fields;
+  const all = { ...fields, allowFederation: true };
+  const check = (require) => verify(require, all).catch((error) => ({ error }));
+  const attested = await check("attestation");
+  const chained = await check("attestation_and_dnssec");
+  const provided = await check("provider_proof");
+  const owned = await check("owner_proof");
+  if (ofAttestation.jwks) show("attestation", data.attestation, attested);
+  else showText("attestation", "Not checked: the key set of the service is missing.");
+  show("provider_proof", data.provider_proof, provided);
+  show("owner_proof", data.owner_proof, owned);
+  const { record } = [chained, provided, owned].find((proven) => proven.record) ?? {};
+  if (data.dnssec && attested.error && !record) {
+    showText("chain", "Not checked: this needs a valid attestation or proof with it.");
+  } else show("chain", data.dnssec, record ? {} : chained);
+  if (record) byId("chain").querySelector(".status").append(recordList(record));
 }
 
-function recordWords(domain, { sp, acct, jkt, notBefore, notAfter }) {
-  const times = `${dateOf(notBefore)} to ${dateOf(notAfter)}`;
-  return [
-    element("h3", "What the DNS root proves"),
-    element(
-      "p",
-      `The zone of ${domain} says this, signed from the root down. Anybody can look it up: by itself it says nothing about who signed in.`,
-    ),
-    list([
-      ["Service provider", sp],
-      ["Account there", acct],
-      ["Owner's keys", jkt.join(" ") || "none"],
-      ["Signed", times],
-    ]),
-  ];
+function show(id, part, { error }) {
+  if (part === undefined) showText(id, "Not in this response.");
+  else if (/options|time/.test(error?.code)) showText(id, "Not checked", "", reasonOf(error));
+  else if (error) showText(id, "Not valid", "invalid", reasonOf(error));
+  else showText(id, "Valid", "valid");
 }
 
-function wordsForError(error) {
+function showText(id, text, className = "", ...more) {
+  const line = element("p", text);
+  line.className = className;
+  byId(id)
+    .querySelector(".status")
+    .replaceChildren(line, ...more);
+}
+
+function recordList({ sp, acct, spk, jkt, notBefore, notAfter }) {
+  return list([
+    ["Service provider", sp],
+    ["Account there", acct],
+    ["Provider's keys", spk.join("\n") || "none"],
+    ["Owner's keys", jkt.join("\n") || "none"],
+    ["Signed", `${dateOf(notBefore)} to ${dateOf(notAfter)}`],
+  ]);
+}
+
+function reasonOf(error) {
   if (!(error instanceof VerificationError)) throw error;
-  return [
-    list([
-      ["Code", error.code],
-      ["Reason", error.message],
-    ]),
-  ];
+  return list([
+    ["Code", error.code],
+    ["Reason", error.message],
+  ]);
 }
 
 class FieldError extends Error {}
@@ -112,19 +134,22 @@ function readFields() {
   const jwks = text("jwks") === undefined ? undefined : readJson("jwks", "The key set");
   const now = text("now");
   const anchors = text("anchors")?.split("\n");
-  const options = {
-    clientId: text("client"),
-    redirectUri: text("redirect"),
-    issuer: text("issuer"),
-    codeVerifier: text("verifier"),
-    nonce: text("nonce"),
-    accessToken: response.access_token,
-    jwks,
-    require: byId("require").value,
-    now: now === undefined ? undefined : Number(now),
-    trustAnchors: anchors?.filter((line) => line.trim() !== "").map(parseTrustAnchor),
+  return {
+    data,
+    request: {
+      clientId: text("client"),
+      redirectUri: text("redirect"),
+      issuer: text("issuer"),
+      codeVerifier: text("verifier"),
+      nonce: text("nonce"),
+      now: now === undefined ? undefined : Number(now),
+    },
+    ofAttestation: { jwks, accessToken: response.access_token },
+    ofChain: {
+      trustAnchors: anchors?.filter((line) => line.trim() !== "").map(parseTrustAnchor),
+    },
+    allowFederation: byId("federation").checked,
   };
-  return { data, options };
 }
 
 /** What is in a field; undefined for nothing. */
@@ -137,7 +162,7 @@ function readJson(id, what) {
     const value = JSON.parse(text(id) ?? "");
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // The parser's own words are about offsets, which nobody counts.
+    // The parser's own message has an offset, which helps nobody here.
   }
   throw new FieldError(`${what} is not a JSON object`);
 }

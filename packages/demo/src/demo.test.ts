@@ -63,8 +63,9 @@ describe("runDemo", () => {
     const { walk: end, steps } = JSON.parse(second) as { walk: string; steps: unknown[] };
     expect(end).toBe("ok");
     expect(steps).toContainEqual({ name: "refresh-retry", ok: true });
-    expect(steps).toContainEqual({ name: "owner-proof", ok: true });
-    expect(steps).toHaveLength(31);
+    expect(steps).toContainEqual({ name: "provider-proof", ok: true });
+    expect(steps).toContainEqual({ name: "sp-proof", ok: true });
+    expect(steps).toHaveLength(32);
   });
 
   test("--exit prints everything on standard error", async () => {
@@ -74,7 +75,7 @@ describe("runDemo", () => {
     const printed = run.err.join("\n");
     expect(printed).toContain("GET /oauth/authorize → 200");
     expect(printed).toMatch(/\/external → 303, redirect to the SP\n/);
-    expect(printed).toContain("The walk succeeded: all 31 steps passed.");
+    expect(printed).toContain("The walk succeeded: all 32 steps passed.");
   });
 
   test("without options it stays up after the walk and names the addresses to open", async () => {

@@ -155,6 +155,8 @@ export interface MessageArguments {
   "servers-found-failed": never;
   "servers-found-not_asked": never;
   "servers-repeats": "seconds";
+  "recordProblem-alias_leads_away": never;
+  "recordProblem-wildcard": never;
   "recoveryProblems-missing": never;
   "recoveryProblems-wrong": never;
   "recoveryProblems-tooMany": never;

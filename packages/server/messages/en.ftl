@@ -269,7 +269,11 @@ servers-repeats = { $seconds ->
       *[other] It can keep giving this answer for { NUMBER($seconds, useGrouping: 0) } seconds.
     }
 
-## Problems of a record that was found; $about is the part of the record that has the problem
+## Problems of a record that was found; $about is the part of the record that has the problem. The parser
+## has the English sentences about its own problems.
+
+recordProblem-alias_leads_away = This alias leads away from the name of the record, so it is not followed.
+recordProblem-wildcard = A wildcard record (*) does not count: publish a record with exactly this name.
 
 ## Problems with a recovery code
 

@@ -63,7 +63,7 @@ const table: ImportTable = {
     ...["pages", "dns", "http", "lib", "type federation", "type store", "store/shared-values"],
     ...["type telemetry"],
   ],
-  pages: ["lib", "type packages/server/messages/en.d", "type domain-signin-verify"],
+  pages: ["lib", "type packages/server/messages/en.d", "domain-signin-verify"],
   keys: ["type store", "lib"],
   dns: [
     ...["outgoing", "lib", "type store", "store/shared-values", "type telemetry"],

@@ -3,19 +3,37 @@
 import { encodeBase64url } from "./base64url.ts";
 import { VerificationError } from "./errors.ts";
 import {
+  ASSURANCES,
+  type Assurance,
   checkRequest,
   checkTimes,
   type Expectations,
+  isAssurance,
   isTimestamp,
   mustEqual,
   textClaim,
 } from "./expectations.ts";
 import { isJsonObject, type JsonObject, readJsonObject } from "./json.ts";
-import { algorithmOf, isSignedByJwk, type PublicJwk, readPublicJwk, sha256 } from "./jwk.ts";
-import { readCompactJws } from "./jws.ts";
+import { type PublicJwk, readPublicJwk, sha256 } from "./jwk.ts";
+import { verifyJws } from "./jws.ts";
+
+/** What only the service says. Times are seconds since 1970. */
+export interface AttestedFacts {
+  readonly sub: string;
+  /** How sure the service was of the record. */
+  readonly assurance: Assurance;
+  readonly authTime: number;
+  /** RFC 8176. */
+  readonly amr: readonly string[];
+  readonly method: string;
+  /** Unique: an app that remembers it until five minutes after `until` accepts no attestation twice. */
+  readonly jti: string;
+  /** When the account began. Before, the domain may have had another owner. */
+  readonly domainSince: number;
+}
 
 export interface Attestation {
-  readonly sub: string;
+  readonly facts: AttestedFacts;
   readonly sp: string;
   readonly acct: string;
   /** Seconds since 1970. */
@@ -36,31 +54,17 @@ export async function verifyAttestation(
   domain: string,
   expected: Expectations,
 ): Promise<Attestation> {
-  const jws = readCompactJws(text, TYP);
-  const key = findKey(expected.keys, jws.header.kid);
-  mustEqual(
-    jws.header.alg,
-    algorithmOf(key),
-    "wrong_algorithm",
-    "alg of the attestation does not match its key",
-  );
-  if (!(await isSignedByJwk(key, jws.signed, jws.signature))) {
-    throw new VerificationError("bad_signature", "the attestation has an invalid signature");
-  }
-  const claims = readJsonObject(jws.payload);
+  const payload = await verifyJws(text, TYP, ({ kid }) => findKey(expected.keys, kid));
+  const claims = readJsonObject(payload);
   if (!claims) throw new VerificationError("malformed_claims", "the claims are not a JSON object");
   mustEqual(claims.iss, expected.issuer, "wrong_issuer", "iss does not match issuer");
   checkRequest(claims, expected);
   mustEqual(claims.domain, domain, "wrong_domain", "the attestation is for another domain");
   const exp = checkTimes(claims, expected, MAX_LIFETIME_S, "attestation");
   await checkAccessToken(claims, expected);
-  checkFacts(claims);
-  return {
-    sub: textClaim(claims, "sub"),
-    sp: textClaim(claims, "sp"),
-    acct: textClaim(claims, "acct"),
-    exp,
-  };
+  const facts = readFacts(claims);
+  checkAssurance(facts, expected);
+  return { facts, sp: textClaim(claims, "sp"), acct: textClaim(claims, "acct"), exp };
 }
 
 /** The only ES256 key with this `kid`: the service signs attestations with ES256 only. */
@@ -85,17 +89,22 @@ async function checkAccessToken(claims: JsonObject, { accessToken }: Expectation
   mustEqual(claims.at_hash, half, "wrong_access_token", message);
 }
 
-/** Checks the form of the informative claims, on which no decision depends. */
-function checkFacts(claims: JsonObject): void {
-  textClaim(claims, "jti");
-  textClaim(claims, "method");
-  const { domain_since, auth_time, amr, dns } = claims;
-  const isGood =
-    isTimestamp(domain_since) &&
-    isTimestamp(auth_time) &&
-    Array.isArray(amr) &&
-    amr.every((method) => typeof method === "string") &&
-    isJsonObject(dns);
-  if (isGood) return;
-  throw new VerificationError("malformed_claims", "domain_since, auth_time, amr or dns is invalid");
+function readFacts(claims: JsonObject): AttestedFacts {
+  const { domain_since: domainSince, auth_time: authTime, amr, dns } = claims;
+  const assurance = isJsonObject(dns) ? dns.status : undefined;
+  const areTexts = Array.isArray(amr) && amr.every((method) => typeof method === "string");
+  if (!areTexts || !isTimestamp(domainSince) || !isTimestamp(authTime) || !isAssurance(assurance)) {
+    const message = "domain_since, auth_time, amr or dns is invalid";
+    throw new VerificationError("malformed_claims", message);
+  }
+  const text = (name: string) => textClaim(claims, name);
+  const [sub, method, jti] = [text("sub"), text("method"), text("jti")];
+  return { sub, assurance, authTime, amr, method, jti, domainSince };
+}
+
+function checkAssurance({ assurance }: AttestedFacts, { minAssurance }: Expectations): void {
+  if (minAssurance === undefined) return;
+  if (ASSURANCES.indexOf(assurance) >= ASSURANCES.indexOf(minAssurance)) return;
+  const message = `the assurance is ${assurance}, below ${minAssurance}`;
+  throw new VerificationError("assurance_too_low", message);
 }

@@ -6,15 +6,16 @@ import {
   formatChallengeRecord,
   parseChallengeRecord,
 } from "./challenge-record.ts";
+import { describeProblem } from "./record-problems.ts";
 
 const sp = "https://auth.example.com";
 const chal = "m3Zk0bq2vS1nF9o7b0uHqg";
 const text = `v=dsi1; sp=${sp}; chal=${chal}`;
 
 function codes(value: string): string[] {
-  return challengeProblems(value, { sp, chal }).map(({ code, message }) => {
-    expect(message).toMatch(/^\S+( \S+){4,}\.$/);
-    return code;
+  return challengeProblems(value, { sp, chal }).map((problem) => {
+    expect(describeProblem(problem)).toMatch(/^\S+( \S+){4,}\.$/);
+    return problem.code;
   });
 }
 

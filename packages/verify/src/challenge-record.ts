@@ -30,11 +30,9 @@ export function parseChallengeRecord(
   const sp = readIssuer(list.tags, options, problems);
   const chal = list.tags.get("chal");
   if (chal === undefined) {
-    problems.push(problem("missing_chal", "The tag chal is missing: it contains the challenge."));
+    problems.push(problem("missing_chal"));
   } else if (!CHAL_RE.test(chal)) {
-    problems.push(
-      problem("bad_chal", "chal must be 22 to 64 letters, digits, hyphens or underscores."),
-    );
+    problems.push(problem("bad_chal"));
   }
   if (sp && chal && problems.length === 0) return { outcome: "ok", record: { sp, chal } };
   return invalid(...problems);
@@ -54,8 +52,7 @@ export function challengeProblems(
   const parsed = parseChallengeRecord(text, options);
   if (parsed.outcome !== "ok") return problemsOf(text, parsed);
   const { sp, chal } = parsed.record;
-  if (sp !== expected.sp) return [problem("other_sp", "The record is for another service.")];
-  if (chal !== expected.chal)
-    return [problem("other_chal", "The record answers another challenge.")];
+  if (sp !== expected.sp) return [problem("other_sp")];
+  if (chal !== expected.chal) return [problem("other_chal")];
   return [];
 }

@@ -11,7 +11,7 @@
  *
  * The recipient and the request: `wrong_issuer`, `wrong_audience`, `wrong_redirect_uri`,
  * `wrong_request` (another sign-in: `cch` or `nonce`), `wrong_domain`, `wrong_access_token`,
- * `wrong_service_provider`, `wrong_account`.
+ * `wrong_service_provider`, `wrong_account`, `assurance_too_low`.
  *
  * How it was signed: `wrong_type`, `wrong_algorithm`, `critical_header`, `key_not_in_record`,
  * `wrong_challenge`, `wrong_origin`, `wrong_rp_id`, `user_not_verified`.
@@ -76,6 +76,7 @@ export type VerificationErrorCode =
   | "wrong_access_token"
   | "wrong_service_provider"
   | "wrong_account"
+  | "assurance_too_low"
   | "wrong_type"
   | "wrong_algorithm"
   | "critical_header"

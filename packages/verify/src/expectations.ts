@@ -7,41 +7,69 @@ import { isJsonObject, type JsonObject } from "./json.ts";
 import { sha256 } from "./jwk.ts";
 
 /**
- * Which proofs a client requires. `owner_proof` includes `dnssec`, without which it proves nothing;
- * `both` is `attestation` plus `owner_proof`. `dnssec` alone is no option: anyone can copy a chain.
+ * Which proofs a client requires. `provider_proof` and `owner_proof` include `dnssec`, without which they
+ * prove nothing; `both` is `attestation` plus `owner_proof`. `dnssec` alone is no option: anyone can copy a
+ * chain.
  */
 export type RequiredProof = (typeof REQUIRED_PROOFS)[number];
 
-const REQUIRED_PROOFS = ["attestation", "attestation_and_dnssec", "owner_proof", "both"] as const;
+const REQUIRED_PROOFS = [
+  "attestation",
+  "attestation_and_dnssec",
+  "provider_proof",
+  "owner_proof",
+  "both",
+] as const;
+
+/**
+ * How sure the service was of the record, from one resolver's word to signatures up to the root. With
+ * `unknown`, DNS failed when the code was issued, and the service had seen the record minutes before.
+ */
+export type Assurance = (typeof ASSURANCES)[number];
+
+export const ASSURANCES = ["unknown", "single", "corroborated", "secure"] as const;
 
 export type JwkSet = { readonly keys: readonly object[] };
 
-export type VerificationOptions = {
+/** An option that `require` gives no meaning, or an unknown one, is an error. `undefined` counts as absent. */
+export interface VerificationOptions {
+  readonly require: RequiredProof;
   /** The client's own `client_id`, and the `redirect_uri` of this sign-in. */
   readonly clientId: string;
   readonly redirectUri: string;
   /** The issuer of the service, compared by code point. */
   readonly issuer: string;
+  /** Of this sign-in: the PKCE code verifier or the nonce, or both. */
+  readonly codeVerifier?: string | undefined;
+  readonly nonce?: string | undefined;
+  /** The key set at the service's `jwks_uri`. With an attestation it is required, else not allowed. */
+  readonly jwks?: JwkSet | undefined;
   /** The access token of the same response. If given, the attestation must contain its hash. */
-  readonly accessToken?: string;
+  readonly accessToken?: string | undefined;
+  /** What the attestation must say at least. `unknown` would require nothing, and is refused. */
+  readonly minAssurance?: Exclude<Assurance, "unknown"> | undefined;
+  /** For `attestation_and_dnssec`: the record may name another service provider than `issuer`. */
+  readonly allowFederation?: boolean | undefined;
   /** Seconds since 1970. Default: the system clock. */
-  readonly now?: number;
+  readonly now?: number | undefined;
   /** At least one. Default: those that IANA publishes for the root. */
-  readonly trustAnchors?: readonly TrustAnchor[];
+  readonly trustAnchors?: readonly TrustAnchor[] | undefined;
   /** Seconds since the owner's zone signed the record. Default: until the signature expires. */
-  readonly maxSignatureAge?: number;
-} & (
-  | { readonly codeVerifier: string; readonly nonce?: string }
-  | { readonly codeVerifier?: undefined; readonly nonce: string }
-) &
-  (
-    | {
-        readonly require: Exclude<RequiredProof, "owner_proof">;
-        /** The key set at the service's `jwks_uri`. */
-        readonly jwks: JwkSet;
-      }
-    | { readonly require: "owner_proof"; readonly jwks?: JwkSet }
-  );
+  readonly maxSignatureAge?: number | undefined;
+}
+
+const COMMON = ["require", "clientId", "redirectUri", "issuer", "codeVerifier", "nonce", "now"];
+const OF_ATTESTATION = ["jwks", "accessToken", "minAssurance"];
+const OF_CHAIN = ["trustAnchors", "maxSignatureAge"];
+
+/** The options that each `require` honours, besides the common ones. */
+const HONOURED: Readonly<Record<RequiredProof, readonly string[]>> = {
+  attestation: OF_ATTESTATION,
+  attestation_and_dnssec: [...OF_ATTESTATION, ...OF_CHAIN, "allowFederation"],
+  provider_proof: OF_CHAIN,
+  owner_proof: OF_CHAIN,
+  both: [...OF_ATTESTATION, ...OF_CHAIN],
+};
 
 /** The checked options. `cch` is the `code_challenge` derived from the code verifier. */
 export interface Expectations {
@@ -53,6 +81,8 @@ export interface Expectations {
   readonly accessToken: string | undefined;
   readonly require: RequiredProof;
   readonly keys: readonly JsonObject[];
+  readonly minAssurance: Assurance | undefined;
+  readonly allowFederation: boolean;
   readonly now: number;
   readonly trustAnchors: readonly TrustAnchor[] | undefined;
   readonly maxSignatureAge: number | undefined;
@@ -66,6 +96,9 @@ const ALLOWED_SKEW_S = 60;
 /** Throws VerificationError `malformed_options` or `malformed_time`. */
 export async function readExpectations(options: VerificationOptions): Promise<Expectations> {
   check(isJsonObject(options), "options must be an object");
+  const requireMessage = `require must be one of ${REQUIRED_PROOFS.join(", ")}`;
+  check(REQUIRED_PROOFS.includes(options.require), requireMessage);
+  checkNames(options);
   const { clientId, redirectUri, issuer, codeVerifier, nonce, accessToken } = options;
   for (const [name, text] of Object.entries({ clientId, redirectUri, issuer })) {
     check(isNonEmptyString(text), `${name} must be a non-empty string`);
@@ -78,12 +111,14 @@ export async function readExpectations(options: VerificationOptions): Promise<Ex
   const isVerifier = typeof codeVerifier === "string" && CODE_VERIFIER_RE.test(codeVerifier);
   const verifierMessage = "codeVerifier must be 43 to 128 unreserved characters (RFC 7636)";
   check(codeVerifier === undefined || isVerifier, verifierMessage);
-  const requireMessage = "require must be attestation, attestation_and_dnssec, owner_proof or both";
-  check(REQUIRED_PROOFS.includes(options.require), requireMessage);
   const keys: unknown = options.jwks?.keys;
-  const hasKeys = options.require === "owner_proof" || Array.isArray(keys);
-  check(hasKeys, "jwks must be a JWK Set: { keys: […] }");
-  const { trustAnchors, maxSignatureAge } = options;
+  const needsKeys = HONOURED[options.require].includes("jwks");
+  check(!needsKeys || Array.isArray(keys), "jwks must be a JWK Set: { keys: […] }");
+  const { trustAnchors, maxSignatureAge, minAssurance, allowFederation = false } = options;
+  const levels: readonly unknown[] = ASSURANCES.slice(1);
+  const isLevel = minAssurance === undefined || levels.includes(minAssurance);
+  check(isLevel, `minAssurance must be one of ${levels.join(", ")}`);
+  check(typeof allowFederation === "boolean", "allowFederation must be true or false");
   const areAnchors = trustAnchors === undefined || isAnchorList(trustAnchors);
   check(areAnchors, "trustAnchors must be a non-empty array of results of parseTrustAnchor");
   const isAge = maxSignatureAge === undefined || isSeconds(maxSignatureAge);
@@ -102,14 +137,27 @@ export async function readExpectations(options: VerificationOptions): Promise<Ex
     require: options.require,
     cch: codeVerifier === undefined ? undefined : await challengeOf(codeVerifier),
     keys: Array.isArray(keys) ? keys.filter(isJsonObject) : [],
+    minAssurance,
+    allowFederation,
     now: Math.floor(now),
     trustAnchors,
     maxSignatureAge,
   };
 }
 
+/** An option without an effect could be taken for a check that is made. */
+function checkNames(options: VerificationOptions): void {
+  const honoured = [...COMMON, ...HONOURED[options.require]];
+  for (const [name, value] of Object.entries(options)) {
+    const isKnown = value === undefined || honoured.includes(name);
+    check(isKnown, `the option ${name} is unknown, or has no effect with ${options.require}`);
+  }
+}
+
+export type RequestExpectations = Pick<Expectations, "clientId" | "redirectUri" | "cch" | "nonce">;
+
 /** Checks that claims were made for this client and this request. */
-export function checkRequest(claims: JsonObject, expected: Expectations): void {
+export function checkRequest(claims: JsonObject, expected: RequestExpectations): void {
   const { aud, redirect_uri, cch, nonce } = claims;
   mustEqual(aud, expected.clientId, "wrong_audience", "aud does not match clientId");
   const message = "redirect_uri does not match redirectUri";
@@ -127,7 +175,7 @@ export function checkRequest(claims: JsonObject, expected: Expectations): void {
 /** Checks that claims are valid now, and for at most `maxLifetime` seconds. Returns `exp`. */
 export function checkTimes(
   { iat, exp }: JsonObject,
-  { now }: Expectations,
+  { now }: Pick<Expectations, "now">,
   maxLifetime: number,
   signed: "attestation" | "statement",
 ): number {
@@ -158,6 +206,10 @@ export function textClaim(claims: JsonObject, name: string): string {
   const value = claims[name];
   if (isNonEmptyString(value)) return value;
   throw new VerificationError("malformed_claims", `${name} must be a non-empty string`);
+}
+
+export function isAssurance(value: unknown): value is Assurance {
+  return ASSURANCES.some((level) => level === value);
 }
 
 export function isTimestamp(value: unknown): value is number {

@@ -25,7 +25,7 @@ export function readIssuer(
 ): Issuer | undefined {
   const sp = tags.get("sp");
   if (sp === undefined) {
-    problems.push(problem("missing_sp", MISSING_SP));
+    problems.push(problem("missing_sp"));
     return undefined;
   }
   const broken = brokenRule(sp, options);
@@ -34,32 +34,40 @@ export function readIssuer(
   return undefined;
 }
 
-const MISSING_SP =
-  "The tag sp is missing. Some DNS panels cut a value at the first semicolon unless it is quoted.";
+/** The rules of an issuer URL, in the order in which they are checked. */
+export type IssuerRule =
+  | "no_url"
+  | "query"
+  | "fragment"
+  | "percent"
+  | "userinfo"
+  | "path"
+  | "dot_segments"
+  | "port_number"
+  | "not_https"
+  | "upper_case"
+  | "host"
+  | "port";
 
-function brokenRule(value: string, options: IssuerOptions): string | null {
+function brokenRule(value: string, options: IssuerOptions): IssuerRule | null {
   const [, scheme, host = "", port, path = ""] = ISSUER_RE.exec(value) ?? [];
-  if (scheme === undefined) return "sp must be a URL that begins with https://.";
-  if (value.includes("?")) return "The URL in sp must not have a query.";
-  if (value.includes("#")) return "The URL in sp must not have a fragment.";
-  if (value.includes("%")) return "The URL in sp must not be percent-encoded.";
+  if (scheme === undefined) return "no_url";
+  if (value.includes("?")) return "query";
+  if (value.includes("#")) return "fragment";
+  if (value.includes("%")) return "percent";
   if (value.slice(0, value.length - path.length).includes("@")) {
-    return "The URL in sp must not contain a user name or password.";
+    return "userinfo";
   }
-  if (!PATH_RE.test(path))
-    return "The path of the URL in sp contains a character that is not allowed.";
-  if (/\/\.\.?(?:\/|$)/.test(path))
-    return "The path of the URL in sp must not contain . or .. segments.";
-  if (port !== undefined && !isPort(port)) return "The URL in sp has an invalid port number.";
+  if (!PATH_RE.test(path)) return "path";
+  if (/\/\.\.?(?:\/|$)/.test(path)) return "dot_segments";
+  if (port !== undefined && !isPort(port)) return "port_number";
   if (scheme === "http") {
     const loopback = host === "localhost" && port !== undefined && options.allowLoopbackIssuer;
-    return loopback ? null : "The URL in sp must begin with https://.";
+    return loopback ? null : "not_https";
   }
-  if (host !== host.toLowerCase()) return "The host of the URL in sp must be in lower case.";
-  if (host.length > 253 || !HOST_RE.test(host)) {
-    return "The host of the URL in sp must be a full domain name, such as sp.example.com.";
-  }
-  if (port !== undefined && !options.allowIssuerPort) return "The URL in sp must not have a port.";
+  if (host !== host.toLowerCase()) return "upper_case";
+  if (host.length > 253 || !HOST_RE.test(host)) return "host";
+  if (port !== undefined && !options.allowIssuerPort) return "port";
   return null;
 }
 

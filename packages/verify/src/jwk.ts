@@ -1,7 +1,8 @@
 // Public keys as JWKs: the supported types, thumbprints (RFC 7638) and signature checks.
 
 import { decodeBase64url, encodeBase64url } from "./base64url.ts";
-import { isSignature, plain, type Scheme, subtle } from "./dnssec/signature.ts";
+import { joinOctets } from "./dns/octets.ts";
+import { isSignatureBy, type PublicKey, plain, subtle } from "./dnssec/signature.ts";
 import { VerificationError } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -43,6 +44,11 @@ export function algorithmOf({ kty }: PublicJwk): JwsAlgorithm {
   }
 }
 
+/** Whether `alg` of a JWS fits its key. Ed25519 has two names (RFC 8037, RFC 9864). */
+export function isAlgorithmOf(key: PublicJwk, alg: unknown): boolean {
+  return alg === algorithmOf(key) || (alg === "Ed25519" && key.kty === "OKP");
+}
+
 /** SHA-256 over the members, in the order in which `readPublicJwk` returns them. */
 export async function thumbprintOf(key: PublicJwk): Promise<string> {
   return encodeBase64url(await sha256(new TextEncoder().encode(JSON.stringify(key))));
@@ -52,28 +58,30 @@ export async function thumbprintOf(key: PublicJwk): Promise<string> {
  * Whether the key made the signature, encoded as in RFC 7518 (ES256: r and s, 64 octets). Throws
  * VerificationError `platform_unsupported`.
  */
-export async function isSignedByJwk(
+export function isSignedByJwk(
   key: PublicJwk,
   signed: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
-  const scheme = schemeOf(key);
-  const importKey = () => subtle().importKey("jwk", { ...key }, scheme, false, ["verify"]);
-  return isSignature(scheme, importKey, signed, signature);
+  return isSignatureBy(asDnskey(key), signed, signature);
 }
 
 export async function sha256(octets: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await subtle().digest("SHA-256", plain(octets)));
 }
 
-function schemeOf({ kty }: PublicJwk): Scheme {
-  switch (kty) {
+/** DNSSEC has the same algorithms, with the same form of signatures. */
+function asDnskey(key: PublicJwk): PublicKey {
+  switch (key.kty) {
     case "EC":
-      return { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+      return { algorithm: 13, publicKey: joinOctets([octetsOf(key.x), octetsOf(key.y)]) };
     case "OKP":
-      return { name: "Ed25519" };
-    case "RSA":
-      return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+      return { algorithm: 15, publicKey: octetsOf(key.x) };
+    case "RSA": {
+      const exponent = octetsOf(key.e);
+      const length = Uint8Array.of(exponent.length);
+      return { algorithm: 8, publicKey: joinOctets([length, exponent, octetsOf(key.n)]) };
+    }
   }
 }
 

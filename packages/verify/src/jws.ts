@@ -1,22 +1,21 @@
-// Splits a compact JWS (RFC 7515 §7.1) into its parts. The caller verifies the signature.
+// Verifies a compact JWS (RFC 7515 §7.1).
 
 import { decodeBase64url } from "./base64url.ts";
 import { VerificationError } from "./errors.ts";
 import { type JsonObject, readJsonObject } from "./json.ts";
-
-export interface CompactJws {
-  readonly header: JsonObject;
-  readonly payload: Uint8Array;
-  readonly signed: Uint8Array;
-  readonly signature: Uint8Array;
-}
+import { isAlgorithmOf, isSignedByJwk, type PublicJwk } from "./jwk.ts";
 
 /**
- * Reads a JWS that must have this `typ`, so that nothing signed for another purpose is accepted.
- * The caller must compare `alg` with its key; `jwk`, `jku` and `x5c` are ignored. Throws
- * VerificationError `malformed_jws`, `wrong_type` or `critical_header`.
+ * The payload of a JWS that must have this `typ`, so that nothing signed for another purpose is accepted.
+ * `keyFor` chooses the key by the header, whose `jwk`, `jku` and `x5c` are ignored. Throws
+ * VerificationError `malformed_jws`, `wrong_type`, `critical_header`, `wrong_algorithm`,
+ * `bad_signature` or `platform_unsupported`.
  */
-export function readCompactJws(text: string, typ: string): CompactJws {
+export async function verifyJws(
+  text: string,
+  typ: string,
+  keyFor: (header: JsonObject) => PublicJwk,
+): Promise<Uint8Array> {
   // At most one part too many: a string of dots is not split into thousands of parts.
   const parts = text.split(".", 4);
   const [header = null, payload = null, signature = null] = parts.map(decodeBase64url);
@@ -29,6 +28,11 @@ export function readCompactJws(text: string, typ: string): CompactJws {
   if ("crit" in headerObject) {
     throw new VerificationError("critical_header", "a JWS has the unsupported header crit");
   }
+  const key = keyFor(headerObject);
+  if (!isAlgorithmOf(key, headerObject.alg)) {
+    throw new VerificationError("wrong_algorithm", "alg of a JWS does not match its key");
+  }
   const signed = new TextEncoder().encode(text.slice(0, text.lastIndexOf(".")));
-  return { header: headerObject, payload, signed, signature };
+  if (await isSignedByJwk(key, signed, signature)) return payload;
+  throw new VerificationError("bad_signature", `${typ} has an invalid signature`);
 }

@@ -88,7 +88,7 @@ describe("options", () => {
     [
       "require",
       [undefined, null, "dnssec", "Both", ["both"]],
-      "malformed_options: require must be attestation, attestation_and_dnssec, owner_proof or both",
+      "malformed_options: require must be one of attestation, attestation_and_dnssec, provider_proof, owner_proof, both",
     ],
     [
       "maxSignatureAge",

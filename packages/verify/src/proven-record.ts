@@ -6,17 +6,15 @@ import { verifyChain } from "./dnssec/chain.ts";
 import { VerificationError, type VerificationErrorCode } from "./errors.ts";
 import { type Expectations, mustEqual } from "./expectations.ts";
 import type { Issuer } from "./issuer.ts";
-import { readSpRecordSet, type SpRecordSet } from "./record.ts";
+import { type ChosenRecord, chooseSpRecord, type RecordKeys } from "./record.ts";
 
 /**
  * The record, authenticated by DNSSEC. It is public, so that by itself it proves nothing about the
  * person who signs in.
  */
-export interface ProvenRecord {
+export interface ProvenRecord extends RecordKeys {
   readonly sp: Issuer;
   readonly acct: string;
-  /** RFC 7638 thumbprints of the owner's keys, if any are listed. */
-  readonly jkt: readonly string[];
   /** Seconds since 1970: the period in which all signatures of the chain are valid. */
   readonly notBefore: number;
   readonly notAfter: number;
@@ -24,7 +22,7 @@ export interface ProvenRecord {
 
 const LABEL = "_domain-signin";
 
-const CODES: Record<Exclude<SpRecordSet["outcome"], "one">, VerificationErrorCode> = {
+const CODES: Record<Exclude<ChosenRecord["outcome"], "one">, VerificationErrorCode> = {
   none: "no_record",
   invalid: "invalid_record",
   ambiguous: "ambiguous_record",
@@ -57,19 +55,19 @@ export async function proveRecord(
     throw new VerificationError("foreign_alias", `no ${LABEL} in alias target ${verified.name}.`);
   }
   const values = verified.values.map((rdata) => textOf(decodeTxt(rdata)));
-  const set = readSpRecordSet(values, {
+  const chosen = chooseSpRecord(values, {
     // The operator of the service already decided on ports. A demo's issuer is on loopback.
     allowIssuerPort: true,
     allowLoopbackIssuer: expected.issuer.startsWith("http://localhost:"),
   });
-  if (set.outcome !== "one") {
-    throw new VerificationError(CODES[set.outcome], "there is not exactly one valid SP record");
+  if (chosen.outcome !== "one") {
+    throw new VerificationError(CODES[chosen.outcome], "there is not exactly one valid SP record");
   }
-  const { record } = set;
+  const { record } = chosen;
   if (record.sp === "none") throw new VerificationError("disabled", "sp of the record is none");
-  const { sp, acct, jkt } = record;
+  const { sp, acct, jkt, spk } = record;
   const { notBefore, notAfter } = verified;
-  return { sp, acct, jkt, notBefore, notAfter };
+  return { sp, acct, jkt, spk, notBefore, notAfter };
 }
 
 /** One character per octet: the record parser rejects those above ASCII. */

@@ -10,6 +10,7 @@ import {
   goodData,
   jwsProof,
   makeScene,
+  optionsFor,
   type Scene,
 } from "../test/support/sign-in.ts";
 import { freeBits, type Octets } from "../test/support/signer.ts";
@@ -96,10 +97,10 @@ function isFree(path: readonly string[], text: string): boolean {
 
 describe("whatever the data is, nothing comes out but the one error", () => {
   it("for any JSON", async () => {
-    const require = fc.constantFrom("attestation", "owner_proof", "both");
+    const require = fc.constantFrom("attestation", "provider_proof", "owner_proof", "both");
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), require, async (data, level) => {
-        const options = { ...scene.options, require: level } as VerificationOptions;
+        const options = optionsFor(scene, level);
         expect(await outcome(data, options)).toMatch(/^(?:malformed_data|unsupported_version)$/);
       }),
       { numRuns: tries({ sample: 500, full: 2000 }) },

@@ -4,18 +4,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../test/support/random-seed.ts";
 import { formatSpRecord, parseSpRecord, readSpRecordSet } from "./record.ts";
+import { describeProblem } from "./record-problems.ts";
 
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const jkt = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs";
+const spk = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
+const withFirst = (letter: string) => (text: string) => letter + text.slice(1);
 const sp = "https://auth.example.com";
 const plain = `v=dsi1; sp=${sp}; acct=${acct}`;
 
 function codes(text: string, options = {}): string[] {
   const parsed = parseSpRecord(text, options);
   if (parsed.outcome !== "invalid") return [parsed.outcome];
-  return parsed.problems.map(({ code, message }) => {
-    expect(message).toMatch(/^\S+( \S+){4,}\.$/);
-    return code;
+  return parsed.problems.map((problem) => {
+    expect(describeProblem(problem)).toMatch(/^\S+( \S+){4,}\.$/);
+    return problem.code;
   });
 }
 
@@ -25,24 +28,24 @@ function withSp(value: string, options = {}): string[] {
 
 describe("a record", () => {
   it("names service provider, account and keys", () => {
-    expect(parseSpRecord(`${plain}; jkt=${jkt}`)).toEqual({
+    expect(parseSpRecord(`${plain}; jkt=${jkt}; spk=${spk},${jkt.toLowerCase()}`)).toEqual({
       outcome: "ok",
-      record: { sp, acct, jkt: [jkt] },
+      record: { sp, acct, jkt: [jkt], spk: [spk, jkt.toLowerCase()] },
     });
-    expect(parseSpRecord(plain)).toEqual({ outcome: "ok", record: { sp, acct, jkt: [] } });
+    expect(parseSpRecord(plain)).toEqual({ outcome: "ok", record: { sp, acct, jkt: [], spk: [] } });
   });
 
   it("with sp=none may name one all the same", () => {
     const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
     expect(parseSpRecord(`v=dsi1; sp=none; acct=${acct}`)).toEqual({
-      ...{ outcome: "ok", record: { sp: "none", acct, jkt: [] } },
+      ...{ outcome: "ok", record: { sp: "none", acct, jkt: [], spk: [] } },
     });
   });
 
   it("with sp=none needs no account", () => {
     expect(parseSpRecord("v=dsi1; sp=none")).toEqual({
       outcome: "ok",
-      record: { sp: "none", jkt: [] },
+      record: { sp: "none", jkt: [], spk: [] },
     });
   });
 
@@ -61,7 +64,8 @@ describe("a record", () => {
     const record = fc.record({
       sp: fc.constant(sp),
       acct: base64url,
-      jkt: fc.array(thumbprint, { maxLength: 4 }),
+      jkt: fc.array(thumbprint.map(withFirst("j")), { maxLength: 4 }),
+      spk: fc.array(thumbprint.map(withFirst("s")), { maxLength: 4 }),
     });
     fc.assert(
       fc.property(record, (one) => {
@@ -69,6 +73,10 @@ describe("a record", () => {
       }),
     );
     expect(formatSpRecord({ sp: "none" })).toBe("v=dsi1; sp=none");
+    // The owner's keys are last: an owner appends them.
+    expect(formatSpRecord({ sp, acct, spk: [spk], jkt: [jkt] })).toBe(
+      `${plain}; spk=${spk}; jkt=${jkt}`,
+    );
   });
 
   it("of random text never throws", () => {
@@ -117,6 +125,11 @@ describe("an invalid record", () => {
     [`${plain}; jkt=${jkt}x`, ["bad_jkt"]],
     [`${plain}; jkt=${jkt},`, ["bad_jkt"]],
     [`${plain}; jkt=${Array(5).fill(jkt).join(",")}`, ["bad_jkt"]],
+    [`${plain}; spk=${spk}x`, ["bad_spk"]],
+    [`${plain}; spk=${Array(5).fill(spk).join(",")}`, ["bad_spk"]],
+    [`${plain}; spk=${spk}; jkt=${spk}`, ["key_in_both"]],
+    [`${plain}; spk=${spk},${jkt}; jkt=${"k".repeat(43)},${jkt}`, ["key_in_both"]],
+    [`v=dsi1; sp=none; spk=${spk}; jkt=${spk}`, ["key_in_both"]],
     [`${plain}; x=é`, ["not_ascii"]],
     [`${plain}; x=\u0000`, ["not_ascii"]],
     [`${plain}; x=${"y".repeat(1024)}`, ["too_long"]],
@@ -131,15 +144,14 @@ describe("an invalid record", () => {
   });
 
   it("tells of all mistakes at once, each in a sentence", () => {
-    const parsed = parseSpRecord("v=dsi1; sp=http://a.example; acct=x; jkt=y");
-    expect(parsed).toEqual({
-      outcome: "invalid",
-      problems: [
-        { code: "bad_sp", message: "The URL in sp must begin with https://." },
-        { code: "bad_acct", message: expect.stringMatching(/22 to 64/) },
-        { code: "bad_jkt", message: expect.stringMatching(/1 to 4/) },
-      ],
-    });
+    const parsed = parseSpRecord("v=dsi1; sp=http://a.example; acct=x; jkt=y; spk=z");
+    const problems = parsed.outcome === "invalid" ? parsed.problems : [];
+    expect(problems.map((problem) => [problem.code, describeProblem(problem)])).toEqual([
+      ["bad_sp", "The URL in sp must begin with https://."],
+      ["bad_acct", expect.stringMatching(/22 to 64/)],
+      ["bad_jkt", expect.stringMatching(/^jkt must be 1 to 4/)],
+      ["bad_spk", expect.stringMatching(/^spk must be 1 to 4/)],
+    ]);
   });
 });
 
@@ -193,8 +205,10 @@ describe("an issuer", () => {
     const parsed = parseSpRecord(`v=dsi1; sp=${issuer}; acct=${acct}`);
     expect(parsed).toEqual({
       outcome: "invalid",
-      problems: [{ code: "bad_sp", message: expect.stringContaining(text) }],
+      problems: [{ code: "bad_sp", about: expect.any(String) }],
     });
+    const problems = parsed.outcome === "invalid" ? parsed.problems : [];
+    expect(problems.map(describeProblem)).toEqual([expect.stringContaining(text)]);
   });
 
   it("may have a port only if the operator allows it", () => {
@@ -221,7 +235,7 @@ describe("a set of TXT values", () => {
   it("says who signs in when exactly one is a record", () => {
     expect(readSpRecordSet(["v=spf1 -all", plain])).toEqual({
       outcome: "one",
-      record: { sp, acct, jkt: [] },
+      record: { sp, acct, jkt: [], spk: [] },
       found: [
         { value: "v=spf1 -all", problems: [expect.objectContaining({ code: "not_ours" })] },
         { value: plain, problems: [] },
@@ -255,8 +269,10 @@ describe("a set of TXT values", () => {
 
   it("tells a value that only begins wrong from another record", () => {
     const [quoted, other] = readSpRecordSet([`"${plain}"`, "hello"]).found;
-    expect(quoted?.problems[0]?.message).toContain("must begin");
-    expect(other?.problems[0]?.message).toContain("another record");
+    expect(quoted?.problems.map(describeProblem)).toEqual([expect.stringContaining("must begin")]);
+    expect(other?.problems.map(describeProblem)).toEqual([
+      expect.stringContaining("another record"),
+    ]);
   });
 
   it("tells the first eight mistakes of a value that is nothing else", () => {

@@ -14,23 +14,33 @@ import {
 export type { Issuer, IssuerOptions } from "./issuer.ts";
 export type { RecordProblem, RecordProblemCode, UnusableRecord } from "./tag-list.ts";
 
+/** RFC 7638 thumbprints of the keys that may sign statements: the owner's, and the service provider's. */
+export interface RecordKeys {
+  readonly jkt: readonly string[];
+  readonly spk: readonly string[];
+}
+
 /** `sp: "none"` means that nobody may sign in as this domain; any other record names an account. */
-export type SpRecord =
-  | { readonly sp: "none"; readonly acct?: string; readonly jkt: readonly string[] }
-  | { readonly sp: Issuer; readonly acct: string; readonly jkt: readonly string[] };
+export type SpRecord = RecordKeys &
+  (
+    | { readonly sp: "none"; readonly acct?: string }
+    | { readonly sp: Issuer; readonly acct: string }
+  );
 
 export type ParsedSpRecord = { readonly outcome: "ok"; readonly record: SpRecord } | UnusableRecord;
 
-/** The result of reading all TXT values at one name. `found` lists each one with its problems. */
-export type SpRecordSet = { readonly found: readonly FoundRecord[] } & (
+/** Exactly one of the TXT values at a name may be an SP record. */
+export type ChosenRecord =
   | { readonly outcome: "one"; readonly record: SpRecord }
-  | { readonly outcome: "none" | "invalid" | "ambiguous" | "unsupported" }
-);
+  | { readonly outcome: "none" | "invalid" | "ambiguous" | "unsupported" };
+
+/** The same, and each value with its problems. */
+export type SpRecordSet = ChosenRecord & { readonly found: readonly FoundRecord[] };
 
 export type FoundRecord = { readonly value: string; readonly problems: readonly RecordProblem[] };
 
 const ACCT_RE = /^[A-Za-z0-9_-]{22,64}$/;
-const JKT_RE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43}){0,3}$/;
+const KEYS_RE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43}){0,3}$/;
 
 /** Reads one TXT value (its strings joined without a separator). */
 export function parseSpRecord(text: string, options: IssuerOptions = {}): ParsedSpRecord {
@@ -39,44 +49,56 @@ export function parseSpRecord(text: string, options: IssuerOptions = {}): Parsed
   const problems: RecordProblem[] = [];
   const sp = readSp(list.tags, options, problems);
   const acct = readAcct(list.tags, sp, problems);
-  const jkt = readJkt(list.tags, problems);
+  const keys = readKeys(list.tags, problems);
   if (problems.length === 0) {
-    if (sp === "none") return { outcome: "ok", record: { sp, ...(acct && { acct }), jkt } };
-    if (sp && acct) return { outcome: "ok", record: { sp, acct, jkt } };
+    if (sp === "none") return { outcome: "ok", record: { sp, ...(acct && { acct }), ...keys } };
+    if (sp && acct) return { outcome: "ok", record: { sp, acct, ...keys } };
   }
   return invalid(...problems);
 }
 
-/** Reads all TXT values at `_domain-signin.<domain>`: exactly one of them may be an SP record. */
+/** Reads all TXT values at `_domain-signin.<domain>`. */
+export function chooseSpRecord(
+  values: readonly string[],
+  options: IssuerOptions = {},
+): ChosenRecord {
+  const parsed = values.map((value) => parseSpRecord(value, options));
+  const [only, second] = parsed.filter(isOurs);
+  if (second) return { outcome: "ambiguous" };
+  if (only?.outcome === "ok") return { outcome: "one", record: only.record };
+  if (only) return { outcome: "invalid" };
+  const newer = parsed.some(({ outcome }) => outcome === "unsupported");
+  return { outcome: newer ? "unsupported" : "none" };
+}
+
+/** The same, for a person who has to correct the records. */
 export function readSpRecordSet(
   values: readonly string[],
   options: IssuerOptions = {},
 ): SpRecordSet {
-  const parsed = values.map((value) => ({ value, ...parseSpRecord(value, options) }));
-  const ours = parsed.filter(({ outcome }) => outcome === "ok" || outcome === "invalid");
-  const found = parsed.map((one) => ({
-    value: one.value,
-    problems: [
-      ...problemsOf(one.value, one),
-      ...(ours.length > 1 && ours.includes(one) ? [NOT_ALONE] : []),
-    ],
-  }));
-  const [only, second] = ours;
-  if (second) return { outcome: "ambiguous", found };
-  if (only?.outcome === "ok") return { outcome: "one", record: only.record, found };
-  if (only) return { outcome: "invalid", found };
-  const newer = parsed.some(({ outcome }) => outcome === "unsupported");
-  return { outcome: newer ? "unsupported" : "none", found };
+  const chosen = chooseSpRecord(values, options);
+  const found = values.map((value) => {
+    const parsed = parseSpRecord(value, options);
+    const isOneOfMany = chosen.outcome === "ambiguous" && isOurs(parsed);
+    return { value, problems: [...problemsOf(value, parsed), ...(isOneOfMany ? [NOT_ALONE] : [])] };
+  });
+  return { ...chosen, found };
+}
+
+function isOurs({ outcome }: ParsedSpRecord): boolean {
+  return outcome === "ok" || outcome === "invalid";
 }
 
 /** Formats the value of a record. The caller must pass valid parts. */
 export function formatSpRecord(record: {
   sp: string;
   acct?: string | undefined;
+  spk?: readonly string[] | undefined;
   jkt?: readonly string[] | undefined;
 }): string {
   const tags = ["v=dsi1", `sp=${record.sp}`];
   if (record.acct) tags.push(`acct=${record.acct}`);
+  if (record.spk?.length) tags.push(`spk=${record.spk.join(",")}`);
   if (record.jkt?.length) tags.push(`jkt=${record.jkt.join(",")}`);
   return tags.join("; ");
 }
@@ -93,29 +115,31 @@ function readSp(
 function readAcct(tags: Tags, sp: string | undefined, problems: RecordProblem[]) {
   const acct = tags.get("acct");
   if (acct === undefined && sp !== "none") {
-    problems.push(
-      problem(
-        "missing_acct",
-        "The tag acct is missing: it names the account at the service provider.",
-      ),
-    );
+    problems.push(problem("missing_acct"));
   }
-  if (acct !== undefined && !ACCT_RE.test(acct)) {
-    problems.push(
-      problem("bad_acct", "acct must be 22 to 64 letters, digits, hyphens or underscores."),
-    );
-  }
+  if (acct !== undefined && !ACCT_RE.test(acct)) problems.push(problem("bad_acct"));
   return acct;
 }
 
-function readJkt(tags: Tags, problems: RecordProblem[]): readonly string[] {
-  const jkt = tags.get("jkt");
-  if (jkt === undefined) return [];
-  if (!JKT_RE.test(jkt)) {
-    const message = "jkt must be 1 to 4 SHA-256 thumbprints of 43 characters, separated by commas.";
-    problems.push(problem("bad_jkt", message));
-  }
-  return jkt.split(",");
+/** Nobody may speak for both: a provider that signs as the owner would prove what the owner never did. */
+function readKeys(tags: Tags, problems: RecordProblem[]): RecordKeys {
+  const [jkt, spk] = [
+    readThumbprints(tags, "jkt", problems),
+    readThumbprints(tags, "spk", problems),
+  ];
+  if (jkt.some((key) => spk.includes(key))) problems.push(problem("key_in_both"));
+  return { jkt, spk };
 }
 
-const NOT_ALONE = problem("not_alone", "Several records begin with v=dsi1: keep only one.");
+function readThumbprints(
+  tags: Tags,
+  tag: "jkt" | "spk",
+  problems: RecordProblem[],
+): readonly string[] {
+  const list = tags.get(tag);
+  if (list === undefined) return [];
+  if (!KEYS_RE.test(list)) problems.push(problem(`bad_${tag}`));
+  return list.split(",");
+}
+
+const NOT_ALONE = problem("not_alone");

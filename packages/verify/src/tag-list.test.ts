@@ -1,11 +1,14 @@
 // Tests of the tag list's format: the separators, and the message for each malformed part.
 
 import { describe, expect, it } from "vitest";
-import { problemsOf, readTagList } from "./tag-list.ts";
+import { describeProblem } from "./record-problems.ts";
+import { problemsOf, type RecordProblem, readTagList } from "./tag-list.ts";
+
+const inWords = (problem: RecordProblem) => ({ ...problem, message: describeProblem(problem) });
 
 function problemsIn(text: string): unknown[] {
   const list = readTagList(text);
-  return list.outcome === "invalid" ? [...list.problems] : [list];
+  return list.outcome === "invalid" ? list.problems.map(inWords) : [list];
 }
 
 describe("white space", () => {
@@ -71,7 +74,7 @@ describe("what is wrong with a part", () => {
 describe("what keeps a value from being used", () => {
   const problems = (value: string) => {
     const list = readTagList(value);
-    return problemsOf(value, list.outcome === "tags" ? { outcome: "ok" } : list);
+    return problemsOf(value, list.outcome === "tags" ? { outcome: "ok" } : list).map(inWords);
   };
 
   it("is nothing where it is a list of tags", () => {
@@ -88,7 +91,7 @@ describe("what keeps a value from being used", () => {
   });
 
   it.each(['"v=dsi1; sp=x', " V \t= \tdsi1", "x v=dsi1"])("is the text before %j", (value) => {
-    expect(problems(value)).toEqual([
+    expect(problems(value)).toMatchObject([
       {
         code: "not_ours",
         message: "The record must begin with v=dsi1: remove everything before it.",

@@ -1,12 +1,11 @@
 // The format `v=dsi1; name=value; …` of the SP record and the challenge record.
 
 /**
- * One problem: a stable code, an English sentence for the person who edits the zone, and the part of
- * the record that it is about, for translations of the sentence.
+ * One problem: a stable code, and the part of the record that it is about or the rule that this part breaks.
+ * `describeProblem` in record-problems.ts has a sentence for each.
  */
 export interface RecordProblem {
   readonly code: RecordProblemCode;
-  readonly message: string;
   readonly about?: string;
 }
 
@@ -24,6 +23,8 @@ export type RecordProblemCode =
   | "missing_acct"
   | "bad_acct"
   | "bad_jkt"
+  | "bad_spk"
+  | "key_in_both"
   | "missing_chal"
   | "bad_chal"
   | "other_sp"
@@ -39,7 +40,7 @@ export type Tags = ReadonlyMap<string, string>;
 
 export type TagList = { readonly outcome: "tags"; readonly tags: Tags } | UnusableRecord;
 
-const MAX_OCTETS = 1024;
+export const MAX_OCTETS = 1024;
 /** A hostile record can have any number of problems: report no more than a person would read. */
 const MAX_PROBLEMS = 8;
 
@@ -53,13 +54,10 @@ export function readTagList(text: string): TagList {
   if (version === undefined) return { outcome: "not_ours" };
   if (version !== "1") return { outcome: "unsupported", version };
   if (/[^\t\x20-\x7e]/.test(text)) {
-    return invalid(
-      problem("not_ascii", "The record contains characters that are not printable ASCII."),
-    );
+    return invalid(problem("not_ascii"));
   }
   if (text.length > MAX_OCTETS) {
-    const message = `The record is ${text.length} octets long; at most ${MAX_OCTETS} are allowed.`;
-    return invalid(problem("too_long", message, String(text.length)));
+    return invalid(problem("too_long", String(text.length)));
   }
   return readTags(text);
 }
@@ -71,18 +69,15 @@ function readTags(text: string): TagList {
   const names = new Set(["v"]);
   const problems: RecordProblem[] = [];
   if (!VERSION_TAG.test(first)) {
-    problems.push(
-      problem("malformed_version", `A semicolon must follow v=dsi1 in ${quote(first)}.`, first),
-    );
+    problems.push(problem("malformed_version", first));
   }
   for (const part of rest) {
     if (problems.length >= MAX_PROBLEMS) break;
     const [, name, value] = TAG_RE.exec(part) ?? [];
     if (name === undefined || value === undefined) {
-      const message = `${quote(part)} is not of the form name=value.`;
-      problems.push(problem("malformed_tag", message, part));
+      problems.push(problem("malformed_tag", part));
     } else if (names.has(name)) {
-      problems.push(problem("repeated_tag", `The tag ${name} occurs more than once.`, name));
+      problems.push(problem("repeated_tag", name));
     } else {
       names.add(name);
       tags.set(name, value);
@@ -111,31 +106,18 @@ export function problemsOf(
     case "invalid":
       return parsed.problems;
     case "unsupported":
-      return [
-        problem(
-          "unsupported_version",
-          `Version dsi${parsed.version} is not supported.`,
-          `dsi${parsed.version}`,
-        ),
-      ];
+      return [problem("unsupported_version", `dsi${parsed.version}`)];
     case "not_ours":
-      return [problem("not_ours", /v\s*=\s*dsi1/i.test(value) ? NOT_FIRST : OTHER_RECORD)];
+      return [problem("not_ours", /v\s*=\s*dsi1/i.exec(value)?.[0])];
   }
 }
 
-const NOT_FIRST = "The record must begin with v=dsi1: remove everything before it.";
-const OTHER_RECORD = "The record does not begin with v=dsi1: it is another record and is ignored.";
-
-export function problem(code: RecordProblemCode, message: string, about?: string): RecordProblem {
-  return { code, message, ...(about !== undefined && { about: truncate(about) }) };
+export function problem(code: RecordProblemCode, about?: string): RecordProblem {
+  return { code, ...(about !== undefined && { about: truncate(about) }) };
 }
 
 export function invalid(...problems: RecordProblem[]): UnusableRecord {
   return { outcome: "invalid", problems };
-}
-
-function quote(text: string): string {
-  return `"${truncate(text)}"`;
 }
 
 function truncate(text: string): string {

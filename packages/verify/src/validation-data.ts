@@ -12,6 +12,7 @@ export interface ValidationData {
   /** A compact JWS by the service. */
   readonly attestation: string;
   readonly dnssec?: DnssecPart;
+  readonly provider_proof?: ProviderProofPart;
   readonly owner_proof?: OwnerProofPart;
 }
 
@@ -22,6 +23,12 @@ export interface DnssecPart {
   readonly chain: string;
   readonly not_before: number;
   readonly not_after: number;
+}
+
+/** `statement` is a compact JWS by `key`, which the record lists in `spk`. */
+export interface ProviderProofPart {
+  readonly statement: string;
+  readonly key: object;
 }
 
 export type OwnerProofPart =
@@ -44,7 +51,13 @@ export interface ReadValidationData {
   readonly domain: string;
   readonly attestation: string;
   readonly dnssec: { readonly name: string; readonly chain: Uint8Array } | undefined;
+  readonly providerProof: ReadProviderProof | undefined;
   readonly ownerProof: ReadOwnerProof | undefined;
+}
+
+export interface ReadProviderProof {
+  readonly statement: string;
+  readonly key: JsonObject;
 }
 
 export type ReadOwnerProof =
@@ -80,11 +93,13 @@ export function readValidationData(data: unknown): ReadValidationData {
   if (data.v !== 1) throw new VerificationError("unsupported_version", "v must be 1");
   const domain = readText(data, "domain", MAX_DOMAIN_CHARS);
   if (!DOMAIN_RE.test(domain)) throw malformed("domain");
+  const { dnssec, provider_proof, owner_proof } = data;
   return {
     domain,
     attestation: readText(data, "attestation", MAX_PART_CHARS),
-    dnssec: data.dnssec === undefined ? undefined : readDnssec(data.dnssec),
-    ownerProof: data.owner_proof === undefined ? undefined : readOwnerProof(data.owner_proof),
+    dnssec: dnssec === undefined ? undefined : readDnssec(dnssec),
+    providerProof: provider_proof === undefined ? undefined : readProviderProof(provider_proof),
+    ownerProof: owner_proof === undefined ? undefined : readOwnerProof(owner_proof),
   };
 }
 
@@ -94,7 +109,13 @@ function readDnssec(part: unknown): { name: string; chain: Uint8Array } {
   return { name: readText(part, "name", 256), chain: readOctets(part, "chain", MAX_CHAIN_CHARS) };
 }
 
-function readOwnerProof(part: unknown): ReadOwnerProof {
+/** Throws VerificationError `malformed_data`, as below. */
+export function readProviderProof(part: unknown): ReadProviderProof {
+  if (!isJsonObject(part) || !isJsonObject(part.key)) throw malformed("provider_proof");
+  return { key: part.key, statement: readText(part, "statement", MAX_PART_CHARS) };
+}
+
+export function readOwnerProof(part: unknown): ReadOwnerProof {
   if (!isJsonObject(part) || !isJsonObject(part.key)) throw malformed("owner_proof");
   const { kind, key } = part;
   switch (kind) {

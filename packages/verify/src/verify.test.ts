@@ -17,6 +17,8 @@ import {
   issuer,
   jwsProof,
   makeScene,
+  optionsFor,
+  recordOf,
   refusalOf,
   type Scene,
   sp,
@@ -43,9 +45,16 @@ beforeAll(async () => {
   scene = await makeScene();
 });
 
-function recordOf({ owner }: Scene) {
-  return { sp, acct, jkt: [owner.jkt], notBefore: inception, notAfter: expiration };
+function provenRecord({ owner, provider, standby }: Scene) {
+  const keys = { jkt: [owner.jkt], spk: [provider.jkt, standby.jkt] };
+  return { sp, acct, ...keys, notBefore: inception, notAfter: expiration };
 }
+
+/** What only the service says. */
+const facts = {
+  ...{ sub: "acc_1", assurance: "secure", authTime: now - 5, amr: ["hwk", "user"] },
+  ...{ method: "passkey", jti: "j1", domainSince: now - 9000 },
+};
 
 const otherVerifier = "another-code-verifier-of-another-browser-session";
 
@@ -53,33 +62,39 @@ describe("validation data", () => {
   it("proves the domain and the account by attestation, with no other part there", async () => {
     const { v, attestation } = await goodData(scene);
     const data = { v, domain, attestation };
-    const options = { ...scene.options, require: "attestation" } as const;
-    expect(await verifyValidationData(data, options)).toEqual({
-      ...{ domain, how: "attestation", sub: "acc_1", sp, acct, until: now + 600 },
+    expect(await verifyValidationData(data, optionsFor(scene, "attestation"))).toEqual({
+      ...{ domain, how: "attestation", sp, acct, ...facts, until: now + 600 },
+    });
+  });
+
+  it("proves the domain by its provider's key without any key set of the service", async () => {
+    const data = await goodData(scene, { attestation: "nobody looks at it" });
+    expect(await verifyValidationData(data, optionsFor(scene, "provider_proof"))).toEqual({
+      ...{ domain, how: "provider_proof", sp, acct, spk: scene.provider.jkt, until: now + 3540 },
+      record: provenRecord(scene),
     });
   });
 
   it("proves the domain by its owner's key without any key of the service", async () => {
-    const { jwks: _, ...rest } = scene.options;
     const data = await goodData(scene, { attestation: "nobody looks at it" });
-    expect(await verifyValidationData(data, { ...rest, require: "owner_proof" })).toEqual({
+    expect(await verifyValidationData(data, optionsFor(scene, "owner_proof"))).toEqual({
       ...{ domain, how: "owner_proof", sp, acct, jkt: scene.owner.jkt, until: now + 3540 },
-      record: recordOf(scene),
+      record: provenRecord(scene),
     });
   });
 
   it("proves by attestation and chain what the service and the zone both say", async () => {
-    const options = { ...scene.options, require: "attestation_and_dnssec" } as const;
+    const options = optionsFor(scene, "attestation_and_dnssec");
     expect(await verifyValidationData(await goodData(scene), options)).toEqual({
-      ...{ domain, how: "attestation_and_dnssec", sub: "acc_1", sp, acct, until: now + 600 },
-      record: recordOf(scene),
+      ...{ domain, how: "attestation_and_dnssec", sp, acct, ...facts, until: now + 600 },
+      record: provenRecord(scene),
     });
   });
 
   it("proves both, until the first of the proofs ends", async () => {
     expect(await verifyValidationData(await goodData(scene), scene.options)).toEqual({
-      ...{ domain, how: "both", sub: "acc_1", sp, acct, jkt: scene.owner.jkt, until: now + 600 },
-      record: recordOf(scene),
+      ...{ domain, how: "both", sp, acct, ...facts, jkt: scene.owner.jkt, until: now + 600 },
+      record: provenRecord(scene),
     });
   });
 
@@ -226,9 +241,9 @@ describe("the domain", () => {
   });
 
   it("evilalice.test is not signed for by alice.test", async () => {
-    const { world, owner } = scene;
+    const { world } = scene;
     const name = `_domain-signin.${evil}`;
-    const set = { name, type: type.TXT, rdatas: [txt(goodRecord(owner.jkt))] };
+    const set = { name, type: type.TXT, rdatas: [txt(recordOf(scene))] };
     const chain = join(await signedSet(world.alice, set), ...world.up);
     const attestation = await attest(scene, { domain: evil });
     const owner_proof = await webauthnProof(scene, { statement: { domain: evil } });
@@ -243,7 +258,7 @@ describe("the record", () => {
     refusalOf(scene, { dnssec: dnssecPart(await chainOf(scene, ...records)) });
 
   it("is read out of the verified set alone, and is exactly one", async () => {
-    const good = goodRecord(scene.owner.jkt);
+    const good = recordOf(scene);
     expect(await proven("v=spf1 -all", good)).toBe("good");
     expect(await proven("v=spf1 -all")).toBe("no_record");
     expect(await proven("v=dsi1; sp=none")).toBe("disabled");
@@ -254,7 +269,7 @@ describe("the record", () => {
 
   it("is not the one that the attestation quotes", async () => {
     const other = await makeSigningKey();
-    const record = goodRecord(other.jkt);
+    const record = goodRecord({ jkt: other.jkt });
     const attestation = await attest(scene, { dns: { ...Object(goodClaims().dns), record } });
     const owner_proof = await webauthnProof(scene, { key: other });
     expect(await refusalOf(scene, { attestation, owner_proof })).toBe("key_not_in_record");
@@ -268,12 +283,12 @@ describe("the record", () => {
   });
 
   it("lies behind an alias only if the last name still says what it is for", async () => {
-    const { world, owner } = scene;
+    const { world } = scene;
     const host = await makeZone("host.test", 13);
     const [hostKeys, hostDs] = await upwards(host, world.tld);
     const chainTo = async (target: string) => {
       const alias = { ...world.answer, type: type.CNAME, rdatas: [wireName(target)] };
-      const rdatas = [txt(goodRecord(owner.jkt))];
+      const rdatas = [txt(recordOf(scene))];
       const answer = { name: target, type: type.TXT, rdatas };
       const parts = [await signedSet(world.alice, alias), await signedSet(host, answer)];
       const up = hostKeys && hostDs ? [hostKeys, hostDs] : [];

@@ -1,6 +1,6 @@
 // Verifies validation_data for the client that received it.
 
-import { type Attestation, verifyAttestation } from "./attestation.ts";
+import { type Attestation, type AttestedFacts, verifyAttestation } from "./attestation.ts";
 import { VerificationError } from "./errors.ts";
 import {
   type Expectations,
@@ -8,19 +8,25 @@ import {
   readExpectations,
   type VerificationOptions,
 } from "./expectations.ts";
-import { type OwnerProof, verifyOwnerProof } from "./owner-proof.ts";
+import { verifyOwnerProof } from "./owner-proof.ts";
 import { type ProvenRecord, proveRecord } from "./proven-record.ts";
+import { type SignedStatement, verifyProviderProof } from "./provider-proof.ts";
+import { mustBeOfRecord } from "./statement.ts";
 import { type ReadValidationData, readValidationData } from "./validation-data.ts";
 
 /**
- * What is proven: the person who signed in controls the domain, under this service provider and
- * account. `how` repeats what was required, and tells who must be trusted:
+ * What is proven: the person who signed in controls the domain, under this service provider and account.
+ * `how` repeats what was required, and tells who must be trusted:
  *
  * - `attestation`: the service, for everything
  * - `attestation_and_dnssec`: the DNS root for `record`, which names `sp` and `acct`, and the
  *   service for the claim that the person who signed in has this account
+ * - `provider_proof`: the DNS root, and the service provider that the zone names, by its key `spk`
  * - `owner_proof`: the DNS root and the owner's own key, whose thumbprint is `jkt`
  * - `both`: the service and, independently, everything in `owner_proof`
+ *
+ * `sub` and the other facts come from the attestation alone. Whoever writes a record could make any other
+ * proof about a `sub` of their choice: an app that requires a proof alone knows the user by the domain.
  */
 export type ProvenDomain = {
   readonly domain: string;
@@ -29,19 +35,15 @@ export type ProvenDomain = {
   /** Seconds since 1970: when the first of the proofs expires. */
   readonly until: number;
 } & (
-  | { readonly how: "attestation"; readonly sub: string }
-  | {
-      readonly how: "attestation_and_dnssec";
-      readonly sub: string;
-      readonly record: ProvenRecord;
-    }
+  | ({ readonly how: "attestation" } & AttestedFacts)
+  | ({ readonly how: "attestation_and_dnssec"; readonly record: ProvenRecord } & AttestedFacts)
+  | { readonly how: "provider_proof"; readonly spk: string; readonly record: ProvenRecord }
   | { readonly how: "owner_proof"; readonly jkt: string; readonly record: ProvenRecord }
-  | {
+  | ({
       readonly how: "both";
-      readonly sub: string;
       readonly jkt: string;
       readonly record: ProvenRecord;
-    }
+    } & AttestedFacts)
 );
 
 /**
@@ -50,13 +52,14 @@ export type ProvenDomain = {
  *
  * Rejects only with VerificationError, for any `data` and any options. Its `code` is the reason:
  * - the options: `malformed_options`, `malformed_time`
- * - the shape: `malformed_data`, `unsupported_version`, `missing_part` (`dnssec` or
+ * - the shape: `malformed_data`, `unsupported_version`, `missing_part` (`dnssec`, `provider_proof` or
  *   `owner_proof` is required but missing)
- * - the attestation: see `verifyAttestation`
+ * - the attestation: see `verifyAttestation`; `assurance_too_low` with `minAssurance`
  * - the chain and its record: see `proveRecord`
- * - the owner proof: see `verifyOwnerProof`
+ * - the statement of the provider or owner: see `verifyProviderProof`, `verifyOwnerProof`
  * - the attestation and the record together: `wrong_service_provider`, `wrong_account` (the
- *   attestation names another `sp` or `acct` than the record)
+ *   attestation names another `sp` or `acct` than the record, or the record another `sp` than `issuer`
+ *   without `allowFederation`)
  *
  * The result does not prove that the record still exists. A chain, and any key listed in its record,
  * stays valid until the signatures expire, days to weeks later: set `maxSignatureAge` or use `both`.
@@ -71,32 +74,38 @@ export async function verifyValidationData(
 ): Promise<ProvenDomain> {
   const expected = await readExpectations(options);
   const read = readValidationData(data);
-  switch (expected.require) {
+  const { domain } = read;
+  const how = expected.require;
+  switch (how) {
     case "attestation": {
-      const { sub, sp, acct, exp } = await checkAttestation(read, expected);
-      return { domain: read.domain, how: "attestation", sub, sp, acct, until: exp };
+      const { facts, sp, acct, exp: until } = await checkAttestation(read, expected);
+      return { domain, how, sp, acct, ...facts, until };
     }
     case "attestation_and_dnssec": {
-      const { sub, ...attestation } = await checkAttestation(read, expected);
+      const attestation = await checkAttestation(read, expected);
       const record = await checkRecord(read, expected);
-      checkSameAccount(attestation, record);
-      const { sp, acct } = record;
-      const until = Math.min(attestation.exp, record.notAfter);
-      return { domain: read.domain, how: expected.require, sub, sp, acct, record, until };
+      mustBeOfRecord(attestation, record, "the attestation");
+      checkProvider(record, expected);
+      const { sp, acct, notAfter } = record;
+      const until = Math.min(attestation.exp, notAfter);
+      return { domain, how, sp, acct, ...attestation.facts, record, until };
+    }
+    case "provider_proof": {
+      const { record, thumbprint: spk, until } = await checkProviderProof(read, expected);
+      return { domain, how, sp: record.sp, acct: record.acct, spk, record, until };
     }
     case "owner_proof": {
-      const { record, proof } = await checkOwnerProof(read, expected);
-      const { sp, acct } = record;
-      const until = Math.min(record.notAfter, proof.exp);
-      return { domain: read.domain, how: "owner_proof", sp, acct, jkt: proof.jkt, record, until };
+      const { record, thumbprint: jkt, until } = await checkOwnerProof(read, expected);
+      return { domain, how, sp: record.sp, acct: record.acct, jkt, record, until };
     }
     case "both": {
-      const { sub, ...attestation } = await checkAttestation(read, expected);
-      const { record, proof } = await checkOwnerProof(read, expected);
-      checkSameAccount(attestation, record);
+      const attestation = await checkAttestation(read, expected);
+      const proven = await checkOwnerProof(read, expected);
+      const { record, thumbprint: jkt } = proven;
+      mustBeOfRecord(attestation, record, "the attestation");
+      const until = Math.min(attestation.exp, proven.until);
       const { sp, acct } = record;
-      const until = Math.min(attestation.exp, record.notAfter, proof.exp);
-      return { domain: read.domain, how: "both", sub, sp, acct, jkt: proof.jkt, record, until };
+      return { domain, how, sp, acct, ...attestation.facts, jkt, record, until };
     }
   }
 }
@@ -109,29 +118,43 @@ async function checkRecord(
   { domain, dnssec }: ReadValidationData,
   expected: Expectations,
 ): Promise<ProvenRecord> {
-  if (!dnssec) throw new VerificationError("missing_part", "dnssec is required but missing");
+  if (!dnssec) throw missing("dnssec");
   return proveRecord(dnssec, domain, expected);
 }
 
-/** Only the proven record says which keys are the owner's: an owner proof requires `dnssec`. */
+/** Otherwise any service could attest any domain: the zone's own record would prove nothing more. */
+function checkProvider({ sp }: ProvenRecord, { issuer, allowFederation }: Expectations): void {
+  if (sp === issuer || allowFederation) return;
+  const message = "the record names another service provider than issuer (see allowFederation)";
+  throw new VerificationError("wrong_service_provider", message);
+}
+
+interface ProvenStatement extends SignedStatement {
+  readonly record: ProvenRecord;
+  readonly until: number;
+}
+
+/** Only the proven record says which keys are the provider's: a proof requires `dnssec`. */
+async function checkProviderProof(
+  read: ReadValidationData,
+  expected: Expectations,
+): Promise<ProvenStatement> {
+  if (!read.providerProof) throw missing("provider_proof");
+  const record = await checkRecord(read, expected);
+  const signed = await verifyProviderProof(read.providerProof, read.domain, record, expected);
+  return { ...signed, record, until: Math.min(record.notAfter, signed.exp) };
+}
+
 async function checkOwnerProof(
   read: ReadValidationData,
   expected: Expectations,
-): Promise<{ record: ProvenRecord; proof: OwnerProof }> {
-  const { domain, ownerProof } = read;
-  if (!ownerProof) {
-    throw new VerificationError("missing_part", "owner_proof is required but missing");
-  }
+): Promise<ProvenStatement> {
+  if (!read.ownerProof) throw missing("owner_proof");
   const record = await checkRecord(read, expected);
-  const proof = await verifyOwnerProof(ownerProof, domain, record, expected);
-  return { record, proof };
+  const signed = await verifyOwnerProof(read.ownerProof, read.domain, record, expected);
+  return { ...signed, record, until: Math.min(record.notAfter, signed.exp) };
 }
 
-function checkSameAccount(attestation: Omit<Attestation, "sub">, record: ProvenRecord): void {
-  if (attestation.sp !== record.sp) {
-    throw new VerificationError("wrong_service_provider", "sp does not match the record");
-  }
-  if (attestation.acct !== record.acct) {
-    throw new VerificationError("wrong_account", "acct does not match the record");
-  }
+function missing(part: string): VerificationError {
+  return new VerificationError("missing_part", `${part} is required but missing`);
 }

@@ -2,6 +2,7 @@
 
 import {
   type JwkSet,
+  type ProviderProofPart,
   parseTrustAnchor,
   type ValidationData,
   type VerificationOptions,
@@ -14,14 +15,13 @@ import type { TxtRecord } from "./client.ts";
 import { flipBit, type Received, refusalCode, timeOf, type Walk } from "./proof.ts";
 import { expectEqual, expectThat, type Narrate } from "./steps.ts";
 
-type JwsProof = { readonly kind: "jws"; readonly key: object; readonly jws: string };
-type WithOwnerProof = ValidationData & { readonly owner_proof: JwsProof };
+type WithProviderProof = ValidationData & { readonly provider_proof: ProviderProofPart };
 
 /** `jwks` has the keys of the first service. */
 export async function signInThroughSp(walk: Walk, jwks: JwkSet): Promise<void> {
   const record = await setUpAtSp(walk);
   const received = await signIn(walk);
-  await verifyOwnerProof(walk, received, jwks);
+  await verifySpProof(walk, received, jwks);
   await walk.step("sp-clean-up", () => walk.client.withdraw(record));
 }
 
@@ -90,7 +90,7 @@ async function signIn({ demo, domain, browser, client, narrate, step }: Walk): P
   });
 }
 
-async function verifyOwnerProof(
+async function verifySpProof(
   { demo, domain, client, narrate, step }: Walk,
   { tokens, verifier, sub }: Received,
   jwks: JwkSet,
@@ -106,44 +106,48 @@ async function verifyOwnerProof(
   };
   const withoutService = {
     ...request,
-    require: "owner_proof",
+    require: "provider_proof",
   } as const satisfies VerificationOptions;
 
-  await step("owner-proof", async () => {
-    const owned = await verifyValidationData(validation_data, withoutService);
-    expectEqual("the proven domain", owned.domain, domain);
-    expectEqual("the proven SP", owned.sp, sp.issuer);
-    narrate(
-      `   proven   by the DNS root's key: the record of ${domain} names ${owned.sp} and its key`,
-    );
-    narrate(`            ${owned.jkt}; valid until ${timeOf(owned.record.notAfter)}`);
-    narrate(`   proven   by that key: ${domain} signed in to this app, in this request;`);
-    narrate(`            valid until ${timeOf(owned.until)}`);
-    const all = { ...request, accessToken: access_token, jwks, require: "both" } as const;
-    const proven = await verifyValidationData(validation_data, all);
+  await step("sp-proof", async () => {
+    const stated = await verifyValidationData(validation_data, withoutService);
+    expectEqual("the proven domain", stated.domain, domain);
+    expectEqual("the proven SP", stated.sp, sp.issuer);
+    narrate(`   chain           The zone names ${stated.sp} and lists its key in spk.`);
+    narrate("   provider proof  The SP states with that key which account signed in to this app,");
+    narrate("                   in this request, through the first service and no other;");
+    narrate(`                   valid until ${timeOf(stated.until)}`);
+    const attested = { ...request, accessToken: access_token, jwks } as const;
+    const options = { ...attested, require: "attestation_and_dnssec" } as const;
+    const refused = await refusalCode(validation_data, options);
+    narrate("   attestation     The first service says so too. For a domain that names another");
+    narrate(`                   provider, the app must allow that: ${refused}`);
+    expectEqual("the code without allowFederation", refused, "wrong_service_provider");
+    const proven = await verifyValidationData(validation_data, {
+      ...options,
+      allowFederation: true,
+    });
     expectEqual("the proven sub", proven.sub, sub);
-    narrate(`   proven   by the first service's key: its sub for this account is ${proven.sub}`);
+    narrate(`                   With allowFederation, it proves the first service's ${proven.sub}`);
   });
 
   await step("changed-proof", async () => {
-    const data = readOwnerProof(validation_data);
-    const { owner_proof } = data;
-    const [header = "", claims = "", signature = ""] = owner_proof.jws.split(".");
-    const other = flipBit(claims, Buffer.from(client.clientId));
-    const jws = [header, other, signature].join(".");
+    const data = readProviderProof(validation_data);
+    const { statement, key } = data.provider_proof;
+    const [header = "", claims = "", signature = ""] = statement.split(".");
+    const changed = [header, flipBit(claims, Buffer.from(client.clientId)), signature].join(".");
     const inClaims = await refusalCode(
-      { ...data, owner_proof: { ...owner_proof, jws } },
+      { ...data, provider_proof: { statement: changed, key } },
       withoutService,
     );
     narrate(`   refused  a statement for another app: ${inClaims}`);
-    expectEqual("the code of the refusalCode", inClaims, "bad_signature");
-    const key = jwks.keys[0];
+    expectEqual("the code of the refusal", inClaims, "bad_signature");
     const byService = await refusalCode(
-      { ...data, owner_proof: { ...owner_proof, key } },
+      { ...data, provider_proof: { statement, key: jwks.keys[0] } },
       withoutService,
     );
     narrate(`   refused  a statement with the first service's key: ${byService}`);
-    expectEqual("the code of the refusalCode", byService, "key_not_in_record");
+    expectEqual("the code of the refusal", byService, "key_not_in_record");
   });
 }
 
@@ -156,8 +160,8 @@ function expectBothHosts({ html }: Page, { app, issuer }: DemoDescription, narra
   narrate(`   page     "${text}"`);
 }
 
-function readOwnerProof(data: unknown): WithOwnerProof {
-  const { owner_proof } = (data ?? {}) as Partial<WithOwnerProof>;
-  expectThat("there is an owner proof", owner_proof?.kind === "jws", data);
-  return data as WithOwnerProof;
+function readProviderProof(data: unknown): WithProviderProof {
+  const { provider_proof } = (data ?? {}) as Partial<WithProviderProof>;
+  expectThat("there is a provider proof", provider_proof !== undefined, data);
+  return data as WithProviderProof;
 }

@@ -24,7 +24,10 @@ export const NARRATION = {
   "same-account": "The app gets tokens for the same account as before.",
   "clean-up": "The domain owner deletes both records again.",
   keys: "The app fetches the service's public keys, once for many sign-ins.",
-  "verify-offline": "The app verifies the validation data of the token response, offline.",
+  "verify-offline":
+    "The app verifies the validation data of the token response, offline. This is what each part proves.",
+  "provider-proof":
+    "The app verifies it again without the service's published keys: the record says who may speak.",
   "flipped-octet": "The app changes one octet of the data, and verification fails.",
   "sp-set-up":
     "The owner of another domain chooses another service, the SP, and starts the set-up there.",
@@ -35,7 +38,8 @@ export const NARRATION = {
   "external-consent":
     "The first service accepts the SP's answer, and the user allows access for the app.",
   "external-tokens": "The app exchanges the code for tokens and asks userinfo who signed in.",
-  "owner-proof": "The app verifies the SP's statement offline, without trusting the first service.",
-  "changed-proof": "The app rejects the statement if it was changed or has another signing key.",
+  "sp-proof":
+    "The app verifies the SP's provider proof offline, without trusting the first service.",
+  "changed-proof": "The app rejects the proof if it was changed or has another signing key.",
   "sp-clean-up": "The domain owner deletes that record again.",
 } as const;

@@ -56,10 +56,38 @@ export async function verifyProof(
     const { record } = proven;
     expectEqual("the proven domain", proven.domain, domain);
     expectEqual("the proven sub", proven.sub, sub);
-    narrate(`   proven   by the service's key: ${domain} signed in to this app, in this request,`);
-    narrate(`            as ${proven.sub}; valid until ${timeOf(proven.until)}`);
-    narrate(`   proven   by the DNS root's key: the record of ${domain} names ${record.sp}`);
-    narrate(`            and ${record.acct}; valid until ${timeOf(record.notAfter)}`);
+    narrate("   attestation     The service says so, with its published key:");
+    narrate(`                   ${proven.sub} signed in to this app, in this request,`);
+    narrate(`                   as ${domain}; assurance ${proven.assurance}.`);
+    narrate("                   The app trusts the service for all of this.");
+    narrate("   chain           The zone published this, signed from the DNS root down:");
+    narrate(`                   provider ${record.sp}, account ${record.acct}.`);
+    narrate("                   Anyone can look this up. It does not prove who signed in.");
+    narrate(`                   Valid until ${timeOf(record.notAfter)}.`);
+  });
+
+  await step("provider-proof", async () => {
+    const { jwks: _, accessToken: __, ...request } = options;
+    const withoutService = { ...request, require: "provider_proof" } as const;
+    const proven = await verifyValidationData(validation_data, withoutService);
+    expectEqual("the proven domain", proven.domain, domain);
+    expectEqual("the proven provider", proven.sp, demo.issuer);
+    expectThat("the result names no sub", !("sub" in proven), proven);
+    narrate(
+      "   provider proof  The provider that the zone names says so, with a key that the record",
+    );
+    narrate(`                   lists in spk: account ${proven.acct} signed in`);
+    narrate("                   to this app, in this request. No key set is needed.");
+    narrate(
+      "                   It proves no sub. The app trusts the provider that the owner chose.",
+    );
+    const owner = { ...request, require: "owner_proof" } as const;
+    const code = await refusalCode(validation_data, owner);
+    expectEqual("the code without an owner proof", code, "missing_part");
+    narrate(
+      "   owner proof     There is none: the record lists no key of the owner in jkt, so this",
+    );
+    narrate(`                   does not prove that the owner was present: ${code}`);
   });
 
   await step("flipped-octet", async () => {

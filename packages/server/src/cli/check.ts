@@ -84,6 +84,7 @@ function formatDiagnosis(diagnosis: DomainDiagnosis): string {
   return [
     `${name} TXT: ${outcome}${reason === undefined ? "" : ` (${reason})`}, assurance ${assurance}`,
     ...(diagnosis.unsupported_dnssec ? [`  ${UNSUPPORTED}`] : []),
+    ...proofLines(diagnosis),
     ...records.flatMap(({ value, problems }) => [
       `  ${value}`,
       ...problems.map((problem) => `    ${problem}`),
@@ -102,6 +103,17 @@ function formatDiagnosis(diagnosis: DomainDiagnosis): string {
   ]
     .map(printable)
     .join("\n");
+}
+
+/** Which proofs apps can get. Without DNSSEC, keys in a record prove nothing. */
+function proofLines({ assurance, keys }: DomainDiagnosis): string[] {
+  if (keys === undefined) return [];
+  if (assurance !== "secure") return ["  no provider or owner proofs: the zone is not signed"];
+  const { spk, jkt } = keys;
+  return [
+    `  provider proofs: ${spk.length > 0 ? `by ${spk.join(", ")}` : "none, spk is missing"}`,
+    `  owner proofs: ${jkt.length > 0 ? `by ${jkt.join(", ")}` : "none, jkt is missing"}`,
+  ];
 }
 
 function describeServer({ kind, name, address, found, ttl }: DomainDiagnosis["servers"][number]) {
@@ -143,7 +155,7 @@ async function checkDomain(config: CheckConfig, typed: string) {
   const { name, outcome, assurance, checkedAt } = look;
   const records = look.records.map(({ value, problems }) => ({
     value,
-    problems: problems.map(({ message }) => message),
+    problems: problems.map(english().recordProblem),
   }));
   const why =
     "reason" in look ? failureReport(look) : { reason: "target" in look ? look.target : undefined };
@@ -156,6 +168,8 @@ async function checkDomain(config: CheckConfig, typed: string) {
     outcome,
     assurance,
     records,
+    /** The thumbprints of keys that can sign proofs. */
+    ...("spk" in look && { keys: { spk: look.spk, jkt: look.jkt } }),
     /** Epoch seconds. */
     checked_at: checkedAt,
     ...why,

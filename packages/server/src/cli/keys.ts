@@ -1,16 +1,18 @@
-// `domain-signin keys`: lists and rotates the keys of the service.
+// `domain-signin keys`: lists, rotates and revokes the keys of the service.
 
 import { type Command, Option } from "commander";
 import { readKeysConfig } from "../config/config.ts";
 import { type KeyRegistry, keyRegistry, type ListedKey } from "../keys/key-registry.ts";
 import { SIGNING_PURPOSES } from "../keys/stored-keys.ts";
+import { OperatorError } from "../lib/errors.ts";
 import { answer, type CommandContext, isoTime, refuse, type Status } from "./command-context.ts";
 import { sealFrom, withDatabase } from "./database.ts";
 import { databaseCommand, type GivenOptions, sourcesOf } from "./setting-options.ts";
 
 type Purpose = Parameters<KeyRegistry["rotate"]>[0];
-type Outcome = Awaited<ReturnType<KeyRegistry["rotate"]>>["outcome"];
+type Outcome = Awaited<ReturnType<KeyRegistry["rotate" | "promote"]>>["outcome"];
 
+const STATEMENT = "provider-statement";
 const PURPOSES = [...Object.keys(SIGNING_PURPOSES), "grant-token"];
 
 export function addCommand(keys: Command, context: CommandContext): void {
@@ -25,32 +27,98 @@ export function addCommand(keys: Command, context: CommandContext): void {
     ),
   );
 
-  const aboutRotate = "add the next key, which becomes current one day later; requires the secret";
+  const aboutRotate =
+    "add the next key, which becomes current one day later; promote the standby of provider-statement; requires the secret";
   databaseCommand(keys, "rotate", aboutRotate)
     .addOption(
       new Option("--purpose <purpose>", "purpose of the key (default: es256)").choices(PURPOSES),
     )
     .action(
-      context.action((options: GivenOptions & { purpose?: Purpose }) =>
+      context.action((options: GivenOptions & { purpose?: Purpose | typeof STATEMENT }) =>
         withRegistry(options, context, async (registry) => {
-          const purpose = options.purpose ?? "es256";
+          const { purpose = "es256" } = options;
+          if (purpose === STATEMENT) return promote(registry, options, context);
           const { outcome } = await registry.rotate(purpose);
           if (outcome !== "rotated") return refuse(context, REFUSALS[outcome](purpose));
-          const rotated = (await registry.list()).filter((key) => key.purpose === purpose);
+          const rotated = await keysOf(registry, purpose);
           const text = `${rotated.map(describe).join("\n")}\n${NOTE}`;
           return answer(context, options, { json: rotated, text });
         }),
       ),
     );
+
+  const aboutRevoke =
+    "end a statement key at once, and list the domains whose record must change; requires the secret";
+  databaseCommand(keys, "revoke", aboutRevoke)
+    .argument("<kid>", "the thumbprint that records list in spk")
+    .action(
+      context.action((kid: string, options: GivenOptions) =>
+        withRegistry(options, context, (registry) => revoke(kid, registry, options, context)),
+      ),
+    );
+}
+
+async function promote(registry: KeyRegistry, options: GivenOptions, context: CommandContext) {
+  const promoted = await registry.promote();
+  const { outcome } = promoted;
+  if (outcome !== "promoted") return refuse(context, REFUSALS[outcome](STATEMENT));
+  const rotated = await keysOf(registry, STATEMENT);
+  const domains = await registry.domainsNotListing(promoted.kid);
+  const json = { keys: rotated, spk: spkOf(rotated), domains };
+  const heading = "Records that do not list the new key, so that apps get no provider proof:";
+  const text = `${rotated.map(describe).join("\n")}\n${NOTE}\n${toChange(heading, json)}`;
+  return answer(context, options, { json, text });
+}
+
+/** Repeatable: a key that is gone can still be listed in records. */
+async function revoke(
+  kid: string,
+  registry: KeyRegistry,
+  options: GivenOptions,
+  context: CommandContext,
+): Promise<Status> {
+  if (!/^[\w-]{43}$/.test(kid)) {
+    throw new OperatorError(
+      "kid must be a thumbprint of 43 characters (see domain-signin keys list)",
+    );
+  }
+  const revoked = await registry.revoke(kid);
+  const domains = await registry.domainsListing(kid);
+  if (!revoked && domains.length === 0) {
+    return refuse(context, `there is no statement key ${kid}, and no record lists it`);
+  }
+  const json = { kid, revoked, spk: spkOf(await keysOf(registry, STATEMENT)), domains };
+  const what = revoked ? `${kid} is revoked. ${NOTE}` : `${kid} is no key of this service.`;
+  const heading = "Records that list it, so that its holder can sign provider proofs:";
+  return answer(context, options, { json, text: `${what}\n${toChange(heading, json)}` });
+}
+
+async function keysOf(registry: KeyRegistry, purpose: string) {
+  return (await registry.list()).filter((key) => key.purpose === purpose);
+}
+
+/** The value of `spk` for records: the current key and the standby. */
+function spkOf(keys: readonly ListedKey[]): string {
+  return keys.flatMap(({ state, kid }) => (state === "retired" ? [] : (kid ?? []))).join();
+}
+
+function toChange(heading: string, { domains, spk }: { domains: readonly string[]; spk: string }) {
+  if (domains.length === 0) return `${heading} none`;
+  const list = domains.map((domain) => `  ${domain}`);
+  return [heading, ...list, `They should contain spk=${spk}`].join("\n");
 }
 
 const NOTE = "Running services load the next key within a minute.";
 
-const REFUSALS: Record<Exclude<Outcome, "rotated">, (purpose: Purpose) => string> = {
+const REFUSALS: Record<Exclude<Outcome, "rotated" | "promoted">, (purpose: string) => string> = {
   has_next: (purpose) =>
     `${purpose} already has a next key; rotate again when it is current (see domain-signin keys list)`,
   no_keys: (purpose) =>
     `there is no key for ${purpose} yet: the service creates it on its first start`,
+  no_standby: () => "the standby was missing and has been created: run this command again",
+  too_soon: (purpose) =>
+    `${purpose} was rotated less than a day ago: records may list only the keys of then (to end a key, use domain-signin keys revoke)`,
+  overtaken: () => "another process has just rotated this key: see domain-signin keys list",
   ids_used_up: (purpose) =>
     `${purpose} cannot be rotated again: all 255 key ids are used (a key id is one octet and is never reused)`,
 };
@@ -71,8 +139,12 @@ function describe(key: ListedKey): string {
     purpose,
     String(id),
     state,
-    current_from === 0 ? "current from the start" : `current from ${isoTime(current_from)}`,
+    ...(current_from === null ? [] : [currentFrom(current_from)]),
     ...(published_until === null ? [] : [`published until ${isoTime(published_until)}`]),
     ...(kid === null ? [] : [`kid ${kid}`]),
   ].join("  ");
+}
+
+function currentFrom(time: number): string {
+  return time === 0 ? "current from the start" : `current from ${isoTime(time)}`;
 }

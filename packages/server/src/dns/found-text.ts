@@ -5,10 +5,10 @@ import type { FoundRecord, RecordProblem } from "domain-signin-verify/record";
 /** A value at the name, and what keeps it from being used. */
 export type FoundText = { readonly value: string; readonly problems: readonly FoundProblem[] };
 
-/** As in a record, or an alias that is not followed. */
-export type FoundProblem = Omit<RecordProblem, "code"> & {
-  readonly code: RecordProblem["code"] | "alias_leads_away" | "wildcard";
-};
+/** As in a record, an alias that is not followed, or a value that was made from a wildcard. */
+export type FoundProblem =
+  | RecordProblem
+  | { readonly code: "alias_leads_away" | "wildcard"; readonly about?: never };
 
 // The owner of a zone decides how many records it has: keep no more than a person can read.
 const maxTexts = 16;
@@ -44,16 +44,10 @@ function copied(part: string): string {
 }
 
 export function foundAlias(target: string): FoundText {
-  return {
-    value: `CNAME ${target}`,
-    problems: [{ code: "alias_leads_away", message: leadsAway }],
-  };
+  return { value: `CNAME ${target}`, problems: [{ code: "alias_leads_away" }] };
 }
-
-const leadsAway = "This alias leads away from the name of the record, so it is not followed.";
 
 /** A value that was made from a wildcard. */
 export function foundWildcard({ value, problems }: FoundText): FoundText {
-  const message = "A wildcard record (*) does not count: publish a record with exactly this name.";
-  return { value, problems: [...problems, { code: "wildcard", message }] };
+  return { value, problems: [...problems, { code: "wildcard" }] };
 }

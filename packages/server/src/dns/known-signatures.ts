@@ -17,7 +17,7 @@ export function createKnownSignatures(
 ): typeof isSignatureBy {
   const good = createCache<boolean>({ clock, maxEntries: MAX_SIGNATURES });
   return async (key, signed, signature) => {
-    const id = digestOf([key.rdata, signature, signed]);
+    const id = digestOf([Uint8Array.of(key.algorithm), key.publicKey, signature, signed]);
     if (good.get(id)) return true;
     return good.share(id, async () => {
       const isGood = await check(key, signed, signature);

@@ -18,9 +18,8 @@ import { createRegistration } from "./registration.ts";
 import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
 import { createSignedBefore, isProvenInsecure, type SignedBefore } from "./signed-before.ts";
-import { createSpRecords, type SpRecords } from "./sp-record.ts";
+import { type AcceptedRecord, createSpRecords, type SpRecords } from "./sp-record.ts";
 import { createValidator } from "./validator.ts";
-import type { Accepted } from "./verdict.ts";
 import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
 
@@ -44,7 +43,7 @@ export function createLooks(
     /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
     readonly store?: SecureDomainStore & AcceptedAnswerStore & Pick<AccountStore, "hasAccount">;
     /** Only read: for a command that changes nothing. */
-    readonly acceptedFor?: (domain: string) => Promise<Accepted | null>;
+    readonly acceptedFor?: (domain: string) => Promise<AcceptedRecord | null>;
     readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable">;
     readonly reach?: Reach | undefined;
     /** Those of `dnsServers`; without them, they are made here. */

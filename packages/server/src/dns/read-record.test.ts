@@ -28,6 +28,7 @@ const alike: Readonly<Record<string, readonly Partial<Found>[]>> = {
     values(`v=dsi1; sp=${ISSUER}; acct=${a}`),
     values(`v=dsi1; acct=${a}; sp=${ISSUER}; jkt=${KEY}`, "hello"),
     values(`v=dsi1; sp=${ISSUER}; acct=${a}; jkt=${OTHER_KEY}`),
+    values(`v=dsi1; sp=${ISSUER}; acct=${a}; spk=${OTHER_KEY}`),
   ],
   [`own ${b}`]: [values(`v=dsi1; sp=${ISSUER}; acct=${b}`)],
   [`external ${a}`]: [values(`v=dsi1; sp=${OTHER}; acct=${a}`)],

@@ -5,6 +5,7 @@ import {
   formatSpRecord,
   type IssuerOptions,
   parseSpRecord,
+  type RecordKeys,
   readSpRecordSet,
   type SpRecordSet,
 } from "domain-signin-verify/record";
@@ -30,13 +31,8 @@ export interface ReadRecord {
 
 export type RecordOutcome =
   | { readonly outcome: "absent" }
-  | { readonly outcome: "own"; readonly acct: string; readonly jkt: readonly string[] }
-  | {
-      readonly outcome: "external";
-      readonly sp: string;
-      readonly acct: string;
-      readonly jkt: readonly string[];
-    }
+  | ({ readonly outcome: "own"; readonly acct: string } & RecordKeys)
+  | ({ readonly outcome: "external"; readonly sp: string; readonly acct: string } & RecordKeys)
   | { readonly outcome: "disabled" | "invalid" | "ambiguous" | "unsupported" }
   | { readonly outcome: "alias_invalid"; readonly target: string };
 
@@ -87,8 +83,8 @@ function outcomeOf(set: SpRecordSet, issuer: string): RecordOutcome {
   if (set.outcome !== "one") return { outcome: set.outcome };
   const { record } = set;
   if (record.sp === "none") return { outcome: "disabled" };
-  const { sp, acct, jkt } = record;
-  return sp === issuer ? { outcome: "own", acct, jkt } : { outcome: "external", sp, acct, jkt };
+  const { sp, ...named } = record;
+  return sp === issuer ? { outcome: "own", ...named } : { outcome: "external", sp, ...named };
 }
 
 /** Keys count only if all agreeing answers have them. */
@@ -97,6 +93,9 @@ export function withSharedKeys(
   answers: readonly ReadRecord[],
 ): RecordOutcome {
   if (!("jkt" in outcome)) return outcome;
-  const others = answers.map((answer) => ("jkt" in answer.outcome ? answer.outcome.jkt : []));
-  return { ...outcome, jkt: outcome.jkt.filter((key) => others.every((jkt) => jkt.includes(key))) };
+  const shared = (tag: keyof RecordKeys) =>
+    outcome[tag].filter((key) =>
+      answers.every((answer) => "jkt" in answer.outcome && answer.outcome[tag].includes(key)),
+    );
+  return { ...outcome, jkt: shared("jkt"), spk: shared("spk") };
 }

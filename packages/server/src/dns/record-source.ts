@@ -2,7 +2,7 @@
 
 import { recordType } from "domain-signin-verify/dns/records";
 import { type Rrset, rrsetsOf } from "domain-signin-verify/dnssec/rrsets";
-import type { RecordSource } from "domain-signin-verify/dnssec/zones";
+import type { RecordSource } from "domain-signin-verify/dnssec/run";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { within } from "../lib/within.ts";

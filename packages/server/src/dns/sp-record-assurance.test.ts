@@ -5,8 +5,7 @@ import { clockFrom } from "../lib/clock.ts";
 import type { AcceptedAnswer } from "../store/accepted-answers.ts";
 import { ASSURANCES, type Assurance } from "./assurance.ts";
 import type { AssuredLook, Failed } from "./assured-look.ts";
-import { createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";
-import type { Accepted } from "./verdict.ts";
+import { type AcceptedRecord, createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";
 import type { Found } from "./view.ts";
 
 const issuer = "https://auth.example.com";
@@ -24,7 +23,7 @@ const [keyA, keyB, keyC] = ["a".repeat(43), "b".repeat(43), "c".repeat(43)];
 let seen: { readonly assurance: Assurance; readonly answers: readonly Found[] } | Failed;
 /** What was to be compared with: of each look the domain, the label and what was accepted before. */
 let asked: unknown[];
-let accepted: Accepted | null;
+let accepted: AcceptedRecord | null;
 let noted: AcceptedAnswer[];
 
 beforeEach(() => {
@@ -162,9 +161,15 @@ describe("a look that decides", () => {
 describe("what a look accepted", () => {
   const key = JSON.stringify(["own", null, acct]);
   const gone = JSON.stringify(["absent", null, null]);
-  const note = (of: string) => ({ domain: "alice.test", checkedAt: 1000, key: of, ...SIGNATURE });
+  const note = (of: string) => ({
+    domain: "alice.test",
+    checkedAt: 1000,
+    key: of,
+    spk: "",
+    ...SIGNATURE,
+  });
 
-  it.each<[string, () => typeof seen, Accepted | null, object[]]>([
+  it.each<[string, () => typeof seen, AcceptedRecord | null, object[]]>([
     ["is noted the first time", () => values("secure", own), null, [note(key)]],
     ["is noted if it is absent", () => values("secure"), null, [note(gone)]],
     [
@@ -209,6 +214,16 @@ describe("what a look accepted", () => {
     [seen, accepted] = [says(), before];
     await spRecordsFor("corroborated").look("alice.test", "now");
     expect(noted).toEqual(expected);
+  });
+
+  it("is noted at once when the provider's keys in the record changed", async () => {
+    const spk = `${keyA},${keyB}`;
+    seen = values("secure", `${own}; spk=${spk}`);
+    for (const before of [null, "", keyA, spk]) {
+      accepted = { key, inception: 900, spk: before };
+      await spRecordsFor("corroborated").look("alice.test", "now");
+    }
+    expect(noted).toEqual(Array(3).fill({ ...note(key), spk }));
   });
 
   it("is not noted when the look fails, nor for a challenge", async () => {
@@ -270,15 +285,17 @@ describe("answers that agree", () => {
   });
 
   it("count with the keys that all of them have", async () => {
-    const said = (...keys: string[]) => found(`${own}; jkt=${keys.join(",")}`);
-    const jktOf = async (...answers: readonly Found[]) => {
-      seen = { assurance: "corroborated", answers };
-      const look = await spRecordsFor("corroborated").lookToDecide("alice.test", "now");
-      return "jkt" in look ? look.jkt : null;
-    };
-    expect(await jktOf(said(keyA, keyB), said(keyB, keyA))).toEqual([keyA, keyB]);
-    expect(await jktOf(said(keyA, keyB), said(keyB, keyC))).toEqual([keyB]);
-    expect(await jktOf(said(keyA), said(keyA), found(own))).toEqual([]);
+    for (const tag of ["jkt", "spk"] as const) {
+      const said = (...keys: string[]) => found(`${own}; ${tag}=${keys.join(",")}`);
+      const shared = async (...answers: readonly Found[]) => {
+        seen = { assurance: "corroborated", answers };
+        const look = await spRecordsFor("corroborated").lookToDecide("alice.test", "now");
+        return "jkt" in look ? look[tag] : null;
+      };
+      expect(await shared(said(keyA, keyB), said(keyB, keyA))).toEqual([keyA, keyB]);
+      expect(await shared(said(keyA, keyB), said(keyB, keyC))).toEqual([keyB]);
+      expect(await shared(said(keyA), said(keyA), found(own))).toEqual([]);
+    }
   });
 });
 

@@ -122,7 +122,7 @@ interface Deps {
   /** The assurance that a record needs where DNS alone decides. */
   readonly minAssurance: Assurance;
   /** What the last deciding look for the live account of the domain accepted. */
-  readonly acceptedFor: (domain: string) => Promise<Accepted | null>;
+  readonly acceptedFor: (domain: string) => Promise<AcceptedRecord | null>;
   /** Keeps what a look accepted that differs from it. */
   readonly noteAccepted?: ((answer: AcceptedAnswer) => Promise<void>) | undefined;
   readonly issuer: string;
@@ -189,6 +189,9 @@ type Ask = (
   diagnosis?: Pick<Question<ReadRecord>, "onVoices">,
 ) => Promise<KeptLook<SpRecordLook>>;
 
+/** `spk` as in the record. */
+export type AcceptedRecord = Accepted & { readonly spk?: string | null };
+
 /** Asks each time. */
 function createAsk(deps: Deps, options: IssuerOptions): Ask {
   const { lookUp, acceptedFor, noteAccepted, issuer, clock } = deps;
@@ -206,14 +209,14 @@ function createAsk(deps: Deps, options: IssuerOptions): Ask {
     const { assurance, answers, ttl, proof, signature, isUnregistered, isUnsupported } = looked;
     const { key, outcome, records } = answers[0];
     const inception = signature?.inception ?? null;
-    if (signature && isNews({ key, ...signature }, accepted)) {
+    const shared = withSharedKeys(outcome, answers);
+    const spk = "spk" in shared ? shared.spk.join() : "";
+    if (signature && isNews({ key, spk, ...signature }, accepted)) {
       const { checkedAt } = head;
-      await noteAccepted?.({ domain, checkedAt, key, ...signature });
+      await noteAccepted?.({ domain, checkedAt, key, spk, ...signature });
     }
     const found = { ...head, assurance, records, resolvers: answers.length, proof, inception };
-    const named = isUnregistered
-      ? ({ outcome: "unregistered" } as const)
-      : withSharedKeys(outcome, answers);
+    const named = isUnregistered ? ({ outcome: "unregistered" } as const) : shared;
     const look = { ...found, ...(isUnsupported && { isUnsupported }), ...named };
     const max = outcome.outcome === "absent" ? MAX_NEGATIVE_TTL_S : MAX_POSITIVE_TTL_S;
     const isTooLarge = proof !== null && proof.chain.length > MAX_CACHED_CHAIN_OCTETS;
@@ -244,8 +247,9 @@ function notEnough(minAssurance: Assurance, isUnsupported = false) {
  * Whether an answer must be noted. For the same data, only a newer signature is noted: a replayed older one
  * would allow data that is older still.
  */
-function isNews(answer: Accepted, accepted: Accepted | null): boolean {
+function isNews(answer: AcceptedRecord, accepted: AcceptedRecord | null): boolean {
   if (accepted === null || answer.key !== accepted.key) return true;
+  if (answer.spk !== (accepted.spk ?? "")) return true;
   return answer.inception >= accepted.inception + NOTED_EVERY_S;
 }
 

@@ -1,15 +1,11 @@
 // Validates the answers of one resolver (RFC 4035 §4.3): secure, insecure, bogus or indeterminate.
 
-import { denialOf } from "domain-signin-verify/dnssec/denial";
-import {
-  type Proof,
-  type ProofRequest,
-  proveInsecure,
-  proveRrset,
-} from "domain-signin-verify/dnssec/prove";
+import { insecurity, proveInsecure } from "domain-signin-verify/dnssec/insecurity";
+import { type Proof, type ProofRequest, proveRrset } from "domain-signin-verify/dnssec/prove";
 import { checkChainSize } from "domain-signin-verify/dnssec/rrsets";
+import type { Insecure, Zone } from "domain-signin-verify/dnssec/run";
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import type { Insecure, Zone } from "domain-signin-verify/dnssec/zones";
+import { createZoneMemory } from "domain-signin-verify/dnssec/zone-memory";
 import { VerificationError } from "domain-signin-verify/errors";
 import { createCache } from "../lib/cache.ts";
 import { bogusCauseOf } from "./bogus.ts";
@@ -58,16 +54,16 @@ export function createValidator(deps: {
   const { query, now, trustAnchors = rootTrustAnchors, isSignatureBy } = deps;
   const clock = { milliseconds: () => now() * 1000 };
   const kept = createCache<Zone | Insecure>({ clock, maxEntries: MAX_ZONES });
-  const zones = {
+  const memory = createZoneMemory({
     get: kept.get,
-    set: (name: string, zone: Zone | Insecure, lifetime: number) => {
+    set: (name, zone, lifetime) => {
       kept.set(name, zone, lifetime * 1000);
     },
-  };
+  });
   const sourceOfLook = createRecordSources({ query, clock });
   const request = (name: string, over?: AbortSignal) => {
     const source = sourceOfLook(over);
-    const rules = { trustAnchors, signatures: "any", zones, denialOf, isSignatureBy } as const;
+    const rules = { trustAnchors, signatures: "any", memory, insecurity, isSignatureBy } as const;
     return { source, name, now: now(), ...rules };
   };
 

@@ -5,7 +5,7 @@ import { limitKeys } from "../http/rate-limit.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import type { AnsweredCode, Broker, SentState } from "./broker.ts";
 import type { Deps } from "./deps.ts";
-import type { OwnerProofContext } from "./owner-proof.ts";
+import type { ProofClaims, ProofContext } from "./proofs.ts";
 
 export type Federation = ReturnType<typeof createFederation>;
 
@@ -39,10 +39,10 @@ export function createFederation(deps: Deps) {
       if (key !== null) byAddress.take(key);
     },
     prepare: async (sp: string) => (await broker()).prepare(sp),
-    /** Checks the claim `owner_proof`. An invalid one is dropped; the sign-in continues. */
-    async ownerProof(claim: unknown, context: OwnerProofContext) {
-      const { checkOwnerProof } = await import("./owner-proof.ts");
-      return checkOwnerProof(claim, context, deps.issuer);
+    /** Checks the proofs in an ID token. An invalid one is dropped; the sign-in continues. */
+    async checkProofs(claims: ProofClaims, context: ProofContext) {
+      const { checkProofs } = await import("./proofs.ts");
+      return checkProofs(claims, context, deps.issuer);
     },
     /** `accountId` is the account that the record names, or null before its first sign-in. */
     async redeem(state: SentState, code: AnsweredCode, accountId: string | null) {

@@ -1,6 +1,7 @@
 // External SPs: their metadata and keys, which issuers are allowed, and the requirements for them.
 
 import { formatSpRecord, type IssuerOptions, parseSpRecord } from "domain-signin-verify/record";
+import { describeProblem } from "domain-signin-verify/record-problems";
 import { z } from "zod";
 import { createCache } from "../lib/cache.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
@@ -157,7 +158,7 @@ export function issuerMistake(issuer: string, options: IssuerOptions): string | 
   const parsed = parseSpRecord(formatSpRecord(record), options);
   if (parsed.outcome === "ok" && parsed.record.sp === issuer && issuer !== "none") return null;
   const problems = parsed.outcome === "invalid" ? parsed.problems : [];
-  const [why = "It is not the URL of an issuer."] = problems.map(({ message }) => message);
+  const [why = "It is not the URL of an issuer."] = problems.map(describeProblem);
   return `invalid issuer ${JSON.stringify(issuer)}: ${why}`;
 }
 

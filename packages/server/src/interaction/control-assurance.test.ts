@@ -16,8 +16,8 @@ import { type Control, createControl } from "./control.ts";
 const start = 1_700_000_000;
 const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
-const own: SpRecordOutcome = { outcome: "own", acct, jkt: [] };
-const other: SpRecordOutcome = { outcome: "own", acct: "A".repeat(22), jkt: [] };
+const own: SpRecordOutcome = { outcome: "own", acct, jkt: [], spk: [] };
+const other: SpRecordOutcome = { outcome: "own", acct: "A".repeat(22), jkt: [], spk: [] };
 const absent: SpRecordOutcome = { outcome: "absent" };
 const contradictory: SpRecordOutcome = { outcome: "unavailable", reason: "contradictory" };
 

@@ -17,7 +17,7 @@ import { type Control, createControl } from "./control.ts";
 const start = 1_700_000_000;
 const hour = 3600;
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
-const own: SpRecordOutcome = { outcome: "own", acct, jkt: [] };
+const own: SpRecordOutcome = { outcome: "own", acct, jkt: [], spk: [] };
 const failing: SpRecordOutcome = { outcome: "unavailable", reason: "timeout" };
 const bogus: SpRecordOutcome = {
   outcome: "bogus",
@@ -125,9 +125,12 @@ describe("a look at the zone", () => {
   test.each<[string, SpRecordOutcome]>([
     ["nothing", { outcome: "absent" }],
     ["sp=none", { outcome: "disabled" }],
-    ["another acct", { outcome: "own", acct: "A".repeat(22), jkt: [] }],
-    ["another case of the acct", { outcome: "own", acct: acct.toUpperCase(), jkt: [] }],
-    ["the acct at another sp", { outcome: "external", sp: "https://sp.example", acct, jkt: [] }],
+    ["another acct", { outcome: "own", acct: "A".repeat(22), jkt: [], spk: [] }],
+    ["another case of the acct", { outcome: "own", acct: acct.toUpperCase(), jkt: [], spk: [] }],
+    [
+      "the acct at another sp",
+      { outcome: "external", sp: "https://sp.example", acct, jkt: [], spk: [] },
+    ],
     ["an invalid record", { outcome: "invalid" }],
     ["two records", { outcome: "ambiguous" }],
     ["a newer record", { outcome: "unsupported" }],
@@ -301,7 +304,7 @@ describe("a refresh for an account that is lost", () => {
   it("waits too where another account was established in the meantime", async () => {
     const alice = await enrol();
     const grant = await issue(alice);
-    zone.says = { outcome: "own", acct: "B".repeat(22), jkt: [] };
+    zone.says = { outcome: "own", acct: "B".repeat(22), jkt: [], spk: [] };
     await enrol("alice.test", "B".repeat(22), start + 1);
     now += hour;
     await expect(confirmed(grant)).rejects.toThrow(UnavailableError);

@@ -84,7 +84,7 @@ export async function beginInteraction(
     grantId: newGrantId(deps.clock, deps.random),
     createdAt: now,
     expiresAt: now + LIFETIMES_S[start.method],
-    ownerProof: null,
+    proofs: null,
     decision: null,
   };
   await deps.interactions.beginInteraction(interaction);

@@ -19,7 +19,7 @@ export interface PendingRequest extends ShownClient {
   readonly prompt: ReadonlySet<string>;
   /** In seconds (OIDC Core §3.1.2.1). */
   readonly maxAge: number | undefined;
-  /** The owner statement that an external SP is asked for; null if the client wants no proof. */
+  /** The provider statement that an external SP is asked for; null if the client wants no proof. */
   readonly statementWanted: StatementWanted | null;
 }
 

@@ -22,7 +22,7 @@ const claims = {
   ...{ iss: expected.issuer, aud: expected.clientId, redirect_uri: expected.redirectUri },
   ...{ nonce: expected.nonce, sub: "sub_x", domain: "alice.test", domain_since: now - 1 },
   ...{ iat: now, exp: now + 600, jti: "x", auth_time: now, amr: ["dns"], method: "dns" },
-  ...{ sp: expected.issuer, acct: "a".repeat(22), dns: {} },
+  ...{ sp: expected.issuer, acct: "a".repeat(22), dns: { status: "secure" } },
 };
 
 function verify(attestation: string, keys: readonly object[] = [jwk]) {

@@ -11,6 +11,12 @@ const KEPT_AFTER_S = 7 * 86_400;
 /** A current signing key gets a successor after this time. */
 const ROTATION_INTERVAL_S = 90 * 86_400;
 
+/**
+ * `currentFrom` of a standby, which becomes current only on the operator's order. The largest number that
+ * both engines and JSON keep exactly.
+ */
+export const STANDBY = Number.MAX_SAFE_INTEGER;
+
 /** Arrays of keys contain the keys of one purpose, ordered by id. Times are epoch seconds. */
 type KeyTimes = Pick<KeyRow, "id" | "currentFrom">;
 
@@ -29,6 +35,7 @@ export function currentOf<T extends KeyTimes>(keys: readonly T[], time: number):
 
 export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], time: number) {
   const { id } = currentOf(keys, time) ?? key;
+  if (key.currentFrom === STANDBY) return "standby";
   if (key.id === id) return "current";
   return key.id > id ? "next" : "retired";
 }

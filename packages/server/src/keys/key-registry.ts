@@ -3,14 +3,16 @@
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
+import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
 import type { KeyRow, KeyStore } from "../store/keys.ts";
-import { publishedUntil, stateOf } from "./key-lives.ts";
+import { publishedUntil, STANDBY, stateOf } from "./key-lives.ts";
 import type { Seal } from "./seal.ts";
 import { readSigningKey } from "./signing-key.ts";
+import { promoteStandby, revokeStatementKey } from "./statement-keys.ts";
 import {
   isSigningPurpose,
-  type KeyPurpose,
   openKeys,
+  type RotatedPurpose,
   rotate,
   SELF_ROTATING,
 } from "./stored-keys.ts";
@@ -21,15 +23,24 @@ export type KeyRegistry = ReturnType<typeof keyRegistry>;
 export type ListedKey = Awaited<ReturnType<KeyRegistry["list"]>>[number];
 
 export function keyRegistry(deps: {
-  store: KeyStore;
+  store: KeyStore & Pick<AcceptedAnswerStore, "domainsListing" | "domainsNotListing">;
   clock: Clock;
   random: Random;
-  /** Without a seal, `list` shows no `kid`, and `rotate` rejects. */
+  /** Without a seal, `list` shows no `kid`, and what changes keys rejects with `OperatorError`. */
   seal: Seal | null;
   /** The database can be used once this has resolved. */
   ready: Promise<unknown>;
 }) {
   const { store, clock, random, seal, ready } = deps;
+
+  async function sealed() {
+    await ready;
+    if (seal !== null) return { store, seal, random };
+    throw new OperatorError(
+      "the secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
+    );
+  }
+
   return {
     /** Times are in epoch seconds. Rejects with `OperatorError` if the secret does not open the keys. */
     async list() {
@@ -48,22 +59,21 @@ export function keyRegistry(deps: {
           /** Null for MAC keys, and for all keys if the secret is not set. */
           kid: signingKey ? signingKey.kid : null,
           state: stateOf(key, ring, clock.seconds()),
-          /** 0 for the first key of its purpose. */
-          current_from: currentFrom,
+          /** 0 for the first key of its purpose; null for a standby. */
+          current_from: currentFrom === STANDBY ? null : currentFrom,
           /** Null for keys that are not removed, and for keys without a successor. */
           published_until: isSelfRotating ? publishedUntil(key, ring) : null,
         };
       });
     },
     /** Adds the next key, which becomes current a day later. Rejects with `OperatorError` without the right secret. */
-    async rotate(purpose: KeyPurpose) {
-      await ready;
-      if (seal === null) {
-        throw new OperatorError(
-          "the secret is missing: set DOMAIN_SIGNIN_SECRET or DOMAIN_SIGNIN_SECRET_FILE, or run this command in the directory of domain-signin.secret",
-        );
-      }
-      return rotate(purpose, clock.seconds(), { store, seal, random });
-    },
+    rotate: async (purpose: RotatedPurpose) => rotate(purpose, clock.seconds(), await sealed()),
+    /** Makes the standby of the statement key current. */
+    promote: async () => promoteStandby(clock.seconds(), await sealed()),
+    /** Ends the statement key with this thumbprint. False if there is none. */
+    revoke: async (kid: string) => revokeStatementKey(kid, clock.seconds(), await sealed()),
+    /** The domains whose record lists this key, or does not. */
+    domainsListing: store.domainsListing,
+    domainsNotListing: store.domainsNotListing,
   };
 }

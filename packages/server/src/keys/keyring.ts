@@ -11,6 +11,7 @@ import {
   successorCurrentBy,
 } from "./key-lives.ts";
 import { type PublicJwk, readSigningKey, type SigningKey } from "./signing-key.ts";
+import { ensureStandby } from "./statement-keys.ts";
 import {
   addNewKey,
   isSigningPurpose,
@@ -125,11 +126,21 @@ export async function openKeyring(deps: KeyringDeps) {
     /** The published keys for client authentication at SPs, which have their own JWK Set. */
     clientAssertionKeys: (time: number): readonly PublicJwk[] =>
       publishedKeys("client-assertion", time),
-    /** The newest key for owner statements whose thumbprint is in `jkts` (of a record), or null. */
-    statementKeyFor: (jkts: readonly string[]): SigningKey | null =>
-      ringOf("owner-statement").findLast(({ kid }) => jkts.includes(kid)) ?? null,
-    /** The thumbprint to list in a record that is made at a time. */
-    statementJkt: (time: number) => signingKeyAt("owner-statement", time).kid,
+    /**
+     * The current statement key if `spk` of a record lists it, else null. A retired key never signs: a
+     * verifier could not tell its statements from those of a thief.
+     */
+    statementKeyFor(spk: readonly string[], time: number): SigningKey | null {
+      const key = signingKeyAt("provider-statement", time);
+      return spk.includes(key.kid) ? key : null;
+    },
+    /** The thumbprints to list in a new record: of the current statement key, then of its standby. */
+    statementKeys(time: number): readonly string[] {
+      const ring = ringOf("provider-statement");
+      return ring
+        .slice(ring.indexOf(currentKey("provider-statement", ring, time)))
+        .map(({ kid }) => kid);
+    },
     /** Reads the keys of other nodes, adds successors that are due, and removes old keys. Safe on any node. */
     tend: () => tend(reader, deps),
   };
@@ -145,12 +156,13 @@ async function makeFirstKeys({ keys, ringOf, read }: Reader, deps: KeyringDeps):
     // Before the next purpose: a concurrent start with a different secret fails here and adds no keys.
     await read();
   }
+  if (await ensureStandby(ringOf("provider-statement"), deps.clock.seconds(), deps)) await read();
 }
 
 async function tend({ ringOf, readAgain }: Reader, deps: KeyringDeps): Promise<void> {
   await readAgain();
   const now = deps.clock.seconds();
-  let changed = false;
+  let changed = await ensureStandby(ringOf("provider-statement"), now, deps);
   for (const purpose of SELF_ROTATING) {
     const ring = ringOf(purpose);
     if (isSuccessorDue(ring, now)) {

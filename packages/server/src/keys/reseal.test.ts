@@ -5,10 +5,9 @@ import { makeTestKey } from "../../test/support/test-keys.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { KeyStore } from "../store/keys.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
-import { createStore } from "../store/store.ts";
+import { createStore, type Store } from "../store/store.ts";
 import { keyRegistry } from "./key-registry.ts";
 import { openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
@@ -16,7 +15,7 @@ import { sealWith } from "./seal.ts";
 const OLD = "the secret of before, of enough characters";
 const NEW = "the secret from now on, of enough characters";
 
-let store: KeyStore;
+let store: Store;
 beforeEach(async () => {
   const engine = openSqlite(":memory:");
   await migrate(engine);

@@ -12,7 +12,8 @@ import { keyRegistry } from "./key-registry.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
 import { makeSigningKey } from "./signing-key.ts";
-import { type KeyPurpose, LAST_MAC_KEY_ID, rotate } from "./stored-keys.ts";
+import { promoteStandby, revokeStatementKey } from "./statement-keys.ts";
+import { LAST_MAC_KEY_ID, type RotatedPurpose, rotate } from "./stored-keys.ts";
 
 const DAY = 86_400;
 const START = 1_700_000_000;
@@ -37,7 +38,7 @@ const deps = () => ({ store, seal, random: systemRandom });
 const clock = clockFrom(() => now * 1000);
 const open = (over: Partial<Store> = {}): Promise<Keyring> =>
   openKeyring({ ...deps(), store: { ...store, ...over }, clock });
-const rotateNow = (purpose: KeyPurpose) => rotate(purpose, now, deps());
+const rotateNow = (purpose: RotatedPurpose) => rotate(purpose, now, deps());
 const ids = async (purpose: string) =>
   (await store.readKeys()).filter((key) => key.purpose === purpose).map(({ id }) => id);
 const kids = (ring: Keyring) =>
@@ -135,24 +136,108 @@ describe("the keys of ID tokens and of client assertions", () => {
   });
 });
 
-describe("the key of owners' statements", () => {
-  it("is rotated at a word alone, and stays for the records that list it", async () => {
+describe("the statement keys", () => {
+  const promote = () => promoteStandby(now, deps());
+  const signsFor = (ring: Keyring, kid = "") => ring.statementKeyFor([kid], now) !== null;
+
+  it("are a current one, which alone signs, and a standby; no time changes them", async () => {
     const ring = await open();
-    const first = ring.statementJkt(now);
+    const [current, standby, ...more] = ring.statementKeys(now);
+    expect(more).toEqual([]);
     now += 1000 * DAY;
     await ring.tend();
-    expect(await ids("owner-statement")).toEqual([1]);
-    expect(await rotateNow("owner-statement")).toMatchObject({ outcome: "rotated", id: 2 });
+    expect(ring.statementKeys(now)).toEqual([current, standby]);
+    expect([signsFor(ring, current), signsFor(ring, standby)]).toEqual([true, false]);
+    expect(ring.statementKeyFor([], now)).toBeNull();
+  });
+
+  it("are rotated at a word: the standby signs at once, and the retired key never again", async () => {
+    const ring = await open();
+    const [first = "", second = ""] = ring.statementKeys(now);
+    expect(await promote()).toEqual({ outcome: "promoted", kid: second });
     await ring.tend();
-    expect(ring.statementJkt(now)).toBe(first);
-    now += 1000 * DAY;
+    const [current, third, ...more] = ring.statementKeys(now);
+    expect([current, more]).toEqual([second, []]);
+    expect([first, second]).not.toContain(third);
+    // A record of before the rotation lists both.
+    expect(ring.statementKeyFor([first, second], now)?.kid).toBe(second);
+    expect(signsFor(ring, first)).toBe(false);
+    expect(await ids("provider-statement")).toEqual([1, 2, 3]);
+  });
+
+  it("are rotated once a day at most: a command that is repeated ends no key that records list", async () => {
+    expect(await promote()).toEqual({ outcome: "no_keys" });
+    await open();
+    expect(await promote()).toMatchObject({ outcome: "promoted" });
+    now += DAY - 1;
+    expect(await promote()).toEqual({ outcome: "too_soon" });
+    now += 1;
+    expect(await promote()).toMatchObject({ outcome: "promoted" });
+    expect(await ids("provider-statement")).toEqual([1, 2, 3, 4]);
+  });
+
+  it("are listed together by a node whose clock is behind the rotation", async () => {
+    const ring = await open();
+    const [first, second] = ring.statementKeys(now);
+    await promote();
+    now -= 5;
     await ring.tend();
-    const second = ring.statementJkt(now);
-    expect(second).not.toBe(first);
-    expect(await ids("owner-statement")).toEqual([1, 2]);
-    expect(ring.statementKeyFor([first])?.kid).toBe(first);
-    expect(ring.statementKeyFor([second, first])?.kid).toBe(second);
-    expect(ring.statementKeyFor([first, second])?.kid).toBe(second);
+    const [current, next, standby] = ring.statementKeys(now);
+    expect([current, next]).toEqual([first, second]);
+    expect(standby).toMatch(/^[\w-]{43}$/);
+    expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([true, false]);
+  });
+
+  it("get the standby that a crash left out, by a node that runs and by one that starts", async () => {
+    const ring = await open();
+    await engine.execute("DELETE FROM keys WHERE purpose = 'provider-statement' AND id = 2", []);
+    expect(await promote()).toEqual({ outcome: "no_standby" });
+    expect(await ids("provider-statement")).toEqual([1, 2]);
+    for (const repair of [() => ring.tend(), () => open()]) {
+      await engine.execute("DELETE FROM keys WHERE purpose = 'provider-statement' AND id = 2", []);
+      await repair();
+      expect(await ids("provider-statement")).toEqual([1, 2]);
+    }
+  });
+
+  it("are revoked at once: the current one gives way to the standby", async () => {
+    const ring = await open();
+    const [first = "", second] = ring.statementKeys(now);
+    expect(await revokeStatementKey(first, now, deps())).toBe(true);
+    await ring.tend();
+    const [current, standby, ...more] = ring.statementKeys(now);
+    expect([current, more]).toEqual([second, []]);
+    expect(standby).not.toBe(first);
+    expect(signsFor(ring, first)).toBe(false);
+    expect(await ids("provider-statement")).toEqual([2, 3]);
+    expect(await revokeStatementKey(first, now, deps())).toBe(false);
+    expect(await ids("provider-statement")).toEqual([2, 3]);
+  });
+
+  it("are revoked at once: a new standby replaces the standby, and a retired key just goes", async () => {
+    const ring = await open();
+    const [first = "", second = ""] = ring.statementKeys(now);
+    expect(await revokeStatementKey(second, now, deps())).toBe(true);
+    await ring.tend();
+    const [current, standby = ""] = ring.statementKeys(now);
+    expect(current).toBe(first);
+    expect(standby).not.toBe(second);
+    await promote();
+    expect(await revokeStatementKey(first, now, deps())).toBe(true);
+    await ring.tend();
+    expect(ring.statementKeys(now)[0]).toBe(standby);
+    expect(await ids("provider-statement")).toEqual([2, 3]);
+  });
+
+  it("with another secret are neither promoted nor revoked", async () => {
+    const [first = ""] = (await open()).statementKeys(now);
+    const wrong = {
+      ...deps(),
+      seal: sealWith("another secret, of enough characters too", systemRandom),
+    };
+    await expect(promoteStandby(now, wrong)).rejects.toThrow(OperatorError);
+    await expect(revokeStatementKey(first, now, wrong)).rejects.toThrow(OperatorError);
+    expect(await ids("provider-statement")).toEqual([1, 2]);
   });
 });
 

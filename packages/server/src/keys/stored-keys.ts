@@ -14,6 +14,10 @@ export type SigningPurpose = keyof typeof SIGNING_PURPOSES;
 /** What a key is for; a key serves one purpose only. */
 export type KeyPurpose = MacPurpose | SigningPurpose;
 
+/** Statement keys are promoted instead: records must list a key before it signs. */
+export type RotatedPurpose = MacPurpose | SelfRotating;
+type SelfRotating = Exclude<SigningPurpose, "provider-statement">;
+
 /** The algorithm of each purpose. */
 export const SIGNING_PURPOSES = {
   /** Attestations, and ID tokens of clients registered for ES256. */
@@ -24,8 +28,8 @@ export const SIGNING_PURPOSES = {
   eddsa: "EdDSA",
   /** private_key_jwt, for client authentication at SPs. */
   "client-assertion": "ES256",
-  /** Owner statements. Records list the thumbprint, so these keys are never removed. */
-  "owner-statement": "ES256",
+  /** Statements in provider proofs. Records list the thumbprints of the current key and of its standby. */
+  "provider-statement": "ES256",
 } as const satisfies Record<string, SigningAlg>;
 
 /** False for MAC keys, and for purposes that a later version has added. */
@@ -34,12 +38,12 @@ export function isSigningPurpose(purpose: string): purpose is SigningPurpose {
 }
 
 /** Published in /.well-known/jwks.json. ES256 is first, for clients that use the first key for attestations. */
-export const PUBLISHED: readonly SigningPurpose[] = ["es256", "rs256", "eddsa"];
+export const PUBLISHED: readonly SelfRotating[] = ["es256", "rs256", "eddsa"];
 
 /** Purposes that rotate automatically. Their keys are published while their signatures can be valid. */
-export const SELF_ROTATING: readonly SigningPurpose[] = [...PUBLISHED, "client-assertion"];
+export const SELF_ROTATING: readonly SelfRotating[] = [...PUBLISHED, "client-assertion"];
 
-export const KEY_PURPOSES = ["grant-token", ...SELF_ROTATING, "owner-statement"] as const;
+export const KEY_PURPOSES = ["grant-token", ...SELF_ROTATING, "provider-statement"] as const;
 
 export interface KeyDeps {
   readonly store: KeyStore;
@@ -94,7 +98,7 @@ export const LAST_MAC_KEY_ID = 255;
  * Adds the next key. Of concurrent callers, on all nodes, one gets "rotated". Rejects with `OperatorError`
  * if the secret does not open the existing keys.
  */
-export async function rotate(purpose: KeyPurpose, now: number, deps: KeyDeps) {
+export async function rotate(purpose: RotatedPurpose, now: number, deps: KeyDeps) {
   const keys = openKeys(await deps.store.readKeys(), deps.seal);
   const newest = keys.findLast((key) => key.purpose === purpose);
   // The service has never run with this database.

@@ -186,7 +186,7 @@ describe("a second use that matches in everything", () => {
 
 describe("what a code gives", () => {
   const evidence = (account: Account) => ({
-    ...{ v: 1, domain: account.domain, domain_since: 1, sp: "https://auth.example.com" },
+    ...{ v: 2, domain: account.domain, domain_since: 1, sp: "https://auth.example.com" },
     ...{ acct: account.acct, redirect_uri: REDIRECT_URI },
     dns: { status: "unknown", checked_at: world.now },
   });
@@ -240,13 +240,15 @@ describe("what a code gives", () => {
     expect(response.scope).toBe("notes");
   });
 
-  test("is the owner's statement in the ID token, for a service that has authenticated", async () => {
+  test("has the provider proof in the ID token, for a service that has authenticated", async () => {
     const service = { ...client, issuer: "https://broker.example" };
     const proofFor = async (isProven: boolean) => {
       const given = await issued({ codeChallenge: null });
       const statement_for = { aud: "app", redirect_uri: REDIRECT_URI, nonce: "n" };
-      const jkt = [world.keyring.statementJkt(world.now)];
-      const body = JSON.stringify({ ...evidence(given.account), statement_for, jkt });
+      const spk = world.keyring.statementKeys(world.now);
+      const dnssec = { chain: "", not_before: world.now, not_after: world.now + 60 };
+      const kept = { ...evidence(given.account), dnssec, spk, statement_for };
+      const body = JSON.stringify(kept);
       const expiresAt = world.now + 60;
       await world.store.keepEvidence({ grantId: given.id, expiresAt, body });
       const values = new Map([
@@ -256,9 +258,9 @@ describe("what a code gives", () => {
       const by = { client: service, isProven };
       const { id_token = "" } = await redeemAuthorizationCode(by, values, world.parts);
       return JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString())
-        .owner_proof;
+        .provider_proof;
     };
-    expect(await proofFor(true)).toMatchObject({ kind: "jws" });
+    expect(await proofFor(true)).toMatchObject({ key: { kty: "EC" } });
     expect(await proofFor(false)).toBeUndefined();
   });
 

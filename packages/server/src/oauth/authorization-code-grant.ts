@@ -1,14 +1,15 @@
 // Redeems an authorization code, exactly once, by one statement of the store.
 
 import type { Grant, GrantWithAccount, PresentedCode } from "../store/grants.ts";
+import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
-import { readEvidence } from "./evidence.ts";
+import { type ControlEvidence, readEvidence } from "./evidence.ts";
 import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token.ts";
 import { mintIdToken, ownerOf } from "./id-token.ts";
-import { ownerStatement } from "./owner-statement.ts";
 import { challengeOf } from "./pkce.ts";
+import { providerProof } from "./provider-statement.ts";
 import { validationData } from "./validation-data.ts";
 
 /** A second redemption with the right verifier within this window does not revoke the grant. */
@@ -43,13 +44,15 @@ export async function redeemAuthorizationCode(
   if (grant !== null) {
     const scopes = grant.scope.split(" ");
     const response = tokenResponse(grant, scopes, deps);
-    const ownerProof = isProven && evidence ? ownerStatement(evidence, client, deps) : null;
+    const proof = isProven && evidence ? proofForApp(evidence, client, deps) : null;
     const issued = { grant, client, accessToken: response.access_token };
     const withId = owner !== null && scopes.includes("openid");
     const withData = evidence !== null && client.validation_data;
     return {
       ...response,
-      ...(withId && { id_token: await mintIdToken({ owner, ownerProof, ...issued }, deps) }),
+      ...(withId && {
+        id_token: await mintIdToken({ owner, providerProof: proof, ...issued }, deps),
+      }),
       ...(withData && { validation_data: validationData({ evidence, ...issued }, deps) }),
     };
   }
@@ -59,6 +62,14 @@ export async function redeemAuthorizationCode(
   await grants.revokeGrant({ id, now });
   events.replayed({ clientId, accountId, token: "code" });
   throw refuse("already redeemed");
+}
+
+/** For a service, which must be authenticated: the proof that it requested for its app. */
+function proofForApp(evidence: ControlEvidence, { issuer }: Client, deps: SigningDeps) {
+  const { statement_for: app } = evidence;
+  return app === undefined || issuer === undefined
+    ? null
+    : providerProof(evidence, app, issuer, deps);
 }
 
 /**

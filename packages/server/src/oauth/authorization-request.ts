@@ -26,7 +26,7 @@ export interface AuthorizationRequest extends PendingRequest {
   readonly codeChallenge: string | null;
   readonly nonce: string | null;
   readonly loginHint: string | undefined;
-  /** Only for a client with `issuer`: the app request that the owner statement is for. */
+  /** Only for a client with `issuer`: the app request that the provider statement is for. */
   readonly statementFor: StatementFor | null;
 }
 
@@ -184,7 +184,7 @@ function readCodeChallenge(values: Values, client: Client, check: Check): string
 }
 
 /**
- * The parameters ds_*, by which a service requests an owner statement for one of its apps; null
+ * The parameters ds_*, by which a service requests a provider statement for one of its apps; null
  * without them. Validates every value that the statement will contain.
  */
 export function readStatementFor(values: Values, check: Check): StatementFor | null {

@@ -58,7 +58,7 @@ beforeEach(async () => {
   const chain = await goodChain(world);
   const { notBefore, notAfter } = await verifyChain(chain, world.request);
   look = {
-    ...{ outcome: "own", acct: "acct", jkt: [], name: "_domain-signin.alice.test" },
+    ...{ outcome: "own", acct: "acct", jkt: [], spk: [], name: "_domain-signin.alice.test" },
     ...{ assurance: "secure", checkedAt: NOW - 5, resolvers: 1, records: [] },
     proof: { chain, notBefore, notAfter },
     inception: notBefore,

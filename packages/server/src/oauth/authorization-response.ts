@@ -12,7 +12,7 @@ import type { Authentication } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { AuthorizationError } from "./errors.ts";
-import { evidenceOf, keepEvidence } from "./evidence.ts";
+import { evidenceOf, keepEvidence, type PassedOn } from "./evidence.ts";
 import { mintCode } from "./grant-token.ts";
 import { responseUri } from "./redirect-target.ts";
 
@@ -34,27 +34,27 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
     if (interaction.decision === "deny") {
       throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
     }
-    const { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof } = interaction;
+    const { grantId, accountId, authTime, amr, controlCheckedAt, proofs } = interaction;
     if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
       throw new Error("the interaction is at the step complete, but has no authentication");
     }
-    const proof = { grantId, accountId, authTime, amr, controlCheckedAt, ownerProof };
+    const proof = { grantId, accountId, authTime, amr, controlCheckedAt, proofs };
     return issueCode(proof, context, deps);
   }
 }
 
 /**
  * Issues a grant with the reserved id and redirects to the client. Idempotent while the code is
- * unused, so that a double click creates one grant. `ownerProof` is the JSON of the owner's signature
- * over this request, if there is one.
+ * unused, so that a double click creates one grant. `proofs` is the JSON of those that an external SP
+ * sent along for this request, if there are any.
  */
 export async function issueCode(
-  proof: Authentication & { readonly grantId: string; readonly ownerProof?: string | null },
+  proof: Authentication & { readonly grantId: string; readonly proofs?: string | null },
   context: RequestContext<AuthorizationRequest>,
   deps: ResponseDeps,
 ): Promise<HttpResponse> {
   const { request } = context;
-  const { grantId: id, ownerProof = null, ...authentication } = proof;
+  const { grantId: id, proofs = null, ...authentication } = proof;
   const { client, target, statementFor } = request;
   const account = await deps.accounts.readAccount(authentication.accountId);
   const result = account && (await lookUpAccount(account, "cached", deps));
@@ -72,15 +72,11 @@ export async function issueCode(
   if (client.validation_data || request.scopes.includes("openid")) {
     const { controlCheckedAt } = authentication;
     const { issuer } = deps;
-    const signIn = { account, issuer, redirectUri: target.uri, controlCheckedAt, statementFor };
-    await keepEvidence(
-      deps.evidences,
-      { id, codeExpiresAt },
-      {
-        ...evidenceOf(typeof result === "string" ? null : result, signIn),
-        ...(ownerProof !== null && { owner_proof: JSON.parse(ownerProof) }),
-      },
-    );
+    const passedOn = proofs === null ? null : (JSON.parse(proofs) as PassedOn);
+    const redirectUri = target.uri;
+    const signIn = { account, issuer, redirectUri, controlCheckedAt, statementFor, passedOn };
+    const evidence = evidenceOf(typeof result === "string" ? null : result, signIn);
+    await keepEvidence(deps.evidences, { id, codeExpiresAt }, evidence);
   }
   const grant = await deps.grants.issueGrant({
     ...authentication,

@@ -35,6 +35,7 @@ beforeEach(async () => {
       outcome: "own",
       acct,
       jkt: [],
+      spk: [],
       name: `_domain-signin.${account.domain}`,
       proof: null,
       inception: null,

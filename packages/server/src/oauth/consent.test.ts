@@ -31,7 +31,15 @@ beforeEach(async () => {
   account = await world.addAccount();
   browser = randomText(world.parts.random, 32);
   world.look = {
-    ...{ outcome: "own", acct: account.acct, jkt: [], name: "", proof: null, inception: null },
+    ...{
+      outcome: "own",
+      acct: account.acct,
+      jkt: [],
+      spk: [],
+      name: "",
+      proof: null,
+      inception: null,
+    },
     ...{ assurance: "corroborated", checkedAt: world.now, resolvers: 3, records: [] },
   };
 });
@@ -48,7 +56,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
     ...{ acct: account.acct, challenge: "c", external: null, createdAt: now, expiresAt: now + 60 },
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
     ...{ accountId: account.id, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8 },
-    ...{ ownerProof: null, decision: null, ...changes },
+    ...{ proofs: null, decision: null, ...changes },
   };
   await world.store.beginInteraction(interaction);
   return interaction;
@@ -226,13 +234,13 @@ describe("the last step", () => {
     expect(whereTo(await complete(interaction), interaction)).toBe("consent");
   });
 
-  test("keeps the owner's signature with the evidence, and evidence for whom it is for", async () => {
-    const ownerProof = { kind: "jws", key: {}, jws: "a.b.c" };
+  test("keeps the proofs of an SP with the evidence, and evidence only for clients that want it", async () => {
+    const proofs = { owner_proof: { kind: "jws", key: {}, jws: "a.b.c" } };
     const interaction = await begun({ accountId: null });
     const proof = { accountId: account.id, authTime: world.now, amr: "external" };
     await world.store.authenticate(
       interaction.id,
-      { ...proof, controlCheckedAt: world.now, ownerProof: JSON.stringify(ownerProof) },
+      { ...proof, controlCheckedAt: world.now, proofs: JSON.stringify(proofs) },
       world.now,
     );
     await world.store.decide(interaction.id, "allow", world.now);
@@ -240,7 +248,7 @@ describe("the last step", () => {
     const evidenceOf = async ({ grantId }: Interaction) =>
       JSON.parse((await world.store.readEvidence(grantId, world.now))?.body ?? "null");
     expect(await evidenceOf(interaction)).toMatchObject({
-      ...{ domain: account.domain, sp: ISSUER, owner_proof: ownerProof },
+      ...{ domain: account.domain, sp: ISSUER, ...proofs },
     });
     client = (await world.addClient({ scope: "notes", validation_data: false })).client;
     const plain = await begun({ decision: null }, { scope: "notes" });

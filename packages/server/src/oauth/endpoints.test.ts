@@ -118,7 +118,7 @@ describe("the validation_data endpoint", () => {
       requestTo("/oauth/validation_data", bearer(token)),
     );
   const keep = (grantId: string, { domain, acct }: Account) => {
-    const body = JSON.stringify({ v: 1, domain, acct, dns: {} });
+    const body = JSON.stringify({ v: 2, domain, acct, dns: {} });
     return world.store.keepEvidence({ grantId, expiresAt: world.now + 60, body });
   };
 

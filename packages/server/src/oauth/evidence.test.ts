@@ -21,10 +21,10 @@ const account: Account = {
   ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },
   ...{ asleepSince: null, lostConfirmedAt: null, endedAt: null, walkedAt: null },
 };
-const own = { outcome: "own", acct: ACCT, jkt: [] } as const;
+const own = { outcome: "own", acct: ACCT, jkt: [], spk: [] } as const;
 const others: readonly SpRecordOutcome[] = [
   { ...own, acct: "bbbbbbbbbbbbbbbbbbbbbb" },
-  { outcome: "external", sp: "https://sp.example.net", acct: ACCT, jkt: [] },
+  { outcome: "external", sp: "https://sp.example.net", acct: ACCT, jkt: [], spk: [] },
   { outcome: "alias_invalid", target: "web.example.net" },
   { outcome: "not_permitted", reason: "unsigned" },
   ...(["absent", "disabled", "invalid", "ambiguous", "unsupported"] as const).map((outcome) => ({
@@ -118,7 +118,7 @@ describe("evidence", () => {
     redirectUri: "https://app.example.org/callback?a=b",
   };
   const head = {
-    ...{ v: 1, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT },
+    ...{ v: 2, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT },
     ...{ sp: "https://auth.example.com", redirect_uri: "https://app.example.org/callback?a=b" },
   };
 
@@ -156,7 +156,7 @@ describe("evidence", () => {
     expect(await readEvidence(store, "g", NOW + 1499)).toEqual(evidence);
     expect(await readEvidence(store, "g", NOW + 1500)).toBeNull();
     expect(await readEvidence(store, "h", NOW)).toBeNull();
-    await store.keepEvidence({ grantId: "l", expiresAt: NOW + 9, body: '{"v":2,"later":true}' });
+    await store.keepEvidence({ grantId: "l", expiresAt: NOW + 9, body: '{"v":1,"earlier":true}' });
     expect(await readEvidence(store, "l", NOW)).toBeNull();
     await store.close();
   });
@@ -171,7 +171,7 @@ function ownLook(more: Partial<SpRecordLook> = {}) {
 test("the SP of an account at another one is named, and a record that was not seen is not", () => {
   const signIn = { issuer: "https://auth.example.com", redirectUri: "u", controlCheckedAt: 1 };
   const sp = "https://sp.example.net";
-  const look = lookOf({ outcome: "external", sp, acct: ACCT, jkt: [] }, { records: [] });
+  const look = lookOf({ outcome: "external", sp, acct: ACCT, jkt: [], spk: [] }, { records: [] });
   const evidence = evidenceOf(look as Parameters<typeof evidenceOf>[0], {
     ...{ account: { ...account, sp }, ...signIn },
   });
@@ -180,18 +180,31 @@ test("the SP of an account at another one is named, and a record that was not se
   expect(evidenceOf(null, { account, ...signIn }).sp).toBe(signIn.issuer);
 });
 
-test("for which app a service wants a statement is kept, with the keys that the record then listed", () => {
+test("for which app a service wants a statement is kept, and the provider's keys that the record lists", () => {
   const signIn = {
-    ...{ account, issuer: "https://auth.example.com", redirectUri: "https://broker.example/cb" },
-    ...{ controlCheckedAt: SIGNED_IN, statementFor: { aud: "app", redirect_uri: "u", nonce: "n" } },
+    account,
+    issuer: "https://auth.example.com",
+    redirectUri: "https://broker.example/cb",
+    controlCheckedAt: SIGNED_IN,
+    statementFor: { aud: "app", redirect_uri: "u", nonce: "n" },
   };
-  const jkt = ["k".repeat(43)];
-  const look = lookOf({ ...own, jkt }) as Parameters<typeof evidenceOf>[0];
-  expect(evidenceOf(look, signIn)).toMatchObject({ statement_for: signIn.statementFor, jkt });
+  const spk = ["k".repeat(43)];
+  const proof = { chain: Uint8Array.of(0), notBefore: NOW - 50, notAfter: NOW + 50 };
+  const look = lookOf({ ...own, spk }, { proof }) as Parameters<typeof evidenceOf>[0];
+  expect(evidenceOf(look, signIn)).toMatchObject({ statement_for: signIn.statementFor, spk });
+  // Without a chain, no key of a record proves anything.
+  const unsigned = lookOf({ ...own, spk }) as Parameters<typeof evidenceOf>[0];
+  expect(evidenceOf(unsigned, signIn)).not.toHaveProperty("spk");
   const unseen = evidenceOf(null, signIn);
   expect(unseen).toMatchObject({ statement_for: signIn.statementFor });
-  expect(unseen).not.toHaveProperty("jkt");
+  expect(unseen).not.toHaveProperty("spk");
   const { statementFor: _, ...unasked } = signIn;
   expect(evidenceOf(look, unasked)).not.toHaveProperty("statement_for");
-  expect(evidenceOf(look, { ...unasked, statementFor: null })).not.toHaveProperty("jkt");
+});
+
+test("the proofs that an SP sent along are kept as they were checked", () => {
+  const signIn = { account, issuer: "i", redirectUri: "u", controlCheckedAt: 1 };
+  const passedOn = { provider_proof: { statement: "a.b.c", key: { kty: "EC" } } };
+  expect(evidenceOf(null, { ...signIn, passedOn })).toMatchObject(passedOn);
+  expect(evidenceOf(null, { ...signIn, passedOn: null })).not.toHaveProperty("provider_proof");
 });

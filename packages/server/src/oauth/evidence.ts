@@ -1,6 +1,6 @@
 // Evidence: the DNS result for an account when its code was issued, stored with the grant.
 
-import type { DnssecPart, OwnerProofPart } from "domain-signin-verify";
+import type { DnssecPart, ValidationData } from "domain-signin-verify";
 import type { Assurance } from "../dns/assurance.ts";
 import type { AccountLook } from "../interaction/control.ts";
 import type { Account } from "../store/accounts.ts";
@@ -8,9 +8,12 @@ import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
 
-/** The stored form, version 1. Times are in epoch seconds. Contains no secrets. */
-export interface ControlEvidence {
-  readonly v: 1;
+/** Proofs that an external SP sent along, each verified; null if there is none. */
+export type PassedOn = Pick<ValidationData, "provider_proof" | "owner_proof">;
+
+/** The stored form, version 2. Times are in epoch seconds. Contains no secrets. */
+export interface ControlEvidence extends PassedOn {
+  readonly v: 2;
   readonly domain: string;
   readonly domain_since: number;
   /** The issuer and account in the record. */
@@ -31,11 +34,10 @@ export interface ControlEvidence {
     | { readonly status: "unknown"; readonly checked_at: number };
   /** Only if the zone is signed. `chain` is base64url. */
   readonly dnssec?: Omit<DnssecPart, "name" | "type">;
-  /** Only if the sign-in included a signature by a key in the record. */
-  readonly owner_proof?: OwnerProofPart;
-  /** Only if a service requested an owner statement for its app. `jkt` is from the record. */
+  /** With `dnssec`: the thumbprints of the provider's keys in the record. */
+  readonly spk?: readonly string[];
+  /** Only if a service requested a provider statement for its app. */
   readonly statement_for?: StatementFor;
-  readonly jkt?: readonly string[];
 }
 
 /** How long evidence is kept after its code expires. */
@@ -50,11 +52,12 @@ export function evidenceOf(
     readonly redirectUri: string;
     readonly controlCheckedAt: number;
     readonly statementFor?: StatementFor | null;
+    readonly passedOn?: PassedOn | null;
   },
 ): ControlEvidence {
-  const { account, statementFor } = signIn;
+  const { account, statementFor, passedOn } = signIn;
   return {
-    v: 1,
+    v: 2,
     domain: account.domain,
     domain_since: account.createdAt,
     sp: account.sp === OWN_SP ? signIn.issuer : account.sp,
@@ -67,8 +70,10 @@ export function evidenceOf(
         not_before: result.proof.notBefore,
         not_after: result.proof.notAfter,
       },
+      spk: result.spk,
     }),
-    ...(statementFor && { statement_for: statementFor, ...(result && { jkt: result.jkt }) }),
+    ...(statementFor && { statement_for: statementFor }),
+    ...passedOn,
   };
 }
 
@@ -103,5 +108,5 @@ export async function readEvidence(
   const kept = await evidences.readEvidence(grantId, now);
   if (kept === null) return null;
   const body: { readonly v: unknown } = JSON.parse(kept.body);
-  return body.v === 1 ? (body as ControlEvidence) : null;
+  return body.v === 2 ? (body as ControlEvidence) : null;
 }

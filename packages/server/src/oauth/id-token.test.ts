@@ -93,9 +93,9 @@ describe("an ID token", () => {
     expect(claims.sub).toBe("alice.test");
   });
 
-  it("carries an owner proof where there is one to pass on", async () => {
-    const ownerProof = { kind: "jws", key: { kty: "OKP" }, jws: "a.b.c" } as const;
-    expect((await claimsOf({ ownerProof })).owner_proof).toEqual(ownerProof);
+  it("carries a provider proof for the app of a service", async () => {
+    const providerProof = { key: { kty: "EC" }, statement: "a.b.c" };
+    expect((await claimsOf({ providerProof })).provider_proof).toEqual(providerProof);
   });
 
   it.each<[SigningAlg, string]>([

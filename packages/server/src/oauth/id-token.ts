@@ -1,7 +1,7 @@
 // ID tokens (OIDC Core §2), and the claims that they share with attestations.
 
 import { createHash } from "node:crypto";
-import type { OwnerProofPart } from "domain-signin-verify";
+import type { ProviderProofPart } from "domain-signin-verify";
 import { signJwsAside } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
 import type { Grant, GrantStore } from "../store/grants.ts";
@@ -22,7 +22,7 @@ export interface Issued {
 export interface IdTokenInput extends Issued {
   readonly owner: Owner;
   /** Only for a service that forwards it to one of its apps. */
-  readonly ownerProof?: OwnerProofPart | null;
+  readonly providerProof?: ProviderProofPart | null;
 }
 
 const LIFETIME_S = 600;
@@ -35,13 +35,13 @@ const PURPOSE_OF = {
 
 /** Returns a compact JWS, signed with the current key for the client's algorithm. */
 export async function mintIdToken(
-  { owner, ownerProof, ...issued }: IdTokenInput,
+  { owner, providerProof, ...issued }: IdTokenInput,
   deps: Pick<Deps, "issuer" | "keyring" | "clock">,
 ): Promise<string> {
   const alg = issued.client.id_token_signed_response_alg;
   const claims = {
     ...sharedClaims(owner, issued, alg, deps),
-    ...(ownerProof && { owner_proof: ownerProof }),
+    ...(providerProof && { provider_proof: providerProof }),
   };
   const key = deps.keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
   return signJwsAside(key, { typ: "JWT" }, claims);

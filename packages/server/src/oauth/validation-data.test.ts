@@ -10,9 +10,10 @@ import { makeSigningKey, publicJwkOf, readSigningKey } from "../keys/signing-key
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Grant } from "../store/grants.ts";
+import type { StatementFor } from "./authorization-request.ts";
 import { readClient } from "./client.ts";
 import { makeClient } from "./client-registration.ts";
-import { evidenceOf } from "./evidence.ts";
+import { evidenceOf, type PassedOn } from "./evidence.ts";
 import { type AttestationInput, validationData } from "./validation-data.ts";
 
 /** A time in the middle of the validity of the signed zones. */
@@ -25,10 +26,11 @@ const ACCESS_TOKEN = "dsa_an-access-token";
 
 const clock = clockFrom(() => NOW * 1000);
 const key = readSigningKey(await makeSigningKey("ES256"), 0);
-const keyring: Keyring = {
+const statementKey = readSigningKey(await makeSigningKey("ES256"), 0);
+const keyring = {
   signingKeyAt: () => key,
-  ...({} as Omit<Keyring, "signingKeyAt">),
-};
+  statementKeyFor: (spk) => (spk.includes(statementKey.kid) ? statementKey : null),
+} as Partial<Keyring> as Keyring;
 const parts = { issuer: ISSUER, keyring, clock, random: systemRandom };
 const jwks = { keys: [publicJwkOf(key.privateKey)] };
 
@@ -56,20 +58,34 @@ const grant: Grant = {
 };
 
 /** validation_data for evidence that was serialized to JSON and parsed again, as the store does. */
-function sent(changes: Partial<AttestationInput> & { proof?: typeof dnssec | null } = {}) {
-  const { proof = dnssec, ...more } = changes;
+function sent(
+  changes: Partial<AttestationInput> & {
+    proof?: typeof dnssec | null;
+    spk?: readonly string[];
+    passedOn?: PassedOn;
+    statementFor?: StatementFor;
+  } = {},
+) {
+  const { proof = dnssec, spk = [], passedOn, statementFor, ...more } = changes;
   const account = {
     ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },
     ...{ asleepSince: null, lostConfirmedAt: null, endedAt: null, walkedAt: null },
   };
   const evidence = evidenceOf(
     {
-      ...{ outcome: "own", acct: ACCT, jkt: [], name: "_domain-signin.alice.test", proof },
+      ...{ outcome: "own", acct: ACCT, jkt: [], spk, name: "_domain-signin.alice.test", proof },
       inception: null,
       ...{ assurance: "secure", checkedAt: NOW - 55, resolvers: 2 },
       records: [{ value: `v=dsi1; sp=${ISSUER}; acct=${ACCT}`, problems: [] }],
     },
-    { account, issuer: ISSUER, redirectUri: REDIRECT_URI, controlCheckedAt: NOW - 60 },
+    {
+      account,
+      issuer: ISSUER,
+      redirectUri: REDIRECT_URI,
+      controlCheckedAt: NOW - 60,
+      passedOn: passedOn ?? null,
+      statementFor: statementFor ?? null,
+    },
   );
   const attested = { evidence: JSON.parse(JSON.stringify(evidence)), grant, client };
   return validationData({ ...attested, accessToken: ACCESS_TOKEN, ...more }, parts);
@@ -90,8 +106,19 @@ const options = {
 describe("validation_data", () => {
   test("passes the verifier, and says who, where and until when", async () => {
     const expected: VerificationOptions = { ...options, codeVerifier: VERIFIER };
-    expect(await verifyValidationData(sent(), expected)).toEqual({
-      ...{ domain: "alice.test", how: "attestation", sub: "sub_1", sp: ISSUER, acct: ACCT },
+    const data = sent();
+    expect(await verifyValidationData(data, expected)).toEqual({
+      domain: "alice.test",
+      how: "attestation",
+      sp: ISSUER,
+      acct: ACCT,
+      sub: "sub_1",
+      assurance: "secure",
+      authTime: NOW - 60,
+      amr: ["dns"],
+      method: "dns",
+      jti: claimsOf(data.attestation).claims.jti,
+      domainSince: NOW - 9000,
       until: NOW + 600,
     });
   });
@@ -116,16 +143,42 @@ describe("validation_data", () => {
     expect(sent({ proof: { ...dnssec, notAfter: NOW + 1 } })).toHaveProperty("dnssec");
   });
 
-  test("has the owner's signature over this request, where the sign-in had one", () => {
+  test("has the proofs that an external SP sent along, only with the chain that they need", () => {
     const owner_proof = { kind: "jws", key: {}, jws: "a.b.c" } as const;
-    const attested = { grant, client, accessToken: ACCESS_TOKEN };
-    const evidence = {
-      ...({ v: 1, domain: "alice.test", domain_since: 1, sp: ISSUER, acct: ACCT } as const),
-      ...{ redirect_uri: REDIRECT_URI, dns: { status: "unknown", checked_at: NOW } as const },
-    };
-    const signed = { evidence: { ...evidence, owner_proof }, ...attested };
-    expect(validationData(signed, parts).owner_proof).toEqual(owner_proof);
-    expect(validationData({ evidence, ...attested }, parts)).not.toHaveProperty("owner_proof");
+    const provider_proof = { statement: "a.b.c", key: {} };
+    const passedOn = { owner_proof, provider_proof };
+    const spk = [statementKey.kid];
+    expect(sent({ passedOn, spk })).toMatchObject(passedOn);
+    expect(Object.keys(sent({ passedOn, proof: null }))).not.toContain("owner_proof");
+    expect(Object.keys(sent({ passedOn, proof: null }))).not.toContain("provider_proof");
+  });
+
+  test("has our statement about this very request, by a key that the record lists", () => {
+    const spk = ["another", statementKey.kid];
+    const { statement = "", key: jwk } = sent({ spk }).provider_proof ?? {};
+    expect(claimsOf(statement).claims).toMatchObject({
+      typ: "domain-provider-statement",
+      aud: client.client_id,
+      redirect_uri: REDIRECT_URI,
+      cch: challengeOf(VERIFIER),
+      svc: ISSUER,
+      sp: ISSUER,
+      acct: ACCT,
+    });
+    expect(claimsOf(statement).claims).not.toHaveProperty("nonce");
+    expect(jwk).toMatchObject({ kty: "EC", x: expect.any(String) });
+    const byNonce = { ...grant, codeChallenge: null, nonce: "n-1" };
+    const { provider_proof } = sent({ spk, grant: byNonce });
+    expect(claimsOf(provider_proof?.statement ?? "").claims.nonce).toBe("n-1");
+    const unbound = { ...grant, codeChallenge: null };
+    expect(sent({ spk, grant: unbound })).not.toHaveProperty("provider_proof");
+  });
+
+  test("has no second statement for a service that got one for its app", () => {
+    const statementFor = { aud: "app", redirect_uri: REDIRECT_URI, nonce: "n" };
+    const data = sent({ spk: [statementKey.kid], statementFor });
+    expect(data).toHaveProperty("dnssec");
+    expect(data).not.toHaveProperty("provider_proof");
   });
 
   test("has the members of the design and no other", () => {

@@ -7,23 +7,34 @@ import { randomText } from "../lib/random.ts";
 import type { SigningDeps } from "./deps.ts";
 import type { ControlEvidence } from "./evidence.ts";
 import { type Issued, sharedClaims } from "./id-token.ts";
+import { providerProof } from "./provider-statement.ts";
 
 export interface AttestationInput extends Issued {
   readonly evidence: ControlEvidence;
 }
 
-/** Returns the member with a new attestation. */
+/** Returns the member with a new attestation, and for an account of ours a new provider proof. */
 export function validationData(input: AttestationInput, deps: SigningDeps): ValidationData {
-  const { domain, dnssec, owner_proof } = input.evidence;
-  // Absent if the zone is not signed or its signatures have expired.
-  const isSigned = dnssec !== undefined && dnssec.not_after > deps.clock.seconds();
+  const { domain, dnssec } = input.evidence;
+  const attested = { v: 1, domain, attestation: attest(input, deps) } as const;
+  // Without the chain, which is absent if the zone is not signed or its signatures have expired, no other
+  // part proves anything.
+  if (dnssec === undefined || dnssec.not_after <= deps.clock.seconds()) return attested;
+  const { provider_proof = ownProof(input, deps), owner_proof } = input.evidence;
   return {
-    v: 1,
-    domain,
-    attestation: attest(input, deps),
-    ...(isSigned && { dnssec: { name: `${spRecordName(domain)}.`, type: "TXT", ...dnssec } }),
+    ...attested,
+    dnssec: { name: `${spRecordName(domain)}.`, type: "TXT", ...dnssec },
+    ...(provider_proof && { provider_proof }),
     ...(owner_proof && { owner_proof }),
   };
+}
+
+/** None for a service that got one for its app: one statement for each code is enough. */
+function ownProof({ evidence, grant }: AttestationInput, deps: SigningDeps) {
+  if (evidence.statement_for) return null;
+  const { codeChallenge: cch, nonce, clientId: aud } = grant;
+  const request = { aud, redirect_uri: evidence.redirect_uri, ...(cch && { cch }) };
+  return providerProof(evidence, { ...request, ...(nonce && { nonce }) }, deps.issuer, deps);
 }
 
 /**

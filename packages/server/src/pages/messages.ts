@@ -4,7 +4,8 @@
 // arguments of the messages are type-checked: scripts/check-messages.mjs declares those of English.
 
 import { FluentBundle, FluentResource, type FluentVariable } from "@fluent/bundle";
-import type { RecordProblem, RecordProblemCode } from "domain-signin-verify/record";
+import type { RecordProblem } from "domain-signin-verify/record";
+import { describeProblem } from "domain-signin-verify/record-problems";
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { MessageArguments, MessageValues } from "../../messages/en.d.ts";
@@ -30,10 +31,10 @@ export interface Problem extends Explanation {
   readonly title: string;
 }
 
-/** A problem of a record that was found; `message` describes it in English. */
-export type FoundProblem = Omit<RecordProblem, "code"> & {
-  readonly code: RecordProblemCode | "alias_leads_away" | "wildcard";
-};
+/** A problem of a record that was found, of an alias that is not followed, or of a wildcard. */
+export type FoundProblem =
+  | RecordProblem
+  | { readonly code: "alias_leads_away" | "wildcard"; readonly about?: never };
 
 type MessageId = keyof MessageArguments;
 
@@ -122,10 +123,12 @@ export function createTranslate(language: Language): Translate {
     return html`${pieces.map((piece, index) => (index % 2 === 1 ? values[piece] : piece))}`;
   }
 
-  function recordProblem({ code, message, about = "" }: FoundProblem): string {
+  function recordProblem(problem: FoundProblem): string {
+    const { code, about = "" } = problem;
+    if (code === "alias_leads_away" || code === "wildcard") return text(`recordProblem-${code}`);
     const id = `recordProblem-${code}`;
     const ofNothing = about === "" ? lookup(`${id}_empty`, null) : null;
-    return ofNothing ?? lookup(id, null, { about }) ?? message;
+    return ofNothing ?? lookup(id, null, { about }) ?? describeProblem({ ...problem, code });
   }
 
   return Object.assign(text, {

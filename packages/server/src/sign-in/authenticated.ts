@@ -16,16 +16,16 @@ export async function authenticated(
     /** Epoch seconds of the authentication and of the DNS lookup; now by default. */
     authTime?: number;
     controlCheckedAt?: number;
-    /** JSON of the owner proof for this request. */
-    ownerProof?: string | null;
+    /** JSON of the proofs for this request. */
+    proofs?: string | null;
   },
   deps: StepDeps & Pick<Deps, "events">,
 ): Promise<HttpResponse> {
   const { interactions, clock, events } = deps;
   const now = clock.seconds();
-  const { amr, cookies = [], authTime = now, controlCheckedAt = now, ownerProof = null } = by;
+  const { amr, cookies = [], authTime = now, controlCheckedAt = now, proofs = null } = by;
   const { id: accountId, domain } = by.account;
-  const proof = { accountId, authTime, amr, controlCheckedAt, ownerProof };
+  const proof = { accountId, authTime, amr, controlCheckedAt, proofs };
   const updated = await interactions.authenticate(interaction.id, proof, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;

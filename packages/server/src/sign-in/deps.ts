@@ -14,7 +14,7 @@ export interface Deps extends InteractionDeps {
   readonly newRecords: NewRecords;
   readonly federation: Federation;
   readonly domainNames: DomainNameOptions;
-  readonly statementJkt: () => string;
+  readonly statementKeys: () => readonly string[];
 }
 
 /** What begins an interaction or moves it to its next step. */

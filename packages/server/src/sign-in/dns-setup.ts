@@ -17,7 +17,7 @@ import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
 type SetUpDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "diagnoses"> &
-  Pick<Deps, "statementJkt" | "events">;
+  Pick<Deps, "statementKeys" | "events">;
 
 export function createDnsSetup(deps: SetUpDeps) {
   const { interactions, enrolments, clock } = deps;
@@ -104,9 +104,9 @@ async function pendingSetUp(
   const pending = await pendingEnrolment(http, domain, deps);
   if (pending === null) return null;
   const { device, enrolment } = pending;
-  // The key for owner proofs is for clients of other services; a record without it is accepted too.
-  const jkt = [deps.statementJkt()];
-  const value = formatSpRecord({ sp: deps.issuer, acct: enrolment.acct, jkt });
+  // A record without these keys is accepted too: apps then get no provider proof.
+  const spk = deps.statementKeys();
+  const value = formatSpRecord({ sp: deps.issuer, acct: enrolment.acct, spk });
   const resolvers = hasAccount ? "always" : "once seen";
   return {
     ...pending,

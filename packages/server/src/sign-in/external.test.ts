@@ -42,7 +42,7 @@ beforeEach(async () => {
     ...{ id, browserHash: sha256(browser), clientId: "app", query: "", domain: "alice.example" },
     ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },
     ...{ grantId: "grant", createdAt: now, expiresAt: now + 3600, accountId: null },
-    ...{ authTime: null, amr: null, controlCheckedAt: null, ownerProof: null, decision: null },
+    ...{ authTime: null, amr: null, controlCheckedAt: null, proofs: null, decision: null },
   });
 });
 afterEach(() => store.close());
@@ -57,6 +57,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
     sp,
     acct: "acct",
     jkt: [],
+    spk: [],
     checkedAt: now,
     assurance: "single",
   };
@@ -86,7 +87,7 @@ async function bring(times: number): Promise<{ responses: HttpResponse[]; redeem
         const claims = { sub: "x", domain: "alice.example", acct: "acct", iat: now, exp: now + 60 };
         return { outcome: "claims", claims };
       },
-      ownerProof: async () => ({ outcome: "none" }),
+      checkProofs: async () => ({ proofs: {}, dropped: [] }),
     },
   } as unknown as Everything;
   const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });

@@ -202,7 +202,7 @@ async function redeem(
     return showProblem(open, { kind: "record_changed", sp, detail }, deps);
   }
   const { claims } = redeemed;
-  const { jkt, assurance, checkedAt: controlCheckedAt } = look;
+  const { spk, jkt, assurance, checkedAt: controlCheckedAt } = look;
   const now = clock.seconds();
   const id = `sub_${randomText(random, 16)}`;
   const named = { id, domain, sp, acct, now: controlCheckedAt };
@@ -211,15 +211,16 @@ async function redeem(
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (account.id === id) events.enrolled({ accountId: id, domain, assurance });
   const wanted = asked.domain_aware ? request.statementWanted : null;
-  const context = { domain, sp, acct, jkt, now, wanted };
-  const proof = await federation.ownerProof(claims.owner_proof, context);
-  if (proof.outcome === "dropped") {
-    const detail = `the owner_proof was dropped: ${proof.reason}`;
+  const context = { domain, sp, acct, spk, jkt, now, wanted };
+  const { provider_proof, owner_proof } = claims;
+  const checked = await federation.checkProofs({ provider_proof, owner_proof }, context);
+  for (const dropped of checked.dropped) {
+    const detail = `a proof was dropped: ${dropped}`;
     events.spFailed({ sp, kind: "bad_answer", detail, errorId: newErrorId(random) });
   }
-  const ownerProof = proof.outcome === "proof" ? JSON.stringify(proof.part) : null;
+  const proofs = JSON.stringify(checked.proofs);
   const authTime = authTimeOf(claims, now);
-  const by = { account, amr: "external", authTime, controlCheckedAt, ownerProof };
+  const by = { account, amr: "external", authTime, controlCheckedAt, proofs };
   return authenticated(open, by, deps);
 }
 

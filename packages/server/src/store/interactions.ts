@@ -27,8 +27,8 @@ export interface Interaction {
   readonly authTime: number | null;
   readonly amr: string | null;
   readonly controlCheckedAt: number | null;
-  /** JSON of the owner proof for this request, if the sign-in provided one. */
-  readonly ownerProof: string | null;
+  /** JSON of the proofs for this request that an external SP sent along, if there are any. */
+  readonly proofs: string | null;
   /** Set once, when the user answers the consent page. */
   readonly decision: "allow" | "deny" | null;
 }
@@ -48,7 +48,7 @@ const BEGIN = `
 
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    owner_proof = ?5
+    proofs = ?5
   WHERE id = ?6 AND account_id IS NULL AND expires_at > ?7 RETURNING *`;
 
 const CHANGE_EXTERNAL = `
@@ -99,11 +99,11 @@ export function interactionStore({ run, first }: Sql) {
     /** Records the authentication. Null if it was already recorded, or the interaction has expired. */
     authenticate(
       id: string,
-      proof: Authentication & Partial<Pick<Interaction, "ownerProof">>,
+      proof: Authentication & Partial<Pick<Interaction, "proofs">>,
       now: number,
     ) {
-      const { accountId, authTime, amr, controlCheckedAt, ownerProof = null } = proof;
-      const values = [accountId, authTime, amr, controlCheckedAt, ownerProof, id, now];
+      const { accountId, authTime, amr, controlCheckedAt, proofs = null } = proof;
+      const values = [accountId, authTime, amr, controlCheckedAt, proofs, id, now];
       return first<Interaction>(AUTHENTICATE, ...values);
     },
 

@@ -19,6 +19,11 @@ const ADD = `
 const RESEAL = `
   UPDATE keys SET sealed = ?1 WHERE purpose = ?2 AND id = ?3 AND sealed = ?4 RETURNING id`;
 
+// An id is used again after its key was removed: what was sealed tells the two apart.
+const AS_READ = "purpose = ?1 AND id = ?2 AND sealed = ?3 AND current_from = ?4";
+const CHANGE_CURRENT_FROM = `UPDATE keys SET current_from = ?5 WHERE ${AS_READ} RETURNING id`;
+const REMOVE = `DELETE FROM keys WHERE ${AS_READ} RETURNING id`;
+
 const REMOVE_RETIRED = `
   DELETE FROM keys WHERE purpose = ?1 AND EXISTS (
     SELECT 1 FROM keys AS successor
@@ -42,6 +47,14 @@ export function keyStore({ rows, run, returnsRow, all }: Sql) {
     /** Replaces the sealed form of a key if it is still `from`. Of concurrent callers one gets true. */
     resealKey: (key: { purpose: string; id: number; from: string; to: string }) =>
       returnsRow(RESEAL, key.to, key.purpose, key.id, key.from),
+
+    /** Changes when the key becomes current, if it is still as it was read. Of concurrent callers one gets true. */
+    changeCurrentFrom: ({ purpose, id, sealed, currentFrom }: KeyRow, to: number) =>
+      returnsRow(CHANGE_CURRENT_FROM, purpose, id, sealed, currentFrom, to),
+
+    /** Removes the key, if it is still as it was read. Of concurrent callers one gets true. */
+    removeKey: ({ purpose, id, sealed, currentFrom }: KeyRow) =>
+      returnsRow(REMOVE, purpose, id, sealed, currentFrom),
 
     /**
      * Removes the keys of a purpose with a successor that became current by the given time, so never the

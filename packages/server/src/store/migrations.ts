@@ -110,6 +110,16 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE accounts ADD COLUMN record_checked_at BIGINT`,
     ],
   },
+  {
+    version: 6,
+    statements: [
+      // The service's keys that this record lists.
+      `ALTER TABLE accounts ADD COLUMN record_spk TEXT`,
+      `ALTER TABLE interactions RENAME COLUMN owner_proof TO proofs`,
+      // Records listed them as keys of the owner, for whom no service may sign.
+      `DELETE FROM keys WHERE purpose = 'owner-statement'`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -221,7 +221,9 @@ browserTests("a person with a browser", () => {
     await copy("dns-value").click();
     await expect.poll(() => copy("dns-value").innerText()).toMatch(/^Copied/);
     expect(await copied()).toBe(value);
-    expect(value).toMatch(/^v=dsi1; sp=http:\/\/localhost:\d+; acct=[\w-]{22}; jkt=[\w-]{43}$/);
+    expect(value).toMatch(
+      /^v=dsi1; sp=http:\/\/localhost:\d+; acct=[\w-]{22}; spk=[\w-]{43},[\w-]{43}$/,
+    );
     await copy("dns-name").click();
     await expect.poll(copied).toBe(`_domain-signin.${domain}`);
     const codes = await page.locator("#recovery-codes code").allInnerTexts();

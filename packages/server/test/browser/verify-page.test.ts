@@ -2,23 +2,32 @@
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Json } from "../../../verify/test/support/jose.ts";
+import { attest, goodData, providerProof } from "../../../verify/test/support/sign-in.ts";
+import { makeKit } from "../../../verify/test/vectors/kit.ts";
 import { browserTests } from "../support/browser-tests.ts";
 import { launchChromium } from "../support/chromium.ts";
-import { type Members, type TestVector, testVector } from "../support/test-vectors.ts";
 import { ALL_APPEARANCES, NARROW_LIGHT, nameOf, screenshot, show } from "./appearances.ts";
 import { axeResult } from "./axe-probe.ts";
 
 const pageUrl = new URL("../../../../examples/verify-offline/index.html", import.meta.url).href;
-const all = testVector("good-data.json", "all parts, with a passkey of ES256");
-const chained = testVector("good-data.json", "attestation and chain, without an owner proof");
+/** A token response's member, and what the app knows of its request, in the names of the test vectors. */
+interface SignIn {
+  readonly input: Json;
+  readonly options: Json;
+}
+const BROKER = "https://broker.example.org";
 
 let browser: Browser;
 let page: Page;
+/** With all parts; without proofs; and through another service than the one that the record names. */
+let signIns: { readonly all: SignIn; readonly chained: SignIn; readonly federated: SignIn };
 /** What the page asked for, and what the console had to tell, since it was last loaded. */
 const seen = { asked: [] as string[], errors: [] as string[] };
 
 browserTests("the page from disk, with the network off,", () => {
   beforeAll(async () => {
+    signIns = await makeSignIns();
     browser = await launchChromium();
     const context = await browser.newContext({ offline: true });
     await context.route(
@@ -45,51 +54,124 @@ browserTests("the page from disk, with the network off,", () => {
   }
 
   test.each([
-    ["both", all],
-    ["owner_proof", all],
-    ["attestation_and_dnssec", chained],
-    ["attestation", chained],
-  ])("says what is proven by %s", async (require, vector) => {
+    [
+      "both",
+      "all",
+      /as the owner's approved this request of your app, and https:\S+ says the same/,
+    ],
+    ["owner_proof", "all", /approved this request of your app\. Nothing is proven about sub/],
+    ["provider_proof", "all", /the domain's own record names says .* Nothing is proven about sub/],
+    ["attestation_and_dnssec", "chained", /The domain's own record names the same account/],
+    ["attestation", "chained", /says that the person who signed in .* controls the domain\.$/m],
+  ] as const)("says what is proven by %s", async (require, name, sentence) => {
     await withPage(async () => {
-      await fillIn(vector, { require });
+      await fillIn(signIns[name], { require });
       await verify();
       expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
       expect(await page.innerText("#answer h2")).toBe("alice.test is proven");
       const words = await page.innerText("#answer");
+      expect(words).toMatch(sentence);
       expect(words).toContain("m3Zk0bq2vS1nF9o7b0uHqg");
       expect(words).toContain("https://auth.example.com");
-      // Until the first proof ends, and for as long as the zone has signed.
+      // Until the first proof expires.
       expect(words).toMatch(/Proven until\s+2030-03-17 1[78]:/);
-      expect(words).toMatch(/2030-03-16 17:46:40 UTC to 2030-03-24 17:46:40 UTC/);
-      expect(words).toContain("by itself it says nothing about who signed in");
-      expect(words.includes("Nothing but its word")).toBe(require === "attestation");
+      // Only the attestation says them.
+      const isAttested = !require.endsWith("_proof");
+      expect(/^sub\s+acc_1\s+Assurance\s+secure$/m.test(words)).toBe(isAttested);
     });
   });
 
-  test.each(["attestation", "attestation_and_dnssec", "owner_proof", "both"])(
+  test.each([
+    ["all", ["Valid", "Valid", "Valid"]],
+    ["chained", ["Valid", "Not in this response.", "Not in this response."]],
+  ] as const)(
+    "says of each part what it proves, what not and whom to trust: %s",
+    async (name, statuses) => {
+      await withPage(async () => {
+        await fillIn(signIns[name], { require: "attestation" });
+        await verify();
+        expect(await statusOf("attestation")).toBe("Valid");
+        expect(await Promise.all(["chain", "provider_proof", "owner_proof"].map(statusOf))).toEqual(
+          statuses,
+        );
+        expect(await page.innerText("#chain .status")).toMatch(
+          /Signed\s+2030-03-16 17:46:40 UTC to 2030-03-24 17:46:40 UTC/,
+        );
+        for (const part of ["attestation", "chain", "provider_proof", "owner_proof"]) {
+          const words = await page.innerText(`#${part}`);
+          expect(words).toMatch(
+            /^If valid, it proves$[\s\S]+^It does not prove$[\s\S]+^You trust$/m,
+          );
+        }
+        expect(await page.innerText("#provider_proof")).toContain(
+          "the provider can sign this alone",
+        );
+        expect(await page.innerText("#chain")).toContain("anyone can look this record up");
+      });
+    },
+  );
+
+  test("needs no key set for a proof, and says which part it could not check then", async () => {
+    await withPage(async () => {
+      await fillIn(signIns.all, { require: "provider_proof" });
+      await page.fill("#jwks", "");
+      await verify();
+      expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
+      expect(await statusOf("attestation")).toMatch(/^Not checked: the key set/);
+      expect(await statusOf("chain")).toBe("Valid");
+    });
+  });
+
+  test("refuses a chain for another service provider, unless the box is ticked", async () => {
+    await withPage(async () => {
+      const { input, options } = signIns.federated;
+      const { provider_proof: _, ...bare } = input;
+      await fillIn({ input: bare, options }, { require: "attestation_and_dnssec" });
+      await verify();
+      expect(await page.innerText("#answer")).toMatch(/Code\s+wrong_service_provider\s/);
+      // By itself, each part is valid.
+      expect(await Promise.all(["attestation", "chain"].map(statusOf))).toEqual(["Valid", "Valid"]);
+      await page.check("#federation");
+      await verify();
+      expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
+      await fillIn(signIns.federated, { require: "provider_proof" });
+      await verify();
+      expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
+    });
+  });
+
+  test.each(["attestation", "attestation_and_dnssec", "provider_proof", "owner_proof", "both"])(
     "refuses one flipped bit in what was required: %s",
     async (require) => {
       await withPage(async () => {
-        const part = require.startsWith("attestation") ? ["attestation"] : ["owner_proof"];
+        const part = {
+          attestation: ["attestation"],
+          attestation_and_dnssec: ["attestation"],
+          provider_proof: ["provider_proof", "statement"],
+          owner_proof: ["owner_proof"],
+          both: ["owner_proof"],
+        }[require] as readonly string[];
         const places = require === "attestation" ? [part] : [part, ["dnssec", "chain"]];
         for (const path of places) {
+          const { all } = signIns;
           await fillIn({ ...all, input: flipped(all.input, path) }, { require });
           await verify();
           expect(await page.getAttribute("#answer", "data-outcome")).toBe("refused");
+          expect(await page.innerText("#answer h2")).toBe("What you require is not proven");
           expect(await page.innerText("#answer")).toMatch(/Code\s+bad_signature\s/);
         }
       });
     },
   );
 
-  test("tells apart a good attestation and the bad chain beside it, which was not required", async () => {
+  test("tells apart a good attestation and the bad chain with it, which was not required", async () => {
     await withPage(async () => {
-      const input = flipped(all.input, ["dnssec", "chain"]);
-      await fillIn({ ...all, input }, { require: "attestation" });
+      const input = flipped(signIns.all.input, ["dnssec", "chain"]);
+      await fillIn({ ...signIns.all, input }, { require: "attestation" });
       await verify();
       expect(await page.getAttribute("#answer", "data-outcome")).toBe("proven");
-      expect(await page.innerText("#answer h3")).toBe("The DNS root proves nothing here");
-      expect(await page.innerText("#answer")).toMatch(/Code\s+bad_signature\s/);
+      expect(await statusOf("attestation")).toBe("Valid");
+      expect(await page.innerText("#chain .status")).toMatch(/^Not valid\s+Code\s+bad_signature\s/);
     });
   });
 
@@ -102,10 +184,14 @@ browserTests("the page from disk, with the network off,", () => {
       expect(await page.innerText("#answer h2")).toMatch(
         /has no member validation_data: ask GET \/oauth\/validation_data$/,
       );
-      await fillIn(all, { require: "both", redirect_uri: "https://app.example.net/" });
+      await fillIn(signIns.all, { require: "both", redirect_uri: "https://app.example.net/" });
       await verify();
       expect(await page.innerText("#answer")).toMatch(/Code\s+wrong_redirect_uri\s/);
-      await fillIn(all, { require: "both", trust_anchors: ["nonsense"] });
+      await fillIn(signIns.all, { require: "both", now: "noon" });
+      await verify();
+      expect(await page.innerText("#answer")).toMatch(/Code\s+malformed_time\s/);
+      expect(await statusOf("owner_proof")).toBe("Not checked");
+      await fillIn(signIns.all, { require: "both", trust_anchors: ["nonsense"] });
       await verify();
       expect(await page.innerText("#answer")).toMatch(/Code\s+malformed_trust_anchor\s/);
     });
@@ -123,30 +209,52 @@ browserTests("the page from disk, with the network off,", () => {
     }, /violates the .*Content Security Policy/);
   });
 
-  test("is accessible at 320 and 1280 pixels, light and dark, and fits", async () => {
-    await withPage(async () => {
-      await fillIn(chained, { require: "attestation_and_dnssec" });
-      await verify();
-      const findings: string[] = [];
-      for (const appearance of ALL_APPEARANCES) {
-        await show(page, appearance);
-        await screenshot(page, "verify-page", appearance);
-        const rules = appearance === NARROW_LIGHT ? "all" : "appearance";
-        const { checks, findings: found } = await axeResult(page, rules);
-        expect(checks).toBeGreaterThan(rules === "all" ? 10 : 1);
-        findings.push(...found.map((finding) => `${nameOf(appearance)} ${finding}`));
-        const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-        if (width > appearance.width) findings.push(`${nameOf(appearance)} is ${width} wide`);
-      }
-      expect(findings).toEqual([]);
-    });
-  });
+  test.each(["proven", "refused"])(
+    "is accessible at 320 and 1280 pixels, light and dark, and fits, with the result %s",
+    async (outcome) => {
+      await withPage(async () => {
+        const { input, options } = signIns.all;
+        const data = outcome === "proven" ? input : flipped(input, ["provider_proof", "statement"]);
+        await fillIn({ input: data, options }, { require: "provider_proof" });
+        await verify();
+        expect(await page.getAttribute("#answer", "data-outcome")).toBe(outcome);
+        const findings: string[] = [];
+        for (const appearance of ALL_APPEARANCES) {
+          await show(page, appearance);
+          await screenshot(page, `verify-page-${outcome}`, appearance);
+          const rules = appearance === NARROW_LIGHT ? "all" : "appearance";
+          const { checks, findings: found } = await axeResult(page, rules);
+          expect(checks).toBeGreaterThan(rules === "all" ? 10 : 1);
+          findings.push(...found.map((finding) => `${nameOf(appearance)} ${finding}`));
+          const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+          if (width > appearance.width) findings.push(`${nameOf(appearance)} is ${width} wide`);
+        }
+        expect(findings).toEqual([]);
+      });
+    },
+  );
 });
 
-async function fillIn(vector: TestVector, more: Members): Promise<void> {
-  const options = { ...vector.options, ...more };
+async function makeSignIns() {
+  const { scene, options } = await makeKit();
+  const input = await goodData(scene);
+  const { provider_proof: _, owner_proof: __, ...chained } = input;
+  const attestation = await attest(scene, { iss: BROKER });
+  const provider_proof = await providerProof(scene, { svc: BROKER });
+  return {
+    all: { input, options },
+    chained: { input: chained, options },
+    federated: {
+      input: { ...chained, attestation, provider_proof },
+      options: { ...options, issuer: BROKER },
+    },
+  };
+}
+
+async function fillIn({ input, options: own }: SignIn, more: Json): Promise<void> {
+  const options = { ...own, ...more };
   await page.evaluate(`document.querySelector("details").open = true`);
-  const response = { token_type: "Bearer", expires_in: 3600, validation_data: vector.input };
+  const response = { token_type: "Bearer", expires_in: 3600, validation_data: input };
   await page.fill("#response", JSON.stringify(response, null, 2));
   await page.fill("#issuer", String(options.issuer));
   await page.fill("#client", String(options.client_id));
@@ -158,6 +266,11 @@ async function fillIn(vector: TestVector, more: Members): Promise<void> {
   await page.selectOption("#require", String(options.require));
 }
 
+/** The first line of a part's status. */
+function statusOf(part: string): Promise<string> {
+  return page.innerText(`#${part} .status p`);
+}
+
 /** By the Enter key, as in any form, and until the answer is there. */
 async function verify(): Promise<void> {
   await page.evaluate(`document.querySelector("#answer").removeAttribute("data-outcome")`);
@@ -166,10 +279,10 @@ async function verify(): Promise<void> {
 }
 
 /** The data with one bit changed, in the last octets of a text in it or of its last signed text. */
-function flipped(data: Members, [member = "", ...path]: readonly string[]): Members {
+function flipped(data: Json, [member = "", ...path]: readonly string[]): Json {
   const value = data[member];
   if (typeof value === "object" && value !== null) {
-    const inner = value as Members;
+    const inner = value as Json;
     return { ...data, [member]: flipped(inner, path.length > 0 ? path : ["signature"]) };
   }
   const text = String(value);

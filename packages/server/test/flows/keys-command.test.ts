@@ -1,4 +1,4 @@
-// `keys list` and `keys rotate` as an operator runs them, with every mistake.
+// `keys list`, `keys rotate` and `keys revoke` as an operator runs them, with every mistake.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,8 +7,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { createService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { createStore } from "../../src/store/store.ts";
 import { command } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
+import { liveAccount } from "../support/store-rows.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 
 const SECRET = "a secret for these keys, and for nothing else";
@@ -42,8 +44,8 @@ async function start(secret: string, time: number, previousSecret?: string): Pro
 }
 
 test("where there is no database, that is said with status 2, and none is made", async () => {
-  for (const verb of ["list", "rotate"]) {
-    const { status, stdout, stderr } = await keys([verb], withSecret);
+  for (const args of [["list"], ["rotate"], ["revoke", "a".repeat(43)]]) {
+    const { status, stdout, stderr } = await keys(args, withSecret);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(`there is no database ${join(folder, "domain-signin.db")}: `);
   }
@@ -60,25 +62,32 @@ test("before the first start there are no keys, and nothing to rotate", async ()
   );
 });
 
-const PURPOSES = ["client-assertion", "eddsa", "es256", "grant-token", "owner-statement", "rs256"];
 const first = { current_from: 0, published_until: null, state: "current", id: 1 };
+const standby = { current_from: null, published_until: null, state: "standby", id: 2 };
+/** What the first start makes, by purpose and id. */
+const MADE = [
+  { ...first, purpose: "client-assertion" },
+  { ...first, purpose: "eddsa" },
+  { ...first, purpose: "es256" },
+  { ...first, purpose: "grant-token" },
+  { ...first, purpose: "provider-statement" },
+  { ...standby, purpose: "provider-statement" },
+  { ...first, purpose: "rs256" },
+];
 const kid = expect.stringMatching(/^[\w-]{43}$/);
 
 test("a list needs no secret, which adds the kid", async () => {
   await start(SECRET, Date.now() / 1000);
   const bare = await keys(["list", "--json"]);
   expect({ status: bare.status, stderr: bare.stderr }).toEqual({ status: 0, stderr: "" });
-  expect(JSON.parse(bare.stdout)).toEqual(
-    PURPOSES.map((purpose) => ({ ...first, purpose, kid: null })),
-  );
+  expect(JSON.parse(bare.stdout)).toEqual(MADE.map((key) => ({ ...key, kid: null })));
   const { stdout } = await keys(["list", "--json"], withSecret);
   expect(JSON.parse(stdout)).toEqual(
-    PURPOSES.map((purpose) => ({
-      ...{ ...first, purpose },
-      kid: purpose === "grant-token" ? null : kid,
-    })),
+    MADE.map((key) => ({ ...key, kid: key.purpose === "grant-token" ? null : kid })),
   );
-  expect((await keys(["list"], withSecret)).stdout).toMatch(
+  const text = (await keys(["list"], withSecret)).stdout;
+  expect(text).toMatch(/\nprovider-statement {2}2 {2}standby {2}kid [\w-]{43}\n/);
+  expect(text).toMatch(
     /\nes256 {2}1 {2}current {2}current from the start {2}kid [\w-]{43}\ngrant-token {2}1 .* start\n/,
   );
 });
@@ -109,19 +118,95 @@ test("a rotation adds the next key, and a second one is refused until that is cu
   );
 });
 
-test("a rotation of the key of owners' statements ends no key that a record may list", async () => {
-  const args = ["rotate", "--purpose", "owner-statement", "--json"];
-  const { status, stdout } = await keys(args, withSecret);
+/** The keys of statements, current and standby. */
+const statementKeys = () => statementKeysBy(withSecret);
+
+async function statementKeysBy(env: Record<string, string>): Promise<readonly string[]> {
+  const { stdout } = await keys(["list", "--json"], env);
+  const listed: { purpose: string; state: string; kid: string }[] = JSON.parse(stdout);
+  const ring = listed.filter(({ purpose }) => purpose === "provider-statement");
+  return ["current", "standby"].flatMap((state) =>
+    ring.flatMap((key) => (key.state === state ? key.kid : [])),
+  );
+}
+
+/** An account here whose record, as last accepted, lists these keys. */
+async function accountWith(domain: string, spk: string): Promise<void> {
+  const engine = openSqlite(join(folder, "domain-signin.db"));
+  const store = createStore(engine);
+  await liveAccount(store, { domain, now: 1 });
+  const signature = { inception: 1, expiration: 2, checkedAt: 2 };
+  await store.noteAccepted({ domain, key: "k", spk, ...signature });
+  await engine.close();
+}
+
+test("the rotation of statement keys promotes the standby, and names records that do not list it", async () => {
+  const [retired = "", promoted = ""] = await statementKeys();
+  await accountWith("alice.test", `${retired},${promoted}`);
+  await accountWith("bob.test", retired);
+  const args = ["rotate", "--purpose", "provider-statement"];
+  const { status, stdout } = await keys([...args, "--json"], withSecret);
   expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject([
-    { id: 1, kid, state: "current", published_until: null },
-    { id: 2, kid, state: "next", published_until: null },
-  ]);
+  const [current, next] = await statementKeys();
+  expect(current).toBe(promoted);
+  expect(JSON.parse(stdout)).toEqual({
+    keys: [
+      { ...first, purpose: "provider-statement", kid: retired, state: "retired" },
+      {
+        purpose: "provider-statement",
+        id: 2,
+        kid: promoted,
+        state: "current",
+        current_from: expect.any(Number),
+        published_until: null,
+      },
+      { ...standby, purpose: "provider-statement", id: 3, kid: next },
+    ],
+    spk: `${current},${next}`,
+    domains: ["bob.test"],
+  });
+  const again = await keys(args, withSecret);
+  expect(again).toEqual(refused(expect.stringContaining("was rotated less than a day ago")));
+  expect(await statementKeys()).toEqual([current, next]);
+});
+
+test("a revocation ends a key at once, and names the records that list it, as often as it is asked", async () => {
+  const [current = "", next = ""] = await statementKeys();
+  const revoked = await keys(["revoke", current], withSecret);
+  expect(revoked).toMatchObject({ status: 0, stderr: "" });
+  const [now, standing] = await statementKeys();
+  expect(now).toBe(next);
+  expect(revoked.stdout).toBe(
+    `${current} is revoked. Running services load the next key within a minute.\n` +
+      "Records that list it, so that its holder can sign provider proofs:\n  alice.test\n" +
+      `They should contain spk=${now},${standing}\n`,
+  );
+  const { status, stdout } = await keys(["revoke", current, "--json"], withSecret);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    kid: current,
+    revoked: false,
+    spk: `${now},${standing}`,
+    domains: ["alice.test"],
+  });
+  const unlisted = await keys(["revoke", standing ?? ""], withSecret);
+  expect(unlisted.stdout).toMatch(/sign provider proofs: none\n$/);
+});
+
+test("a kid that is none is status 2, and one that nobody knows is status 1", async () => {
+  for (const text of ["", "a", "a".repeat(44), `${"a".repeat(42)}%`]) {
+    const { status, stderr } = await keys(["revoke", text], withSecret);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("thumbprint of 43 characters")]);
+  }
+  const nobodys = "a".repeat(43);
+  expect(await keys(["revoke", nobodys], withSecret)).toEqual(
+    refused(`there is no statement key ${nobodys}, and no record lists it\n`),
+  );
 });
 
 test("the rotation of MAC keys that is one too many is refused with the reason", async () => {
   const engine = openSqlite(join(folder, "domain-signin.db"));
-  await engine.execute("DELETE FROM keys WHERE id = 2", []);
+  await engine.execute("DELETE FROM keys WHERE id = 2 AND purpose <> 'provider-statement'", []);
   await start(SECRET, Date.now() / 1000);
   const { sealWith } = await import("../../src/keys/seal.ts");
   const { systemRandom } = await import("../../src/lib/random.ts");
@@ -165,6 +250,7 @@ test.each([
   ["list", "--secret", SECRET],
   ["list", "--previous-secret", SECRET],
   ["rotate", "--purpose", "rs512"],
+  ["revoke"],
   ["remove"],
 ])("a use that there is not is status 2: %s %s", async (...args) => {
   const { status, stdout, stderr } = await keys(args);
@@ -174,8 +260,8 @@ test.each([
 
 test("a database that does not answer is status 3", async () => {
   const nowhere = "postgres://user:a-secret-password@127.0.0.1:1/name";
-  for (const verb of ["list", "rotate"]) {
-    const { status, stderr } = await keys([verb, "--database", nowhere], withSecret);
+  for (const args of [["list"], ["rotate"], ["revoke", "a".repeat(43)]]) {
+    const { status, stderr } = await keys([...args, "--database", nowhere], withSecret);
     expect(status).toBe(3);
     expect(stderr).toContain("unavailable: cannot connect to the database");
   }
@@ -187,7 +273,8 @@ test("no private key is printed: neither its JWK member nor a row of what is sea
   const rows = await engine.execute("SELECT sealed FROM keys", []);
   await engine.close();
   expect(rows.length).toBeGreaterThan(1);
-  for (const args of [["list"], ["list", "--json"], ["rotate"]]) {
+  const [revoked = ""] = await statementKeysBy(env);
+  for (const args of [["list"], ["list", "--json"], ["rotate"], ["revoke", revoked]]) {
     const { status, stdout, stderr } = await keys(args, env);
     expect(status).toBe(0);
     expect(stdout).not.toMatch(/"d"|PRIVATE|sealed/);

@@ -1,8 +1,9 @@
 // What a client of the real service is sent for a signed domain, and verifies offline up to the DNS root.
 
-import { parseTrustAnchor, verifyValidationData } from "domain-signin-verify";
+import { parseTrustAnchor, type ValidationData, verifyValidationData } from "domain-signin-verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import { redemption, signIn } from "../support/sign-in.ts";
 import {
   dataAt,
   expectationsOf,
@@ -34,11 +35,54 @@ test("the chain proves the record that the attestation tells of", async () => {
   const { claims } = readAttestation(received.data);
   expect(proven).toMatchObject({
     ...{ domain: DOMAIN, how: "attestation_and_dnssec", sub: claims.sub, sp: world.at.issuer },
-    record: { sp: world.at.issuer, acct: claims.acct, jkt: [expect.stringMatching(/^[\w-]{43}$/)] },
+    record: {
+      sp: world.at.issuer,
+      acct: claims.acct,
+      jkt: [],
+      spk: [expect.stringMatching(/^[\w-]{43}$/), expect.stringMatching(/^[\w-]{43}$/)],
+    },
   });
   expect(claims.dns).toMatchObject({ status: "secure", resolvers: 2 });
   const [record] = world.at.zone.records();
   expect(claims.dns.record).toBe(record?.value);
+});
+
+test("the provider proof needs no key set, and proves the account but no sub", async () => {
+  const { jwks: _, accessToken: __, ...request } = options;
+  const proven = await verifyValidationData(received.data, {
+    ...request,
+    require: "provider_proof",
+  });
+  const { claims } = readAttestation(received.data);
+  const [record] = world.at.zone.records();
+  const [current] = /(?<=spk=)[\w-]{43}/.exec(record?.value ?? "") ?? [];
+  expect(proven).toMatchObject({ domain: DOMAIN, sp: world.at.issuer, acct: claims.acct });
+  expect(proven).toMatchObject({ how: "provider_proof", spk: current });
+  expect(proven).not.toHaveProperty("sub");
+  const statementOf = (data: unknown) => (data as ValidationData).provider_proof?.statement;
+  const body = await (await dataAt(world.at, received.accessToken)).json();
+  expect(statementOf(body)).toBeTypeOf("string");
+  expect(statementOf(body)).not.toBe(statementOf(received.data));
+  expect(await judged(body, { ...request, require: "provider_proof" })).toBe("good");
+});
+
+test("the proof costs no statement of the database: evidence is read, the code redeemed", async () => {
+  const done = await signIn(world.at, world.client, { domain: DOMAIN });
+  world.at.statements.length = 0;
+  const { body } = await world.at.token(redemption(world.client, done), world.client);
+  expect(body.validation_data).toHaveProperty("provider_proof");
+  expect(world.at.statements).toHaveLength(2);
+});
+
+test("no key of the service passes as the owner's", async () => {
+  const { jwks: _, accessToken: __, ...request } = options;
+  const { provider_proof } = received.data as {
+    provider_proof: { statement: string; key: object };
+  };
+  const { statement: jws, key } = provider_proof;
+  const data = { ...(received.data as object), owner_proof: { kind: "jws", key, jws } };
+  expect(await judged(received.data, { ...request, require: "owner_proof" })).toBe("missing_part");
+  expect(await judged(data, { ...request, require: "owner_proof" })).toBe("key_not_in_record");
 });
 
 test("it says of itself when its signatures hold, as they do", async () => {

@@ -42,10 +42,20 @@ describe("the token response of a code", () => {
       received.data,
       await expectationsOf(at, client, received),
     );
+    const { claims } = readAttestation(received.data);
     expect(proven).toEqual({
-      ...{ domain: "alice.test", how: "attestation", sub, sp: at.issuer },
+      domain: "alice.test",
+      how: "attestation",
+      sp: at.issuer,
       acct: expect.stringMatching(/^[\w-]{22}$/),
-      until: readAttestation(received.data).claims.exp,
+      sub,
+      assurance: "single",
+      authTime: claims.auth_time,
+      amr: ["dns"],
+      method: "dns",
+      jti: claims.jti,
+      domainSince: claims.domain_since,
+      until: claims.exp,
     });
   });
 

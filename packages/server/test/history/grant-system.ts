@@ -198,7 +198,7 @@ function lookAt(account: Account, { zone, now }: Pick<Model, "zone" | "now">): S
   } as const;
   switch (zone) {
     case "own":
-      return { ...seen, outcome: "own", acct: account.acct, jkt: [] };
+      return { ...seen, outcome: "own", acct: account.acct, jkt: [], spk: [] };
     case "other":
       return { ...seen, outcome: "absent" };
     case "silent":

@@ -53,7 +53,7 @@ export const TABLES = [
   ...["evidence", "interactions", "keys", "recovery_codes", "secure_domains", "sessions"],
   "sp_clients",
 ];
-const SECRET = "a secret for tests, and for nothing else";
+export const TEST_SECRET = "a secret for tests, and for nothing else";
 const REDIRECT_URI = "https://app.example.org/callback";
 /**
  * With this header a request chooses after how many seconds its page refreshes itself, if that page
@@ -81,7 +81,7 @@ export async function startTestService(
   const zone = await startZone({ origins: TEST_DOMAINS });
   const statements: string[] = [];
   const events: string[] = [];
-  noteSecret("operator's secret", SECRET);
+  noteSecret("operator's secret", TEST_SECRET);
   let offset = 0;
   const clock = clockFrom(() => Date.now() + offset);
   const logged = loggedEvents(events);
@@ -103,7 +103,7 @@ export async function startTestService(
   const config: ServiceConfig = {
     issuer,
     database: options.database ?? "sqlite::memory:",
-    secret: SECRET,
+    secret: TEST_SECRET,
     dnsServers: [(await options.dns?.(zone)) ?? zone.address],
     minAssurance: "single",
     // Nothing in the zone is signed, and nobody above it says so.

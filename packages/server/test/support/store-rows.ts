@@ -115,7 +115,7 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     authTime: null,
     amr: null,
     controlCheckedAt: null,
-    ownerProof: null,
+    proofs: null,
     decision: null,
     ...changes,
   };

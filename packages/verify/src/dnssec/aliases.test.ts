@@ -17,7 +17,7 @@ import {
 import { makeSource } from "../../test/support/source.ts";
 import { makeWorld, outcomeOf, type World } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
-import { denialOf } from "./denial.ts";
+import { insecurity } from "./insecurity.ts";
 import { type ProofRequest, proveRrset } from "./prove.ts";
 import { readRrsets } from "./rrsets.ts";
 
@@ -36,7 +36,7 @@ function request(
 ): ProofRequest {
   const { trustAnchors = [] } = world.request;
   const { source } = makeSource(...parts, ...world.up);
-  const common = { source, name, type: TXT, now, trustAnchors, denialOf } as const;
+  const common = { source, name, type: TXT, now, trustAnchors, insecurity } as const;
   return { ...common, signatures: "any", ...(accepts && { accepts }) };
 }
 
@@ -295,7 +295,7 @@ describe("aliases into an insecure zone", () => {
       rdatas: [nsecRdata("z.test", ["NS"])],
     });
     const { source } = makeSource(...parts, ...up, ...world.up.slice(0, 2), denied);
-    const common = { source, name: "a.alice.test", type: TXT, now, trustAnchors, denialOf };
+    const common = { source, name: "a.alice.test", type: TXT, now, trustAnchors, insecurity };
     const proof = await proveRrset({ ...common, signatures: "any" });
     expect(proof).toMatchObject({
       answer: { name: "c.bob.test" },

@@ -30,9 +30,9 @@ import { makeSource } from "../../test/support/source.ts";
 import { makeWorld, outcomeOf, verify, type World } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
-import { denialOf } from "./denial.ts";
-import { proveInsecure, proveRrset } from "./prove.ts";
-import type { Insecure, RecordSource } from "./zones.ts";
+import { insecurity, proveInsecure } from "./insecurity.ts";
+import { proveRrset } from "./prove.ts";
+import type { Insecure, RecordSource } from "./run.ts";
 
 const { TXT, CNAME, NSEC, NSEC3, DS } = recordType;
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 
 function requestOf(name: string, source: RecordSource) {
   const { trustAnchors = [] } = world.request;
-  const common = { source, name, type: TXT, now, trustAnchors, denialOf };
+  const common = { source, name, type: TXT, now, trustAnchors, insecurity };
   return { ...common, signatures: "any" } as const;
 }
 
@@ -357,7 +357,7 @@ describe("the denials in an answer", () => {
 
   it("are not looked at without the code that reads them", async () => {
     const { source } = makeSource(await covering(), await noWildcard(), ...world.up);
-    const { denialOf: _, ...request } = requestOf("x.alice.test", source);
+    const { insecurity: _, ...request } = requestOf("x.alice.test", source);
     expect(await outcomeOf(proveRrset(request))).toBe("no_answer");
   });
 });

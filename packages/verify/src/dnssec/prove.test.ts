@@ -28,10 +28,10 @@ import {
 import { goodChain, makeWorld, outcomeOf, type World } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
-import { denialOf } from "./denial.ts";
-import { proveInsecure, proveRrset } from "./prove.ts";
+import { insecurity, proveInsecure } from "./insecurity.ts";
+import { proveRrset } from "./prove.ts";
 import { readRrsets } from "./rrsets.ts";
-import type { RecordSource } from "./zones.ts";
+import type { RecordSource } from "./run.ts";
 
 const { TXT, CNAME, NSEC, NSEC3, DS } = recordType;
 
@@ -68,7 +68,7 @@ async function prove(name: string, source: RecordSource, from = world): Promise<
     now,
     trustAnchors,
     signatures: "any",
-    denialOf,
+    insecurity,
   } as const;
   try {
     const { answer, insecure, isWildcard } = await proveRrset(request);
@@ -82,7 +82,7 @@ async function prove(name: string, source: RecordSource, from = world): Promise<
 
 async function isInsecure(name: string, source: RecordSource): Promise<boolean> {
   const { trustAnchors = [] } = world.request;
-  const request = { source, name, now, trustAnchors, signatures: "any", denialOf } as const;
+  const request = { source, name, now, trustAnchors, signatures: "any", insecurity } as const;
   return (await proveInsecure(request)) !== null;
 }
 
@@ -231,7 +231,7 @@ describe("an answer from a wildcard", () => {
       now,
       trustAnchors,
       signatures: "all",
-      denialOf,
+      insecurity,
     } as const;
     expect(await outcomeOf(proveRrset(request))).toBe("wildcard");
   });

@@ -4,28 +4,24 @@
 // insecure (RFC 4035 §4.3). A VerificationError means bogus. An error of the source is passed on:
 // indeterminate.
 
-import { isAtOrBelow } from "../dns/name.ts";
 import { decodeHostName, recordType } from "../dns/records.ts";
 import { VerificationError } from "../errors.ts";
 import { maxAliases, maxSignatureChecks } from "./bounds.ts";
-import type { denialOf } from "./denial.ts";
 import { decode, type Rrset, refusal } from "./rrsets.ts";
-import { isFromWildcard, type SignatureCheck } from "./signatures.ts";
+import type {
+  Insecure,
+  Insecurity,
+  ProvenStop,
+  RecordSource,
+  Run,
+  Stop,
+  StopResult,
+  Zone,
+  ZoneMemory,
+} from "./run.ts";
+import type { SignatureCheck } from "./signatures.ts";
 import type { TrustAnchor } from "./trust-anchors.ts";
-import {
-  find,
-  type Insecure,
-  insecurityOf,
-  mustBeInsecure,
-  type RecordSource,
-  type Run,
-  read,
-  setsUpFrom,
-  verifiedDenial,
-  verifySet,
-  type Zone,
-  type ZoneCache,
-} from "./zones.ts";
+import { find, read, setsUpFrom, verifySet } from "./zones.ts";
 
 export interface ProofRequest extends Omit<SignatureCheck, "checksLeft"> {
   readonly source: RecordSource;
@@ -34,9 +30,9 @@ export interface ProofRequest extends Omit<SignatureCheck, "checksLeft"> {
   readonly type: number;
   /** Without any, everything is insecure. */
   readonly trustAnchors: readonly TrustAnchor[];
-  readonly zones?: ZoneCache;
-  /** Proves absences. Without it none is proven: a chain contains none, and the code stays small. */
-  readonly denialOf?: typeof denialOf;
+  readonly memory?: ZoneMemory;
+  /** For answers of resolvers. Without it, what is not secure is an error, and the code stays small. */
+  readonly insecurity?: Insecurity;
   /**
    * Whether to accept an answer at this name, to which aliases lead. If not, nothing is proven after the
    * last name that is accepted. Aliases that form a loop, or are too many, end in this way too; without
@@ -69,37 +65,13 @@ export interface Proof {
   readonly zoneSets: readonly Rrset[];
 }
 
-/** One name on the way to the answer. */
-interface Stop {
-  readonly name: string;
-  readonly set: Rrset | null;
-  /** Everything that was received for this name. */
-  readonly received: readonly Rrset[];
-  /** Whether the aliases that lead here form a loop, or are too many. */
-  readonly isRefused: boolean;
-}
-
-interface ProvenStop {
-  readonly zone: Zone;
-  readonly sets: readonly Rrset[];
-  readonly isWildcard: boolean;
-}
-
-/** Both: a signed zone leaves open whether an insecure zone is there (opt-out, RFC 5155 §6). */
-type Result = ProvenStop | Insecure | (ProvenStop & Insecure);
-
 /** Proves the records of `type` at `name`, or their absence. Throws VerificationError. */
 export function proveRrset(request: ProofRequest): Promise<Proof> {
-  return withCache(request, (run) => prove(run, request));
-}
-
-/** The proof that `name` lies in an insecure zone; null if it lies in a secure one. */
-export function proveInsecure(request: Omit<ProofRequest, "type">): Promise<Insecure | null> {
-  return withCache(request, (run) => insecurityOf(run, request.name));
+  return prepared(request, (run) => prove(run, request));
 }
 
 /** Zones change their keys while they are remembered: then once more, with nothing remembered. */
-async function withCache<T>(
+export async function prepared<T>(
   request: Omit<ProofRequest, "type">,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
@@ -107,28 +79,23 @@ async function withCache<T>(
   try {
     return await work(run);
   } catch (error) {
-    if (!(error instanceof VerificationError) || !run.isFromCache) throw error;
+    if (!(error instanceof VerificationError) || !run.isFromMemory) throw error;
     return work(begin(request, false));
   }
 }
 
-function begin(request: Omit<ProofRequest, "type">, usesCache: boolean): Run {
-  const { source, trustAnchors, zones, denialOf, now, signatures, isSignatureBy } = request;
+function begin(request: Omit<ProofRequest, "type">, usesMemory: boolean): Run {
   return {
-    source,
-    trustAnchors,
-    zones: zones ?? null,
-    denialOf: denialOf ?? null,
-    now,
-    signatures,
-    isSignatureBy,
+    ...request,
+    memory: request.memory ?? null,
+    insecurity: request.insecurity ?? null,
     checksLeft: maxSignatureChecks,
     received: new Set(),
     seen: new Map(),
     delegations: new Map(),
     denials: new Map(),
-    usesCache,
-    isFromCache: false,
+    usesMemory,
+    isFromMemory: false,
   };
 }
 
@@ -142,9 +109,7 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
   let insecure: Proof["insecure"] = null;
   // The end first: where it leads nowhere, the aliases do not matter.
   for (const stop of stops.slice(0, lastAccepted + 1).toReversed()) {
-    const result = stop.set
-      ? await proveSet(run, stop.set, stop)
-      : await proveAbsence(run, request.type, stop);
+    const result = await proveStop(run, request.type, stop);
     if ("insecure" in result) insecure = { ...result, at: stop.name };
     if ("zone" in result) proven.unshift(result);
   }
@@ -161,6 +126,18 @@ async function prove(run: Run, request: ProofRequest): Promise<Proof> {
     sets,
     zoneSets,
   };
+}
+
+async function proveStop(run: Run, type: number, stop: Stop): Promise<StopResult> {
+  const { name, set } = stop;
+  const { insecurity } = run;
+  if (insecurity) {
+    return set ? insecurity.proveSet(run, set, stop) : insecurity.proveAbsence(run, type, stop);
+  }
+  if (!set) throw new VerificationError("no_answer", `the chain has no answer for ${name}.`);
+  const verified = await verifySet(run, set);
+  if ("insecure" in verified) return verified;
+  return { zone: verified.zone, sets: [verified.set], isWildcard: false };
 }
 
 /** Finds the requested set and the aliases that lead to it. Verifies nothing yet. */
@@ -193,45 +170,4 @@ function refusedAlias(alias: Rrset, stops: readonly Stop[]): VerificationError |
   if (stops.some(({ set }) => set === alias)) return refusal("alias_loop", alias, "form a loop");
   if (stops.length < maxAliases) return null;
   return refusal("too_many_aliases", alias, "are too many");
-}
-
-async function proveSet(run: Run, set: Rrset, { received }: Stop): Promise<Result> {
-  const dname = received.find(
-    ({ name, type }) =>
-      type === recordType.DNAME && name !== set.name && isAtOrBelow(set.name, name),
-  );
-  // A name server makes an alias from a DNAME record; that alias has no signature.
-  if (dname && set.type === recordType.CNAME && set.signatures.length === 0) {
-    const verified = await verifySet(run, dname);
-    if ("insecure" in verified) return verified;
-    throw refusal("dname", dname, "are not supported");
-  }
-  const verified = await verifySet(run, set, run.signatures === "any" ? "any" : "none");
-  if ("insecure" in verified) return verified;
-  const [rrsig] = verified.set.signatures;
-  if (!rrsig || !isFromWildcard(set, rrsig)) {
-    return { zone: verified.zone, sets: [verified.set], isWildcard: false };
-  }
-  // The wildcard applies only if there is no closer name (RFC 4035 §5.3.4).
-  const error = refusal("wildcard", set, "are made from a wildcard, without a proof");
-  const denial = await verifiedDenial(run, set.name, received);
-  if (denial === null || "insecure" in denial || denial.zone !== verified.zone) throw error;
-  const denied = await denial.proves.closerName(set.name, rrsig.labels);
-  if (denied === null) throw error;
-  const { zone } = verified;
-  const proven = { zone, sets: [verified.set, ...denial.sets], isWildcard: true };
-  return denied === "yes" ? proven : { ...proven, insecure: set.name, error };
-}
-
-async function proveAbsence(run: Run, type: number, { name, received }: Stop): Promise<Result> {
-  const error = new VerificationError("no_answer", `the chain has no answer for ${name}.`);
-  const denial = await verifiedDenial(run, name, received);
-  if (denial === null) {
-    return mustBeInsecure(run, name, error);
-  }
-  if ("insecure" in denial) return { ...denial, error };
-  const absence = await denial.proves.absence(name, type);
-  if (absence === null) throw error;
-  const proven = { zone: denial.zone, sets: denial.sets, isWildcard: false };
-  return absence === "absent" ? proven : { ...proven, insecure: absence.optOut, error };
 }

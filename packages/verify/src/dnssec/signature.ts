@@ -4,7 +4,10 @@ import { encodeBase64url } from "../base64url.ts";
 import type { Dnskey } from "../dns/dnssec-records.ts";
 import { VerificationError } from "../errors.ts";
 
-export type Scheme =
+/** A key in the format of a DNSKEY record: RFC 3110 §2, RFC 6605 §4, RFC 8080 §3. */
+export type PublicKey = Pick<Dnskey, "algorithm" | "publicKey">;
+
+type Scheme =
   | { readonly name: "RSASSA-PKCS1-v1_5"; readonly hash: "SHA-256" | "SHA-512" }
   | {
       readonly name: "ECDSA";
@@ -39,9 +42,8 @@ export async function platformLacks(
   const nothing = new Uint8Array(1);
   let lacking: VerificationError | null = null;
   for (const algorithm of new Set(algorithms)) {
-    const key = { algorithm, flags: 0, protocol: 3, keyTag: 0, publicKey: nothing, rdata: nothing };
     try {
-      await isSignatureBy(key, nothing, nothing);
+      await isSignatureBy({ algorithm, publicKey: nothing }, nothing, nothing);
       return null;
     } catch (error) {
       if (!(error instanceof VerificationError)) throw error;
@@ -57,7 +59,7 @@ export async function platformLacks(
  * `unsuitable_key` (an RSA key of unsupported size) or `platform_unsupported`.
  */
 export async function isSignatureBy(
-  key: Dnskey,
+  key: PublicKey,
   signed: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
@@ -65,18 +67,9 @@ export async function isSignatureBy(
   if (!scheme) {
     throw new VerificationError("unsupported_algorithm", `unsupported algorithm ${key.algorithm}`);
   }
-  return isSignature(scheme, () => importedKey(scheme, key), signed, signature);
-}
-
-/** The same for a key in another format. VerificationErrors of `importKey` are passed on. */
-export async function isSignature(
-  scheme: Scheme,
-  importKey: () => Promise<CryptoKey>,
-  signed: Uint8Array,
-  signature: Uint8Array,
-): Promise<boolean> {
   try {
-    return await subtle().verify(scheme, await importKey(), plain(signature), plain(signed));
+    const imported = await importedKey(scheme, key);
+    return await subtle().verify(scheme, imported, plain(signature), plain(signed));
   } catch (error) {
     // A key that is not a point of its curve, or has the wrong length, has signed nothing.
     if (!(error instanceof DOMException)) throw error;
@@ -104,7 +97,7 @@ const importedKeys = new Map<string, Promise<CryptoKey>>();
 const MAX_IMPORTED_KEYS = 256;
 
 /** Importing a key takes as long as checking a signature, so imported keys are cached. */
-function importedKey(scheme: Scheme, { algorithm, publicKey }: Dnskey): Promise<CryptoKey> {
+function importedKey(scheme: Scheme, { algorithm, publicKey }: PublicKey): Promise<CryptoKey> {
   const name = `${algorithm} ${encodeBase64url(publicKey)}`;
   const known = importedKeys.get(name);
   if (known !== undefined) return known;

@@ -7,6 +7,7 @@ import { readExpectations } from "../../src/expectations.ts";
 import type { Issuer } from "../../src/issuer.ts";
 import { readPublicJwk } from "../../src/jwk.ts";
 import { verifyOwnerProof } from "../../src/owner-proof.ts";
+import { verifyProviderProof } from "../../src/provider-proof.ts";
 import type { ReadOwnerProof } from "../../src/validation-data.ts";
 import { verifyValidationData } from "../../src/verify.ts";
 import { verifyAssertion } from "../../src/webauthn.ts";
@@ -23,6 +24,8 @@ import {
   goodData,
   goodStatement,
   jwsProof,
+  optionsFor,
+  providerProof,
   type Scene,
   sp,
 } from "./sign-in.ts";
@@ -51,11 +54,12 @@ export async function proofTargets(
   const key = readPublicJwk(scene.owner.jwk);
   const ofOurs = { error: VerificationError };
   const issuer = sp as Issuer;
-  const record = { sp: issuer, acct, jkt: [scene.owner.jkt], notBefore: now, notAfter: now };
+  const keys = { jkt: [scene.owner.jkt], spk: [scene.provider.jkt] };
+  const record = { sp: issuer, acct, ...keys, notBefore: now, notAfter: now };
   const goodHeader = { typ: "domain-attestation+jwt", alg: "ES256", kid: "k1" };
   const claimsOf = goodClaims();
   const attestation = String(data[0]?.attestation);
-  const levels = ["attestation", "owner_proof", "both"] as const;
+  const levels = ["attestation", "provider_proof", "owner_proof", "both"] as const;
   const assertion = assertionOf(data[0]?.owner_proof as Json);
 
   return [
@@ -125,6 +129,16 @@ export async function proofTargets(
         proof.jws.length <= maxPart && verifyOwnerProof(proof, domain, record, expected),
     }),
     fuzzTarget({
+      ...{ title: "verifyProviderProof of a signed statement", inputs: 4000, ...ofOurs },
+      make: (random) =>
+        providerProof(scene, changedJson(random, goodStatement(), letters) as Json, {
+          header: random.chance(4) ? (changedJson(random, { typ: "x" }, letters) as Json) : {},
+        }),
+      read: ({ statement, key: jwk }) =>
+        statement.length <= maxPart &&
+        verifyProviderProof({ statement, key: jwk }, domain, record, expected),
+    }),
+    fuzzTarget({
       ...{ title: "verifyValidationData", inputs: 10_000, ...ofOurs },
       make: (random) => ({
         data: random.chance(10)
@@ -132,7 +146,7 @@ export async function proofTargets(
           : changedJson(random, random.pick(data), letters),
         require: random.pick(levels),
       }),
-      read: ({ data: some, require }) => verifyValidationData(some, { ...scene.options, require }),
+      read: ({ data: some, require }) => verifyValidationData(some, optionsFor(scene, require)),
     }),
   ];
 }

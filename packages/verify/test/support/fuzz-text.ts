@@ -6,7 +6,7 @@ import { VerificationError } from "../../src/errors.ts";
 import { readIssuer } from "../../src/issuer.ts";
 import { readJsonObject } from "../../src/json.ts";
 import { readPublicJwk } from "../../src/jwk.ts";
-import { readCompactJws } from "../../src/jws.ts";
+import { verifyJws } from "../../src/jws.ts";
 import { parseSpRecord, readSpRecordSet } from "../../src/record.ts";
 import { type RecordProblem, readTagList } from "../../src/tag-list.ts";
 import { readValidationData } from "../../src/validation-data.ts";
@@ -15,10 +15,11 @@ import { type FuzzTarget, fuzzTarget } from "./fuzz-run.ts";
 import { type Json, utf8 } from "./jose.ts";
 
 const jkt = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs";
+const spk = "EUxcBvqzU7Xr3WpS1uSEITpqWBhCcri5k5BJn5CTh4c";
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const spRecords = [
   "v=dsi1; sp=none",
-  `v=dsi1; sp=https://auth.example.com; acct=${acct}; jkt=${jkt},${jkt}`,
+  `v=dsi1; sp=https://auth.example.com; acct=${acct}; spk=${spk},${spk}; jkt=${jkt},${jkt}`,
   `V = DSI1;sp=http://localhost:8080/a/b ; acct=${acct};x-new=1;`,
   "v=dsi2; whatever",
   "v=spf1 -all",
@@ -30,6 +31,7 @@ const recordTokens = [
   "sp=",
   "acct=",
   "jkt=",
+  "spk=",
   "chal=",
   "none",
   "https://",
@@ -76,6 +78,7 @@ export function textTargets(good: { data: readonly Json[]; jwks: readonly Json[]
   const ofOurs = { error: VerificationError };
   const jwss = good.data.map(({ attestation }) => String(attestation));
   const typ = "domain-attestation+jwt";
+  const key = readPublicJwk(Object(good.jwks[0]));
 
   return [
     fuzzTarget({
@@ -140,12 +143,12 @@ export function textTargets(good: { data: readonly Json[]; jwks: readonly Json[]
       },
     }),
     fuzzTarget({
-      ...{ title: "readCompactJws", inputs: 30_000, ...ofOurs },
+      ...{ title: "verifyJws", inputs: 30_000, ...ofOurs },
       make: (random) =>
         random.chance(3)
           ? madeUpJws(random, typ)
           : someText(random, jwss, [".", ...base64Tokens], maxPart),
-      read: (text) => readCompactJws(text, typ),
+      read: (text) => verifyJws(text, typ, () => key),
     }),
     fuzzTarget({
       ...{ title: "readValidationData", inputs: 30_000, ...ofOurs, read: readValidationData },

@@ -1,6 +1,6 @@
 // Creates keys and JWS without the code under test.
 
-import { createHash } from "node:crypto";
+import { createHash, type webcrypto } from "node:crypto";
 
 const subtle = globalThis.crypto.subtle;
 
@@ -32,7 +32,7 @@ const kinds = {
 
 export async function makeSigningKey(kty: KeyType = "EC"): Promise<SigningKey> {
   const { alg, how } = kinds[kty];
-  const pair = (await subtle.generateKey(how, true, ["sign", "verify"])) as CryptoKeyPair;
+  const pair = (await subtle.generateKey(how, true, ["sign", "verify"])) as webcrypto.CryptoKeyPair;
   const { crv, e, n, x, y } = await subtle.exportKey("jwk", pair.publicKey);
   const jwk: Json = JSON.parse(JSON.stringify({ crv, e, kty, n, x, y }));
   const sign = async (data: Bytes) => new Uint8Array(await subtle.sign(how, pair.privateKey, data));

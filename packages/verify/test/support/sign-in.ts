@@ -1,6 +1,6 @@
 // One sign-in as alice.test and its validation data, valid unless a test changes it.
 
-import type { VerificationOptions } from "../../src/expectations.ts";
+import type { RequiredProof, VerificationOptions } from "../../src/expectations.ts";
 import { verifyValidationData } from "../../src/verify.ts";
 import {
   base64url,
@@ -29,26 +29,38 @@ export const cch = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 export interface Scene {
   readonly world: World;
   readonly service: SigningKey;
+  /** Its keys for statements: the current one, and the one that follows it. */
+  readonly provider: SigningKey;
+  readonly standby: SigningKey;
   readonly owner: SigningKey;
+  readonly jwks: { readonly keys: readonly Json[] };
   readonly options: VerificationOptions & { require: "both" };
 }
 
 export async function makeScene(ownerType: KeyType = "EC"): Promise<Scene> {
-  const [world, service, owner] = await Promise.all([
+  const [world, service, provider, standby, owner] = await Promise.all([
     makeWorld(),
-    makeSigningKey(),
+    ...[makeSigningKey(), makeSigningKey(), makeSigningKey()],
     makeSigningKey(ownerType),
-  ]);
+  ] as const);
   const jwks = { keys: [{ ...service.jwk, kid: "k1", use: "sig", alg: "ES256" }] };
   const { trustAnchors = [] } = world.request;
+  const asked = { clientId, redirectUri, issuer, codeVerifier, now, trustAnchors };
+  const options = { ...asked, jwks, require: "both" } as const;
+  return { world, service, provider, standby, owner, jwks, options };
+}
+
+/** The options of the scene that this level honours. */
+export function optionsFor<R extends RequiredProof>(
+  { options: { jwks, trustAnchors, ...common } }: Scene,
+  require: R,
+): VerificationOptions & { readonly require: R } {
+  const isAttested = require !== "provider_proof" && require !== "owner_proof";
   return {
-    world,
-    service,
-    owner,
-    options: {
-      ...{ clientId, redirectUri, issuer, codeVerifier, jwks, now, trustAnchors },
-      require: "both",
-    },
+    ...common,
+    require,
+    ...(isAttested && { jwks }),
+    ...(require !== "attestation" && { trustAnchors }),
   };
 }
 
@@ -65,17 +77,24 @@ export function goodClaims(): Json {
     ...{ iss: issuer, aud: clientId, sub: "acc_1", domain, domain_since: now - 9000 },
     ...{ iat: now, exp: now + 600, jti: "j1", auth_time: now - 5, amr: ["hwk", "user"] },
     ...{ method: "passkey", sp, acct, redirect_uri: redirectUri, cch },
-    dns: { status: "secure", record: goodRecord("x".repeat(43)), checked_at: now - 5 },
+    dns: { status: "secure", record: goodRecord({ jkt: "x".repeat(43) }), checked_at: now - 5 },
   };
 }
 
-export function goodRecord(jkt: string): string {
-  return `v=dsi1; sp=${sp}; acct=${acct}; jkt=${jkt}`;
+/** Thumbprints, separated by commas. */
+export function goodRecord({ jkt, spk }: { jkt?: string; spk?: string }): string {
+  const keys = [spk && `spk=${spk}`, jkt && `jkt=${jkt}`].filter(Boolean);
+  return [`v=dsi1; sp=${sp}; acct=${acct}`, ...keys].join("; ");
 }
 
-/** The chain for records of alice.test, which list the owner's key by default. */
+/** The record of the scene: the provider's two keys, and the owner's. */
+export function recordOf({ provider, standby, owner }: Scene): string {
+  return goodRecord({ spk: `${provider.jkt},${standby.jkt}`, jkt: owner.jkt });
+}
+
+/** The chain for records of alice.test, by default for that of the scene. */
 export async function chainOf(scene: Scene, ...records: string[]): Promise<Octets> {
-  const texts = records.length > 0 ? records : [goodRecord(scene.owner.jkt)];
+  const texts = records.length > 0 ? records : [recordOf(scene)];
   const set = { ...scene.world.answer, rdatas: texts.map(txt) };
   return join(await signedSet(scene.world.alice, set), ...scene.world.up);
 }
@@ -88,7 +107,7 @@ export function dnssecPart(chain: Octets): Json {
 export function goodStatement(): Json {
   return {
     ...{ typ: "domain-owner-statement", v: 1, domain, aud: clientId, redirect_uri: redirectUri },
-    ...{ svc: issuer, sp, cch, iat: now - 60, exp: now + 3540, jti: "s1" },
+    ...{ svc: issuer, sp, acct, cch, iat: now - 60, exp: now + 3540, jti: "s1" },
   };
 }
 
@@ -132,21 +151,33 @@ export async function jwsProof(scene: Scene, more: Json = {}, header: Json = {})
   return { kind: "jws", key: key.jwk, jws };
 }
 
+/** By default, signed by the current key of the provider. */
+export async function providerProof(
+  scene: Scene,
+  more: Json = {},
+  { key = scene.provider, header = {} as Json } = {},
+): Promise<{ statement: string; key: Json }> {
+  const goodHeader = { typ: "domain-provider-statement+jwt", alg: key.alg };
+  const stated = { ...goodStatement(), typ: "domain-provider-statement", ...more };
+  return { statement: await compactJws(key, { ...goodHeader, ...header }, stated), key: key.jwk };
+}
+
 export async function goodData(scene: Scene, more: Json = {}): Promise<Json> {
   return {
     ...{ v: 1, domain, attestation: await attest(scene) },
     dnssec: dnssecPart(await chainOf(scene)),
+    provider_proof: await providerProof(scene),
     owner_proof: await webauthnProof(scene),
     ...more,
   };
 }
 
-/** `good`, or the error code, for valid data changed by `more`. */
+/** `good`, or the error code, for valid data changed by `more`. By default, both are required. */
 export async function refusalOf(
   scene: Scene,
   more: Json = {},
   options: Partial<VerificationOptions> = {},
 ): Promise<string> {
-  const asked = { ...scene.options, ...options } as VerificationOptions;
+  const asked = { ...optionsFor(scene, options.require ?? "both"), ...options };
   return outcomeOf(verifyValidationData(await goodData(scene, more), asked));
 }

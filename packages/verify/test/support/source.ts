@@ -2,7 +2,7 @@
 
 import { recordType } from "../../src/dns/records.ts";
 import { type Rrset, readRrsets } from "../../src/dnssec/rrsets.ts";
-import type { RecordSource } from "../../src/dnssec/zones.ts";
+import type { RecordSource } from "../../src/dnssec/run.ts";
 import { join, type Octets } from "./signer.ts";
 
 const TYPE_NAMES = new Map<number, string>(

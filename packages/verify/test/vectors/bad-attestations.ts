@@ -12,7 +12,7 @@ import {
 } from "../support/jose.ts";
 import { attest, clientId, goodClaims, issuer } from "../support/sign-in.ts";
 import { now } from "../support/signer.ts";
-import { attested, bad, type Kit } from "./kit.ts";
+import { asking, attested, bad, type Kit } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 type Row = readonly [name: string, lies: Json, code: VerificationErrorCode, reason: string];
@@ -60,6 +60,12 @@ const claims: readonly Row[] = [
   ["without sp", { sp: undefined }, "malformed_claims", facts],
   ["without jti", { jti: undefined }, "malformed_claims", facts],
   ["with amr that is no list", { amr: "hwk" }, "malformed_claims", facts],
+  ["with amr that lists a number", { amr: ["hwk", 1] }, "malformed_claims", facts],
+  ["without method", { method: undefined }, "malformed_claims", facts],
+  ["without domain_since", { domain_since: undefined }, "malformed_claims", facts],
+  ["with auth_time as text", { auth_time: `${now}` }, "malformed_claims", facts],
+  ["without dns", { dns: undefined }, "malformed_claims", facts],
+  ["of an assurance that is none", { dns: { status: "certain" } }, "malformed_claims", facts],
 ];
 
 const headers: readonly Row[] = [
@@ -92,7 +98,29 @@ export async function badAttestationVectors(kit: Kit): Promise<Vector[]> {
   for (const [name, lies, code, reason] of headers) {
     vectors.push(refused(kit, name, await attest(scene, {}, lies), code, reason));
   }
-  return [...vectors, ...(await forgeries(kit)), ...(await signatures(kit)), ...(await keys(kit))];
+  return [
+    ...vectors,
+    ...(await assurances(kit)),
+    ...(await forgeries(kit)),
+    ...(await signatures(kit)),
+    ...(await keys(kit)),
+  ];
+}
+
+async function assurances(kit: Kit): Promise<Vector[]> {
+  const reason = "The client requires more than the service could say.";
+  const rows = [
+    ["unknown", "single"],
+    ["single", "corroborated"],
+    ["corroborated", "secure"],
+  ] as const;
+  return Promise.all(
+    rows.map(async ([status, min_assurance]) => {
+      const name = `of assurance ${status} where ${min_assurance} is required`;
+      const attestation = await attest(kit.scene, { dns: { status } });
+      return refused(kit, name, attestation, "assurance_too_low", reason, { min_assurance });
+    }),
+  );
 }
 
 function refused(
@@ -103,7 +131,7 @@ function refused(
   reason: string,
   more: Json = {},
 ): Vector {
-  const asked = { ...options, require: "attestation", ...more };
+  const asked = { ...asking("attestation", options), ...more };
   return bad(`an attestation ${name}`, attested(attestation), asked, code, reason);
 }
 

@@ -3,7 +3,7 @@
 import type { Json } from "../support/jose.ts";
 import { attest, codeVerifier, issuer } from "../support/sign-in.ts";
 import { now } from "../support/signer.ts";
-import { attested, bad, type Kit } from "./kit.ts";
+import { asking, attested, bad, type Kit } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 export async function badDataVectors(kit: Kit): Promise<Vector[]> {
@@ -12,7 +12,7 @@ export async function badDataVectors(kit: Kit): Promise<Vector[]> {
 
 async function shapes({ scene, options }: Kit): Promise<Vector[]> {
   const data = attested(await attest(scene));
-  const alone = { ...options, require: "attestation" };
+  const alone = asking("attestation", options);
   const shape = (name: string, more: Json, reason: string) =>
     bad(name, { ...data, ...more }, alone, "malformed_data", reason);
   const chainless = { name: "_domain-signin.alice.test.", type: "TXT" };
@@ -59,7 +59,7 @@ async function shapes({ scene, options }: Kit): Promise<Vector[]> {
 async function optionsOfOthers({ scene, options }: Kit): Promise<Vector[]> {
   const data = attested(await attest(scene));
   const { code_verifier: _, jwks: __, ...others } = options;
-  const bare = { ...others, require: "attestation" };
+  const bare = asking("attestation", others);
   const full: Json = { ...bare, code_verifier: codeVerifier, jwks: scene.options.jwks };
   const otherVerifier = "another-code-verifier-of-another-browser-session";
   const request = "It was made for another sign-in, perhaps in another person's browser.";
@@ -78,6 +78,27 @@ async function optionsOfOthers({ scene, options }: Kit): Promise<Vector[]> {
       { ...full, require: "dnssec" },
       "malformed_options",
       "A chain is public: there is no proof by dnssec alone.",
+    ),
+    bad(
+      "an option that the requirement gives no meaning",
+      data,
+      { ...full, allow_federation: true },
+      "malformed_options",
+      "Without a chain no record names a provider: the client would believe in a check.",
+    ),
+    bad(
+      "an option that is unknown",
+      data,
+      { ...full, max_age: 60 },
+      "malformed_options",
+      "The client would believe in a check that is not made.",
+    ),
+    bad(
+      "a required assurance that requires nothing",
+      data,
+      { ...full, min_assurance: "unknown" },
+      "malformed_options",
+      "single, corroborated or secure.",
     ),
     bad(
       "no key set, but an attestation is required",

@@ -11,48 +11,11 @@ import {
   jwsProof,
   webauthnProof,
 } from "../support/sign-in.ts";
-import { now } from "../support/signer.ts";
-import { bad, type Kit } from "./kit.ts";
+import { asking, bad, type Kit } from "./kit.ts";
+import { STATEMENTS } from "./statements.ts";
 import type { Vector } from "./vector.ts";
 
-type Row = readonly [name: string, lies: Json, code: VerificationErrorCode, reason: string];
 type Refused = (name: string, proof: Json, code: VerificationErrorCode, reason: string) => Vector;
-
-const statements: readonly Row[] = [
-  [
-    "of another type",
-    { typ: "domain-attestation" },
-    "wrong_type",
-    "What the key signed for another purpose is no statement.",
-  ],
-  ["of version 2", { v: 2 }, "unsupported_version", "Another version may mean other things."],
-  ["about another domain", { domain: "evilalice.test" }, "wrong_domain", "domain is another."],
-  ["for another client", { aud: "https://evil.test" }, "wrong_audience", "aud is another client."],
-  [
-    "for another redirect_uri",
-    { redirect_uri: "https://evil.test/" },
-    "wrong_redirect_uri",
-    "The code went elsewhere.",
-  ],
-  ["for another service", { svc: "https://evil.example.com" }, "wrong_issuer", "svc is another."],
-  [
-    "of another service provider",
-    { sp: "https://sp.example.org" },
-    "wrong_service_provider",
-    "The record names another sp.",
-  ],
-  ["of another request", { cch: "x".repeat(43) }, "wrong_request", "cch is another challenge."],
-  ["of no request", { cch: undefined }, "wrong_request", "Nothing binds it to this sign-in."],
-  ["that is over", { iat: now - 3000, exp: now - 60 }, "expired", "exp is 60 seconds ago."],
-  [
-    "that is to come",
-    { iat: now + 61, exp: now + 99 },
-    "not_yet_valid",
-    "iat is 61 seconds ahead.",
-  ],
-  ["that lasts too long", { exp: now + 3541 }, "malformed_claims", "3,600 seconds is the most."],
-  ["without jti", { jti: undefined }, "malformed_claims", "jti is a text."],
-];
 
 type AssertionRow = readonly [string, AssertionLies, VerificationErrorCode, string];
 
@@ -106,17 +69,16 @@ const assertions: readonly AssertionRow[] = [
 export async function badOwnerProofVectors(kit: Kit): Promise<Vector[]> {
   const { scene, options } = kit;
   const { owner_proof: _, ...data } = await goodData(scene);
-  const { jwks: __, ...others } = options;
-  const asked = { ...others, require: "owner_proof" };
+  const asked = asking("owner_proof", options);
   const refused: Refused = (name, owner_proof, code, reason) =>
     bad(name, { ...data, attestation: "not looked at", owner_proof }, asked, code, reason);
 
   const vectors: Vector[] = [];
-  for (const [name, statement, code, reason] of statements) {
+  for (const [name, statement, code, reason] of STATEMENTS) {
     const proof = await webauthnProof(scene, { statement });
     vectors.push(refused(`a statement ${name}`, proof, code, reason));
   }
-  const [anotherClient] = statements.slice(3, 4);
+  const [anotherClient] = STATEMENTS.slice(5, 6);
   if (anotherClient) {
     const [name, statement, code, reason] = anotherClient;
     const proof = await jwsProof(scene, statement);
@@ -206,6 +168,7 @@ async function signatures({ scene }: Kit, refused: Refused): Promise<Vector[]> {
   const alg = await jwsProof(scene, {}, { alg: "none" });
   const hmac = await jwsProof(scene, {}, { alg: "HS256" });
   const typ = await jwsProof(scene, {}, { typ: "JWT" });
+  const ed = await jwsProof(scene, {}, { alg: "Ed25519" });
   const crit = await jwsProof(scene, {}, { crit: ["x"] });
   return [
     refused(
@@ -224,6 +187,7 @@ async function signatures({ scene }: Kit, refused: Refused): Promise<Vector[]> {
     refused("a JWS signed in DER", { ...jws, jws: jwsByDer }, "bad_signature", form),
     refused("a JWS with alg none", alg, "wrong_algorithm", "The key's type says the algorithm."),
     refused("a JWS with alg HS256", hmac, "wrong_algorithm", "The key's type says the algorithm."),
+    refused("a JWS of P-256 with alg Ed25519", ed, "wrong_algorithm", "The key is of P-256."),
     refused("a JWS of another type", typ, "wrong_type", "typ is domain-owner-statement+jwt."),
     refused("a JWS with crit", crit, "critical_header", "RFC 7515 §4.1.11."),
   ];

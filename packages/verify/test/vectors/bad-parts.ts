@@ -1,17 +1,27 @@
 // Vectors of parts that are valid but do not match, or of which one is missing.
 
 import { type Json, makeSigningKey } from "../support/jose.ts";
-import { attest, clientId, goodData } from "../support/sign-in.ts";
+import {
+  acct,
+  attest,
+  chainOf,
+  clientId,
+  dnssecPart,
+  domain,
+  goodData,
+  providerProof,
+  type Scene,
+} from "../support/sign-in.ts";
 import { inception, now } from "../support/signer.ts";
-import { bad, type Kit } from "./kit.ts";
+import { asking, bad, type Kit } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 export async function badPartVectors({ scene, options }: Kit): Promise<Vector[]> {
   const all = await goodData(scene);
   const { dnssec, owner_proof, ...bare } = all;
   const anchor = ". IN DS 20326 8 1 AE1EA5B974D4C858B740BD03E3CED7EBFCBD1724";
-  const byRecord = { ...options, require: "attestation_and_dnssec" };
-  const byOwner = { ...options, require: "owner_proof" };
+  const byRecord = asking("attestation_and_dnssec", options);
+  const byOwner = asking("owner_proof", options);
   const attestationOf = async (more: Json) => ({
     ...bare,
     ...{ dnssec, owner_proof, attestation: await attest(scene, more) },
@@ -60,6 +70,7 @@ export async function badPartVectors({ scene, options }: Kit): Promise<Vector[]>
       "wrong_service_provider",
       "The record names another sp than the attestation.",
     ),
+    ...(await otherProviders(scene, options)),
     bad(
       "both, the attestation for another client",
       another,
@@ -94,6 +105,40 @@ export async function badPartVectors({ scene, options }: Kit): Promise<Vector[]>
       { ...options, max_signature_age: now - inception - 1 },
       "signature_too_old",
       "The client wants a fresher word of the zone than this.",
+    ),
+  ];
+}
+
+/** The owner of a domain writes its record, and could name any service and list any key there. */
+async function otherProviders(scene: Scene, options: Json): Promise<Vector[]> {
+  const other = "https://sp.example.org";
+  const own = await makeSigningKey();
+  const record = `v=dsi1; sp=${other}; acct=${acct}; spk=${own.jkt}`;
+  const dnssec = dnssecPart(await chainOf(scene, record));
+  const said = { sp: other, sub: "sub_of_another_issuer" };
+  const provider_proof = await providerProof(scene, said, { key: own });
+  const attestation = await attest(scene, { sp: other });
+  const data = { v: 1, domain, attestation, dnssec, provider_proof };
+  const federated = { ...asking("attestation_and_dnssec", options), allow_federation: false };
+  const reason =
+    "Otherwise any service could attest any domain: the client has to mean federation.";
+  return [
+    bad(
+      "a record that names another service provider",
+      data,
+      federated,
+      "wrong_service_provider",
+      reason,
+    ),
+    bad(
+      "a statement about another account at the service that an owner's own record names",
+      {
+        ...data,
+        provider_proof: await providerProof(scene, { ...said, acct: "x".repeat(22) }, { key: own }),
+      },
+      asking("provider_proof", options),
+      "wrong_account",
+      "Even of itself, the zone names one account.",
     ),
   ];
 }

@@ -8,11 +8,11 @@ import {
   dnssecPart,
   domain,
   goodData,
-  goodRecord,
+  recordOf,
   sp,
 } from "../support/sign-in.ts";
 import { join, makeZone, signedSet, txt, type, upwards, wireName } from "../support/signer.ts";
-import { bad, type Kit } from "./kit.ts";
+import { asking, bad, type Kit } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 type Row = readonly [
@@ -22,6 +22,7 @@ type Row = readonly [
   reason: string,
 ];
 
+const KEY = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs";
 const invalid = "A record that begins v=dsi1 and breaks a rule is no record, and hides no other.";
 
 function rows(good: string): readonly Row[] {
@@ -56,6 +57,18 @@ function rows(good: string): readonly Row[] {
       invalid,
     ],
     [
+      "a record with a bad spk",
+      [`v=dsi1; sp=${sp}; acct=${acct}; spk=x`],
+      "invalid_record",
+      invalid,
+    ],
+    [
+      "a record with a key in both tags",
+      [`v=dsi1; sp=${sp}; acct=${acct}; spk=${KEY}; jkt=${KEY}`],
+      "invalid_record",
+      "Nobody speaks for both: such a record lets the provider sign as the owner.",
+    ],
+    [
       "a record of a later version alone",
       [good.replace("dsi1", "dsi2")],
       "unsupported_record",
@@ -66,10 +79,10 @@ function rows(good: string): readonly Row[] {
 
 export async function badRecordVectors(kit: Kit): Promise<Vector[]> {
   const { scene } = kit;
-  const options = { ...kit.options, require: "attestation_and_dnssec" };
+  const options = asking("attestation_and_dnssec", kit.options);
   const { owner_proof: _, ...data } = await goodData(scene);
   const vectors: Vector[] = [];
-  for (const [name, records, code, reason] of rows(goodRecord(scene.owner.jkt))) {
+  for (const [name, records, code, reason] of rows(recordOf(scene))) {
     const dnssec = dnssecPart(await chainOf(scene, ...records));
     vectors.push(bad(name, { ...data, dnssec }, options, code, reason));
   }
@@ -82,7 +95,7 @@ export async function badRecordVectors(kit: Kit): Promise<Vector[]> {
   const evilName = `_domain-signin.${evil}`;
   const evilSet = {
     ...{ name: evilName, type: type.TXT },
-    rdatas: [txt(goodRecord(scene.owner.jkt))],
+    rdatas: [txt(recordOf(scene))],
   };
   const evilChain = join(await signedSet(scene.world.alice, evilSet), ...scene.world.up);
   const evilPart = { ...dnssecPart(evilChain), name: `${evilName}.` };
@@ -122,12 +135,12 @@ export async function badRecordVectors(kit: Kit): Promise<Vector[]> {
 }
 
 async function aliasVector({ scene, options }: Kit): Promise<Vector> {
-  const { world, owner } = scene;
+  const { world } = scene;
   const host = await makeZone("host.test", 13);
   const [hostKeys, hostDs] = await upwards(host, world.tld);
   const target = "x_domain-signin.host.test";
   const alias = { ...world.answer, type: type.CNAME, rdatas: [wireName(target)] };
-  const answer = { name: target, type: type.TXT, rdatas: [txt(goodRecord(owner.jkt))] };
+  const answer = { name: target, type: type.TXT, rdatas: [txt(recordOf(scene))] };
   const chain = join(
     await signedSet(world.alice, alias),
     await signedSet(host, answer),
@@ -138,7 +151,7 @@ async function aliasVector({ scene, options }: Kit): Promise<Vector> {
   return bad(
     "an alias to a name without the label",
     data,
-    { ...options, require: "attestation_and_dnssec" },
+    asking("attestation_and_dnssec", options),
     "foreign_alias",
     "A wildcard alias to a web host would hand over every name below it: the last name must have a label _domain-signin.",
   );

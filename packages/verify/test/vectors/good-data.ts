@@ -6,15 +6,18 @@ import {
   attest,
   chainOf,
   dnssecPart,
+  domain,
   goodData,
   goodStatement,
+  issuer,
   jwsProof,
   makeScene,
+  providerProof,
   type Scene,
   webauthnProof,
 } from "../support/sign-in.ts";
 import { anchorText, expiration, inception, now } from "../support/signer.ts";
-import { attested, good, type Kit, optionsOf, provenBy } from "./kit.ts";
+import { asking, attested, good, type Kit, optionsOf, provenBy } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
 // OpenID Connect Core appendix A.3.
@@ -28,16 +31,18 @@ export async function goodDataVectors(kit: Kit): Promise<Vector[]> {
     ...(await ownerVectors(kit)),
     ...(await otherKeyVectors()),
     await loopbackVector(kit),
+    ...(await providerVectors(kit)),
+    ...(await federationVectors(kit)),
   ];
 }
 
 async function attestationVectors({ scene, options }: Kit): Promise<Vector[]> {
-  const alone: Json = { ...options, require: "attestation" };
+  const alone = asking("attestation", options);
   const { code_verifier: _, ...noPkce } = alone;
   const result = provenBy("attestation", scene);
   const attestation = await attest(scene);
   const other = { ...(await makeSigningKey()).jwk, kid: "k0", use: "sig", alg: "ES256" };
-  const twoKeys = { keys: [other, ...scene.options.jwks.keys] };
+  const twoKeys = { keys: [other, ...scene.jwks.keys] };
   const onTime = { iat: now - 600, exp: now - 59 };
   const brought = { jwk: other, jku: "https://evil.test/jwks", x5u: "https://evil.test/x5u" };
   const byNonce = await attest(scene, { cch: undefined, nonce });
@@ -70,6 +75,7 @@ async function attestationVectors({ scene, options }: Kit): Promise<Vector[]> {
       alone,
       provenBy("attestation", scene, now - 59),
     ),
+    ...(await assuranceVectors(scene, alone)),
     good(
       "members that are not known are ignored",
       attested(attestation, { later: { x: 1 } }),
@@ -80,10 +86,9 @@ async function attestationVectors({ scene, options }: Kit): Promise<Vector[]> {
 }
 
 async function ownerVectors({ scene, options }: Kit): Promise<Vector[]> {
-  const { jwks: _, ...noKeys } = options;
-  const { code_verifier: __, ...noPkce } = options;
+  const { code_verifier: _, ...noPkce } = options;
   const all = await goodData(scene);
-  const { owner_proof: ___, ...chained } = all;
+  const { owner_proof: __, ...chained } = all;
   const signed = await jwsProof(scene);
   const statement = { cch: undefined, nonce };
   const byNonce = {
@@ -98,9 +103,9 @@ async function ownerVectors({ scene, options }: Kit): Promise<Vector[]> {
     attestation: await attest(scene, lateTimes),
     owner_proof: await jwsProof(scene, lateTimes),
   };
-  const byAttestation = { ...options, require: "attestation" };
-  const byRecord = { ...options, require: "attestation_and_dnssec" };
-  const byOwner = { ...noKeys, require: "owner_proof" };
+  const byAttestation = asking("attestation", options);
+  const byRecord = asking("attestation_and_dnssec", options);
+  const byOwner = asking("owner_proof", options);
   const young = { ...options, max_signature_age: now - inception };
   const both = provenBy("both", scene);
   const owner = provenBy("owner_proof", scene, now + 3540);
@@ -137,6 +142,96 @@ async function ownerVectors({ scene, options }: Kit): Promise<Vector[]> {
   ];
 }
 
+async function assuranceVectors(scene: Scene, options: Json): Promise<Vector[]> {
+  const result = provenBy("attestation", scene);
+  const by = async (status: string, more: Json = {}) => {
+    const input = attested(await attest(scene, { dns: { status } }));
+    const name = `an attestation of assurance ${status}, where ${more.min_assurance ?? "none"} is required`;
+    return good(name, input, { ...options, ...more }, { ...result, assurance: status });
+  };
+  return [
+    await by("unknown"),
+    await by("single", { min_assurance: "single" }),
+    await by("secure", { min_assurance: "corroborated" }),
+  ];
+}
+
+async function providerVectors({ scene, options }: Kit): Promise<Vector[]> {
+  const asked = asking("provider_proof", options);
+  const { code_verifier: _, ...noPkce } = asked;
+  const { owner_proof: __, ...parts } = await goodData(scene);
+  const chained: Json = { ...parts, attestation: "not looked at" };
+  const proven = provenBy("provider_proof", scene, now + 3540);
+  const statement = { cch: undefined, nonce };
+  const byStandby = await providerProof(scene, {}, { key: scene.standby });
+  const byService = { ...scene, owner: scene.provider };
+  const record = `v=dsi1; sp=${issuer}; acct=${acct}; jkt=${scene.provider.jkt}`;
+  const lying = {
+    ...chained,
+    dnssec: dnssecPart(await chainOf(scene, record)),
+    owner_proof: await jwsProof(byService),
+  };
+  const byOwner = provenBy("owner_proof", scene, now + 3540);
+  const listed = { ...(byOwner.record as Json), spk: [], jkt: [scene.provider.jkt] };
+  return [
+    good(
+      "provider proof, without any key of the key set",
+      { ...chained, provider_proof: await providerProof(scene) },
+      asked,
+      proven,
+    ),
+    good(
+      "provider proof, bound by a nonce",
+      { ...chained, provider_proof: await providerProof(scene, statement) },
+      { ...noPkce, nonce },
+      proven,
+    ),
+    good(
+      "provider proof by the standby that the record lists: a rotation needs no change of DNS",
+      { ...chained, provider_proof: byStandby },
+      asked,
+      { ...proven, spk: scene.standby.jkt },
+    ),
+    good(
+      "an owner proof by a service that put its own key into jkt: nobody can tell, and no sub is proven",
+      lying,
+      asking("owner_proof", options),
+      { ...byOwner, jkt: scene.provider.jkt, record: listed },
+    ),
+  ];
+}
+
+/** Records that name another service than the client's, honest or made up by the owner of the domain. */
+async function federationVectors({ scene, options }: Kit): Promise<Vector[]> {
+  const other = "https://sp.example.org";
+  const own = await makeSigningKey();
+  const text = `v=dsi1; sp=${other}; acct=${acct}; spk=${own.jkt}`;
+  const attestation = await attest(scene, { sp: other });
+  const said = { sp: other, sub: "sub_of_another_issuer" };
+  const provider_proof = await providerProof(scene, said, { key: own });
+  const dnssec = dnssecPart(await chainOf(scene, text));
+  const data = { v: 1, domain, attestation, dnssec, provider_proof };
+  const expected = (require: string, until?: number) => {
+    const result = provenBy(require, scene, until);
+    const record = { ...(result.record as Json), sp: other, spk: [own.jkt], jkt: [] };
+    return { ...result, sp: other, record };
+  };
+  return [
+    good(
+      "a provider proof by a key of the domain's owner, whose statement names a sub: no sub is proven",
+      data,
+      asking("provider_proof", options),
+      { ...expected("provider_proof", now + 3540), spk: own.jkt },
+    ),
+    good(
+      "attestation and chain of another service provider, with allow_federation",
+      data,
+      { ...asking("attestation_and_dnssec", options), allow_federation: true },
+      expected("attestation_and_dnssec"),
+    ),
+  ];
+}
+
 /** Passkeys and JWS by keys of the other types. */
 async function otherKeyVectors(): Promise<Vector[]> {
   const vectors: Vector[] = [];
@@ -150,6 +245,12 @@ async function otherKeyVectors(): Promise<Vector[]> {
       good(`all parts, with a passkey of ${alg}`, data, options, provenBy("both", scene)),
       good(`all parts, with a JWS of ${alg}`, jws, options, provenBy("both", scene)),
     );
+    if (kty !== "OKP") continue;
+    const owner_proof = await jwsProof(scene, {}, { alg: "Ed25519" });
+    const byName = { ...data, owner_proof };
+    vectors.push(
+      good("all parts, with a JWS of Ed25519 (RFC 9864)", byName, options, provenBy("both", scene)),
+    );
   }
   return vectors;
 }
@@ -159,7 +260,8 @@ async function loopbackVector({ scene, options }: Kit): Promise<Vector> {
   const local = "http://localhost:8080";
   const data = await localData(scene, local);
   const result = provenBy("both", scene);
-  const record = { ...(result.record as Json), sp: local };
+  const keys = { spk: [], jkt: [scene.owner.jkt] };
+  const record = { ...(result.record as Json), ...keys, sp: local };
   return good(
     "an issuer on loopback, where the service is there too",
     data,

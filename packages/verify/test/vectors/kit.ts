@@ -1,6 +1,7 @@
 // The material of the vectors: one sign-in with throwaway keys, and shared helpers.
 
 import type { VerificationErrorCode } from "../../src/errors.ts";
+import type { RequiredProof } from "../../src/expectations.ts";
 import { base64url, type Json } from "../support/jose.ts";
 import {
   acct,
@@ -39,11 +40,23 @@ export async function makeKit(): Promise<Kit> {
   return { scene, anchors, options: optionsOf(scene, anchors) };
 }
 
+/** Those of `both`, of which other levels honour only some: see `asking`. */
 export function optionsOf({ options }: Scene, anchors: readonly string[]): Json {
   return {
     require: "both",
     ...{ client_id: clientId, redirect_uri: redirectUri, code_verifier: codeVerifier },
     ...{ issuer, jwks: options.jwks, now, trust_anchors: anchors },
+  };
+}
+
+/** The same options for another level, without those that it does not honour. */
+export function asking(require: RequiredProof, options: Json): Json {
+  const { jwks, trust_anchors, ...common } = options;
+  const isAttested = require !== "provider_proof" && require !== "owner_proof";
+  return {
+    ...{ ...common, require },
+    ...(isAttested && { jwks }),
+    ...(require !== "attestation" && { trust_anchors }),
   };
 }
 
@@ -61,15 +74,23 @@ export function bad(
   return { name, input, options, expected: { error, reason } };
 }
 
+/** What only the attestation says. */
+const facts = {
+  ...{ sub: "acc_1", assurance: "secure", auth_time: now - 5, amr: ["hwk", "user"] },
+  ...{ method: "passkey", jti: "j1", domain_since: now - 9000 },
+};
+
 /** The result for data whose parts are all valid. */
 export function provenBy(require: string, scene: Scene, until = now + 600): Json {
-  const { jkt } = scene.owner;
-  const record = { sp, acct, jkt: [jkt], not_before: inception, not_after: expiration };
-  const sub = "acc_1";
+  const { owner, provider, standby } = scene;
+  const keys = { jkt: [owner.jkt], spk: [provider.jkt, standby.jkt] };
+  const record = { sp, acct, ...keys, not_before: inception, not_after: expiration };
+  const isAttested = !["provider_proof", "owner_proof"].includes(require);
   return {
     ...{ domain, how: require, sp, acct, until },
-    ...(require !== "owner_proof" && { sub }),
-    ...(["owner_proof", "both"].includes(require) && { jkt }),
+    ...(isAttested && facts),
+    ...(require === "provider_proof" && { spk: provider.jkt }),
+    ...(["owner_proof", "both"].includes(require) && { jkt: owner.jkt }),
     ...(require !== "attestation" && { record }),
   };
 }

@@ -7,6 +7,7 @@ import { badDataVectors } from "./bad-data.ts";
 import { badOctetVectors } from "./bad-octets.ts";
 import { badOwnerProofVectors } from "./bad-owner-proofs.ts";
 import { badPartVectors } from "./bad-parts.ts";
+import { badProviderProofVectors } from "./bad-provider-proofs.ts";
 import { badRecordVectors } from "./bad-records.ts";
 import { goodChainVectors } from "./good-chains.ts";
 import { goodDataVectors } from "./good-data.ts";
@@ -51,6 +52,12 @@ const makers: readonly Maker[] = [
     "validation_data",
     "Owner proofs that must be refused, below good chains.",
     badOwnerProofVectors,
+  ],
+  [
+    "bad-provider-proofs.json",
+    "validation_data",
+    "Provider proofs that must be refused, and what one key signed used for another purpose.",
+    badProviderProofVectors,
   ],
   [
     "bad-records.json",

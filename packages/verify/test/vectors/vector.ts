@@ -75,19 +75,26 @@ async function chainResult(input: Json, options: Json): Promise<Json> {
 
 async function dataResult(input: Json, options: Json): Promise<Json> {
   const proven = await verifyValidationData(input, read(options));
-  if (!("record" in proven)) return proven;
-  const { record, ...others } = proven;
-  const { notBefore, notAfter, ...signed } = record;
-  return { ...others, record: { ...signed, not_before: notBefore, not_after: notAfter } };
+  return inSnakeCase(proven) as Json;
+}
+
+/** Names of members as in the vectors, which are for all languages. */
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [snake(name), inSnakeCase(member)]),
+  );
 }
 
 /** Converts a vector's options, which have snake_case names, to those of the verifier. */
 function read(options: Json): VerificationOptions {
   const { client_id, redirect_uri, code_verifier, access_token, trust_anchors, ...others } =
     options;
-  const { max_signature_age, ...same } = others;
+  const { max_signature_age, min_assurance, allow_federation, ...same } = others;
   return {
     ...same,
+    ...{ minAssurance: min_assurance, allowFederation: allow_federation },
     ...{ clientId: client_id, redirectUri: redirect_uri, maxSignatureAge: max_signature_age },
     ...{ codeVerifier: code_verifier, accessToken: access_token },
     ...(Array.isArray(trust_anchors) && { trustAnchors: trust_anchors.map(parseTrustAnchor) }),

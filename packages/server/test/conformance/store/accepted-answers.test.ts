@@ -3,10 +3,16 @@
 import { describe, expect, test } from "vitest";
 import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { DAY, liveAccount, NOW, someDomain } from "../../support/store-rows.ts";
+import { DAY, liveAccount, NOW, someDomain, someId } from "../../support/store-rows.ts";
 
+/** The keys of the provider differ with the key of the answer. */
 const answerFor = (domain: string, changes: Partial<AcceptedAnswer> = {}): AcceptedAnswer => ({
-  ...{ domain, key: "a", inception: NOW - 100, expiration: NOW + DAY, checkedAt: NOW },
+  domain,
+  key: "a",
+  spk: `spk of ${changes.key ?? "a"}`,
+  inception: NOW - 100,
+  expiration: NOW + DAY,
+  checkedAt: NOW,
   ...changes,
 });
 
@@ -17,7 +23,7 @@ onEveryEngine((database) => {
     const { domain } = account;
     expect(await store.findAccepted(domain, NOW)).toBeNull();
     await store.noteAccepted(answerFor(domain));
-    const accepted = { key: "a", inception: NOW - 100 };
+    const accepted = { key: "a", spk: "spk of a", inception: NOW - 100 };
     expect(await store.findAccepted(domain, NOW + DAY - 1)).toEqual(accepted);
     expect(await store.findAccepted(domain, NOW + DAY)).toBeNull();
     expect(await store.readAccount(account.id)).toEqual(account);
@@ -50,10 +56,14 @@ onEveryEngine((database) => {
     await store.noteAccepted(answerFor(domain, b));
     await store.noteAccepted(answerFor(domain, { inception: NOW - 10, checkedAt: NOW - 1 }));
     await store.noteAccepted(answerFor(domain, { inception: NOW - 51 }));
-    expect(await store.findAccepted(domain, NOW)).toEqual(b);
+    expect(await store.findAccepted(domain, NOW)).toMatchObject(b);
     // A move to another signer: all sources had to say it.
     await store.noteAccepted(answerFor(domain, { inception: NOW - 5000, checkedAt: NOW + 1 }));
-    expect(await store.findAccepted(domain, NOW)).toEqual({ key: "a", inception: NOW - 5000 });
+    expect(await store.findAccepted(domain, NOW)).toEqual({
+      key: "a",
+      spk: "spk of a",
+      inception: NOW - 5000,
+    });
   });
 
   describe("a look of the future, made before the clock was set back", () => {
@@ -69,7 +79,7 @@ onEveryEngine((database) => {
     test("blocks no newer signature", async () => {
       const domain = await ahead(301);
       await database.store.noteAccepted(answerFor(domain, { key: "b", inception: NOW - 99 }));
-      expect(await found(domain)).toEqual({ key: "b", inception: NOW - 99 });
+      expect(await found(domain)).toEqual({ key: "b", spk: "spk of b", inception: NOW - 99 });
       await database.store.noteAccepted(answerFor(domain, { inception: NOW, checkedAt: NOW - 1 }));
       expect(await found(domain)).toMatchObject({ key: "b" });
     });
@@ -82,7 +92,11 @@ onEveryEngine((database) => {
       await database.store.noteAccepted(answerFor(domain, { ...older, checkedAt: NOW + DAY - 1 }));
       expect(await found(domain)).toMatchObject({ key: "a" });
       await database.store.noteAccepted(answerFor(domain, { ...older, checkedAt: NOW + DAY }));
-      expect(await found(domain, NOW + DAY)).toEqual({ key: "b", inception: NOW - 101 });
+      expect(await found(domain, NOW + DAY)).toEqual({
+        key: "b",
+        spk: "spk of b",
+        inception: NOW - 101,
+      });
     });
 
     test("is a later one as long as it is at most 300 seconds ahead", async () => {
@@ -99,7 +113,7 @@ onEveryEngine((database) => {
           const answer = { key: `${turn}`, inception: NOW - 1000 + turn, checkedAt: NOW + turn };
           return store.noteAccepted(answerFor(domain, answer));
         });
-        expect(await found(domain)).toEqual({ key: "29", inception: NOW - 971 });
+        expect(await found(domain)).toEqual({ key: "29", spk: "spk of 29", inception: NOW - 971 });
       }
     });
   });
@@ -117,10 +131,43 @@ onEveryEngine((database) => {
       });
       expect(await database.store.findAccepted(domain, NOW)).toMatchObject({ key: "29" });
       const rows = await database.engine.execute(
-        "SELECT DISTINCT record_key, record_inception FROM accounts WHERE domain = ?1",
+        "SELECT DISTINCT record_key, record_spk, record_inception FROM accounts WHERE domain = ?1",
         [domain],
       );
-      expect(rows).toEqual([{ record_key: "29", record_inception: NOW - 971 }]);
+      expect(rows).toEqual([
+        { record_key: "29", record_spk: "spk of 29", record_inception: NOW - 971 },
+      ]);
     }
   });
+
+  test("the domains whose record lists a key, or does not, are those of live accounts here", async () => {
+    const { store } = database;
+    const [kid, next] = [someKid(), someKid()];
+    const account = async (spk: string | null, sp = "") => {
+      const external = { id: someId("sub_"), domain: someDomain(), sp, acct: someId() };
+      const made = await (sp === ""
+        ? liveAccount(store)
+        : store.adoptAccount({ ...external, now: NOW }));
+      if (made === "conflict") throw new Error("the account was not made");
+      const { id, domain } = made;
+      if (spk !== null) await store.noteAccepted(answerFor(domain, { spk }));
+      return { id, domain };
+    };
+    const both = await account(`${kid},${next}`);
+    const one = await account(next);
+    const none = await account("");
+    await account(null);
+    await account(kid, "https://sp.example");
+    const asleep = await account(kid);
+    await store.putToSleep(asleep.id, NOW + 1);
+    expect(await store.domainsListing(kid)).toEqual([both.domain]);
+    expect(await store.domainsListing(next)).toEqual([both.domain, one.domain].sort());
+    const others = await store.domainsNotListing(kid);
+    expect(others).toEqual(expect.arrayContaining([one.domain, none.domain]));
+    expect(others).not.toContain(both.domain);
+    expect(others).not.toContain(asleep.domain);
+    expect(await store.domainsListing(someKid())).toEqual([]);
+  });
 });
+
+const someKid = () => someId().padEnd(43, "A");

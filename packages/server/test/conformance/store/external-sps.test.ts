@@ -126,9 +126,9 @@ onEveryEngine((database) => {
       const change = { from: "a", to: "b" };
       expect(await store.changeExternal(id, change, expiresAt)).toBeNull();
       const proof = { accountId: someId(), authTime: NOW, amr: "external", controlCheckedAt: NOW };
-      const ownerProof = '{"kind":"jws"}';
-      const expected = { ...interaction, ...proof, ownerProof };
-      expect(await store.authenticate(id, { ...proof, ownerProof }, NOW)).toEqual(expected);
+      const proofs = '{"owner_proof":{"kind":"jws"}}';
+      const expected = { ...interaction, ...proof, proofs };
+      expect(await store.authenticate(id, { ...proof, proofs }, NOW)).toEqual(expected);
       expect(await store.changeExternal(id, change, NOW)).toBeNull();
       const other = await begun();
       const setUp = { ...other, method: "dns-setup", acct: null, external: null };

@@ -1,8 +1,10 @@
 // What every engine promises about keys and facts, and what the keyring makes of it on several nodes.
 
 import { expect, test } from "vitest";
+import { STANDBY } from "../../../src/keys/key-lives.ts";
 import { openKeyring } from "../../../src/keys/keyring.ts";
 import { sealWith } from "../../../src/keys/seal.ts";
+import { promoteStandby, revokeStatementKey } from "../../../src/keys/statement-keys.ts";
 import { KEY_PURPOSES, rotate } from "../../../src/keys/stored-keys.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -77,6 +79,35 @@ onEveryEngine((database) => {
     expect(await ofPurpose(bystander.purpose)).toEqual([bystander]);
   });
 
+  test("of 20 nodes that change when a key is current one does, and only from what it was", async () => {
+    const { store, stores } = database;
+    const key = someKey({ currentFrom: STANDBY });
+    const other = someKey({ purpose: key.purpose, id: 2, currentFrom: STANDBY });
+    for (const each of [key, other]) await store.addKey(each);
+    const { purpose } = key;
+    const won = await race(stores, 20, (node, index) => node.changeCurrentFrom(key, NOW + index));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const currentFrom = NOW + won.indexOf(true);
+    expect(await ofPurpose(purpose)).toEqual([{ ...key, currentFrom }, other]);
+    expect(await store.changeCurrentFrom({ ...other, sealed: "of before" }, NOW)).toBe(false);
+    expect(await ofPurpose(purpose)).toEqual([{ ...key, currentFrom }, other]);
+  });
+
+  test("of 20 nodes that remove a key one does, and never a later one with its id", async () => {
+    const { store, stores } = database;
+    const key = someKey({ sealed: "revoked" });
+    const other = someKey({ purpose: key.purpose, id: 2 });
+    for (const each of [key, other]) await store.addKey(each);
+    const removed = await race(stores, 20, (node) => node.removeKey(key));
+    expect(removed.filter(Boolean)).toHaveLength(1);
+    expect(await ofPurpose(key.purpose)).toEqual([other]);
+    const later = { ...key, sealed: "later" };
+    await store.addKey(later);
+    expect(await store.removeKey(key)).toBe(false);
+    expect(await store.removeKey({ ...later, currentFrom: later.currentFrom + 1 })).toBe(false);
+    expect(await ofPurpose(key.purpose)).toEqual([later, other]);
+  });
+
   test("a key without a successor is never removed, at whatever time", async () => {
     const { store } = database;
     const key = someKey();
@@ -108,7 +139,7 @@ onEveryEngine((database) => {
     expect(new Set(held.map(String)).size).toBe(1);
     const rows = await database.store.readKeys();
     expect(rows.map(({ purpose, id }) => `${purpose}/${id}`)).toEqual(
-      KEY_PURPOSES.map((purpose) => `${purpose}/1`).sort(),
+      [...KEY_PURPOSES.map((purpose) => `${purpose}/1`), "provider-statement/2"].sort(),
     );
   });
 
@@ -140,6 +171,54 @@ onEveryEngine((database) => {
       expect(outcomes.filter(({ outcome }) => outcome === "has_next")).toHaveLength(11);
       expect((await ofPurpose(purpose)).map(({ id }) => id)).toEqual([1, 2]);
     }
+  });
+
+  test("of 12 promotions, or 12 revocations of the current key, at once one promotes the standby", async () => {
+    const seal = sealWith(SECRET, systemRandom);
+    for (const change of ["promotion", "revocation"]) {
+      await removeAll();
+      const [current = "", standby] = (await openOn(database.store)).statementKeys(NOW);
+      const outcomes = await race(database.stores, 12, async (store) => {
+        const deps = { store, seal, random: systemRandom };
+        if (change === "revocation") return revokeStatementKey(current, NOW, deps);
+        return (await promoteStandby(NOW, deps)).outcome === "promoted";
+      });
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      const [now, next, ...more] = (await openOn(database.store)).statementKeys(NOW);
+      expect([now, more]).toEqual([standby, []]);
+      expect([current, standby]).not.toContain(next);
+      const left = change === "revocation" ? [2, 3] : [1, 2, 3];
+      expect((await ofPurpose("provider-statement")).map(({ id }) => id)).toEqual(left);
+    }
+  });
+
+  test("the current key and its standby, revoked at once, both end, and two others take their places", async () => {
+    const seal = sealWith(SECRET, systemRandom);
+    for (let round = 0; round < 20; round++) {
+      await removeAll();
+      const before = (await openOn(database.store)).statementKeys(NOW);
+      const [current = "", standby = ""] = before;
+      const revoked = await race(database.stores, 4, (store, index) => {
+        const kid = index % 2 === round % 2 ? current : standby;
+        return revokeStatementKey(kid, NOW, { store, seal, random: systemRandom });
+      });
+      expect(revoked.filter(Boolean)).toHaveLength(2);
+      const after = (await openOn(database.store)).statementKeys(NOW);
+      expect(new Set([...before, ...after]).size).toBe(4);
+      expect(await ofPurpose("provider-statement")).toHaveLength(2);
+    }
+  });
+
+  test("of 12 nodes that find no standby at once one makes it", async () => {
+    await removeAll();
+    const rings = await race(database.stores, 12, (store) => openOn(store));
+    for (const key of await ofPurpose("provider-statement")) {
+      if (key.currentFrom === STANDBY) await database.store.removeKey(key);
+    }
+    await Promise.all(rings.map((ring) => ring.tend()));
+    expect((await ofPurpose("provider-statement")).map(({ id }) => id)).toEqual([1, 2]);
+    await Promise.all(rings.map((ring) => ring.tend()));
+    expect(new Set(rings.map((ring) => ring.statementKeys(NOW).join())).size).toBe(1);
   });
 
   test("two nodes that start at once with a new secret seal every key anew, and lose none", async () => {

@@ -108,7 +108,7 @@ onEveryEngine((database) => {
     const { store } = database;
     const { domain, changes } = await rivals();
     const owner = await made(changes.wake?.(store, NOW - 9) ?? Promise.reject());
-    const answer = { domain, key: "k", inception: NOW - 90, expiration: NOW + DAY };
+    const answer = { domain, key: "k", spk: "", inception: NOW - 90, expiration: NOW + DAY };
     await store.noteAccepted({ ...answer, checkedAt: NOW });
     for (const name of newer) expect(await changes[name]?.(store, NOW - 1)).toBe("conflict");
     expect(await liveIds(domain)).toEqual([owner.id]);
@@ -142,7 +142,14 @@ onEveryEngine((database) => {
       const { domain, changes } = await rivals();
       const ahead = await made(enrolmentOf(domain)(store, NOW + 301));
       await store.noteAccepted({
-        ...{ domain, key: "k", inception: NOW - 90, expiration: NOW + DAY, checkedAt: NOW + 301 },
+        ...{
+          domain,
+          key: "k",
+          spk: "",
+          inception: NOW - 90,
+          expiration: NOW + DAY,
+          checkedAt: NOW + 301,
+        },
       });
       expect(await changes[name]?.(store, NOW + 2)).toBe("conflict");
       expect(await liveIds(domain)).toEqual([ahead.id]);

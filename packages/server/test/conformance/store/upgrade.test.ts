@@ -36,6 +36,11 @@ onEveryEngine(
         "INSERT INTO keys (purpose, id, sealed, current_from) VALUES (?1, ?2, ?3, ?4)",
         ["grant-token", 1, seal.close("grant-token/1", macKey), 0],
       );
+      // Records listed such a key as one of the owner.
+      await engine.execute(
+        "INSERT INTO keys (purpose, id, sealed, current_from) VALUES (?1, ?2, ?3, ?4)",
+        ["owner-statement", 1, seal.close("owner-statement/1", macKey), 0],
+      );
 
       expect(await migrate(engine)).toBe(MIGRATIONS.length);
       expect(await migrate(engine)).toBe(MIGRATIONS.length);
@@ -64,6 +69,9 @@ onEveryEngine(
       const clock = clockFrom(() => NOW * 1000);
       const ring = await openKeyring({ store, seal, clock, random: systemRandom });
       expect(ring.currentAt("grant-token", NOW).key).toEqual(macKey);
+      expect(ring.statementKeys(NOW)).toHaveLength(2);
+      const purposes = (await store.readKeys()).map(({ purpose }) => purpose);
+      expect(purposes).not.toContain("owner-statement");
       const { kid } = ring.signingKeyAt("es256", NOW);
       expect(ring.publicKeys(NOW)[0]?.kid).toBe(kid);
     });

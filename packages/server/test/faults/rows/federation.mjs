@@ -181,19 +181,18 @@ export const FEDERATION_FAULTS = [
     test: testOf("sp-keys"),
   },
   {
-    file: src("owner-proof.ts"),
+    file: src("proofs.ts"),
     guard: "a proof that nobody asked for is not passed on",
-    find: 'if (claim === undefined || wanted === null) return { outcome: "none" } as const;',
-    replace:
-      'if (claim === undefined || wanted === null) return { outcome: "proof", part: claim } as const;',
-    test: testOf("owner-proof"),
+    find: "if (wanted === null) return { proofs: {}, dropped: [] };",
+    replace: "if (wanted === null) return { proofs: claims as never, dropped: [] };",
+    test: testOf("proofs"),
   },
   {
-    file: src("owner-proof.ts"),
+    file: src("proofs.ts"),
     guard: "a bad proof is not passed on",
-    find: "    await verifyOwnerProof(",
-    replace: "    verifyOwnerProof(",
-    test: testOf("owner-proof"),
+    find: "      dropped.push(`${name}: ${error.code}`);\n      return {};",
+    replace: "      dropped.push(`${name}: ${error.code}`);\n      return { [name]: claim };",
+    test: testOf("proofs"),
   },
   {
     file: src("sp-client.ts"),

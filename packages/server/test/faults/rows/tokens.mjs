@@ -1,6 +1,7 @@
 // Faults at the endpoints for clients that only whole flows show: replays, revocations, the way to the database.
 
 const src = (name) => `packages/server/src/oauth/${name}`;
+const testOf = (name) => src(`${name}.test.ts`);
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 const TOKENS = flow("tokens");
 
@@ -121,5 +122,54 @@ export const TOKEN_FAULTS = [
     find: 'if (account === null || result === null || result === "lost") throw notNamed(request);',
     replace: 'if (account === null || result === "lost") throw new Error("lost");',
     test: flow("code-evidence"),
+  },
+  {
+    file: src("provider-statement.ts"),
+    guard: "no statement is made where the zone is not signed",
+    find: " || dnssec === undefined",
+    replace: "",
+    test: testOf("provider-statement"),
+  },
+  {
+    file: src("provider-statement.ts"),
+    guard: "a statement is bound to a request",
+    find: " || (cch ?? nonce) === undefined",
+    replace: "",
+    test: testOf("provider-statement"),
+  },
+  {
+    file: src("provider-statement.ts"),
+    guard: "we speak only for accounts of ours",
+    find: "sp !== issuer || ",
+    replace: "",
+    test: testOf("provider-statement"),
+  },
+  {
+    file: src("provider-statement.ts"),
+    guard: "a statement names the account",
+    find: "v: 1, domain, acct, ...request",
+    replace: "v: 1, domain, ...request",
+    test: testOf("provider-statement"),
+  },
+  {
+    file: src("validation-data.ts"),
+    guard: "no proof is sent without the chain that it needs",
+    find: "dnssec === undefined || dnssec.not_after <= deps.clock.seconds()",
+    replace: "dnssec === undefined",
+    test: testOf("validation-data"),
+  },
+  {
+    file: src("validation-data.ts"),
+    guard: "one statement for each code",
+    find: "if (evidence.statement_for) return null;",
+    replace: "",
+    test: testOf("validation-data"),
+  },
+  {
+    file: src("authorization-code-grant.ts"),
+    guard: "only a service that authenticated gets a statement for its app",
+    find: "isProven && evidence ? proofForApp",
+    replace: "evidence ? proofForApp",
+    test: testOf("authorization-code-grant"),
   },
 ];

@@ -97,7 +97,7 @@ test("a bad statement is left out and told to the log, and fails nobody's sign-i
   const owner_proof = { kind: "jws", key: publicJwk(), jws: "a.b.c" };
   sp.bends.claims = (claims) => ({ ...claims, domain, acct: sp.acct(domain), owner_proof });
   expect(codeOf(await visit(world, domain))).toMatch(/^dsc_/);
-  const told = world.test.events.filter((line) => line.includes("owner_proof was dropped"));
+  const told = world.test.events.filter((line) => line.includes("a proof was dropped"));
   expect(told).toHaveLength(1);
 });
 

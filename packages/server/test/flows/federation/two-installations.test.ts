@@ -13,17 +13,21 @@ import {
   redemption,
   signIn,
 } from "../../support/sign-in.ts";
+import { startSignedZones } from "../../support/signed-zones.ts";
 
 let home: TestService;
 let away: TestService;
+let zones: Awaited<ReturnType<typeof startSignedZones>>;
 beforeAll(async () => {
-  home = await startTestService();
-  const { zone } = home;
-  away = await startTestService({ config: { dnsServers: [zone.address] }, reach: zone.reach });
+  zones = await startSignedZones(() => home.zone.records());
+  const { config } = zones;
+  home = await startTestService({ config });
+  away = await startTestService({ config });
 });
 afterAll(async () => {
   await away.close();
   await home.close();
+  zones.close();
 });
 
 /** An account at one of the services, with the record in the zone that both see. */
@@ -120,19 +124,32 @@ describe.each([
     expect(verified.domain).toBe(domain);
   });
 
-  test("has the owner's statement there, which its own service signed for this very request", async () => {
+  test("has a proof there by its own service, for which the service in between is not trusted", async () => {
     const { sp, broker } = pair();
     const client = await broker.addClient({ consent: "never" });
     const fresh = await ownerAt(sp, `owned.${domain}`);
     const way = await go(broker, client, { agent: fresh, domain: `owned.${domain}` });
     const { validation_data } = await tokensOf(broker, client, way);
-    const { owner_proof } = validation_data as { owner_proof: { kind: string; jws: string } };
-    expect(owner_proof.kind).toBe("jws");
-    expect(payloadOf(owner_proof.jws)).toMatchObject({
-      ...{ typ: "domain-owner-statement", domain: `owned.${domain}`, aud: client.id },
-      ...{ redirect_uri: client.redirectUri, svc: broker.issuer, sp: sp.issuer },
+    const { provider_proof } = validation_data as { provider_proof: { statement: string } };
+    expect(payloadOf(provider_proof.statement)).toMatchObject({
+      typ: "domain-provider-statement",
+      domain: `owned.${domain}`,
+      aud: client.id,
+      redirect_uri: client.redirectUri,
+      svc: broker.issuer,
+      sp: sp.issuer,
       cch: way.proof.challenge,
     });
+    const proven = await verifyValidationData(validation_data, {
+      clientId: client.id,
+      redirectUri: client.redirectUri,
+      issuer: broker.issuer,
+      codeVerifier: way.proof.verifier,
+      require: "provider_proof",
+      trustAnchors: zones.trustAnchors,
+    });
+    expect(proven).toMatchObject({ domain: `owned.${domain}`, sp: sp.issuer });
+    expect(proven).not.toHaveProperty("sub");
   });
 
   test("is remembered: the next app gets its answer without the other service", async () => {

@@ -1,4 +1,4 @@
-// The owner statement over HTTP: a service gets the proof for its app's request, and the verifier believes it.
+// The provider statement over HTTP: a service gets the proof for its app's request, and the verifier accepts it.
 
 import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { parseTrustAnchor, type ValidationData } from "domain-signin-verify";
@@ -74,22 +74,22 @@ async function claimsFor(
   return decodeJwt(String(body.id_token));
 }
 
-/** What a service would hand on to its app: the chain as any client gets it, and the owner's proof. */
-async function handedOn(owner_proof: unknown): Promise<unknown> {
+/** What a service would pass on to its app: the chain as any client gets it, and the provider's proof. */
+async function handedOn(provider_proof: unknown): Promise<unknown> {
   const { data } = await signInForData(world.at, world.client, { domain: DOMAIN });
   const { dnssec } = data as ValidationData;
-  return { v: 1, domain: DOMAIN, attestation: "not.looked.at", dnssec, owner_proof };
+  return { v: 1, domain: DOMAIN, attestation: "not.looked.at", dnssec, provider_proof };
 }
 
 const options = () => ({
   ...{ clientId: APP.id, redirectUri: APP.redirectUri, issuer: host.origin },
-  ...{ codeVerifier: ofApp.verifier, require: "owner_proof" as const },
+  ...{ codeVerifier: ofApp.verifier, require: "provider_proof" as const },
   trustAnchors: world.zones.trustAnchors.map(parseTrustAnchor),
 });
 
 test("the proof convinces the app, without a word of the service", async () => {
-  const { owner_proof } = await claimsFor(service, wanted());
-  const data = await handedOn(owner_proof);
+  const { provider_proof } = await claimsFor(service, wanted());
+  const data = await handedOn(provider_proof);
   expect(await judged(data, options())).toBe("good");
   for (const [changes, code] of [
     [{ clientId: "dsid_other-app" }, "wrong_audience"],
@@ -103,13 +103,14 @@ test("the proof convinces the app, without a word of the service", async () => {
 });
 
 test("says what we know and what was asked, and nothing else", async () => {
-  const { owner_proof } = await claimsFor(service, { ...wanted(), ds_nonce: "of the app" });
-  const { kind, key: jwk, jws } = owner_proof as { kind: string; key: object; jws: string };
-  expect([kind, Object.keys(jwk).sort()]).toEqual(["jws", ["crv", "kty", "x", "y"]]);
-  expect(decodeProtectedHeader(jws)).toMatchObject({ typ: "domain-owner-statement+jwt" });
-  const claims = decodeJwt(jws);
+  const { provider_proof } = await claimsFor(service, { ...wanted(), ds_nonce: "of the app" });
+  const { key: jwk, statement } = provider_proof as { key: object; statement: string };
+  expect(Object.keys(jwk).sort()).toEqual(["crv", "kty", "x", "y"]);
+  expect(decodeProtectedHeader(statement)).toMatchObject({ typ: "domain-provider-statement+jwt" });
+  const claims = decodeJwt(statement);
   expect(claims).toEqual({
-    ...{ typ: "domain-owner-statement", v: 1, domain: DOMAIN, aud: APP.id },
+    ...{ typ: "domain-provider-statement", v: 1, domain: DOMAIN, aud: APP.id },
+    acct: expect.stringMatching(/^[\w-]{22}$/),
     ...{ redirect_uri: APP.redirectUri, svc: host.origin, sp: world.at.issuer },
     ...{ cch: ofApp.challenge, nonce: "of the app" },
     ...{ iat: expect.any(Number), exp: (claims.iat ?? 0) + 3600 },
@@ -119,31 +120,31 @@ test("says what we know and what was asked, and nothing else", async () => {
 
 describe("there is no proof", () => {
   test("for a service that did not ask for one", async () => {
-    expect(await claimsFor(service, { ds_hop: "1" })).not.toHaveProperty("owner_proof");
+    expect(await claimsFor(service, { ds_hop: "1" })).not.toHaveProperty("provider_proof");
   });
 
   test("for a service that cannot prove itself", async () => {
     const open = serveClient(host, "/federation/public-client/h", { issuer: host.origin });
     const claims = await claimsFor(open, wanted(), { isProven: false });
-    expect(claims).not.toHaveProperty("owner_proof");
+    expect(claims).not.toHaveProperty("provider_proof");
   });
 
   test("for a client that is no service: to it the parameters are unknown", async () => {
     const more = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.jwk] } };
     const plain = serveClient(host, "/plain", more);
     const claims = await claimsFor(plain, { ...wanted(), ds_redirect_uri: "javascript:1" });
-    expect(claims).not.toHaveProperty("owner_proof");
+    expect(claims).not.toHaveProperty("provider_proof");
   });
 
   test("by a key that the record does not list; the record is good all the same", async () => {
     const [record] = world.at.zone.records().filter(({ name }) => name.endsWith(DOMAIN));
     if (!record) throw new Error("no record");
-    expect(record.value).toMatch(/; jkt=[\w-]{43}$/);
-    const bare = { ...record, value: record.value.replace(/; jkt=.*/, "") };
+    expect(record.value).toMatch(/; spk=[\w-]{43},[\w-]{43}$/);
+    const bare = { ...record, value: record.value.replace(/; spk=.*/, "") };
     world.at.zone.remove(record);
     world.at.zone.add(bare);
     advance(600);
-    expect(await claimsFor(service, wanted())).not.toHaveProperty("owner_proof");
+    expect(await claimsFor(service, wanted())).not.toHaveProperty("provider_proof");
     world.at.zone.remove(bare);
     world.at.zone.add(record);
   });
@@ -157,7 +158,7 @@ test("a record without the key finishes the set-up, too", async () => {
   const [record] = world.at.zone.records().filter(({ name }) => name.endsWith("bob.test"));
   if (!record) throw new Error("no record");
   world.at.zone.remove(record);
-  world.at.zone.add({ ...record, value: record.value.replace(/; jkt=.*/, "") });
+  world.at.zone.add({ ...record, value: record.value.replace(/; spk=.*/, "") });
   const end = await agent.submit(setUp, "check-form", {}, { stopAt });
   expect(new URL(end.url).searchParams.get("code")).toBeTruthy();
 });

@@ -18,9 +18,10 @@ import {
 import { makeSource } from "../../test/support/source.ts";
 import { makeWorld, outcomeOf, type World } from "../../test/support/world.ts";
 import { recordType } from "../dns/records.ts";
-import { denialOf } from "./denial.ts";
-import { type ProofRequest, proveInsecure, proveRrset } from "./prove.ts";
-import type { Insecure, Zone, ZoneCache } from "./zones.ts";
+import { insecurity, proveInsecure } from "./insecurity.ts";
+import { type ProofRequest, proveRrset } from "./prove.ts";
+import type { Insecure, Zone } from "./run.ts";
+import { createZoneMemory } from "./zone-memory.ts";
 
 const { TXT, NSEC, DS, DNSKEY } = recordType;
 
@@ -33,19 +34,19 @@ beforeEach(async () => {
 function makeMemory() {
   const kept = new Map<string, Zone | Insecure>();
   const lifetimes: Record<string, number> = {};
-  const zones: ZoneCache = {
+  const memory = createZoneMemory({
     get: (name) => kept.get(name),
     set(name, value, lifetime) {
       kept.set(name, value);
       lifetimes[name] = lifetime;
     },
-  };
-  return { kept, lifetimes, zones };
+  });
+  return { kept, lifetimes, memory };
 }
 
-function requestOf(name: string, request: Pick<ProofRequest, "source" | "zones">): ProofRequest {
+function requestOf(name: string, request: Pick<ProofRequest, "source" | "memory">): ProofRequest {
   const { trustAnchors = [] } = world.request;
-  return { name, type: TXT, now, trustAnchors, signatures: "any", denialOf, ...request };
+  return { name, type: TXT, now, trustAnchors, signatures: "any", insecurity, ...request };
 }
 
 const text = (name: string, by: SignedZone) =>
@@ -71,9 +72,9 @@ describe("a verified zone is remembered", () => {
       await signedSet(root, await dsSet(tld)),
       await signedSet(root, keySet(root)),
     );
-    const memory = makeMemory();
-    await proveRrset(requestOf("alice.test", { source, zones: memory.zones }));
-    return memory.lifetimes;
+    const { lifetimes, memory } = makeMemory();
+    await proveRrset(requestOf("alice.test", { source, memory }));
+    return lifetimes;
   }
 
   it.each<[number, string, SignatureOptions]>([
@@ -97,8 +98,8 @@ describe("a verified zone is remembered", () => {
 
   it("and not asked for again", async () => {
     const { asked, source } = makeSource(await text("alice.test", world.alice), ...world.up);
-    const { zones } = makeMemory();
-    const request = requestOf("alice.test", { source, zones });
+    const { memory } = makeMemory();
+    const request = requestOf("alice.test", { source, memory });
     expect((await proveRrset(request)).insecure).toBe(null);
     const zoneQuestions = ["DNSKEY alice.test.", "DS alice.test.", "DNSKEY test.", "DS test."];
     const all = ["TXT alice.test.", ...zoneQuestions, "DNSKEY ."];
@@ -123,8 +124,8 @@ describe("a verified zone is remembered", () => {
 describe("a remembered zone does not count", () => {
   it("if the zone above it was verified in another state", async () => {
     const { asked, source } = makeSource(await text("alice.test", world.alice), ...world.up);
-    const { kept, zones } = makeMemory();
-    const request = requestOf("alice.test", { source, zones });
+    const { kept, memory } = makeMemory();
+    const request = requestOf("alice.test", { source, memory });
     await proveRrset(request);
     const before = kept.get("alice.test");
     kept.delete("test");
@@ -138,15 +139,15 @@ describe("a remembered zone does not count", () => {
 
   it("if its keys were changed since: then all is asked for once more", async () => {
     const { alice, tld, root } = world;
-    const { kept, zones } = makeMemory();
+    const { kept, memory } = makeMemory();
     const first = makeSource(await text("alice.test", alice), ...world.up);
-    await proveRrset(requestOf("alice.test", { source: first.source, zones }));
+    await proveRrset(requestOf("alice.test", { source: first.source, memory }));
     const before = new Map(kept);
 
     const renewed = await withNewKey(alice);
     const answer = await text("alice.test", renewed);
     const second = makeSource(answer, ...(await upwards(renewed, tld, root)));
-    const proof = await proveRrset(requestOf("alice.test", { source: second.source, zones }));
+    const proof = await proveRrset(requestOf("alice.test", { source: second.source, memory }));
     expect(proof.insecure).toBe(null);
     expect(second.asked.filter((question) => question === "TXT alice.test.")).toHaveLength(2);
     // The zones above did not change: those remembered below them stay valid.
@@ -155,15 +156,15 @@ describe("a remembered zone does not count", () => {
     expect(kept.get("alice.test")).not.toBe(before.get("alice.test"));
 
     second.asked.length = 0;
-    await proveRrset(requestOf("alice.test", { source: second.source, zones }));
+    await proveRrset(requestOf("alice.test", { source: second.source, memory }));
     expect(second.asked).toEqual(["TXT alice.test."]);
   });
 
   it("if only its delegation was changed", async () => {
     const { alice, tld, root } = world;
-    const { kept, zones } = makeMemory();
+    const { kept, memory } = makeMemory();
     const first = makeSource(await text("alice.test", alice), ...world.up);
-    await proveRrset(requestOf("alice.test", { source: first.source, zones }));
+    await proveRrset(requestOf("alice.test", { source: first.source, memory }));
     const before = new Map(kept);
     const rdatas = [await dsRdata("alice.test", alice.ksk, "SHA-384")];
     const second = makeSource(
@@ -174,7 +175,7 @@ describe("a remembered zone does not count", () => {
       ...(await upwards(tld, root)),
     );
     kept.set("alice.test", { ...(before.get("alice.test") as Zone), keys: [] });
-    await proveRrset(requestOf("alice.test", { source: second.source, zones }));
+    await proveRrset(requestOf("alice.test", { source: second.source, memory }));
     expect(kept.get("test")).toBe(before.get("test"));
     expect(kept.get("alice.test")).toMatchObject({ sets: [{}, { rdatas }] });
   });
@@ -191,8 +192,8 @@ describe("a refused answer", () => {
       { signedName: "bob.test" },
     );
     const { asked, source } = makeSource(bad, ...world.up);
-    const { zones } = makeMemory();
-    const request = requestOf("alice.test", { source, zones });
+    const { memory } = makeMemory();
+    const request = requestOf("alice.test", { source, memory });
     expect(await outcomeOf(proveRrset(request))).toBe("bad_signature");
     expect(questions(asked)).toBe(1);
     expect(await outcomeOf(proveRrset(request))).toBe("bad_signature");
@@ -200,9 +201,9 @@ describe("a refused answer", () => {
   });
 
   it("is not asked for again after an error of the source", async () => {
-    const { zones } = makeMemory();
+    const { memory } = makeMemory();
     const { source } = makeSource(await text("alice.test", world.alice), ...world.up);
-    await proveRrset(requestOf("alice.test", { source, zones }));
+    await proveRrset(requestOf("alice.test", { source, memory }));
     const asked: string[] = [];
     const silent = {
       async rrsets(name: string, type: number) {
@@ -211,7 +212,7 @@ describe("a refused answer", () => {
         return [];
       },
     };
-    const failed = proveRrset(requestOf("x.alice.test", { source: silent, zones }));
+    const failed = proveRrset(requestOf("x.alice.test", { source: silent, memory }));
     await expect(failed).rejects.toThrow("no answer in time");
     expect(asked).toEqual(["x.alice.test", "x.alice.test"]);
   });
@@ -229,8 +230,8 @@ describe("an insecure zone", () => {
 
   it("is remembered for a minute", async () => {
     const { asked, source } = await insecureSource();
-    const { lifetimes, zones } = makeMemory();
-    const request = requestOf("bob.test", { source, zones });
+    const { lifetimes, memory } = makeMemory();
+    const request = requestOf("bob.test", { source, memory });
     expect((await proveRrset(request)).insecure).toMatchObject({
       insecure: "bob.test",
       at: "bob.test",
@@ -247,10 +248,10 @@ describe("an insecure zone", () => {
 
   it("is everything, with nothing asked about zones, if there are no trust anchors", async () => {
     const { asked, source } = await insecureSource();
-    const { lifetimes, zones } = makeMemory();
+    const { lifetimes, memory } = makeMemory();
     const names = { "bob.test": "untrusted_root", "x.bob.test": "no_answer" };
     for (const [name, code] of Object.entries(names)) {
-      const request = { ...requestOf(name, { source, zones }), trustAnchors: [] };
+      const request = { ...requestOf(name, { source, memory }), trustAnchors: [] };
       const { insecure } = await proveRrset(request);
       expect(insecure).toMatchObject({ insecure: "", error: { code } });
     }
