@@ -188,6 +188,22 @@ describe("the statement keys", () => {
     expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([true, false]);
   });
 
+  it("are promoted and revoked as on the other nodes by one whose clock is behind the rotation", async () => {
+    const ring = await open();
+    const [first = "", second = ""] = ring.statementKeys(now);
+    await promote();
+    now -= 5;
+    expect(await promote()).toEqual({ outcome: "too_soon" });
+    expect(await ids("provider-statement")).toEqual([1, 2, 3]);
+    expect(await revokeStatementKey(second, now, deps())).toBe(true);
+    now += 5;
+    await ring.tend();
+    // The retired key must not sign again.
+    expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([false, false]);
+    expect(await ids("provider-statement")).toEqual([1, 3, 4]);
+    expect(ring.statementKeys(now)).toHaveLength(2);
+  });
+
   it("get the standby that a crash left out, by a node that runs and by one that starts", async () => {
     const ring = await open();
     await engine.execute("DELETE FROM keys WHERE purpose = 'provider-statement' AND id = 2", []);
@@ -226,6 +242,31 @@ describe("the statement keys", () => {
     expect(await revokeStatementKey(first, now, deps())).toBe(true);
     await ring.tend();
     expect(ring.statementKeys(now)[0]).toBe(standby);
+    expect(await ids("provider-statement")).toEqual([2, 3]);
+  });
+
+  it("are revoked as they were read: not the key that has the id of a revoked one since", async () => {
+    const [, standby = ""] = (await open()).statementKeys(now);
+    const stale = [await store.readKeys()];
+    expect(await revokeStatementKey(standby, now, deps())).toBe(true);
+    const [, later] = (await open()).statementKeys(now);
+    const readKeys = async () => stale.pop() ?? store.readKeys();
+    const late = { ...deps(), store: { ...store, readKeys } };
+    expect(await revokeStatementKey(standby, now, late)).toBe(false);
+    expect(stale).toEqual([]);
+    expect((await open()).statementKeys(now)[1]).toBe(later);
+    expect(await ids("provider-statement")).toEqual([1, 2]);
+  });
+
+  it("are revoked by a second command where the first ended between its statements", async () => {
+    const ring = await open();
+    const [first = "", second] = ring.statementKeys(now);
+    const removeKey = () => Promise.reject(new UnavailableError("away"));
+    const broken = { ...deps(), store: { ...store, removeKey } };
+    await expect(revokeStatementKey(first, now, broken)).rejects.toThrow(UnavailableError);
+    await ring.tend();
+    expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([false, true]);
+    expect(await revokeStatementKey(first, now, deps())).toBe(true);
     expect(await ids("provider-statement")).toEqual([2, 3]);
   });
 
