@@ -2,7 +2,7 @@
 
 import { UnavailableError } from "../lib/errors.ts";
 import type { KeyRow } from "../store/keys.ts";
-import { STANDBY } from "./key-lives.ts";
+import { promotedOf, STANDBY } from "./key-lives.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { addNewKey, type KeyDeps, openKeys } from "./stored-keys.ts";
 
@@ -66,14 +66,6 @@ export async function revokeStatementKey(
     }
   }
   throw new UnavailableError("other processes are changing the statement keys: try again");
-}
-
-/**
- * The key that was promoted last. The time does not count: with a clock that is behind the promotion, the
- * key before it would be current, and would be so everywhere once this one was removed.
- */
-function promotedOf<T extends Pick<KeyRow, "currentFrom">>(ring: readonly T[]): T | undefined {
-  return ring.findLast(({ currentFrom }) => currentFrom !== STANDBY);
 }
 
 /** Of concurrent callers with the same standby, one gets true. False if it is no longer there. */

@@ -245,7 +245,7 @@ describe("what a code gives", () => {
     const app = { aud: "app", redirect_uri: REDIRECT_URI, nonce: "n" };
     const proofFor = async (isProven: boolean, by = service, statement_for?: typeof app) => {
       const given = await issued({ codeChallenge: null });
-      const spk = world.keyring.statementKeys(world.now);
+      const spk = world.keyring.statementKeys();
       const dnssec = { chain: "", not_before: world.now, not_after: world.now + 60 };
       const kept = { ...evidence(given.account), dnssec, spk, statement_for };
       const body = JSON.stringify(kept);

@@ -91,15 +91,15 @@ export const KEY_FAULTS = [
   {
     file: src("keyring.ts"),
     guard: "a statement key that is not current never signs",
-    find: "return spk.includes(key.kid) ? key : null;",
+    find: "return key !== undefined && spk.includes(key.kid) ? key : null;",
     replace: 'return ringOf("provider-statement").find(({ kid }) => spk.includes(kid)) ?? null;',
     test: testOf("rotation"),
   },
   {
     file: src("keyring.ts"),
     guard: "records list the standby",
-    find: "return ring\n        .slice(",
-    replace: "return ring\n        .slice(0, 1).slice(",
+    find: "return ring.filter(({ id }) => id >= current)",
+    replace: "return ring.filter(({ id }) => id === current)",
     test: testOf("keyring"),
   },
   {
@@ -110,10 +110,10 @@ export const KEY_FAULTS = [
     test: testOf("rotation"),
   },
   {
-    file: src("statement-keys.ts"),
+    file: src("key-lives.ts"),
     guard: "a retired key does not come back where the clock is behind a rotation",
-    find: "return ring.findLast(({ currentFrom }) =>",
-    replace: "return ring.find(({ currentFrom }) =>",
+    find: "return currentOf(keys, STANDBY - 1);",
+    replace: "return currentOf(keys, Math.floor(Date.now() / 1000) - 1e9);",
     test: testOf("rotation"),
     title: "whose clock is behind the rotation",
   },
