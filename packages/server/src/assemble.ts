@@ -111,7 +111,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     cookies: cookiesOf(issuer),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
-    statementKeys: () => keyring.statementKeys(clock.seconds()),
+    statementKeys: keyring.statementKeys,
   };
 }
 

@@ -45,6 +45,16 @@ describe("an attestation is refused", () => {
     ["with auth_time that is no time", { auth_time: -1 }, "malformed_claims"],
     ["with domain_since that is no time", { domain_since: "2026" }, "malformed_claims"],
     ["without dns", { dns: null }, "malformed_claims"],
+    ["without assurance", { dns: {} }, "malformed_claims"],
+    ["of an assurance that is none", { dns: { status: "Secure" } }, "malformed_claims"],
+    ["without auth_time", { auth_time: undefined }, "malformed_claims"],
+    ["without domain_since", { domain_since: undefined }, "malformed_claims"],
+    ["without amr", { amr: undefined }, "malformed_claims"],
+    ["with an empty method", { method: "" }, "malformed_claims"],
+    ["with a method that is a number", { method: 1 }, "malformed_claims"],
+    ["with an empty jti", { jti: "" }, "malformed_claims"],
+    ["with an empty sp", { sp: "" }, "malformed_claims"],
+    ["with an acct that is a number", { acct: 1 }, "malformed_claims"],
   ];
   it.each(claims)("%s", async (_, more, code) => {
     expect(await outcome(more)).toBe(code);
@@ -162,4 +172,21 @@ it("a header of hostile strings is read as any other", async () => {
   const header = `{"typ":"domain-attestation+jwt","x":"${"a".repeat(8000)}"}`;
   const attestation = `${base64url(utf8(header))}.e30.AA`;
   expect(await refusalOf(scene, { attestation }, attestationOnly)).toBe("no_such_key");
+});
+
+it("is as sure as the app requires, or surer", async () => {
+  const levels = ["unknown", "single", "corroborated", "secure"] as const;
+  for (const [said, status] of levels.entries()) {
+    const attestation = await attest(scene, { dns: { status } });
+    expect(await refusalOf(scene, { attestation }, attestationOnly)).toBe("good");
+    for (const [least, minAssurance] of levels.entries()) {
+      if (minAssurance === "unknown") continue;
+      const code = await refusalOf(scene, { attestation }, { ...attestationOnly, minAssurance });
+      expect([status, minAssurance, code]).toEqual([
+        status,
+        minAssurance,
+        said >= least ? "good" : "assurance_too_low",
+      ]);
+    }
+  }
 });

@@ -65,6 +65,32 @@ describe.each(HONOURED)("%s", (require, honoured) => {
   });
 });
 
+it("takes no option that is inherited", async () => {
+  const options = { ...common, jwks: OPTIONAL.jwks, require: "attestation_and_dnssec" };
+  const inheriting = Object.assign(Object.create({ allowFederation: true }), options);
+  expect((await readExpectations(inheriting)).allowFederation).toBe(false);
+  expect(await read(Object.create(options))).toMatch(/^malformed_options: require must be one of/);
+});
+
+it("requires a code verifier of 43 to 128 characters, and a time in seconds", async () => {
+  const options = { ...common, jwks: OPTIONAL.jwks, require: "attestation" };
+  for (const [length, isGood] of [
+    [42, false],
+    [43, true],
+    [128, true],
+    [129, false],
+  ] as const) {
+    const outcome = await read({ ...options, codeVerifier: "v".repeat(length) });
+    expect([length, outcome === "good"]).toEqual([length, isGood]);
+  }
+  const at = async (time: number) =>
+    (await readExpectations({ ...options, now: time } as never)).now;
+  expect(await at(0)).toBe(0);
+  expect(await at(2 ** 33 - 0.5)).toBe(2 ** 33 - 1);
+  await expect(at(2 ** 33)).rejects.toMatchObject({ code: "malformed_time" });
+  await expect(at(-1)).rejects.toMatchObject({ code: "malformed_time" });
+});
+
 it("requires a key set only with an attestation", async () => {
   for (const [require, honoured] of HONOURED) {
     const outcome = await read({ ...common, require });

@@ -94,8 +94,10 @@ const CODE_VERIFIER_RE = /^[A-Za-z0-9\-._~]{43,128}$/;
 const ALLOWED_SKEW_S = 60;
 
 /** Throws VerificationError `malformed_options` or `malformed_time`. */
-export async function readExpectations(options: VerificationOptions): Promise<Expectations> {
-  check(isJsonObject(options), "options must be an object");
+export async function readExpectations(given: VerificationOptions): Promise<Expectations> {
+  check(isJsonObject(given), "options must be an object");
+  // Without inherited members, whose names are not checked.
+  const options = { ...given };
   const requireMessage = `require must be one of ${REQUIRED_PROOFS.join(", ")}`;
   check(REQUIRED_PROOFS.includes(options.require), requireMessage);
   checkNames(options);

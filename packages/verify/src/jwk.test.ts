@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { codeOf } from "../test/support/world.ts";
 import { decodeBase64url, encodeBase64url } from "./base64url.ts";
 import { VerificationError } from "./errors.ts";
-import { algorithmOf, readPublicJwk, thumbprintOf } from "./jwk.ts";
+import { algorithmOf, isAlgorithmOf, readPublicJwk, thumbprintOf } from "./jwk.ts";
 
 describe("a thumbprint", () => {
   it("of an RSA key is that of RFC 7638 §3.1, and other members do not count", async () => {
@@ -86,6 +86,8 @@ describe("a key that is used here", () => {
         { ...okp, crv: "X25519" },
       ],
       ...[{ ...okp, kty: "EC" }, { ...okp, kty: "oct" }, { kty: "RSA" }, {}],
+      { kty: "oct", e: "AQAB", n: b64(octets(256, 0x80)) },
+      { kty: "EC", e: "AQAB", n: b64(octets(256, 0x80)) },
     ]) {
       expect([bad, read(bad)]).toEqual([bad, "unsuitable_key"]);
     }
@@ -104,6 +106,20 @@ describe("a key that is used here", () => {
       { kty: "RSA" },
     ].map((jwk) => algorithmOf(readPublicJwk({ ...members, ...jwk })));
     expect(algorithms).toEqual(["ES256", "EdDSA", "RS256"]);
+  });
+
+  it("takes the other name of EdDSA with Ed25519 (RFC 9864), and no other for any type", () => {
+    const ec = readPublicJwk({
+      kty: "EC",
+      crv: "P-256",
+      x: b64(octets(32, 1)),
+      y: b64(octets(32, 2)),
+    });
+    const okp = readPublicJwk({ kty: "OKP", crv: "Ed25519", x: b64(octets(32, 1)) });
+    const rsa = readPublicJwk({ kty: "RSA", e: "AQAB", n: b64(octets(256, 0x80)) });
+    const names = ["ES256", "EdDSA", "Ed25519", "RS256", "ES512", "none", undefined];
+    const takes = [ec, okp, rsa].map((key) => names.filter((alg) => isAlgorithmOf(key, alg)));
+    expect(takes).toEqual([["ES256"], ["EdDSA", "Ed25519"], ["RS256"]]);
   });
 });
 

@@ -49,6 +49,12 @@ describe("a record", () => {
     });
   });
 
+  it("lists four keys at most", () => {
+    const four = ["a", "b", "c", "d"].map((letter) => letter.repeat(43)).join(",");
+    expect(codes(`${plain}; spk=${four}`)).toEqual(["ok"]);
+    expect(codes(`${plain}; jkt=${four}`)).toEqual(["ok"]);
+  });
+
   it("may have its tags in any order, white space around = and ;, and a last semicolon", () => {
     expect(codes(`v = dsi1 ;\tacct\t= ${acct};sp=${sp} ; `)).toEqual(["ok"]);
     expect(codes(`${plain};`)).toEqual(["ok"]);
@@ -125,6 +131,9 @@ describe("an invalid record", () => {
     [`${plain}; jkt=${jkt}x`, ["bad_jkt"]],
     [`${plain}; jkt=${jkt},`, ["bad_jkt"]],
     [`${plain}; jkt=${Array(5).fill(jkt).join(",")}`, ["bad_jkt"]],
+    [`${plain}; spk=x; jkt=x`, ["bad_jkt", "bad_spk"]],
+    [`${plain}; spk=${spk},`, ["bad_spk"]],
+    [`${plain}; spk=${spk.slice(1)}`, ["bad_spk"]],
     [`${plain}; spk=${spk}x`, ["bad_spk"]],
     [`${plain}; spk=${Array(5).fill(spk).join(",")}`, ["bad_spk"]],
     [`${plain}; spk=${spk}; jkt=${spk}`, ["key_in_both"]],
@@ -200,6 +209,8 @@ describe("an issuer", () => {
     ["https://a.example:", "port number"],
     ["https://a.example:65536", "port number"],
     ["https://a.example:80a", "port number"],
+    ["https://a.example:8e3", "port number"],
+    ["https://a.example:0x50", "port number"],
     ["https://a.example:0443", "port number"],
   ])("must not be %s", (issuer, text) => {
     const parsed = parseSpRecord(`v=dsi1; sp=${issuer}; acct=${acct}`);

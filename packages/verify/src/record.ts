@@ -138,8 +138,9 @@ function readThumbprints(
 ): readonly string[] {
   const list = tags.get(tag);
   if (list === undefined) return [];
-  if (!KEYS_RE.test(list)) problems.push(problem(`bad_${tag}`));
-  return list.split(",");
+  if (KEYS_RE.test(list)) return list.split(",");
+  problems.push(problem(`bad_${tag}`));
+  return [];
 }
 
 const NOT_ALONE = problem("not_alone");

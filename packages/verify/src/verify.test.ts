@@ -18,6 +18,7 @@ import {
   jwsProof,
   makeScene,
   optionsFor,
+  providerProof,
   recordOf,
   refusalOf,
   type Scene,
@@ -107,6 +108,54 @@ describe("validation data", () => {
     });
     const proven = await verifyValidationData(data, { ...scene.options, now: late });
     expect(proven.until).toBe(expiration);
+  });
+
+  it.each(["attestation_and_dnssec", "provider_proof", "owner_proof"] as const)(
+    "proves no longer than the zone signed it: %s",
+    async (require) => {
+      const late = expiration - 10;
+      const times = { iat: late, exp: late + 600 };
+      const data = await goodData(scene, {
+        attestation: await attest(scene, times),
+        provider_proof: await providerProof(scene, times),
+        owner_proof: await jwsProof(scene, times),
+      });
+      const options = { ...optionsFor(scene, require), now: late };
+      expect(await verifyValidationData(data, options)).toMatchObject({ until: expiration });
+    },
+  );
+
+  it("is refused, by name, without the part that is required", async () => {
+    for (const [require, part] of [
+      ["attestation_and_dnssec", "dnssec"],
+      ["provider_proof", "dnssec"],
+      ["provider_proof", "provider_proof"],
+      ["owner_proof", "dnssec"],
+      ["owner_proof", "owner_proof"],
+      ["both", "owner_proof"],
+    ] as const) {
+      const data = await goodData(scene, { [part]: undefined });
+      await expect(verifyValidationData(data, optionsFor(scene, require))).rejects.toMatchObject({
+        code: "missing_part",
+        message: `${part} is required but missing`,
+      });
+    }
+  });
+
+  it("may be of another service provider than the issuer only if the app allows federation", async () => {
+    const other = "https://sp.example.org";
+    const record = recordOf(scene).replace(sp, other);
+    const data = await goodData(scene, {
+      attestation: await attest(scene, { sp: other }),
+      dnssec: dnssecPart(await chainOf(scene, record)),
+    });
+    const options = optionsFor(scene, "attestation_and_dnssec");
+    for (const allowFederation of [undefined, false]) {
+      const verified = verifyValidationData(data, { ...options, allowFederation });
+      await expect(verified).rejects.toMatchObject({ code: "wrong_service_provider" });
+    }
+    const proven = await verifyValidationData(data, { ...options, allowFederation: true });
+    expect([proven.sp, proven.sub]).toEqual([other, "acc_1"]);
   });
 
   it("is bound by its nonce where there was no PKCE", async () => {

@@ -33,8 +33,17 @@ export function currentOf<T extends KeyTimes>(keys: readonly T[], time: number):
   return keys.findLast(({ currentFrom }) => currentFrom <= time) ?? keys[0];
 }
 
+/**
+ * The current key of a purpose with a standby: the one that was promoted last. The time does not count: where
+ * a clock is behind the promotion, a retired key would sign.
+ */
+export function promotedOf<T extends KeyTimes>(keys: readonly T[]): T | undefined {
+  return currentOf(keys, STANDBY - 1);
+}
+
 export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], time: number) {
-  const { id } = currentOf(keys, time) ?? key;
+  const hasStandby = keys.at(-1)?.currentFrom === STANDBY;
+  const { id } = (hasStandby ? promotedOf(keys) : currentOf(keys, time)) ?? key;
   if (key.currentFrom === STANDBY) return "standby";
   if (key.id === id) return "current";
   return key.id > id ? "next" : "retired";

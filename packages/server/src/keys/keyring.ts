@@ -7,6 +7,7 @@ import {
   currentOf,
   hasRemovable,
   isSuccessorDue,
+  promotedOf,
   publishedOf,
   successorCurrentBy,
 } from "./key-lives.ts";
@@ -130,16 +131,15 @@ export async function openKeyring(deps: KeyringDeps) {
      * The current statement key if `spk` of a record lists it, else null. A retired key never signs: a
      * verifier could not tell its statements from those of a thief.
      */
-    statementKeyFor(spk: readonly string[], time: number): SigningKey | null {
-      const key = signingKeyAt("provider-statement", time);
-      return spk.includes(key.kid) ? key : null;
+    statementKeyFor(spk: readonly string[]): SigningKey | null {
+      const key = promotedOf(ringOf("provider-statement"));
+      return key !== undefined && spk.includes(key.kid) ? key : null;
     },
     /** The thumbprints to list in a new record: of the current statement key, then of its standby. */
-    statementKeys(time: number): readonly string[] {
+    statementKeys(): readonly string[] {
       const ring = ringOf("provider-statement");
-      return ring
-        .slice(ring.indexOf(currentKey("provider-statement", ring, time)))
-        .map(({ kid }) => kid);
+      const current = promotedOf(ring)?.id ?? 0;
+      return ring.filter(({ id }) => id >= current).map(({ kid }) => kid);
     },
     /** Reads the keys of other nodes, adds successors that are due, and removes old keys. Safe on any node. */
     tend: () => tend(reader, deps),

@@ -138,29 +138,29 @@ describe("the keys of ID tokens and of client assertions", () => {
 
 describe("the statement keys", () => {
   const promote = () => promoteStandby(now, deps());
-  const signsFor = (ring: Keyring, kid = "") => ring.statementKeyFor([kid], now) !== null;
+  const signsFor = (ring: Keyring, kid = "") => ring.statementKeyFor([kid]) !== null;
 
   it("are a current one, which alone signs, and a standby; no time changes them", async () => {
     const ring = await open();
-    const [current, standby, ...more] = ring.statementKeys(now);
+    const [current, standby, ...more] = ring.statementKeys();
     expect(more).toEqual([]);
     now += 1000 * DAY;
     await ring.tend();
-    expect(ring.statementKeys(now)).toEqual([current, standby]);
+    expect(ring.statementKeys()).toEqual([current, standby]);
     expect([signsFor(ring, current), signsFor(ring, standby)]).toEqual([true, false]);
-    expect(ring.statementKeyFor([], now)).toBeNull();
+    expect(ring.statementKeyFor([])).toBeNull();
   });
 
   it("are rotated at a word: the standby signs at once, and the retired key never again", async () => {
     const ring = await open();
-    const [first = "", second = ""] = ring.statementKeys(now);
+    const [first = "", second = ""] = ring.statementKeys();
     expect(await promote()).toEqual({ outcome: "promoted", kid: second });
     await ring.tend();
-    const [current, third, ...more] = ring.statementKeys(now);
+    const [current, third, ...more] = ring.statementKeys();
     expect([current, more]).toEqual([second, []]);
     expect([first, second]).not.toContain(third);
     // A record of before the rotation lists both.
-    expect(ring.statementKeyFor([first, second], now)?.kid).toBe(second);
+    expect(ring.statementKeyFor([first, second])?.kid).toBe(second);
     expect(signsFor(ring, first)).toBe(false);
     expect(await ids("provider-statement")).toEqual([1, 2, 3]);
   });
@@ -176,16 +176,35 @@ describe("the statement keys", () => {
     expect(await ids("provider-statement")).toEqual([1, 2, 3, 4]);
   });
 
-  it("are listed together by a node whose clock is behind the rotation", async () => {
+  it("are the same on a node whose clock is behind the rotation: a retired key never signs", async () => {
     const ring = await open();
-    const [first, second] = ring.statementKeys(now);
+    const [first, second] = ring.statementKeys();
+    await promote();
+    now -= 1000 * DAY;
+    await ring.tend();
+    expect(ring.statementKeys()).toEqual([second, expect.stringMatching(/^[\w-]{43}$/)]);
+    expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([false, true]);
+    const registry = keyRegistry({ ...deps(), clock, ready: Promise.resolve() });
+    const listed = (await registry.list()).filter(
+      ({ purpose }) => purpose === "provider-statement",
+    );
+    expect(listed.map(({ state }) => state)).toEqual(["retired", "current", "standby"]);
+  });
+
+  it("are promoted and revoked as on the other nodes by one whose clock is behind the rotation", async () => {
+    const ring = await open();
+    const [first = "", second = ""] = ring.statementKeys();
     await promote();
     now -= 5;
+    expect(await promote()).toEqual({ outcome: "too_soon" });
+    expect(await ids("provider-statement")).toEqual([1, 2, 3]);
+    expect(await revokeStatementKey(second, now, deps())).toBe(true);
+    now += 5;
     await ring.tend();
-    const [current, next, standby] = ring.statementKeys(now);
-    expect([current, next]).toEqual([first, second]);
-    expect(standby).toMatch(/^[\w-]{43}$/);
-    expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([true, false]);
+    // The retired key must not sign again.
+    expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([false, false]);
+    expect(await ids("provider-statement")).toEqual([1, 3, 4]);
+    expect(ring.statementKeys()).toHaveLength(2);
   });
 
   it("get the standby that a crash left out, by a node that runs and by one that starts", async () => {
@@ -202,10 +221,10 @@ describe("the statement keys", () => {
 
   it("are revoked at once: the current one gives way to the standby", async () => {
     const ring = await open();
-    const [first = "", second] = ring.statementKeys(now);
+    const [first = "", second] = ring.statementKeys();
     expect(await revokeStatementKey(first, now, deps())).toBe(true);
     await ring.tend();
-    const [current, standby, ...more] = ring.statementKeys(now);
+    const [current, standby, ...more] = ring.statementKeys();
     expect([current, more]).toEqual([second, []]);
     expect(standby).not.toBe(first);
     expect(signsFor(ring, first)).toBe(false);
@@ -216,21 +235,46 @@ describe("the statement keys", () => {
 
   it("are revoked at once: a new standby replaces the standby, and a retired key just goes", async () => {
     const ring = await open();
-    const [first = "", second = ""] = ring.statementKeys(now);
+    const [first = "", second = ""] = ring.statementKeys();
     expect(await revokeStatementKey(second, now, deps())).toBe(true);
     await ring.tend();
-    const [current, standby = ""] = ring.statementKeys(now);
+    const [current, standby = ""] = ring.statementKeys();
     expect(current).toBe(first);
     expect(standby).not.toBe(second);
     await promote();
     expect(await revokeStatementKey(first, now, deps())).toBe(true);
     await ring.tend();
-    expect(ring.statementKeys(now)[0]).toBe(standby);
+    expect(ring.statementKeys()[0]).toBe(standby);
+    expect(await ids("provider-statement")).toEqual([2, 3]);
+  });
+
+  it("are revoked as they were read: not the key that has the id of a revoked one since", async () => {
+    const [, standby = ""] = (await open()).statementKeys();
+    const stale = [await store.readKeys()];
+    expect(await revokeStatementKey(standby, now, deps())).toBe(true);
+    const [, later] = (await open()).statementKeys();
+    const readKeys = async () => stale.pop() ?? store.readKeys();
+    const late = { ...deps(), store: { ...store, readKeys } };
+    expect(await revokeStatementKey(standby, now, late)).toBe(false);
+    expect(stale).toEqual([]);
+    expect((await open()).statementKeys()[1]).toBe(later);
+    expect(await ids("provider-statement")).toEqual([1, 2]);
+  });
+
+  it("are revoked by a second command where the first ended between its statements", async () => {
+    const ring = await open();
+    const [first = "", second] = ring.statementKeys();
+    const removeKey = () => Promise.reject(new UnavailableError("away"));
+    const broken = { ...deps(), store: { ...store, removeKey } };
+    await expect(revokeStatementKey(first, now, broken)).rejects.toThrow(UnavailableError);
+    await ring.tend();
+    expect([signsFor(ring, first), signsFor(ring, second)]).toEqual([false, true]);
+    expect(await revokeStatementKey(first, now, deps())).toBe(true);
     expect(await ids("provider-statement")).toEqual([2, 3]);
   });
 
   it("with another secret are neither promoted nor revoked", async () => {
-    const [first = ""] = (await open()).statementKeys(now);
+    const [first = ""] = (await open()).statementKeys();
     const wrong = {
       ...deps(),
       seal: sealWith("another secret, of enough characters too", systemRandom),

@@ -2,7 +2,7 @@
 
 import { UnavailableError } from "../lib/errors.ts";
 import type { KeyRow } from "../store/keys.ts";
-import { currentOf, STANDBY } from "./key-lives.ts";
+import { promotedOf, STANDBY } from "./key-lives.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { addNewKey, type KeyDeps, openKeys } from "./stored-keys.ts";
 
@@ -37,7 +37,7 @@ export async function promoteStandby(now: number, deps: KeyDeps) {
   // The service has never run with this database.
   if (standby === undefined) return { outcome: "no_keys" } as const;
   if (await ensureStandby(ring, now, deps)) return { outcome: "no_standby" } as const;
-  const currentFrom = currentOf(ring, now)?.currentFrom ?? 0;
+  const currentFrom = promotedOf(ring)?.currentFrom ?? 0;
   if (currentFrom > now - PROMOTION_INTERVAL_S) return { outcome: "too_soon" } as const;
   if (!(await promote(standby, now, deps))) return { outcome: "overtaken" } as const;
   return { outcome: "promoted", kid: standby.kid } as const;
@@ -58,7 +58,7 @@ export async function revokeStatementKey(
     const ring = await ringWithStandby(now, deps);
     const [key, standby] = [ring.find((one) => one.kid === kid), ring.at(-1)];
     if (key === undefined || standby === undefined) return false;
-    if (key === currentOf(ring, now)) {
+    if (key === promotedOf(ring)) {
       await promote(standby, now, deps);
     } else if (await deps.store.removeKey(key)) {
       await ringWithStandby(now, deps);

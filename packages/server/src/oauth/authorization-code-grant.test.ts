@@ -242,10 +242,10 @@ describe("what a code gives", () => {
 
   test("has the provider proof in the ID token, for a service that has authenticated", async () => {
     const service = { ...client, issuer: "https://broker.example" };
-    const proofFor = async (isProven: boolean) => {
+    const app = { aud: "app", redirect_uri: REDIRECT_URI, nonce: "n" };
+    const proofFor = async (isProven: boolean, by = service, statement_for?: typeof app) => {
       const given = await issued({ codeChallenge: null });
-      const statement_for = { aud: "app", redirect_uri: REDIRECT_URI, nonce: "n" };
-      const spk = world.keyring.statementKeys(world.now);
+      const spk = world.keyring.statementKeys();
       const dnssec = { chain: "", not_before: world.now, not_after: world.now + 60 };
       const kept = { ...evidence(given.account), dnssec, spk, statement_for };
       const body = JSON.stringify(kept);
@@ -255,13 +255,16 @@ describe("what a code gives", () => {
         ["code", given.code],
         ["redirect_uri", REDIRECT_URI],
       ]);
-      const by = { client: service, isProven };
-      const { id_token = "" } = await redeemAuthorizationCode(by, values, world.parts);
+      const from = { client: by, isProven };
+      const { id_token = "" } = await redeemAuthorizationCode(from, values, world.parts);
       return JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString())
         .provider_proof;
     };
-    expect(await proofFor(true)).toMatchObject({ key: { kty: "EC" } });
-    expect(await proofFor(false)).toBeUndefined();
+    expect(await proofFor(true, service, app)).toMatchObject({ key: { kty: "EC" } });
+    expect(await proofFor(false, service, app)).toBeUndefined();
+    expect(await proofFor(true, service)).toBeUndefined();
+    const { issuer: _, ...plain } = service;
+    expect(await proofFor(true, plain as typeof service, app)).toBeUndefined();
   });
 
   test("is a refresh token that lives as long as the client's setting says", async () => {

@@ -155,7 +155,7 @@ function toClient(read: Document, host: string): Client {
     scope: scopes.join(" ") || CLIENT_DEFAULTS.scope,
     consent: "always",
     require_pkce: true,
-    // A service forwards the owner statement for its app and needs no validation_data itself.
+    // A service forwards the provider statement for its app and needs no validation_data itself.
     validation_data: settings.issuer === undefined,
   };
 }

@@ -12,8 +12,7 @@ const NOW = 1_800_000_000;
 const ISSUER = "https://sp.example.com";
 const SERVICE = "https://broker.example.net";
 const key = readSigningKey(await makeSigningKey("ES256"), 0);
-const statementKeyFor: Keyring["statementKeyFor"] = (spk, time) =>
-  spk.includes(key.kid) && time === NOW ? key : null;
+const statementKeyFor: Keyring["statementKeyFor"] = (spk) => (spk.includes(key.kid) ? key : null);
 const keyring = { statementKeyFor } as Keyring;
 const parts = { issuer: ISSUER, keyring, clock: clockFrom(() => NOW * 1000), random: systemRandom };
 

@@ -25,7 +25,7 @@ export function providerProof(
 ): ProviderProofPart | null {
   const iat = clock.seconds();
   if (sp !== issuer || dnssec === undefined || (cch ?? nonce) === undefined) return null;
-  const key = keyring.statementKeyFor(spk, iat);
+  const key = keyring.statementKeyFor(spk);
   if (key === null) return null;
   const request = { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
   const lifetime = { iat, exp: iat + STATEMENT_LIFETIME_S };

@@ -1,4 +1,4 @@
-// Tests of the parameters ds_*, by which a service requests an owner statement.
+// Tests of the parameters ds_*, by which a service requests a provider statement.
 
 import { expect, test } from "vitest";
 import { readStatementFor } from "./authorization-request.ts";

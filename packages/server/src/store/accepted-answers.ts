@@ -32,8 +32,10 @@ const NOTE = `
     OR (record_checked_at > ?5 + ${CLOCK_TOLERANCE_S} AND (record_inception <= ?3 OR record_expiration <= ?5)))`;
 
 const LIVE_HERE = `sp = '${OWN_SP}' AND asleep_since IS NULL AND ended_at IS NULL`;
-const LISTING = `SELECT domain FROM accounts WHERE ${LIVE_HERE} AND record_spk LIKE ?1 ORDER BY domain`;
-const NOT_LISTING = `SELECT domain FROM accounts WHERE ${LIVE_HERE} AND record_spk NOT LIKE ?1 ORDER BY domain`;
+// Not LIKE: a kid can contain "_", and SQLite does not compare the case.
+const WITHOUT_KID = "replace(record_spk, ?1, '')";
+const LISTING = `SELECT domain FROM accounts WHERE ${LIVE_HERE} AND ${WITHOUT_KID} <> record_spk ORDER BY domain`;
+const NOT_LISTING = `SELECT domain FROM accounts WHERE ${LIVE_HERE} AND ${WITHOUT_KID} = record_spk ORDER BY domain`;
 
 export type AcceptedAnswerStore = ReturnType<typeof acceptedAnswerStore>;
 
@@ -61,10 +63,10 @@ export function acceptedAnswerStore({ run, rows, first, returnsRow }: Sql) {
 
     /** The domains of live accounts here whose record, as last accepted, lists this key of ours. */
     domainsListing: async (kid: string) =>
-      (await rows(LISTING, `%${kid}%`)).map(({ domain }) => String(domain)),
+      (await rows(LISTING, kid)).map(({ domain }) => String(domain)),
 
     /** Those whose record was accepted and does not list it. */
     domainsNotListing: async (kid: string) =>
-      (await rows(NOT_LISTING, `%${kid}%`)).map(({ domain }) => String(domain)),
+      (await rows(NOT_LISTING, kid)).map(({ domain }) => String(domain)),
   };
 }

@@ -193,6 +193,30 @@ test("a revocation ends a key at once, and names the records that list it, as of
   expect(unlisted.stdout).toMatch(/sign provider proofs: none\n$/);
 });
 
+test("a day later the statement keys can be rotated again, and the text says what records should contain", async () => {
+  const [, promoted] = await statementKeys();
+  const engine = openSqlite(join(folder, "domain-signin.db"));
+  const past = "UPDATE keys SET current_from = current_from - ?1 WHERE purpose = ?2 AND id = 3";
+  await engine.execute(past, [DAY, "provider-statement"]);
+  await engine.close();
+  const { status, stdout, stderr } = await keys(
+    ["rotate", "--purpose", "provider-statement"],
+    withSecret,
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const [current, next] = await statementKeys();
+  expect(current).toBe(promoted);
+  expect(stdout).toMatch(
+    /^(provider-statement {2}[13] {2}retired .*\n){2}provider-statement {2}4 {2}current .*\nprovider-statement {2}5 {2}standby {2}kid .*\n/,
+  );
+  expect(stdout).toContain(
+    "Running services load the next key within a minute.\n" +
+      "Records that do not list the new key, so that apps get no provider proof:\n" +
+      `  alice.test\n  bob.test\nThey should contain spk=${current},${next}\n`,
+  );
+  expect(stdout).not.toMatch(/"d"|PRIVATE|sealed/);
+});
+
 test("a kid that is none is status 2, and one that nobody knows is status 1", async () => {
   for (const text of ["", "a", "a".repeat(44), `${"a".repeat(42)}%`]) {
     const { status, stderr } = await keys(["revoke", text], withSecret);

@@ -76,6 +76,11 @@ describe("rdata", () => {
     });
   });
 
+  it("of NSEC has up to 256 types in a window", () => {
+    const window = bytes(`00 0020 ${"00".repeat(31)}01`);
+    expect(decodeNsec(Uint8Array.from([0, ...window.subarray(1)])).types).toEqual([255]);
+  });
+
   it("is refused without a key, digest or signature", () => {
     expectRefused(() => decodeDnskey(bytes("0101030d")));
     expectRefused(() => decodeDs(bytes("ec450501")));

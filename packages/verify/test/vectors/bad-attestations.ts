@@ -111,6 +111,8 @@ async function assurances(kit: Kit): Promise<Vector[]> {
   const reason = "The client requires more than the service could say.";
   const rows = [
     ["unknown", "single"],
+    ["unknown", "corroborated"],
+    ["unknown", "secure"],
     ["single", "corroborated"],
     ["corroborated", "secure"],
   ] as const;

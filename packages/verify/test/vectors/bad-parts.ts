@@ -1,6 +1,6 @@
 // Vectors of parts that are valid but do not match, or of which one is missing.
 
-import { type Json, makeSigningKey } from "../support/jose.ts";
+import { type Json, makeSigningKey, type SigningKey } from "../support/jose.ts";
 import {
   acct,
   attest,
@@ -113,12 +113,17 @@ export async function badPartVectors({ scene, options }: Kit): Promise<Vector[]>
 async function otherProviders(scene: Scene, options: Json): Promise<Vector[]> {
   const other = "https://sp.example.org";
   const own = await makeSigningKey();
+  const byKeyOf = (service: SigningKey, more: Json) => attest({ ...scene, service }, more);
   const record = `v=dsi1; sp=${other}; acct=${acct}; spk=${own.jkt}`;
   const dnssec = dnssecPart(await chainOf(scene, record));
   const said = { sp: other, sub: "sub_of_another_issuer" };
   const provider_proof = await providerProof(scene, said, { key: own });
   const attestation = await attest(scene, { sp: other });
   const data = { v: 1, domain, attestation, dnssec, provider_proof };
+  const ofSub = { sub: "sub_of_another_issuer" };
+  const forged = { ...(await goodData(scene)), attestation: await byKeyOf(scene.owner, ofSub) };
+  const unsigned =
+    "A key that the record lists says nothing for the issuer: no sub is theirs to give.";
   const federated = { ...asking("attestation_and_dnssec", options), allow_federation: false };
   const reason =
     "Otherwise any service could attest any domain: the client has to mean federation.";
@@ -129,6 +134,20 @@ async function otherProviders(scene: Scene, options: Json): Promise<Vector[]> {
       federated,
       "wrong_service_provider",
       reason,
+    ),
+    bad(
+      "attestation and chain, the attestation and its sub by a key in the record",
+      forged,
+      asking("attestation_and_dnssec", options),
+      "bad_signature",
+      unsigned,
+    ),
+    bad(
+      "both, the attestation and its sub by a key in the record",
+      forged,
+      options,
+      "bad_signature",
+      unsigned,
     ),
     bad(
       "a statement about another account at the service that an owner's own record names",

@@ -142,7 +142,7 @@ async function headers({ scene }: Kit, refused: Refused): Promise<Vector[]> {
 
 /** A broker stands between the provider and the app. */
 async function brokers({ scene }: Kit, refused: Refused): Promise<Vector[]> {
-  const others = await providerProof(scene, { domain: "bob.test", acct: "b".repeat(22) });
+  const others = await providerProof(scene, { domain: "bob.test" });
   const name = "_domain-signin.bob.test.";
   return [
     refused(

@@ -211,6 +211,16 @@ async function federationVectors({ scene, options }: Kit): Promise<Vector[]> {
   const provider_proof = await providerProof(scene, said, { key: own });
   const dnssec = dnssecPart(await chainOf(scene, text));
   const data = { v: 1, domain, attestation, dnssec, provider_proof };
+  const owned = {
+    ...(await goodData(scene)),
+    attestation,
+    dnssec: dnssecPart(
+      await chainOf(scene, `v=dsi1; sp=${other}; acct=${acct}; jkt=${scene.owner.jkt}`),
+    ),
+    owner_proof: await jwsProof(scene, { sp: other }),
+  };
+  const ofOwner = provenBy("both", scene);
+  const ownersRecord = { ...(ofOwner.record as Json), sp: other, spk: [] };
   const expected = (require: string, until?: number) => {
     const result = provenBy(require, scene, until);
     const record = { ...(result.record as Json), sp: other, spk: [own.jkt], jkt: [] };
@@ -222,6 +232,12 @@ async function federationVectors({ scene, options }: Kit): Promise<Vector[]> {
       data,
       asking("provider_proof", options),
       { ...expected("provider_proof", now + 3540), spk: own.jkt },
+    ),
+    good(
+      "both, of another service provider: the owner's key approved this service",
+      owned,
+      options,
+      { ...ofOwner, sp: other, record: ownersRecord },
     ),
     good(
       "attestation and chain of another service provider, with allow_federation",

@@ -156,8 +156,12 @@ onEveryEngine((database) => {
     const both = await account(`${kid},${next}`);
     const one = await account(next);
     const none = await account("");
-    await account(null);
-    await account(kid, "https://sp.example");
+    const unheard = await account(null);
+    const external = await account(kid, "https://sp.example");
+    const ended = await account(kid);
+    await database.engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [
+      ...[NOW, ended.id],
+    ]);
     const asleep = await account(kid);
     await store.putToSleep(asleep.id, NOW + 1);
     expect(await store.domainsListing(kid)).toEqual([both.domain]);
@@ -165,9 +169,22 @@ onEveryEngine((database) => {
     const others = await store.domainsNotListing(kid);
     expect(others).toEqual(expect.arrayContaining([one.domain, none.domain]));
     expect(others).not.toContain(both.domain);
-    expect(others).not.toContain(asleep.domain);
+    for (const kept of [asleep, ended, external, unheard]) {
+      expect(others).not.toContain(kept.domain);
+      expect(await store.domainsNotListing(someKid())).not.toContain(kept.domain);
+    }
     expect(await store.domainsListing(someKid())).toEqual([]);
+    // A kid is no pattern, and its case counts.
+    const lookalikes = ["_".repeat(43), `_${kid.slice(1)}`, swapCase(kid)];
+    for (const other of lookalikes) expect(await store.domainsListing(other)).toEqual([]);
+    for (const other of lookalikes) {
+      expect(await store.domainsNotListing(other)).toContain(both.domain);
+    }
   });
 });
 
+const swapCase = (text: string) =>
+  text.replace(/[a-z]/gi, (one) =>
+    one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase(),
+  );
 const someKid = () => someId().padEnd(43, "A");
