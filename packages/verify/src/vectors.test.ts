@@ -78,22 +78,27 @@ describe("the vectors", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(800_000);
   });
 
-  it("are those that the generator makes, whose new ones are answered in the same way", async () => {
-    const made = await makeVectorFiles();
-    expect(indexOf(made)).toEqual(index);
-    for (const [name, { kind, about, vectors }] of files) {
-      const fresh = made.get(name);
-      if (!fresh) throw new Error(`${name} is made no more`);
-      expect(fresh).toMatchObject({ kind, about });
-      expect(fresh.vectors.map(summarize)).toEqual(vectors.map(summarize));
-      for (const vector of expanded(fresh)) {
-        expect([vector.name, allowed(vector)]).toEqual([
-          vector.name,
-          expect.arrayContaining([await answerTo(kind, vector)]),
-        ]);
+  // For mutation tests: it would find what those on disk find, and takes a second for each mutant.
+  const isMutated = process.env.MUTATED_FOLDER !== undefined;
+  it.skipIf(isMutated)(
+    "are those that the generator makes, whose new ones are answered in the same way",
+    async () => {
+      const made = await makeVectorFiles();
+      expect(indexOf(made)).toEqual(index);
+      for (const [name, { kind, about, vectors }] of files) {
+        const fresh = made.get(name);
+        if (!fresh) throw new Error(`${name} is made no more`);
+        expect(fresh).toMatchObject({ kind, about });
+        expect(fresh.vectors.map(summarize)).toEqual(vectors.map(summarize));
+        for (const vector of expanded(fresh)) {
+          expect([vector.name, allowed(vector)]).toEqual([
+            vector.name,
+            expect.arrayContaining([await answerTo(kind, vector)]),
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 /** The parts of a vector that do not depend on its keys. */

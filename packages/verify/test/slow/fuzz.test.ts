@@ -16,7 +16,7 @@ const chains = await goodChainsOf(scene);
 const jwks = await Promise.all((["EC", "OKP", "RSA"] as const).map(makeSigningKey));
 const targets: FuzzTarget[] = [
   ...dnsTargets(chains),
-  ...textTargets({ data, jwks: jwks.map(({ jwk }) => jwk) }),
+  ...textTargets({ data, jwks: jwks.map(({ jwk }) => jwk), service: scene.service.jwk }),
   ...(await proofTargets(scene, data, chains)),
 ];
 

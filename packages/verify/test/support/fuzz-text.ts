@@ -72,13 +72,18 @@ export const maxPart = 16_384;
 const issuerOptions = [{}, { allowLoopbackIssuer: true, allowIssuerPort: true }];
 
 /** The caller provides what a client receives, which needs signatures. */
-export function textTargets(good: { data: readonly Json[]; jwks: readonly Json[] }): FuzzTarget[] {
+export function textTargets(good: {
+  data: readonly Json[];
+  jwks: readonly Json[];
+  /** The key that signed the attestations in `data`. */
+  service: Json;
+}): FuzzTarget[] {
   const someRecord = (random: Random) => someText(random, spRecords, recordTokens);
   const someChallenge = (random: Random) => someText(random, challenges, recordTokens);
   const ofOurs = { error: VerificationError };
   const jwss = good.data.map(({ attestation }) => String(attestation));
   const typ = "domain-attestation+jwt";
-  const key = readPublicJwk(Object(good.jwks[0]));
+  const key = readPublicJwk(good.service);
 
   return [
     fuzzTarget({
