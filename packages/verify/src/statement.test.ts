@@ -118,7 +118,7 @@ describe("the request", () => {
   });
 });
 
-it("whoever says it, sp and acct must be those of the record", () => {
+it("requires sp and acct of the record, from an owner, a provider and a service alike", () => {
   const said = (more: object) => () => mustBeOfRecord({ sp, acct, ...more }, record, "it");
   expect(said({})).not.toThrow();
   expect(said({ sp: `${sp}/` })).toThrow("sp of it does not match the record");

@@ -49,7 +49,7 @@ export function checkStatement(
   return exp;
 }
 
-/** Whoever says it, `sp` and `acct` must be those that the zone published. */
+/** For statements and attestations alike: `sp` and `acct` must be those that the zone published. */
 export function mustBeOfRecord(
   said: { readonly sp?: unknown; readonly acct?: unknown },
   { sp, acct }: ProvenRecord,

@@ -25,8 +25,9 @@ import { type ReadValidationData, readValidationData } from "./validation-data.t
  * - `owner_proof`: the DNS root and the owner's own key, whose thumbprint is `jkt`
  * - `both`: the service and, independently, everything in `owner_proof`
  *
- * `sub` and the other facts come from the attestation alone. Whoever writes a record could make any other
- * proof about a `sub` of their choice: an app that requires a proof alone knows the user by the domain.
+ * `sub` and the other facts come from the attestation alone. The author of a record can list any key in it,
+ * and make any other proof about any `sub`. An app that requires a proof alone uses the domain as its key for
+ * the user.
  */
 export type ProvenDomain = {
   readonly domain: string;

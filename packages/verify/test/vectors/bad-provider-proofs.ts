@@ -197,7 +197,7 @@ async function otherUses({ scene, options }: Kit): Promise<Vector[]> {
     ...all,
     provider_proof: { statement: await text, key: provider.jwk },
   });
-  const one = "What a key signed for one purpose is worth nothing for another.";
+  const one = "What a key signed for one purpose proves nothing for another.";
   return [
     bad(
       "an attestation as a statement",
