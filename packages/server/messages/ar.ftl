@@ -28,6 +28,25 @@ continue-heading = المتابعة باسم { $domain }
 continue-client = إلى { $client } على { $host }
 continue-submit = متابعة
 continue-other = استخدام نطاق آخر
+continue-choose = اختر نطاقًا
+continue-as = المتابعة باسم { $domain }
+
+## Signing out
+
+signOut-title = تسجيل الخروج
+signOut-effect = ستسجّل الخروج هنا، من هذه الخدمة. وتحتفظ التطبيقات التي سجّلت الدخول إليها بإمكانية الوصول.
+signOut-domain = تسجيل خروج { $domain }
+signOut-all = تسجيل خروج كل النطاقات في هذا المتصفح
+
+## Why a session ended
+
+sessionEnded-reused = استخدم شخص ما نسخة قديمة من جلسة هذا المتصفح الخاصة بالنطاق { $domain }.
+    .detail1 = أنهينا الجلسة في هذا المتصفح وفي النسخة. سجّل الدخول من جديد للمتابعة.
+    .detail2 = إن لم تكن قد نسخت بيانات هذا المتصفح إلى متصفح آخر، فربما فعل ذلك شخص غيرك. تحقّق من خلوّ هذا الجهاز من البرامج الضارة.
+sessionEnded-elsewhere = سُجّل خروج { $domain } من متصفح آخر.
+    .detail1 = إن لم تكن أنت من فعل ذلك، فسجّل الدخول من جديد وتحقّق ممن يستطيع الوصول إلى منطقة DNS الخاصة بك.
+sessionEnded-operator = سجّل مشغّل هذه الخدمة خروج { $domain }.
+    .detail1 = سجّل الدخول من جديد للمتابعة.
 
 ## The two pages that show a record to publish
 
@@ -350,6 +369,9 @@ requestProblems-crossSitePost = حاول موقع آخر أن يضغط زرًا 
 requestProblems-alreadyUsed = تعمل هذه الصفحة مرة واحدة فقط، وقد سبق أن تابعت منها.
     .title = اكتملت عملية تسجيل الدخول هذه بالفعل
     .detail1 = عُد إلى التطبيق. وإذا لم تكن قد سجّلت الدخول فيه، فابدأ من جديد.
+requestProblems-signedOut = سجّلت الخروج في علامة تبويب أو نافذة أخرى بينما كان تسجيل الدخول هذا مفتوحًا.
+    .title = لقد سجّلت الخروج
+    .detail1 = ارجع إلى التطبيق وسجّل الدخول من جديد.
 requestProblems-tooManyRequests = وصلتنا للتو طلبات كثيرة جدًا من شبكتك.
     .title = طلبات كثيرة جدًا
     .detail1 = انتظر دقيقة، ثم حاول مرة أخرى.

@@ -28,6 +28,25 @@ continue-heading = Weiter als { $domain }
 continue-client = zu { $client } unter { $host }
 continue-submit = Weiter
 continue-other = Andere Domain verwenden
+continue-choose = Domain auswählen
+continue-as = Als { $domain } fortfahren
+
+## Signing out
+
+signOut-title = Abmelden
+signOut-effect = Sie sind dann hier, bei diesem Dienst, abgemeldet. Die Apps, bei denen Sie sich angemeldet haben, behalten ihren Zugriff.
+signOut-domain = { $domain } abmelden
+signOut-all = Alle Domains in diesem Browser abmelden
+
+## Why a session ended
+
+sessionEnded-reused = Jemand hat eine alte Kopie der Sitzung dieses Browsers für { $domain } verwendet.
+    .detail1 = Wir haben die Sitzung beendet, für diesen Browser und für die Kopie. Melden Sie sich erneut an, um fortzufahren.
+    .detail2 = Falls Sie die Daten dieses Browsers nicht selbst in einen anderen kopiert haben, war es vielleicht jemand anders. Prüfen Sie dieses Gerät auf Schadsoftware.
+sessionEnded-elsewhere = { $domain } wurde in einem anderen Browser abgemeldet.
+    .detail1 = Falls Sie das nicht waren, melden Sie sich erneut an und prüfen Sie, wer Zugriff auf Ihre DNS-Zone hat.
+sessionEnded-operator = Der Betreiber dieses Dienstes hat { $domain } abgemeldet.
+    .detail1 = Melden Sie sich erneut an, um fortzufahren.
 
 ## The two pages that show a record to publish
 
@@ -338,6 +357,9 @@ requestProblems-crossSitePost = Eine andere Website hat versucht, hier für Sie 
 requestProblems-alreadyUsed = Diese Seite funktioniert nur einmal, und Sie haben von hier aus schon weitergemacht.
     .title = Diese Anmeldung ist schon abgeschlossen
     .detail1 = Gehen Sie zurück zur App. Wenn Sie dort nicht angemeldet sind, beginnen Sie noch einmal.
+requestProblems-signedOut = Sie haben sich in einem anderen Tab oder Fenster abgemeldet, während diese Anmeldung offen war.
+    .title = Sie haben sich abgemeldet
+    .detail1 = Gehen Sie zurück zur App und melden Sie sich erneut an.
 requestProblems-tooManyRequests = Aus Ihrem Netz kamen gerade zu viele Anfragen.
     .title = Zu viele Anfragen
     .detail1 = Warten Sie eine Minute, und versuchen Sie es dann noch einmal.

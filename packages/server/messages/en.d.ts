@@ -20,6 +20,15 @@ export interface MessageArguments {
   "continue-client": "client" | "host";
   "continue-submit": never;
   "continue-other": never;
+  "continue-choose": never;
+  "continue-as": "domain";
+  "signOut-title": never;
+  "signOut-effect": never;
+  "signOut-domain": "domain";
+  "signOut-all": never;
+  "sessionEnded-reused": "domain";
+  "sessionEnded-elsewhere": "domain";
+  "sessionEnded-operator": "domain";
   "dns-name": never;
   "dns-type": never;
   "dns-value": never;
@@ -172,6 +181,7 @@ export interface MessageArguments {
   "requestProblems-wrongBrowser": never;
   "requestProblems-crossSitePost": never;
   "requestProblems-alreadyUsed": never;
+  "requestProblems-signedOut": never;
   "requestProblems-tooManyRequests": never;
   "requestProblems-notFound": never;
   "requestProblems-serverError": never;

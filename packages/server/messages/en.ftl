@@ -28,6 +28,25 @@ continue-heading = Continue as { $domain }
 continue-client = to { $client } at { $host }
 continue-submit = Continue
 continue-other = Use another domain
+continue-choose = Choose a domain
+continue-as = Continue as { $domain }
+
+## Signing out
+
+signOut-title = Sign out
+signOut-effect = You are then signed out here, at this service. The apps that you signed in to keep their access.
+signOut-domain = Sign out { $domain }
+signOut-all = Sign out all domains in this browser
+
+## Why a session ended
+
+sessionEnded-reused = Someone used an old copy of this browser’s session for { $domain }.
+    .detail1 = We ended the session, for this browser and for the copy. Sign in again to continue.
+    .detail2 = If you did not copy the data of this browser to another one, someone else may have done so. Check this device for malware.
+sessionEnded-elsewhere = { $domain } was signed out from another browser.
+    .detail1 = If that was not you, sign in again and check who has access to your DNS zone.
+sessionEnded-operator = The operator of this service signed { $domain } out.
+    .detail1 = Sign in again to continue.
 
 ## The two pages that show a record to publish
 
@@ -319,6 +338,9 @@ requestProblems-crossSitePost = Another site tried to press a button here for yo
 requestProblems-alreadyUsed = This page works only once, and you have already continued from it.
     .title = This sign-in is already complete
     .detail1 = Go back to the app. If you are not signed in there, start again.
+requestProblems-signedOut = You signed out in another tab or window while this sign-in was open.
+    .title = You have signed out
+    .detail1 = Go back to the app and sign in again.
 requestProblems-tooManyRequests = We have just received too many requests from your network.
     .title = Too many requests
     .detail1 = Wait a minute, then try again.

@@ -28,6 +28,25 @@ continue-heading = Continuar como { $domain }
 continue-client = para entrar en { $client }, en { $host }
 continue-submit = Continuar
 continue-other = Usar otro dominio
+continue-choose = Elija un dominio
+continue-as = Continuar como { $domain }
+
+## Signing out
+
+signOut-title = Cerrar sesión
+signOut-effect = Cerrará la sesión aquí, en este servicio. Las aplicaciones en las que inició sesión conservan su acceso.
+signOut-domain = Cerrar la sesión de { $domain }
+signOut-all = Cerrar la sesión de todos los dominios en este navegador
+
+## Why a session ended
+
+sessionEnded-reused = Alguien ha usado una copia antigua de la sesión de este navegador para { $domain }.
+    .detail1 = Hemos cerrado la sesión, en este navegador y en la copia. Inicie sesión de nuevo para continuar.
+    .detail2 = Si usted no copió los datos de este navegador a otro, puede que lo haya hecho otra persona. Compruebe que este dispositivo no tenga software malicioso.
+sessionEnded-elsewhere = Se cerró la sesión de { $domain } desde otro navegador.
+    .detail1 = Si no fue usted, inicie sesión de nuevo y compruebe quién tiene acceso a su zona DNS.
+sessionEnded-operator = El operador de este servicio ha cerrado la sesión de { $domain }.
+    .detail1 = Inicie sesión de nuevo para continuar.
 
 ## The two pages that show a record to publish
 
@@ -338,6 +357,9 @@ requestProblems-crossSitePost = Otro sitio intentó pulsar aquí un botón por t
 requestProblems-alreadyUsed = Esta página solo funciona una vez, y ya continuaste desde ella.
     .title = Este inicio de sesión ya se completó
     .detail1 = Vuelve a la aplicación. Si no tienes la sesión iniciada allí, empieza de nuevo.
+requestProblems-signedOut = Cerró la sesión en otra pestaña o ventana mientras este inicio de sesión estaba abierto.
+    .title = Ha cerrado la sesión
+    .detail1 = Vuelva a la aplicación e inicie sesión de nuevo.
 requestProblems-tooManyRequests = Acabamos de recibir demasiadas solicitudes desde tu red.
     .title = Demasiadas solicitudes
     .detail1 = Espera un minuto e inténtalo de nuevo.

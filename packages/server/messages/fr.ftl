@@ -28,6 +28,25 @@ continue-heading = Continuer avec { $domain }
 continue-client = vers { $client } sur { $host }
 continue-submit = Continuer
 continue-other = Utiliser un autre domaine
+continue-choose = Choisissez un domaine
+continue-as = Continuer avec { $domain }
+
+## Signing out
+
+signOut-title = Se déconnecter
+signOut-effect = Vous serez alors déconnecté ici, auprès de ce service. Les applications auxquelles vous vous êtes connecté gardent leur accès.
+signOut-domain = Déconnecter { $domain }
+signOut-all = Déconnecter tous les domaines dans ce navigateur
+
+## Why a session ended
+
+sessionEnded-reused = Quelqu’un a utilisé une ancienne copie de la session de ce navigateur pour { $domain }.
+    .detail1 = Nous avons mis fin à la session, pour ce navigateur et pour la copie. Connectez-vous à nouveau pour continuer.
+    .detail2 = Si vous n’avez pas copié vous-même les données de ce navigateur dans un autre, quelqu’un d’autre l’a peut-être fait. Vérifiez que cet appareil ne contient pas de logiciel malveillant.
+sessionEnded-elsewhere = { $domain } a été déconnecté depuis un autre navigateur.
+    .detail1 = Si ce n’était pas vous, connectez-vous à nouveau et vérifiez qui a accès à votre zone DNS.
+sessionEnded-operator = L’opérateur de ce service a déconnecté { $domain }.
+    .detail1 = Connectez-vous à nouveau pour continuer.
 
 ## The two pages that show a record to publish
 
@@ -338,6 +357,9 @@ requestProblems-crossSitePost = Un autre site a essayé d’actionner un bouton 
 requestProblems-alreadyUsed = Cette page ne sert qu’une fois, et vous avez déjà continué à partir d’elle.
     .title = Cette connexion est déjà terminée
     .detail1 = Retournez à l’application. Si la connexion n’y a pas abouti, recommencez.
+requestProblems-signedOut = Vous vous êtes déconnecté dans un autre onglet ou une autre fenêtre pendant cette connexion.
+    .title = Vous vous êtes déconnecté
+    .detail1 = Retournez à l’application et connectez-vous à nouveau.
 requestProblems-tooManyRequests = Nous venons de recevoir trop de demandes depuis votre réseau.
     .title = Trop de demandes
     .detail1 = Attendez une minute, puis réessayez.

@@ -28,6 +28,25 @@ continue-heading = Continuar como { $domain }
 continue-client = em { $client }, no endereço { $host }
 continue-submit = Continuar
 continue-other = Usar outro domínio
+continue-choose = Escolha um domínio
+continue-as = Continuar como { $domain }
+
+## Signing out
+
+signOut-title = Sair
+signOut-effect = Você sairá aqui, deste serviço. Os aplicativos em que você entrou mantêm o acesso.
+signOut-domain = Sair de { $domain }
+signOut-all = Sair de todos os domínios neste navegador
+
+## Why a session ended
+
+sessionEnded-reused = Alguém usou uma cópia antiga da sessão deste navegador para { $domain }.
+    .detail1 = Encerramos a sessão, neste navegador e na cópia. Entre novamente para continuar.
+    .detail2 = Se você não copiou os dados deste navegador para outro, outra pessoa pode ter feito isso. Verifique se há software malicioso neste dispositivo.
+sessionEnded-elsewhere = A sessão de { $domain } foi encerrada a partir de outro navegador.
+    .detail1 = Se não foi você, entre novamente e verifique quem tem acesso à sua zona DNS.
+sessionEnded-operator = O operador deste serviço encerrou a sessão de { $domain }.
+    .detail1 = Entre novamente para continuar.
 
 ## The two pages that show a record to publish
 
@@ -338,6 +357,9 @@ requestProblems-crossSitePost = Outro site tentou pressionar um botão aqui por 
 requestProblems-alreadyUsed = Esta página só funciona uma vez, e você já continuou a partir dela.
     .title = Este login já foi concluído
     .detail1 = Volte para o aplicativo. Se você não tiver entrado nele, comece de novo.
+requestProblems-signedOut = Você saiu em outra aba ou janela enquanto esta entrada estava aberta.
+    .title = Você saiu
+    .detail1 = Volte ao aplicativo e entre novamente.
 requestProblems-tooManyRequests = Acabamos de receber solicitações demais da sua rede.
     .title = Muitas solicitações
     .detail1 = Espere um minuto e tente novamente.

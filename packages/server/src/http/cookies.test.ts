@@ -1,4 +1,4 @@
-// Tests of the three cookies: names, attributes, reading.
+// Tests of the cookies: names, attributes, reading.
 
 import { createHash } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
@@ -22,13 +22,12 @@ function attributesOf(setCookie: string): string[] {
   return setCookie.split("; ").slice(1).sort();
 }
 
-const kinds = ["browser", "device", "session"] as const;
+const kinds = ["browser", "device"] as const;
 
 describe("a cookie that is set", () => {
   test.each([
     ["browser", 3600],
     ["device", 400 * 86400],
-    ["session", 90 * 86400],
   ] as const)("%s: bound to our host, for https, without script, for %d s", (kind, seconds) => {
     const cookie = cookiesOf(issuer).set(kind, "value");
     expect(cookie.split("; ")[0]).toBe(`${nameOf(kind)}=value`);
@@ -38,10 +37,10 @@ describe("a cookie that is set", () => {
   });
 
   it("on a loopback issuer goes without https, since browsers refuse __Host- there", () => {
-    const cookie = cookiesOf(loopback).set("session", "value");
-    expect(cookie.split("; ")[0]).toBe(`${nameOf("session", loopback)}=value`);
+    const cookie = cookiesOf(loopback).set("device", "value");
+    expect(cookie.split("; ")[0]).toBe(`${nameOf("device", loopback)}=value`);
     expect(attributesOf(cookie)).toEqual(
-      ["HttpOnly", `Max-Age=${90 * 86400}`, "Path=/", "SameSite=Lax"].sort(),
+      ["HttpOnly", `Max-Age=${400 * 86400}`, "Path=/", "SameSite=Lax"].sort(),
     );
   });
 
@@ -53,7 +52,7 @@ describe("a cookie that is set", () => {
     const names = [loopback, "http://localhost:41002"].flatMap((of) =>
       kinds.map((kind) => cookiesOf(of).set(kind, "").split("=")[0]),
     );
-    expect(new Set(names).size).toBe(6);
+    expect(new Set(names).size).toBe(4);
   });
 });
 
@@ -69,29 +68,29 @@ describe("a cookie that is read", () => {
   });
 
   it("is undefined where there is none", () => {
-    expect(cookies.read(requestWith(null), "session")).toBeUndefined();
-    expect(cookies.read(requestWith("a=b"), "session")).toBeUndefined();
+    expect(cookies.read(requestWith(null), "device")).toBeUndefined();
+    expect(cookies.read(requestWith("a=b"), "device")).toBeUndefined();
   });
 
   it("is found between others", () => {
-    const header = `theme=dark;${nameOf("device")}=x;  ${nameOf("session")}=${value} ; z=1`;
-    expect(cookies.read(requestWith(header), "session")).toBe(value);
+    const header = `theme=dark;${nameOf("browser")}=x;  ${nameOf("device")}=${value} ; z=1`;
+    expect(cookies.read(requestWith(header), "device")).toBe(value);
   });
 
   test.each([
-    ["another kind", nameOf("device")],
-    ["another issuer", nameOf("session", "https://other.example.com")],
-    ["the loopback form, which any subdomain could set", nameOf("session").replace("__Host-", "")],
-    ["a longer name", `${nameOf("session")}0`],
-    ["a name that ends in ours", `x${nameOf("session")}`],
-    ["another case", nameOf("session").toUpperCase()],
+    ["another kind", nameOf("browser")],
+    ["another issuer", nameOf("device", "https://other.example.com")],
+    ["the loopback form, which any subdomain could set", nameOf("device").replace("__Host-", "")],
+    ["a longer name", `${nameOf("device")}0`],
+    ["a name that ends in ours", `x${nameOf("device")}`],
+    ["another case", nameOf("device").toUpperCase()],
   ])("is not that of %s", (_, name) => {
-    expect(cookies.read(requestWith(`${name}=${value}`), "session")).toBeUndefined();
+    expect(cookies.read(requestWith(`${name}=${value}`), "device")).toBeUndefined();
   });
 
   it("is not found inside the value of another", () => {
-    const header = `a="${nameOf("session")}=${value}"`;
-    expect(cookies.read(requestWith(header), "session")).toBeUndefined();
+    const header = `a="${nameOf("device")}=${value}"`;
+    expect(cookies.read(requestWith(header), "device")).toBeUndefined();
   });
 
   test.each([
@@ -101,5 +100,50 @@ describe("a cookie that is read", () => {
     ["quotes", `"${value}"`],
   ])("with %s in it, which we never set, counts as none", (_, other) => {
     expect(cookies.read(requestWith(`${nameOf("browser")}=${other}`), "browser")).toBeUndefined();
+  });
+});
+
+describe("a session cookie", () => {
+  const cookies = cookiesOf(issuer);
+  const value = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASN-_00".slice(0, 43);
+  const set = (accountId: string) => cookies.setSession(accountId, value).split("; ")[0] ?? "";
+
+  it("has a name for each account, and lasts 180 days", () => {
+    const [pair = "", ...attributes] = cookies.setSession("sub_alice", value).split("; ");
+    expect(pair).toMatch(/^__Host-ds_session_[0-9a-f]{8}_[0-9a-f]{8}=/);
+    expect(pair).toBe(`${cookies.sessionName("sub_alice")}=${value}`);
+    expect(attributes.sort()).toEqual(
+      ["HttpOnly", `Max-Age=${180 * 86400}`, "Path=/", "SameSite=Lax", "Secure"].sort(),
+    );
+    expect(set("sub_bob")).not.toBe(set("sub_alice"));
+    expect(pair).not.toContain("alice");
+  });
+
+  it("is read beside those of other accounts, and no other cookie is", () => {
+    const [alice, bob] = [set("sub_alice"), set("sub_bob")];
+    const others = [
+      `x${alice}`,
+      alice.replace("__Host-", ""),
+      cookiesOf(loopback).setSession("sub_alice", value).split(";")[0],
+      alice.slice(0, -1),
+      `${nameOf("device")}=${value}`,
+      "flag",
+    ];
+    const header = [alice, ...others, bob].join("; ");
+    const named = (accountId: string) => ({ name: cookies.sessionName(accountId), value });
+    expect(cookies.sessions(requestWith(header))).toEqual([named("sub_alice"), named("sub_bob")]);
+    expect(cookies.sessions(requestWith(null))).toEqual([]);
+  });
+
+  it("is read 16 times at most", () => {
+    const header = Array.from({ length: 40 }, (_, index) => set(`sub_${index}`)).join("; ");
+    expect(cookies.sessions(requestWith(header))).toHaveLength(16);
+  });
+
+  it("is removed by its name", () => {
+    const name = cookies.sessionName("sub_alice");
+    expect(cookies.clearSession(name)).toBe(
+      `${name}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure`,
+    );
   });
 });

@@ -1,40 +1,71 @@
-// The three cookies: their names and attributes, and how they are read and set.
+// The cookies: their names and attributes, and how they are read and set.
 
 import { createHash } from "node:crypto";
 import type { HttpRequest } from "./message.ts";
 
 /** An interaction lasts an hour. Browsers limit the lifetime of a cookie to 400 days. */
-const LIFETIMES_S = { browser: 3600, device: 400 * 86400, session: 90 * 86400 };
+const LIFETIMES_S = { browser: 3600, device: 400 * 86400 };
+const SESSION_LIFETIME_S = 180 * 86400;
 
 export type CookieKind = keyof typeof LIFETIMES_S;
 
 /** 256 bits in base64url, the only form that we set. */
 const VALUE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+/** Twice as many as `startSession` leaves in a browser. */
+const MAX_SESSIONS_READ = 16;
+
+/** The session cookie of one account. */
+export interface SessionCookie {
+  readonly name: string;
+  readonly value: string;
+}
 
 export type Cookies = ReturnType<typeof cookiesOf>;
 
 /**
- * The cookies of one issuer. All ports of a host share their cookies, so the names end in a hash of
+ * The cookies of one issuer. All ports of a host share their cookies, so the names contain a hash of
  * the issuer. `__Host-` and `Secure` require https and are omitted for loopback http issuers.
  */
 export function cookiesOf(issuer: string) {
   const secure = issuer.startsWith("https:");
-  const suffix = createHash("sha256").update(issuer).digest("hex").slice(0, 8);
-  const name = (kind: CookieKind) => `${secure ? "__Host-" : ""}ds_${kind}_${suffix}`;
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);
+  const suffix = hash(issuer);
+  const nameOf = (kind: string) => `${secure ? "__Host-" : ""}ds_${kind}_${suffix}`;
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+  const sessionPrefix = `${nameOf("session")}_`;
+  const isSession = ({ name, value }: SessionCookie) =>
+    name.startsWith(sessionPrefix) &&
+    /^[0-9a-f]{8}$/.test(name.slice(sessionPrefix.length)) &&
+    VALUE_PATTERN.test(value);
+  /** The name of the session cookie of an account. */
+  const sessionName = (accountId: string) => sessionPrefix + hash(accountId);
   return {
     /** The value of the cookie in the request; undefined if it is missing or malformed. */
     read(http: Pick<HttpRequest, "header">, kind: CookieKind): string | undefined {
-      const wanted = `${name(kind)}=`;
-      for (const pair of http.header("cookie")?.split(";") ?? []) {
-        const trimmed = pair.trim();
-        const value = trimmed.startsWith(wanted) ? trimmed.slice(wanted.length) : "";
-        if (VALUE_PATTERN.test(value)) return value;
-      }
-      return undefined;
+      const wanted = nameOf(kind);
+      return pairsOf(http).find(({ name, value }) => name === wanted && VALUE_PATTERN.test(value))
+        ?.value;
     },
     /** Returns a `Set-Cookie` header value. */
     set: (kind: CookieKind, value: string) =>
-      `${name(kind)}=${value}; Max-Age=${LIFETIMES_S[kind]}${attributes}`,
+      `${nameOf(kind)}=${value}; Max-Age=${LIFETIMES_S[kind]}${attributes}`,
+    /** The session cookies in the request, one for each account, the oldest first. */
+    sessions: (http: Pick<HttpRequest, "header">): readonly SessionCookie[] =>
+      pairsOf(http).filter(isSession).slice(0, MAX_SESSIONS_READ),
+    sessionName,
+    setSession: (accountId: string, value: string) =>
+      `${sessionName(accountId)}=${value}; Max-Age=${SESSION_LIFETIME_S}${attributes}`,
+    /** A `Set-Cookie` header value that removes a session cookie. */
+    clearSession: (name: string) => `${name}=; Max-Age=0${attributes}`,
   };
+}
+
+function pairsOf(http: Pick<HttpRequest, "header">): readonly SessionCookie[] {
+  return (http.header("cookie")?.split(";") ?? []).map((pair) => {
+    const trimmed = pair.trim();
+    const at = trimmed.indexOf("=");
+    return at < 0
+      ? { name: "", value: trimmed }
+      : { name: trimmed.slice(0, at), value: trimmed.slice(at + 1) };
+  });
 }

@@ -39,7 +39,7 @@ export function json(
 export async function page(
   status: number,
   html: { toString(): string } | Promise<{ toString(): string }>,
-  headers: Record<string, string> = {},
+  headers: HttpResponse["headers"] = {},
 ): Promise<HttpResponse> {
   return {
     status,

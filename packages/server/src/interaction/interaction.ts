@@ -10,6 +10,7 @@ import type { Authentication, Interaction } from "../store/interactions.ts";
 import type { Deps } from "./deps.ts";
 import { consentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError, type PendingRequest } from "./pending-request.ts";
+import { presentSession } from "./session.ts";
 
 /** How long a sign-in may take. A published challenge must expire sooner. */
 const LIFETIMES_S = {
@@ -64,6 +65,7 @@ const UNSET = {
   authTime: null,
   amr: null,
   controlCheckedAt: null,
+  sid: null,
 } as const;
 
 /** Creates an interaction for this browser and redirects to its first step. */
@@ -119,7 +121,7 @@ export function newGrantId(clock: Clock, random: Random): string {
 
 /** What a route may require. Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(
-  deps: Pick<Deps, "interactions" | "consents" | "cookies" | "clock"> & {
+  deps: Pick<Deps, "interactions" | "sessions" | "consents" | "cookies" | "clock"> & {
     readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
   },
 ) {
@@ -156,6 +158,9 @@ export function createRequirements<R extends PendingRequest>(
     if (browser === undefined || sha256(browser) !== interaction.browserHash) {
       throw new PageError(403, "wrongBrowser", request);
     }
+    // The request that follows an authentication is the first that carries the new secret.
+    const { accountId, method } = interaction;
+    if (accountId !== null && method !== "session") await presentSession(http, accountId, deps);
     return { http, interaction, request };
   }
 }

@@ -1,21 +1,28 @@
 // Tests of sessions on a real store: which ones a request can use, and when they end.
 
+import { createCookieJar } from "domain-signin-demo/browser/cookie-jar";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { cookiesOf } from "../http/cookies.ts";
-import type { HttpRequest } from "../http/message.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { SqlEngine } from "../store/engine.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { findSession, startSession } from "./session.ts";
+import {
+  type BrowserSessions,
+  endSessions,
+  presentSession,
+  readSessions,
+  startSession,
+  touchSession,
+  usableSessions,
+} from "./session.ts";
 
 const start = 1_700_000_000;
 const day = 86_400;
-const accountId = "account of alice";
-const proof = { accountId, authTime: start, amr: "dns", controlCheckedAt: start };
+const alice = "account of alice";
 const cookies = cookiesOf("https://auth.example.com");
 
 let engine: SqlEngine;
@@ -27,133 +34,338 @@ beforeEach(async () => {
   await migrate(engine);
   store = createStore(engine);
   now = start;
-  const enrolment = {
-    ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId },
-    ...{ recoverySalt: "salt", expiresAt: start + 100 },
-  };
-  await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: start });
+  await addAccount(alice, "alice.test");
 });
 
-/** Starts a session and returns its cookie as the browser sends it. */
-async function begin(): Promise<string> {
-  const clock = clockFrom(() => now * 1000);
-  const setCookie = await startSession(proof, {
-    sessions: store,
-    cookies,
-    random: systemRandom,
-    clock,
-  });
-  return setCookie.split(";")[0] ?? "";
+async function addAccount(accountId: string, domain: string): Promise<void> {
+  const enrolment = {
+    ...{ domain, deviceHash: "device", acct: "acct", accountId },
+    ...{ recoverySalt: "salt", expiresAt: start + 100 },
+  };
+  await store.enrol({ enrolment, recoveryCodeHashes: [accountId], now: start });
 }
 
-function requestWith(cookie: string | undefined): HttpRequest {
-  const headers = cookie === undefined ? {} : { cookie };
-  const request = new Request("https://auth.example.com/oauth/authorize", { headers });
-  return httpRequest(request);
+const deps = () => ({
+  ...{ sessions: store, cookies, random: systemRandom },
+  clock: clockFrom(() => now * 1000),
+});
+
+/** A browser: what it keeps, and what it can do. */
+function createBrowser() {
+  const url = "https://auth.example.com/oauth/authorize";
+  const jar = createCookieJar();
+  const requestWith = (cookie: string | undefined) =>
+    httpRequest(new Request(url, { headers: cookie === undefined ? {} : { cookie } }));
+  const request = () => requestWith(jar.header(url));
+  return {
+    jar,
+    request,
+    cookie: () => jar.header(url) ?? "",
+    /** What a copy of its cookies from now on can do. */
+    copied: () => {
+      const cookie = jar.header(url);
+      return { sessions: () => readSessions(requestWith(cookie), deps()) };
+    },
+    async authenticate(accountId = alice) {
+      const proof = { accountId, authTime: now, amr: "dns", controlCheckedAt: now };
+      const { sid, setCookies } = await startSession(request(), proof, deps());
+      jar.store(url, setCookies);
+      return sid;
+    },
+    sessions: () => readSessions(request(), deps()),
+    async cleared() {
+      const found = await readSessions(request(), deps());
+      jar.store(url, found.cleared);
+      return found;
+    },
+  };
 }
 
-/** Whether a request can use the session of this browser. */
-async function counts(
-  cookie: string | undefined,
-  request: { prompt?: string[]; maxAge?: number; mayFederate?: boolean } = {},
-): Promise<boolean> {
-  const { prompt, maxAge, mayFederate = true } = request;
-  const wanted = { prompt: new Set(prompt), maxAge, mayFederate };
-  const clock = clockFrom(() => now * 1000);
-  const found = await findSession(requestWith(cookie), wanted, { sessions: store, cookies, clock });
-  if (found !== null) expect(found.account.id).toBe(accountId);
-  return found !== null;
-}
+const domainsOf = ({ live }: Pick<BrowserSessions, "live">) =>
+  live.map(({ account }) => account.domain);
 
 describe("a session", () => {
   it("is found again by its cookie, with account and authentication", async () => {
-    const cookie = await begin();
-    const wanted = { prompt: new Set<string>(), maxAge: undefined, mayFederate: true };
-    const clock = clockFrom(() => now * 1000);
-    const found = await findSession(requestWith(cookie), wanted, {
-      sessions: store,
-      cookies,
-      clock,
-    });
-    expect(found).toMatchObject({
-      session: { accountId, authTime: start, amr: "dns" },
-      account: { id: accountId, domain: "alice.test" },
-    });
+    const browser = createBrowser();
+    const sid = await browser.authenticate();
+    const { live, resting, ended, cleared } = await browser.sessions();
+    expect(live).toMatchObject([
+      {
+        session: { sid, authTime: start, amr: "dns" },
+        account: { id: alice, domain: "alice.test" },
+      },
+    ]);
+    expect([resting, ended, cleared]).toEqual([[], [], []]);
   });
 
-  it("is not there without the cookie, or with another's", async () => {
-    const cookie = await begin();
-    expect(await counts(undefined)).toBe(false);
-    expect(await counts(cookie.slice(0, -1) + (cookie.endsWith("A") ? "E" : "A"))).toBe(false);
+  it("is not there without the cookie; one that nobody knows is removed", async () => {
+    expect(await createBrowser().sessions()).toEqual({
+      live: [],
+      resting: [],
+      ended: [],
+      cleared: [],
+    });
+    const browser = createBrowser();
+    await browser.authenticate();
+    await engine.execute("DELETE FROM sessions", []);
+    const found = await browser.cleared();
+    expect([found.live, found.ended]).toEqual([[], []]);
+    expect(browser.cookie()).toBe("");
   });
 
-  it("has a new id of 256 bits at each authentication, of which the store keeps only a hash", async () => {
-    const all = [await begin(), await begin()];
-    expect(new Set(all).size).toBe(2);
+  it("has a new secret of 256 bits at each authentication, of which the store keeps only a hash", async () => {
+    const browser = createBrowser();
+    const secrets: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      await browser.authenticate();
+      secrets.push(browser.cookie().split("=")[1] ?? "");
+    }
+    expect(new Set(secrets).size).toBe(2);
     const rows = JSON.stringify(await engine.execute("SELECT * FROM sessions", []));
-    for (const cookie of all) {
-      const id = cookie.split("=")[1] ?? "";
-      expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      expect(rows).not.toContain(id);
-      expect(await counts(cookie)).toBe(true);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(rows).not.toContain(secret);
     }
   });
 
-  it("of an account at another SP does not count where nobody else can be meant", async () => {
-    const cookie = await begin();
-    expect(await counts(cookie, { mayFederate: false })).toBe(true);
-    await engine.execute("UPDATE accounts SET sp = 'https://sp.example'", []);
-    expect(await counts(cookie, { mayFederate: false })).toBe(false);
-    expect(await counts(cookie)).toBe(true);
-  });
-
-  it("is worth nothing while its account is asleep, nor once it has ended", async () => {
-    const cookie = await begin();
+  it("rests while its account is asleep, and is gone once it has ended", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
     await engine.execute("UPDATE accounts SET asleep_since = ?1", [start]);
-    expect(await counts(cookie)).toBe(false);
+    const { live, resting } = await browser.cleared();
+    expect([live.length, resting.length]).toEqual([0, 1]);
     await engine.execute("UPDATE accounts SET asleep_since = NULL", []);
-    expect(await counts(cookie)).toBe(true);
+    expect(domainsOf(await browser.sessions())).toEqual(["alice.test"]);
     await engine.execute("UPDATE accounts SET ended_at = ?1", [start]);
-    expect(await counts(cookie)).toBe(false);
+    expect(await browser.cleared()).toMatchObject({ live: [], resting: [], ended: [] });
+    expect(browser.cookie()).toBe("");
+  });
+
+  it("ends 30 days after its last use, without a notice", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    now = start + 30 * day - 1;
+    expect((await browser.sessions()).live).toHaveLength(1);
+    now += 1;
+    expect(await browser.cleared()).toMatchObject({ live: [], ended: [] });
+  });
+
+  it("ends 180 days after the authentication, however often it was used", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    for (now = start + 20 * day; now < start + 180 * day; now += 20 * day) {
+      const [one] = (await browser.sessions()).live;
+      expect(one).toBeDefined();
+      if (one) await touchSession(one.session, deps());
+    }
+    now = start + 180 * day - 1;
+    expect((await browser.sessions()).live).toHaveLength(1);
+    now += 1;
+    expect((await browser.sessions()).live).toEqual([]);
+  });
+
+  it("records its use once an hour at most", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    const used = async () => (await browser.sessions()).live[0]?.session;
+    for (const [after, recorded] of [
+      [3599, start],
+      [3600, start + 3600],
+    ] as const) {
+      now = start + after;
+      const session = await used();
+      if (session) await touchSession(session, deps());
+      expect((await used())?.lastUsedAt).toBe(recorded);
+    }
   });
 });
 
-describe("a session ends", () => {
-  it("14 days after it was last used", async () => {
-    const cookie = await begin();
-    now = start + 14 * day - 1;
-    expect(await counts(cookie)).toBe(true);
-    now = start + 14 * day + 1;
-    expect(await counts(cookie)).toBe(false);
+describe("a new secret", () => {
+  it("replaces the former one 60 seconds after it was first sent, and keeps the sid", async () => {
+    const browser = createBrowser();
+    const sid = await browser.authenticate();
+    now += 1000;
+    const copy = browser.copied();
+    expect(await browser.authenticate()).toBe(sid);
+    // Nobody has sent the new one yet: perhaps the response got lost.
+    now += 1000;
+    expect((await copy.sessions()).live[0]?.session.authTime).toBe(start);
+    await browser.sessions();
+    now += 59;
+    expect((await copy.sessions()).live[0]?.session.authTime).toBe(start);
+    expect((await browser.sessions()).live[0]?.session.authTime).toBe(start + 1000);
   });
 
-  it("90 days after the authentication, however often it was used", async () => {
-    const cookie = await begin();
-    await engine.execute("UPDATE sessions SET last_used_at = ?1", [start + 90 * day - 2]);
-    now = start + 90 * day - 1;
-    expect(await counts(cookie)).toBe(true);
-    now = start + 90 * day + 1;
-    expect(await counts(cookie)).toBe(false);
+  it("is counted as sent by the next step of the sign-in alone", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    const copy = browser.copied();
+    await browser.authenticate();
+    await presentSession(browser.request(), alice, deps());
+    now += 60;
+    expect((await copy.sessions()).live).toEqual([]);
+  });
+
+  it("shows the use of a copy of the former one to the thief's and the owner's browser", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    const copy = browser.copied();
+    await browser.authenticate();
+    await browser.sessions();
+    now += 60;
+    const ended = [{ domain: "alice.test", reason: "reused" }];
+    expect(await copy.sessions()).toMatchObject({ live: [], ended });
+    expect(await browser.cleared()).toMatchObject({ live: [], ended });
+    // Told once: the cookie is gone.
+    expect(await browser.sessions()).toMatchObject({ live: [], ended: [] });
+    // And the next authentication begins another session.
+    const sid = await browser.authenticate();
+    expect((await browser.sessions()).live[0]?.session.sid).toBe(sid);
+  });
+
+  it("that a thief made for his own domain gives him no other account, and the owner nothing of his", async () => {
+    await addAccount("account of mallory", "mallory.test");
+    const owner = createBrowser();
+    await owner.authenticate();
+    await owner.sessions();
+    const thief = createBrowser();
+    const stolen = owner.cookie().split("; ");
+    thief.jar.store(
+      "https://auth.example.com/",
+      stolen.map((pair) => `${pair}; Path=/; Secure`),
+    );
+    await thief.authenticate("account of mallory");
+    await thief.sessions();
+    now += 100;
+    await owner.authenticate();
+    await owner.sessions();
+    now += 100;
+    expect(domainsOf(await thief.sessions())).toEqual(["mallory.test"]);
+    expect(domainsOf(await owner.sessions())).toEqual([]);
+    await owner.cleared();
+    await owner.authenticate();
+    expect(domainsOf(await owner.sessions())).toEqual(["alice.test"]);
   });
 });
 
-describe("a request decides whether a session counts", () => {
-  it("with prompt=login it does not (OIDC Core §3.1.2.1)", async () => {
-    const cookie = await begin();
-    expect(await counts(cookie, { prompt: ["login"] })).toBe(false);
-    expect(await counts(cookie, { prompt: ["login", "consent"] })).toBe(false);
+describe("several domains in one browser", () => {
+  beforeEach(() => addAccount("account of bob", "bob.test"));
+
+  it("each have their own session, authentication time and end; the last used one comes first", async () => {
+    const browser = createBrowser();
+    const sids = [await browser.authenticate()];
+    now += 100;
+    sids.push(await browser.authenticate("account of bob"));
+    expect(new Set(sids).size).toBe(2);
+    const { live } = await browser.sessions();
+    expect(live.map(({ account, session }) => [account.domain, session.authTime])).toEqual([
+      ["bob.test", start + 100],
+      ["alice.test", start],
+    ]);
+    // Neither authentication extended the other.
+    expect(live.map(({ session }) => session.lastUsedAt)).toEqual([start + 100, start]);
+    const setCookies = await endSessions(live.slice(0, 1), deps());
+    browser.jar.store("https://auth.example.com/", setCookies);
+    expect(domainsOf(await browser.cleared())).toEqual(["alice.test"]);
   });
 
-  test.each(["none", "consent"])("with prompt=%s it does", async (prompt) => {
-    expect(await counts(await begin(), { prompt: [prompt] })).toBe(true);
+  it("are at most eight: one more ends the oldest", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    const [first] = (await browser.sessions()).live;
+    for (let count = 2; count <= 9; count++) {
+      await addAccount(`account ${count}`, `domain-${count}.test`);
+      now += 1;
+      await browser.authenticate(`account ${count}`);
+    }
+    const { live } = await browser.sessions();
+    expect(live).toHaveLength(8);
+    expect(domainsOf({ live })).not.toContain("alice.test");
+    expect(await store.hasEnded(first?.session.sid ?? "")).toBe(true);
+    // Authenticating one of the eight again ends none.
+    await browser.authenticate("account 5");
+    expect((await browser.sessions()).live).toHaveLength(8);
+  });
+});
+
+describe("a session that was ended", () => {
+  test.each(["elsewhere", "operator"] as const)("%s: the browser is told once", async (reason) => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    await store.endSessionsOf(alice, { reason, now });
+    const ended = [{ domain: "alice.test", reason }];
+    expect(await browser.cleared()).toMatchObject({ live: [], ended });
+    expect(await browser.sessions()).toMatchObject({ live: [], ended: [] });
+  });
+
+  it("has ended for a secret that was added at the same moment", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    await engine.execute("UPDATE sessions SET ended_at = ?1, end_reason = 'operator'", [now]);
+    const late = browser.copied();
+    const [{ sid, secret_hash } = {}] = await engine.execute("SELECT * FROM sessions", []);
+    const columns = "account_id, auth_time, amr, browser, issued_at, last_used_at, expires_at";
+    await engine.execute(
+      `INSERT INTO sessions (secret_hash, sid, number, ${columns})
+       SELECT ?1, sid, 2, ${columns} FROM sessions WHERE sid = ?2`,
+      ["another", String(sid)],
+    );
+    // The browser has the added secret.
+    await engine.execute("UPDATE sessions SET secret_hash = 'former' WHERE secret_hash = ?1", [
+      String(secret_hash),
+    ]);
+    await engine.execute("UPDATE sessions SET secret_hash = ?1 WHERE secret_hash = 'another'", [
+      String(secret_hash),
+    ]);
+    expect(await late.sessions()).toMatchObject({
+      live: [],
+      ended: [{ domain: "alice.test", reason: "operator" }],
+    });
+  });
+
+  it("here: nothing is told, also in another tab that still sends the cookie", async () => {
+    const browser = createBrowser();
+    await browser.authenticate();
+    await endSessions((await browser.sessions()).live, deps());
+    expect(await browser.sessions()).toMatchObject({ live: [], ended: [] });
+    const copy = browser.copied();
+    expect((await copy.sessions()).live).toEqual([]);
+  });
+});
+
+describe("a request decides which sessions count", () => {
+  async function counts(
+    request: { prompt?: string[]; maxAge?: number; mayFederate?: boolean } = {},
+  ): Promise<boolean> {
+    const browser = createBrowser();
+    await browser.authenticate();
+    now = start + 100;
+    const { prompt, maxAge, mayFederate = true } = request;
+    const wanted = { prompt: new Set(prompt), maxAge, mayFederate };
+    const usable = usableSessions(await browser.sessions(), wanted, deps());
+    now = start;
+    return usable.length === 1;
+  }
+
+  it("with prompt=login none does (OIDC Core §3.1.2.1)", async () => {
+    expect(await counts({ prompt: ["login"] })).toBe(false);
+    expect(await counts({ prompt: ["login", "consent"] })).toBe(false);
+  });
+
+  test.each(["none", "consent", "select_account"])("with prompt=%s it does", async (prompt) => {
+    expect(await counts({ prompt: [prompt] })).toBe(true);
   });
 
   it("with max_age it does only if the authentication is recent enough (OIDC Core §3.1.2.1)", async () => {
-    const cookie = await begin();
-    now = start + 100;
-    await engine.execute("UPDATE sessions SET last_used_at = ?1", [now]);
-    expect(await counts(cookie, { maxAge: 100 })).toBe(true);
-    expect(await counts(cookie, { maxAge: 99 })).toBe(false);
-    expect(await counts(cookie, { maxAge: 0 })).toBe(false);
+    expect(await counts({ maxAge: 100 })).toBe(true);
+    expect(await counts({ maxAge: 99 })).toBe(false);
+    expect(await counts({ maxAge: 0 })).toBe(false);
+  });
+
+  it("one of an account at another SP does not where nobody else can be meant", async () => {
+    expect(await counts({ mayFederate: false })).toBe(true);
+    await engine.execute("UPDATE accounts SET sp = 'https://sp.example'", []);
+    expect(await counts({ mayFederate: false })).toBe(false);
+    expect(await counts()).toBe(true);
   });
 });

@@ -1,41 +1,114 @@
-// Sessions: browsers that are signed in to an account.
+// Sessions: the accounts that are signed in in a browser. Each has its own cookie.
 
+import type { SessionCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
+import { readUserAgent } from "../http/user-agent.ts";
 import { randomText, sha256 } from "../lib/random.ts";
-import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
-import type { Session } from "../store/sessions.ts";
-import { OWN_SP } from "../store/shared-values.ts";
+import type { EndReason, FoundSession, Session } from "../store/sessions.ts";
+import { OWN_SP, REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "../store/shared-values.ts";
 import type { Deps } from "./deps.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 /** Applies even if the session is in use. */
-const ABSOLUTE_LIFETIME_S = 90 * 86_400;
-/** How often a use is recorded. A session ends 14 days after its last recorded use. */
+const ABSOLUTE_LIFETIME_S = 180 * 86_400;
+/** How often a use is recorded. A session ends 30 days after its last recorded use. */
 const TOUCH_INTERVAL_S = 3600;
+/** A browser that signs in with one more domain is signed out of the first. */
+const MAX_ACCOUNTS = 8;
 
-export interface LiveSession {
-  readonly session: Session;
-  readonly account: Account;
+type SessionDeps = Pick<Deps, "sessions" | "cookies" | "clock">;
+
+/** A session that this browser may use. */
+export interface LiveSession extends FoundSession {
+  readonly cookieName: string;
+}
+
+/** A session that ended, other than by a sign-out in this browser. */
+export interface EndedSession {
+  readonly domain: string;
+  readonly reason: Exclude<EndReason, "signed_out">;
+}
+
+export interface BrowserSessions {
+  /** Of live accounts, the last used one first. */
+  readonly live: readonly LiveSession[];
+  /** Of accounts that sleep. They may only be ended. */
+  readonly resting: readonly LiveSession[];
+  readonly ended: readonly EndedSession[];
+  /** `Set-Cookie` values that remove the cookies of sessions that have ended, for a page that shows `ended`. */
+  readonly cleared: readonly string[];
 }
 
 /**
- * The session of this browser, if `prompt`, `max_age` and `ds_hop` allow its use. Does not check
- * whether the domain's record still names the account, and writes nothing.
+ * The sessions of this browser. Does not check whether the records still name the accounts. Records
+ * the first use of a new secret, and ends a session whose replaced secret is used.
  */
-export async function findSession(
+export async function readSessions(
   http: HttpRequest,
-  request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
-  { sessions, cookies, clock }: Pick<Deps, "sessions" | "cookies" | "clock">,
-): Promise<LiveSession | null> {
-  const id = cookies.read(http, "session");
-  if (id === undefined || request.prompt.has("login")) return null;
+  { sessions, cookies, clock }: SessionDeps,
+): Promise<BrowserSessions> {
+  const sent = cookies.sessions(http);
   const now = clock.seconds();
-  const found = await sessions.findSession(sha256(id), now);
-  if (found === null) return null;
-  if (!request.mayFederate && found.account.sp !== OWN_SP) return null;
-  const isTooOld = request.maxAge !== undefined && now - found.session.authTime > request.maxAge;
-  return isTooOld ? null : found;
+  const found = await sessions.findSessions(sent.map(({ value }) => sha256(value)));
+  const live: LiveSession[] = [];
+  const resting: LiveSession[] = [];
+  const ended: EndedSession[] = [];
+  const cleared: string[] = [];
+  for (const { name } of sent.filter((cookie) => !found.some((one) => isOf(one, cookie)))) {
+    cleared.push(cookies.clearSession(name));
+  }
+  for (const one of found) {
+    const { session, account } = one;
+    const { name: cookieName } = sent.find((cookie) => isOf(one, cookie)) as SessionCookie;
+    const standing = standingOf(one, now);
+    if (standing === "reused") await sessions.endSession(session.sid, "reused", now);
+    if (standing === "live" || standing === "resting") {
+      if (session.presentedAt === null) await sessions.presentSession(session.secretHash, now);
+      (standing === "live" ? live : resting).push({ session, account, cookieName });
+      continue;
+    }
+    cleared.push(cookies.clearSession(cookieName));
+    if (standing !== "expired" && standing !== "signed_out") {
+      ended.push({ domain: account.domain, reason: standing });
+    }
+  }
+  live.sort((one, other) => other.session.lastUsedAt - one.session.lastUsedAt);
+  return { live, resting, ended, cleared };
+}
+
+function isOf({ session }: FoundSession, { value }: SessionCookie): boolean {
+  return session.secretHash === sha256(value);
+}
+
+/** What a secret is worth. `expired` needs no notice: nothing happened but time. */
+function standingOf(
+  { session, account }: FoundSession,
+  now: number,
+): EndReason | "live" | "resting" | "expired" {
+  const { endedAt, endReason, replacedAt, expiresAt, lastUsedAt } = session;
+  if (endedAt !== null) return endReason ?? "expired";
+  if (account.endedAt !== null || expiresAt <= now) return "expired";
+  // Before the idle time: a replaced secret is not used, so it is always idle.
+  if (replacedAt !== null && replacedAt <= now - REPLACED_ACCEPTED_S) return "reused";
+  if (lastUsedAt <= now - SESSION_IDLE_LIFETIME_S) return "expired";
+  return account.asleepSince === null ? "live" : "resting";
+}
+
+/** The sessions that `prompt`, `max_age` and `ds_hop` of the request allow to use. */
+export function usableSessions(
+  { live }: Pick<BrowserSessions, "live">,
+  request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
+  { clock }: Pick<Deps, "clock">,
+): readonly LiveSession[] {
+  if (request.prompt.has("login")) return [];
+  const now = clock.seconds();
+  const { maxAge, mayFederate } = request;
+  return live.filter(
+    ({ session, account }) =>
+      (mayFederate || account.sp === OWN_SP) &&
+      (maxAge === undefined || now - session.authTime <= maxAge),
+  );
 }
 
 export async function touchSession(
@@ -44,25 +117,68 @@ export async function touchSession(
 ): Promise<void> {
   const now = clock.seconds();
   if (now - session.lastUsedAt >= TOUCH_INTERVAL_S) {
-    await sessions.touchSession(session.idHash, now);
+    await sessions.touchSession(session.secretHash, now);
   }
 }
 
-/** Starts a session with a new id, and returns its `Set-Cookie` value. */
+/**
+ * Starts a session, or continues that of the same account in this browser with a new secret. Returns
+ * its `sid` and the `Set-Cookie` values.
+ */
 export async function startSession(
-  proof: Authentication,
-  { sessions, cookies, random, clock }: Pick<Deps, "sessions" | "cookies" | "random" | "clock">,
-): Promise<string> {
-  const id = randomText(random, 32);
+  http: HttpRequest,
+  proof: Omit<Authentication, "sid">,
+  { sessions, cookies, random, clock }: SessionDeps & Pick<Deps, "random">,
+): Promise<{ sid: string; setCookies: readonly string[] }> {
+  const secret = randomText(random, 32);
+  const { accountId, authTime, amr } = proof;
+  const sent = cookies.sessions(http);
+  const own = cookies.sessionName(accountId);
+  const former = sent.find(({ name }) => name === own);
   // Not `proof.authTime`: an external SP may have authenticated the user long ago.
   const now = clock.seconds();
-  await sessions.startSession({
-    idHash: sha256(id),
-    accountId: proof.accountId,
-    authTime: proof.authTime,
-    amr: proof.amr,
-    lastUsedAt: now,
+  const { browser, system } = readUserAgent(http.header("user-agent"));
+  const sid = await sessions.startSession({
+    secretHash: sha256(secret),
+    newSid: randomText(random, 16),
+    accountId,
+    authTime,
+    amr,
+    browser: `${browser} ${system}`,
+    now,
     expiresAt: now + ABSOLUTE_LIFETIME_S,
+    formerHash: former === undefined ? null : sha256(former.value),
   });
-  return cookies.set("session", id);
+  const others = sent.filter(({ name }) => name !== own);
+  const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_ACCOUNTS));
+  for (const { session } of await sessions.findSessions(surplus.map((one) => sha256(one.value)))) {
+    await sessions.endSession(session.sid, "signed_out", now);
+  }
+  const cleared = surplus.map(({ name }) => cookies.clearSession(name));
+  return { sid, setCookies: [cookies.setSession(accountId, secret), ...cleared] };
+}
+
+/**
+ * Records that this browser sent the new secret of the account, after which the former ones are refused. For
+ * requests that need no session, such as the next step of the sign-in that started it.
+ */
+export async function presentSession(
+  http: HttpRequest,
+  accountId: string,
+  { sessions, cookies, clock }: SessionDeps,
+): Promise<void> {
+  const own = cookies.sessionName(accountId);
+  const sent = cookies.sessions(http).find(({ name }) => name === own);
+  if (sent !== undefined) await sessions.presentSession(sha256(sent.value), clock.seconds());
+}
+
+/** Ends sessions of this browser. Returns the `Set-Cookie` values that remove their cookies. */
+export async function endSessions(
+  ended: readonly LiveSession[],
+  { sessions, cookies, clock }: SessionDeps,
+): Promise<readonly string[]> {
+  for (const { session } of ended) {
+    await sessions.endSession(session.sid, "signed_out", clock.seconds());
+  }
+  return ended.map(({ cookieName }) => cookies.clearSession(cookieName));
 }

@@ -26,6 +26,8 @@ export interface AuthorizationRequest extends PendingRequest {
   readonly codeChallenge: string | null;
   readonly nonce: string | null;
   readonly loginHint: string | undefined;
+  /** An ID token of this service for the client; only `prompt=none` uses it. */
+  readonly idTokenHint: string | undefined;
   /** Only for a client with `issuer`: the app request that the provider statement is for. */
   readonly statementFor: StatementFor | null;
 }
@@ -137,6 +139,7 @@ function checkParameters(
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
     codeChallenge,
     loginHint: values.get("login_hint"),
+    idTokenHint: values.get("id_token_hint"),
     backToApp: responseUri(target, {
       error: "access_denied",
       error_description: "the user canceled the sign-in",

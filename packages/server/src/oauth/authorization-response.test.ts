@@ -92,7 +92,13 @@ async function answerTo(more: Record<string, string>, controlCheckedAt: number):
     ...{ code_challenge_method: "S256", ...more },
   });
   const request = await readAuthorizationRequest(`${query}`, parts());
-  const proof = { accountId: "sub_1", authTime: NOW - 60, amr: "dns", controlCheckedAt };
+  const proof = {
+    accountId: "sub_1",
+    authTime: NOW - 60,
+    amr: "dns",
+    controlCheckedAt,
+    sid: "sid",
+  };
   const grantId = newGrantId(clock, random);
   const http = httpRequest(new Request(`${ISSUER}/interaction/x/complete`));
   const { status, headers } = await issueCode({ ...proof, grantId }, { http, request }, parts());

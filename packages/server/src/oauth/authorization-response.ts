@@ -8,7 +8,7 @@ import { lookUpAccount } from "../interaction/control.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
 import type { InteractionContext, RequestContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
-import type { Authentication } from "../store/interactions.ts";
+import type { Authentication, Interaction } from "../store/interactions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { AuthorizationError } from "./errors.ts";
@@ -21,7 +21,7 @@ const CODE_LIFETIME_S = 600;
 const CONTROL_SHARED_S = 300;
 
 export type ResponseDeps = Omit<SigningDeps, "random"> &
-  Pick<Deps, "accounts" | "grants" | "evidences" | "spRecords" | "minAssurance">;
+  Pick<Deps, "accounts" | "sessions" | "grants" | "evidences" | "spRecords" | "minAssurance">;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
   return { completeInteraction };
@@ -34,13 +34,18 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
     if (interaction.decision === "deny") {
       throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
     }
-    const { grantId, accountId, authTime, amr, controlCheckedAt, proofs } = interaction;
-    if (accountId === null || authTime === null || amr === null || controlCheckedAt === null) {
-      throw new Error("the interaction is at the step complete, but has no authentication");
-    }
-    const proof = { grantId, accountId, authTime, amr, controlCheckedAt, proofs };
+    const proof = authenticationOf(interaction);
+    if (await deps.sessions.hasEnded(proof.sid)) throw new PageError(400, "signedOut", request);
     return issueCode(proof, context, deps);
   }
+}
+
+function authenticationOf(interaction: Interaction) {
+  const { grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs } = interaction;
+  if (!accountId || authTime === null || !amr || controlCheckedAt === null || !sid) {
+    throw new Error("the interaction is at the step complete, but has no authentication");
+  }
+  return { grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs };
 }
 
 /**
@@ -54,7 +59,7 @@ export async function issueCode(
   deps: ResponseDeps,
 ): Promise<HttpResponse> {
   const { request } = context;
-  const { grantId: id, proofs = null, ...authentication } = proof;
+  const { grantId: id, proofs = null, sid, ...authentication } = proof;
   const { client, target, statementFor } = request;
   const account = await deps.accounts.readAccount(authentication.accountId);
   const result = account && (await lookUpAccount(account, "cached", deps));
@@ -74,7 +79,7 @@ export async function issueCode(
     const { issuer } = deps;
     const passedOn = proofs === null ? null : (JSON.parse(proofs) as PassedOn);
     const redirectUri = target.uri;
-    const signIn = { account, issuer, redirectUri, controlCheckedAt, statementFor, passedOn };
+    const signIn = { account, issuer, sid, redirectUri, controlCheckedAt, statementFor, passedOn };
     const evidence = evidenceOf(typeof result === "string" ? null : result, signIn);
     await keepEvidence(deps.evidences, { id, codeExpiresAt }, evidence);
   }

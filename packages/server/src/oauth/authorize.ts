@@ -7,14 +7,21 @@ import { readDomain } from "../interaction/domain-name.ts";
 import { browserCookie, newGrantId, type RequestContext } from "../interaction/interaction.ts";
 import { consentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
-import { findSession, touchSession } from "../interaction/session.ts";
+import {
+  type LiveSession,
+  readSessions,
+  touchSession,
+  usableSessions,
+} from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { continuePage } from "../pages/continue.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode, type ResponseDeps } from "./authorization-response.ts";
+import { subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
 import { AuthorizationError, type AuthorizationErrorCode, refuseMalformed } from "./errors.ts";
+import { readIdTokenHint } from "./id-token-hint.ts";
 
 type Context = RequestContext<AuthorizationRequest>;
 type AuthorizeDeps = ResponseDeps &
@@ -36,31 +43,40 @@ export function createAuthorize(deps: AuthorizeDeps) {
           : new AuthorizationError(request.target, "server_error", "internal server error");
       });
     }
-    const { query } = request;
-    const pages = pagesFor(http, request);
-    const mayContinue = !request.prompt.has("select_account");
-    const live = mayContinue ? await sessionFor(context, deps) : null;
-    if (live === null) {
-      const form = { action: `/sign-in?${query}`, value: request.loginHint?.slice(0, 300) };
-      // Set on the first page, so that two tabs share one browser cookie.
-      const headers = { "set-cookie": browserCookie(http, deps).cookie };
-      return page(200, domainPage(pages, form), headers);
-    }
-    const { domain } = live.account;
-    const actions = {
-      continueAction: `/sign-in/continue?${query}`,
-      otherAction: `/sign-in/other?${query}`,
-    };
-    return page(200, continuePage(pages, { domain, ...actions }));
+    return showFirstPage(context, deps);
   }
 }
 
-/** The session for the request; null if `login_hint` names another domain. */
-async function sessionFor({ http, request }: Context, deps: AuthorizeDeps) {
-  const live = await findSession(http, request, deps);
-  if (live === null || request.loginHint === undefined) return live;
-  const hint = readDomain(request.loginHint, deps.domainNames);
-  return hint.ok && hint.domain !== live.account.domain ? null : live;
+/** Lists the domains that are signed in and that the request allows, or asks for one. */
+async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<HttpResponse> {
+  const { http, request } = context;
+  const { query } = request;
+  const pages = pagesFor(http, request);
+  const browser = await readSessions(http, deps);
+  const hint = hintedDomain(request, deps);
+  const listed = usableSessions(browser, request, deps).filter(
+    ({ account }) => hint === null || account.domain === hint,
+  );
+  const { cleared } = browser;
+  if (listed.length === 0) {
+    const value = request.loginHint?.slice(0, 300);
+    const form = { action: `/sign-in?${query}`, value, ended: browser.ended };
+    // Set on the first page, so that two tabs share one browser cookie.
+    const headers = { "set-cookie": [browserCookie(http, deps).cookie, ...cleared] };
+    return page(200, domainPage(pages, form), headers);
+  }
+  const domains = listed.map(({ account }) => account.domain);
+  const headers = cleared.length === 0 ? {} : { "set-cookie": cleared };
+  return page(200, continuePage(pages, { domains, query, ended: browser.ended }), headers);
+}
+
+/** The domain in `login_hint`; null if it names none. */
+function hintedDomain(
+  { loginHint }: AuthorizationRequest,
+  { domainNames }: Pick<Deps, "domainNames">,
+): string | null {
+  const hint = loginHint === undefined ? null : readDomain(loginHint, domainNames);
+  return hint?.ok ? hint.domain : null;
 }
 
 /**
@@ -75,14 +91,43 @@ export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResp
   return seeOther(`/oauth/authorize?${query}`);
 }
 
+function refusal({ target }: AuthorizationRequest) {
+  return (code: AuthorizationErrorCode, description: string) =>
+    new AuthorizationError(target, code, description);
+}
+
+/** The session of the account that `id_token_hint` or `login_hint` names, or of the only one. */
+async function silentSession(context: Context, deps: AuthorizeDeps): Promise<LiveSession> {
+  const { http, request } = context;
+  const refuse = refusal(request);
+  const browser = await readSessions(http, deps);
+  const live = browser.live.filter(await isHinted(request, deps));
+  if (live.length > 1) {
+    throw refuse("account_selection_required", "several domains are signed in: send login_hint");
+  }
+  const [session] = usableSessions({ live }, request, deps);
+  if (session === undefined) throw refuse("login_required", "no user is signed in");
+  return session;
+}
+
+async function isHinted(
+  request: AuthorizationRequest,
+  deps: AuthorizeDeps,
+): Promise<(session: LiveSession) => boolean> {
+  const { client, idTokenHint } = request;
+  if (idTokenHint !== undefined) {
+    const hint = await readIdTokenHint(idTokenHint, client, deps);
+    return ({ account }) => subjectOf(client, account) === hint?.sub;
+  }
+  const domain = hintedDomain(request, deps);
+  return ({ account }) => domain === null || account.domain === domain;
+}
+
 /** `prompt=none`: issues a code from the session, or throws `AuthorizationError`. */
 async function answerSilently(context: Context, deps: AuthorizeDeps): Promise<HttpResponse> {
   const { request } = context;
-  const refuse = (code: AuthorizationErrorCode, description: string) =>
-    new AuthorizationError(request.target, code, description);
-  const live = await sessionFor(context, deps);
-  if (live === null) throw refuse("login_required", "no user is signed in");
-  const { session, account } = live;
+  const refuse = refusal(request);
+  const { session, account } = await silentSession(context, deps);
   const result = await deps.control.check(account);
   if (result.control === "unknown") {
     throw refuse("temporarily_unavailable", "the DNS lookup for the domain failed");
@@ -94,8 +139,9 @@ async function answerSilently(context: Context, deps: AuthorizeDeps): Promise<Ht
     throw refuse("consent_required", "the user has not consented to this request");
   }
   await touchSession(session, deps);
-  const { authTime, amr } = session;
+  const { authTime, amr, sid } = session;
   const proof = {
+    sid,
     grantId: newGrantId(deps.clock, deps.random),
     accountId: account.id,
     authTime,

@@ -56,7 +56,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
     ...{ acct: account.acct, challenge: "c", external: null, createdAt: now, expiresAt: now + 60 },
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
     ...{ accountId: account.id, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8 },
-    ...{ proofs: null, decision: null, ...changes },
+    ...{ sid: "sid", proofs: null, decision: null, ...changes },
   };
   await world.store.beginInteraction(interaction);
   return interaction;
@@ -237,7 +237,7 @@ describe("the last step", () => {
   test("keeps the proofs of an SP with the evidence, and evidence only for clients that want it", async () => {
     const proofs = { owner_proof: { kind: "jws", key: {}, jws: "a.b.c" } };
     const interaction = await begun({ accountId: null });
-    const proof = { accountId: account.id, authTime: world.now, amr: "external" };
+    const proof = { accountId: account.id, authTime: world.now, amr: "external", sid: "sid" };
     await world.store.authenticate(
       interaction.id,
       { ...proof, controlCheckedAt: world.now, proofs: JSON.stringify(proofs) },

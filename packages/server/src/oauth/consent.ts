@@ -11,8 +11,8 @@ import type { Deps } from "./deps.ts";
 async function showConsent(context: InteractionContext): Promise<HttpResponse> {
   const { http, interaction, request } = context;
   const pages = pagesFor(http, request);
-  const { id, domain } = interaction;
-  const props = { domain, scopes: request.scopes, action: stepPath(id, "consent") };
+  const { id, domain, query } = interaction;
+  const props = { domain, query, scopes: request.scopes, action: stepPath(id, "consent") };
   return page(200, consentPage(pages, props));
 }
 

@@ -174,7 +174,7 @@ test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC
     id_token_signing_alg_values_supported: algorithms,
     claims_supported: [
       ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr"],
-      ...["domain", "domain_since", "acct"],
+      ...["domain", "domain_since", "acct", "sid"],
     ],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
     request_uri_parameter_supported: false,

@@ -57,7 +57,8 @@ export type AuthorizationErrorCode =
   | "temporarily_unavailable"
   | "login_required"
   | "consent_required"
-  | "interaction_required";
+  | "interaction_required"
+  | "account_selection_required";
 
 /** An error of the authorization endpoint once the redirect_uri is valid: sent to the client. */
 export class AuthorizationError extends Error {

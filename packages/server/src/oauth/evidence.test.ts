@@ -114,11 +114,11 @@ describe("the look when a code is issued", () => {
 
 describe("evidence", () => {
   const signIn = {
-    ...{ account, issuer: "https://auth.example.com", controlCheckedAt: SIGNED_IN },
+    ...{ account, issuer: "https://auth.example.com", controlCheckedAt: SIGNED_IN, sid: "sid" },
     redirectUri: "https://app.example.org/callback?a=b",
   };
   const head = {
-    ...{ v: 2, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT },
+    ...{ v: 2, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT, sid: "sid" },
     ...{ sp: "https://auth.example.com", redirect_uri: "https://app.example.org/callback?a=b" },
   };
 
@@ -169,7 +169,9 @@ function ownLook(more: Partial<SpRecordLook> = {}) {
 }
 
 test("the SP of an account at another one is named, and a record that was not seen is not", () => {
-  const signIn = { issuer: "https://auth.example.com", redirectUri: "u", controlCheckedAt: 1 };
+  const signIn = {
+    ...{ issuer: "https://auth.example.com", redirectUri: "u", controlCheckedAt: 1, sid: "sid" },
+  };
   const sp = "https://sp.example.net";
   const look = lookOf({ outcome: "external", sp, acct: ACCT, jkt: [], spk: [] }, { records: [] });
   const evidence = evidenceOf(look as Parameters<typeof evidenceOf>[0], {
@@ -186,6 +188,7 @@ test("for which app a service wants a statement is kept, and the provider's keys
     issuer: "https://auth.example.com",
     redirectUri: "https://broker.example/cb",
     controlCheckedAt: SIGNED_IN,
+    sid: "sid",
     statementFor: { aud: "app", redirect_uri: "u", nonce: "n" },
   };
   const spk = ["k".repeat(43)];
@@ -203,7 +206,7 @@ test("for which app a service wants a statement is kept, and the provider's keys
 });
 
 test("the proofs that an SP sent along are kept as they were checked", () => {
-  const signIn = { account, issuer: "i", redirectUri: "u", controlCheckedAt: 1 };
+  const signIn = { account, issuer: "i", redirectUri: "u", controlCheckedAt: 1, sid: "sid" };
   const passedOn = { provider_proof: { statement: "a.b.c", key: { kty: "EC" } } };
   expect(evidenceOf(null, { ...signIn, passedOn })).toMatchObject(passedOn);
   expect(evidenceOf(null, { ...signIn, passedOn: null })).not.toHaveProperty("provider_proof");

@@ -19,6 +19,8 @@ export interface ControlEvidence extends PassedOn {
   /** The issuer and account in the record. */
   readonly sp: string;
   readonly acct: string;
+  /** The session of the sign-in; missing if an earlier version wrote the row. */
+  readonly sid?: string;
   readonly redirect_uri: string;
   /**
    * The assurance of the lookup, the record, and the number of resolvers that agreed. With `unknown`,
@@ -51,6 +53,7 @@ export function evidenceOf(
     readonly issuer: string;
     readonly redirectUri: string;
     readonly controlCheckedAt: number;
+    readonly sid: string;
     readonly statementFor?: StatementFor | null;
     readonly passedOn?: PassedOn | null;
   },
@@ -62,6 +65,7 @@ export function evidenceOf(
     domain_since: account.createdAt,
     sp: account.sp === OWN_SP ? signIn.issuer : account.sp,
     acct: account.acct,
+    sid: signIn.sid,
     redirect_uri: signIn.redirectUri,
     dns: result ? factsOf(result) : { status: "unknown", checked_at: signIn.controlCheckedAt },
     ...(result?.proof && {

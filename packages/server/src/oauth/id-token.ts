@@ -10,7 +10,8 @@ import type { Deps } from "./deps.ts";
 import type { ControlEvidence } from "./evidence.ts";
 
 /** The claims about the owner. `acct` is the account in the domain's record. */
-export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct">;
+export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct"> &
+  Partial<Pick<ControlEvidence, "sid">>;
 
 /** A grant, its client, and an access token of the same response. */
 export interface Issued {
@@ -41,6 +42,7 @@ export async function mintIdToken(
   const alg = issued.client.id_token_signed_response_alg;
   const claims = {
     ...sharedClaims(owner, issued, alg, deps),
+    ...(owner.sid && { sid: owner.sid }),
     ...(providerProof && { provider_proof: providerProof }),
   };
   const key = deps.keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);

@@ -44,6 +44,7 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
       "domain",
       "domain_since",
       "acct",
+      "sid",
     ],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
     // The default is true (OIDC Discovery §3).

@@ -83,6 +83,7 @@ function sent(
       issuer: ISSUER,
       redirectUri: REDIRECT_URI,
       controlCheckedAt: NOW - 60,
+      sid: "sid",
       passedOn: passedOn ?? null,
       statementFor: statementFor ?? null,
     },

@@ -68,9 +68,17 @@ export function backLink(
   return html`<p class="way-back"><a id="back-to-app" href="${backToApp}">${text}</a></p>`;
 }
 
-/** A form without fields, posted to `action` by its button. */
-export function buttonForm(id: string, action: string, label: string, kind = ""): PageHtml {
-  return html`<form id="${id}" method="post" action="${action}">
+/** A form with hidden fields alone, posted to `action` by its button. */
+export function buttonForm(
+  id: string,
+  action: string,
+  label: string,
+  { kind = "", hidden = {} }: { kind?: string; hidden?: Readonly<Record<string, string>> } = {},
+): PageHtml {
+  const fields = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<form id="${id}" method="post" action="${action}">${fields}
 <button class="${`button ${kind}`.trimEnd()}">${label}</button>
 </form>`;
 }

@@ -2,6 +2,7 @@
 
 import { html } from "hono/html";
 import { appNote, clientName, domainName, host } from "./client.ts";
+import { signOutForms } from "./continue.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
 
@@ -9,6 +10,8 @@ export interface ConsentPageProps {
   domain: string;
   scopes: readonly string[];
   action: string;
+  /** The query of the authorization request. */
+  query: string;
 }
 
 export function consentPage(context: ClientPageContext, props: ConsentPageProps) {
@@ -27,7 +30,8 @@ ${appNote(context)}
 <button class="button" name="decision" value="allow">${t("consent-allow")}</button>
 <button class="button" name="decision" value="deny">${t("consent-deny")}</button>
 </form>
-<p class="hint">${t.html("consent-caution", { host: host(client.clientHost) })}</p>`;
+<p class="hint">${t.html("consent-caution", { host: host(client.clientHost) })}</p>
+${signOutForms(context, { domains: [props.domain], query: props.query })}`;
   const title = t("consent-heading", { client: client.clientName });
   return page({ ...context, step: "consent", title, body });
 }

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { appNote, backLink, clientName, host } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import { alert, type Notice } from "./notice.ts";
+import { alert, type EndedSession, endedSessions, type Notice } from "./notice.ts";
 
 export interface DomainPageProps {
   /** The URL to which the form is posted. */
@@ -11,6 +11,7 @@ export interface DomainPageProps {
   /** The previous input, so that a typing error can be corrected without retyping. */
   value?: string | undefined;
   notice?: Notice | undefined;
+  ended?: readonly EndedSession[];
 }
 
 export function domainPage(context: ClientPageContext, props: DomainPageProps) {
@@ -19,7 +20,7 @@ export function domainPage(context: ClientPageContext, props: DomainPageProps) {
   const wrong = props.notice !== undefined;
   const body = html`<h1>${t.html("domain-title", { client: clientName(client.clientName) })}</h1>
 <p class="lead">${t.html("domain-returnTo", { host: host(client.clientHost) })}</p>
-${appNote(context)}
+${endedSessions(t, props.ended ?? [])}${appNote(context)}
 <form id="domain-form" method="post" action="${props.action}">
 ${props.notice === undefined ? "" : alert(t, "domain-problem", props.notice)}
 <label for="domain">${t("domain-label")}</label>

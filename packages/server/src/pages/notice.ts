@@ -2,6 +2,7 @@
 
 import { html } from "hono/html";
 import { recordName } from "./client.ts";
+import { displayDomain } from "./domain-display.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
 
 // A zone can contain any amount of data, so a page shows only part of it.
@@ -56,6 +57,23 @@ export function alert(t: Translate, id: string, notice: Notice): PageHtml {
 <p class="summary">${notice.summary}</p>
 ${detailList(notice.details)}${foundRecords(t, notice.records)}
 </div>`;
+}
+
+/** A session that ended without the user's doing in this browser. */
+export interface EndedSession {
+  readonly domain: string;
+  readonly reason: NameIn<"sessionEnded">;
+}
+
+/** Tells on the next page that sessions of this browser have ended, and why. */
+export function endedSessions(t: Translate, ended: readonly EndedSession[]): PageHtml {
+  return html`${ended.map(({ domain, reason }, index) =>
+    alert(
+      t,
+      `session-ended-${index + 1}`,
+      t.explanation(`sessionEnded-${reason}`, { domain: displayDomain(domain).shown }),
+    ),
+  )}`;
 }
 
 /**

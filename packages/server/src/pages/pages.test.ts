@@ -55,9 +55,9 @@ async function pages(x: string): Promise<Record<string, string>> {
   const rendered = {
     domain: domainPage(context, { action: x, value: x, notice: result }),
     continue: continuePage(context, {
-      domain: x,
-      continueAction: x,
-      otherAction: x,
+      domains: [x, x],
+      query: x,
+      ended: [{ domain: x, reason: "reused" }],
     }),
     "dns-setup": dnsSetupPage(context, {
       domain: "alice.com",
@@ -84,6 +84,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       domain: x,
       scopes: [x, "openid"],
       action: x,
+      query: x,
     }),
     problem: problemPage(context, {
       title: x,
@@ -151,11 +152,18 @@ describe("the pages", () => {
 
   test.each([
     ["domain", "domain", ["domain-form"]],
-    ["continue", "continue", ["continue-form", "other-domain-form"]],
+    [
+      "continue",
+      "continue",
+      [
+        ...["continue-form", "continue-2-form", "other-domain-form"],
+        ...["sign-out-form", "sign-out-2-form", "sign-out-all-form"],
+      ],
+    ],
     ["dns-setup", "dns-setup", ["check-form", "start-over-form"]],
     ["dns-challenge", "dns-challenge", ["check-form", "lost-access-form"]],
     ["own-unknown", "problem", ["start-over-form"]],
-    ["consent", "consent", ["consent-form"]],
+    ["consent", "consent", ["consent-form", "sign-out-form"]],
     ["problem", "problem", []],
   ])("%s says its step and has its forms", (name, step, forms) => {
     expect(of(name)).toContain(`<body data-step="${step}">`);
@@ -197,7 +205,9 @@ describe("the pages", () => {
   });
 
   test("the buttons to allow and to deny look the same", () => {
-    const buttons = [...of("consent").matchAll(/<button ([^>]*)>/g)].map((match) => match[1] ?? "");
+    const buttons = [...of("consent").matchAll(/<button ([^>]*name="decision"[^>]*)>/g)].map(
+      (match) => match[1] ?? "",
+    );
     expect(buttons.map((attributes) => attributes.replace(/ value="[^"]*"/, ""))).toEqual(
       Array(2).fill('class="button" name="decision"'),
     );

@@ -1,14 +1,14 @@
 // Records a successful authentication in the interaction, and starts a session.
 
 import type { HttpResponse } from "../http/message.ts";
-import { advance, type OpenInteraction } from "../interaction/interaction.ts";
+import { advance, type InteractionContext } from "../interaction/interaction.ts";
 import { startSession } from "../interaction/session.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 
 /** Only the first call for an interaction counts; a second one just continues with the next step. */
 export async function authenticated(
-  { interaction, request }: OpenInteraction,
+  { http, interaction, request }: InteractionContext,
   by: {
     account: Account;
     amr: string;
@@ -25,13 +25,14 @@ export async function authenticated(
   const now = clock.seconds();
   const { amr, cookies = [], authTime = now, controlCheckedAt = now, proofs = null } = by;
   const { id: accountId, domain } = by.account;
-  const proof = { accountId, authTime, amr, controlCheckedAt, proofs };
-  const updated = await interactions.authenticate(interaction.id, proof, now);
+  const proof = { accountId, authTime, amr, controlCheckedAt };
+  // Before the interaction, which records its `sid`. If another call was first, nobody gets the secret.
+  const { sid, setCookies } = await startSession(http, proof, deps);
+  const updated = await interactions.authenticate(interaction.id, { ...proof, sid, proofs }, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
     return advance({ interaction: current, request }, deps, cookies);
   }
   events.signedIn({ accountId, domain, clientId: request.clientId, amr });
-  const session = await startSession(proof, deps);
-  return advance({ interaction: updated, request }, deps, [session, ...cookies]);
+  return advance({ interaction: updated, request }, deps, [...setCookies, ...cookies]);
 }

@@ -1,4 +1,4 @@
-// The forms of the first page: enter a domain, continue with the session, or choose another domain.
+// The forms of the first page: enter a domain, continue with a session, choose another domain, sign out.
 
 import type { SpRecordLook } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/authorization-request.ts";
@@ -6,9 +6,19 @@ import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
 import { readDomain } from "../interaction/domain-name.ts";
-import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
+import {
+  beginInteraction,
+  browserCookie,
+  type RequestContext,
+} from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { findSession, type LiveSession, touchSession } from "../interaction/session.ts";
+import {
+  endSessions,
+  type LiveSession,
+  readSessions,
+  touchSession,
+  usableSessions,
+} from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
 import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
@@ -25,6 +35,8 @@ export function createDomainStep(deps: DomainDeps) {
     enterDomain,
     continueSession: (context: RequestContext) => continueSession(context, deps),
     chooseOtherDomain,
+    askForOtherDomain: (context: RequestContext) => askForOtherDomain(context, deps),
+    signOut: (context: RequestContext) => signOut(context, deps),
   };
 
   /** POST /sign-in with the authorization request's query and the field `domain`. */
@@ -101,8 +113,8 @@ async function signIn(
       // The record has changed since the look.
       if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", context.request);
     }
-    const live = await findSession(context.http, context.request, deps);
-    if (live?.account.id === account.id) return useSession(context, live, look.checkedAt, deps);
+    const live = await sessionOf(context, (one) => one.account.id === account.id, deps);
+    if (live !== null) return useSession(context, live, look.checkedAt, deps);
   }
   const text = randomText(deps.random, 16);
   if (look.outcome === "external") {
@@ -115,6 +127,16 @@ async function signIn(
     : beginInteraction(context, { domain, method: "dns-challenge", acct, challenge: text }, deps);
 }
 
+/** The session that this browser may use for the request. */
+async function sessionOf(
+  { http, request }: RequestContext,
+  isWanted: (session: LiveSession) => boolean,
+  deps: DomainDeps,
+): Promise<LiveSession | null> {
+  const usable = usableSessions(await readSessions(http, deps), request, deps);
+  return usable.find(isWanted) ?? null;
+}
+
 /** Begins an interaction that needs no further proof. */
 async function useSession(
   context: RequestContext,
@@ -124,17 +146,18 @@ async function useSession(
 ): Promise<HttpResponse> {
   await touchSession(session, deps);
   const { id: accountId, domain, acct } = account;
-  const { authTime, amr } = session;
-  const proof = { accountId, authTime, amr, controlCheckedAt };
+  const { authTime, amr, sid } = session;
+  const proof = { accountId, authTime, amr, controlCheckedAt, sid };
   return beginInteraction(context, { domain, method: "session", acct, ...proof }, deps);
 }
 
-/** POST /sign-in/continue: "continue as" the account of the session, if the record still names it. */
+/** POST /sign-in/continue: "continue as" the field `domain`, if its record still names the account. */
 async function continueSession(context: RequestContext, deps: DomainDeps): Promise<HttpResponse> {
   const { http, request } = context;
-  const live = await findSession(http, request, deps);
+  const domain = await formField(http, "domain", request);
+  if (domain === "") throw new PageError(400, "malformedRequest", request);
+  const live = await sessionOf(context, ({ account }) => account.domain === domain, deps);
   if (live === null) return returnToRequest(http);
-  const { domain } = live.account;
   const result = await deps.control.check(live.account);
   switch (result.control) {
     case "unknown":
@@ -152,12 +175,32 @@ export function returnToRequest({ query }: HttpRequest): HttpResponse {
   return seeOther(`/oauth/authorize?${query}`);
 }
 
-/** POST /sign-in/other: repeats the request with prompt=select_account, and otherwise octet for octet. */
-function chooseOtherDomain({ http, request: { prompt } }: RequestContext): HttpResponse {
-  const fields = http.query
-    .split("&")
-    // Parsed, because the name can be percent-encoded. A duplicate would be an error.
-    .filter((field) => !new URLSearchParams(field).has("prompt"));
-  const values = [...prompt, "select_account"].join("+");
-  return seeOther(`/oauth/authorize?${[...fields, `prompt=${values}`].join("&")}`);
+/** POST /sign-in/other */
+function chooseOtherDomain({ http }: RequestContext): HttpResponse {
+  return seeOther(`/sign-in/other?${http.query}`);
+}
+
+/** GET /sign-in/other: the page that asks for a domain, also if somebody is signed in. */
+async function askForOtherDomain(
+  { http, request }: RequestContext,
+  deps: DomainDeps,
+): Promise<HttpResponse> {
+  const headers = { "set-cookie": browserCookie(http, deps).cookie };
+  const form = { action: `/sign-in?${http.query}` };
+  return page(200, domainPage(pagesFor(http, request), form), headers);
+}
+
+/**
+ * POST /sign-in/sign-out with `which`, a domain or `all`: ends sessions of this browser. Needs no look at
+ * the record, so it also works while an account sleeps or DNS fails.
+ */
+async function signOut(context: RequestContext, deps: DomainDeps): Promise<HttpResponse> {
+  const { http, request } = context;
+  const which = await formField(http, "which", request);
+  if (which === "") throw new PageError(400, "malformedRequest", request);
+  const { live, resting } = await readSessions(http, deps);
+  const chosen = [...live, ...resting].filter(
+    ({ account }) => which === "all" || account.domain === which,
+  );
+  return seeOther(`/oauth/authorize?${http.query}`, await endSessions(chosen, deps));
 }

@@ -42,7 +42,8 @@ beforeEach(async () => {
     ...{ id, browserHash: sha256(browser), clientId: "app", query: "", domain: "alice.example" },
     ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },
     ...{ grantId: "grant", createdAt: now, expiresAt: now + 3600, accountId: null },
-    ...{ authTime: null, amr: null, controlCheckedAt: null, proofs: null, decision: null },
+    ...{ authTime: null, amr: null, controlCheckedAt: null, sid: null, proofs: null },
+    decision: null,
   });
 });
 afterEach(() => store.close());

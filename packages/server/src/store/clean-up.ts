@@ -6,8 +6,11 @@ import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SqlValue } from "./engine.ts";
 import type { Sql } from "./rows.ts";
-import { SESSION_IDLE_LIFETIME_S } from "./sessions.ts";
-import { ACCESS_TOKEN_LIFETIME_S, SECURE_REMEMBERED_S } from "./shared-values.ts";
+import {
+  ACCESS_TOKEN_LIFETIME_S,
+  SECURE_REMEMBERED_S,
+  SESSION_IDLE_LIFETIME_S,
+} from "./shared-values.ts";
 
 const ROWS_PER_STEP = 2000;
 /** Minimum age of a removed grant: longer than the lifetime of the interaction that issues it. */
@@ -34,9 +37,13 @@ const TABLES = {
       OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME_S)}))`,
   },
   interactions: { keys: ["id"], ended: (at) => `expires_at <= ${at(-EXPIRED_INTERACTION_KEPT_S)}` },
+  // A secret that was replaced is kept as long as its successor, because the use of a copy must be noticed.
   sessions: {
-    keys: ["id_hash"],
-    ended: (at) => `(expires_at <= ${at(0)} OR last_used_at <= ${at(-SESSION_IDLE_LIFETIME_S)})`,
+    keys: ["secret_hash"],
+    ended: (at) => `(expires_at <= ${at(0)}
+      OR (last_used_at <= ${at(-SESSION_IDLE_LIFETIME_S)} AND NOT EXISTS (
+        SELECT 1 FROM sessions AS later
+        WHERE later.sid = sessions.sid AND later.number > sessions.number)))`,
   },
   enrolments: { keys: ["domain", "device_hash"], ended: (at) => `expires_at <= ${at(0)}` },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },

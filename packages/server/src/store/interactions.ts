@@ -27,6 +27,8 @@ export interface Interaction {
   readonly authTime: number | null;
   readonly amr: string | null;
   readonly controlCheckedAt: number | null;
+  /** The session that this authentication started or used. */
+  readonly sid: string | null;
   /** JSON of the proofs for this request that an external SP sent along, if there are any. */
   readonly proofs: string | null;
   /** Set once, when the user answers the consent page. */
@@ -39,17 +41,18 @@ export interface Authentication {
   readonly authTime: number;
   readonly amr: string;
   readonly controlCheckedAt: number;
+  readonly sid: string;
 }
 
 const BEGIN = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
-    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`;
+    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)`;
 
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5
-  WHERE id = ?6 AND account_id IS NULL AND expires_at > ?7 RETURNING *`;
+    proofs = ?5, sid = ?6
+  WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8 RETURNING *`;
 
 const CHANGE_EXTERNAL = `
   UPDATE interactions SET external = ?1
@@ -71,7 +74,7 @@ export function interactionStore({ run, first }: Sql) {
     beginInteraction(interaction: Interaction) {
       const { id, browserHash, clientId, query, domain, method, acct, challenge } = interaction;
       const { external, grantId, createdAt, expiresAt } = interaction;
-      const { accountId, authTime, amr, controlCheckedAt } = interaction;
+      const { accountId, authTime, amr, controlCheckedAt, sid } = interaction;
       return run(
         BEGIN,
         id,
@@ -90,6 +93,7 @@ export function interactionStore({ run, first }: Sql) {
         authTime,
         amr,
         controlCheckedAt,
+        sid,
       );
     },
 
@@ -102,8 +106,8 @@ export function interactionStore({ run, first }: Sql) {
       proof: Authentication & Partial<Pick<Interaction, "proofs">>,
       now: number,
     ) {
-      const { accountId, authTime, amr, controlCheckedAt, proofs = null } = proof;
-      const values = [accountId, authTime, amr, controlCheckedAt, proofs, id, now];
+      const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
+      const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
       return first<Interaction>(AUTHENTICATE, ...values);
     },
 

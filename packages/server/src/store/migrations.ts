@@ -120,6 +120,23 @@ export const MIGRATIONS: readonly Migration[] = [
       `DELETE FROM keys WHERE purpose = 'owner-statement'`,
     ],
   },
+  {
+    version: 7,
+    statements: [
+      // One row for each secret. Browsers sign in again, because their cookie was not of one account.
+      `DROP TABLE sessions`,
+      `CREATE TABLE sessions (
+         secret_hash TEXT PRIMARY KEY, sid TEXT NOT NULL, number BIGINT NOT NULL,
+         account_id TEXT NOT NULL, auth_time BIGINT NOT NULL, amr TEXT NOT NULL,
+         browser TEXT NOT NULL, issued_at BIGINT NOT NULL, presented_at BIGINT, last_used_at BIGINT NOT NULL,
+         expires_at BIGINT NOT NULL, ended_at BIGINT, end_reason TEXT)`,
+      `CREATE INDEX secrets_of_session ON sessions (sid)`,
+      `CREATE INDEX sessions_of_account ON sessions (account_id)`,
+      `ALTER TABLE interactions ADD COLUMN sid TEXT`,
+      // So that sign-ins that were pending can be completed.
+      `UPDATE interactions SET sid = id WHERE account_id IS NOT NULL`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -1,46 +1,163 @@
-// Sessions: browsers remembered as signed in to an account.
+// Sessions: accounts that are signed in in a browser.
+//
+// Each authentication gives the browser a new secret. Each secret has a row; the rows of one session
+// share its `sid`. A secret that was replaced stays in the table, so that the use of a copy is noticed.
 
-import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
+import { REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "./shared-values.ts";
 
+/**
+ * Why a session ended: the user signed out in this browser, or elsewhere; the operator ended it; or a
+ * secret was used after its successor, so there is a copy of it.
+ */
+export type EndReason = "signed_out" | "elsewhere" | "operator" | "reused";
+
+/** One secret of a session. Times are in epoch seconds. */
 export interface Session {
-  readonly idHash: string;
+  readonly secretHash: string;
+  /** The same for all secrets of this account in this browser. Sent to apps in ID tokens. */
+  readonly sid: string;
   readonly accountId: string;
+  /** Of the authentication that this secret was issued for. */
   readonly authTime: number;
   readonly amr: string;
+  /** The name of the browser, such as `firefox linux`; see `readUserAgent`. */
+  readonly browser: string;
+  readonly issuedAt: number;
+  /** When the browser first sent the secret. */
+  readonly presentedAt: number | null;
+  /** When the browser first sent a later secret. This one is accepted for another 60 seconds. */
+  readonly replacedAt: number | null;
   readonly lastUsedAt: number;
   readonly expiresAt: number;
+  /** When the session ended, whichever secret was used to end it. */
+  readonly endedAt: number | null;
+  readonly endReason: EndReason | null;
 }
 
-/** A session ends if it is not used for this long. */
-export const SESSION_IDLE_LIFETIME_S = 14 * 86400;
+export interface FoundSession {
+  readonly session: Session;
+  readonly account: Account;
+}
+
+/** When the secret in this row was replaced: when the browser first sent a later one; or null. */
+const replacedAt = (row: string) => `
+  (SELECT MIN(later.presented_at) FROM sessions AS later
+   WHERE later.sid = ${row}.sid AND later.number > ${row}.number)`;
+
+/** The session of the former secret ?8, if that is still accepted for the account ?3 at ?6. */
+const FORMER_SID = `
+  (SELECT former.sid FROM sessions AS former
+   WHERE former.secret_hash = ?8 AND former.account_id = ?3 AND former.ended_at IS NULL
+     AND former.expires_at > ?6 AND former.last_used_at > ?9
+     AND COALESCE(${replacedAt("former")}, ?6) > ?10)`;
 
 const START = `
-  INSERT INTO sessions (id_hash, account_id, auth_time, amr, last_used_at, expires_at)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6)`;
+  INSERT INTO sessions
+    (secret_hash, sid, number, account_id, auth_time, amr, issued_at, last_used_at, expires_at,
+      browser)
+  VALUES (?1, COALESCE(${FORMER_SID}, ?2),
+    COALESCE((SELECT MAX(known.number) FROM sessions AS known WHERE known.sid = ${FORMER_SID}), 0) + 1,
+    ?3, ?4, ?5, ?6, ?6, ?7, ?11)
+  RETURNING sid`;
 
-const FIND = `
-  SELECT sessions.*, ${ACCOUNT_COLUMNS}
+const COLUMNS = [
+  ...["secret_hash", "sid", "account_id", "auth_time", "amr", "browser", "issued_at"],
+  ...["presented_at", "last_used_at", "expires_at"],
+].map((column) => `sessions.${column}`);
+
+// An authentication at the moment of a sign-out may add a row to the ended session. It has ended too.
+const find = (count: number) => `
+  SELECT ${COLUMNS.join(", ")}, ${ACCOUNT_COLUMNS}, ${replacedAt("sessions")} AS replaced_at,
+    (SELECT MIN(ended_at) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS ended_at,
+    (SELECT MIN(end_reason) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS end_reason
   FROM sessions JOIN accounts ON accounts.id = sessions.account_id
-  WHERE sessions.id_hash = ?1 AND sessions.expires_at > ?2 AND sessions.last_used_at > ?3
-    AND ${ACCOUNT_IS_LIVE}`;
+  WHERE sessions.secret_hash IN (${Array.from({ length: count }, (_, index) => `?${index + 1}`).join(", ")})`;
 
-const TOUCH = "UPDATE sessions SET last_used_at = ?1 WHERE id_hash = ?2 AND last_used_at < ?1";
+const PRESENT =
+  "UPDATE sessions SET presented_at = ?1 WHERE secret_hash = ?2 AND presented_at IS NULL";
+
+const TOUCH = "UPDATE sessions SET last_used_at = ?1 WHERE secret_hash = ?2 AND last_used_at < ?1";
+
+const HAS_ENDED = "SELECT 1 AS ended FROM sessions WHERE sid = ?1 AND ended_at IS NOT NULL LIMIT 1";
+
+const END = `
+  UPDATE sessions SET ended_at = ?1, end_reason = ?2
+  WHERE sid = ?3 AND ended_at IS NULL RETURNING 1 AS ended`;
+
+const END_OF_ACCOUNT = `
+  UPDATE sessions SET ended_at = ?1, end_reason = ?2
+  WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4 RETURNING sid`;
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-export function sessionStore({ rows, run }: Sql) {
+export function sessionStore({ rows, run, returnsRow, first }: Sql) {
   return {
-    startSession: ({ idHash, accountId, authTime, amr, lastUsedAt, expiresAt }: Session) =>
-      run(START, idHash, accountId, authTime, amr, lastUsedAt, expiresAt),
-
-    /** Null if the session has ended, or its account is not the live one of its domain. */
-    async findSession(idHash: string, now: number) {
-      const [row] = await rows(FIND, idHash, now, now - SESSION_IDLE_LIFETIME_S);
-      if (row === undefined) return null;
-      return { session: toRecord<Session>(row), account: toRecord<Account>(row, "account__") };
+    /**
+     * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
+     * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. Nothing is replaced
+     * yet: the response with the new secret may get lost.
+     */
+    async startSession(input: {
+      readonly secretHash: string;
+      readonly newSid: string;
+      readonly accountId: string;
+      readonly authTime: number;
+      readonly amr: string;
+      readonly browser: string;
+      readonly now: number;
+      readonly expiresAt: number;
+      readonly formerHash: string | null;
+    }): Promise<string> {
+      const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
+      const started = await first<{ readonly sid: string }>(
+        START,
+        secretHash,
+        newSid,
+        accountId,
+        authTime,
+        amr,
+        now,
+        expiresAt,
+        formerHash,
+        now - SESSION_IDLE_LIFETIME_S,
+        now - REPLACED_ACCEPTED_S,
+        input.browser,
+      );
+      return started?.sid ?? newSid;
     },
 
-    touchSession: (idHash: string, now: number) => run(TOUCH, now, idHash),
+    /** The secrets that are known, in no order, also those of sessions that have ended or expired. */
+    async findSessions(hashes: readonly string[]): Promise<readonly FoundSession[]> {
+      if (hashes.length === 0) return [];
+      return (await rows(find(hashes.length), ...hashes)).map((row) => ({
+        session: toRecord<Session>(row),
+        account: toRecord<Account>(row, "account__"),
+      }));
+    },
+
+    /**
+     * Records that the browser sent this secret for the first time. From 60 seconds later on, the earlier
+     * secrets of the session are refused.
+     */
+    presentSession: (secretHash: string, now: number) => run(PRESENT, now, secretHash),
+
+    touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
+
+    /** Whether the session was ended, by whomever. */
+    hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
+
+    /** Ends the session on all nodes. True for the one call that ended it. */
+    endSession: (sid: string, reason: EndReason, now: number) => returnsRow(END, now, reason, sid),
+
+    /** Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each. */
+    async endSessionsOf(
+      accountId: string,
+      { reason, now, keptSid = "" }: { reason: EndReason; now: number; keptSid?: string },
+    ): Promise<readonly string[]> {
+      const ended = await rows(END_OF_ACCOUNT, now, reason, accountId, keptSid);
+      return [...new Set(ended.map(({ sid }) => String(sid)))];
+    },
   };
 }

@@ -12,3 +12,8 @@ export const LOST_CONFIRMED_AFTER_S = 86_400;
 
 /** A time that is further ahead was written by a wrong clock, and says nothing about the order of events. */
 export const CLOCK_TOLERANCE_S = 300;
+
+/** A session ends if it is not used for this long. */
+export const SESSION_IDLE_LIFETIME_S = 30 * 86_400;
+/** How long a replaced secret is accepted: for requests on their way, and for other tabs. */
+export const REPLACED_ACCEPTED_S = 60;

@@ -51,6 +51,7 @@ const REFUSALS = [
   "server_error",
   "temporarily_unavailable",
   "login_required",
+  "account_selection_required",
   "consent_required",
   "interaction_required",
   "page",

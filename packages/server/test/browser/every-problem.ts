@@ -46,6 +46,19 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
     return page;
   },
 
+  signedOut: async (visit) => {
+    const page = await setUp(visit);
+    await post(page, { decision: "allow" });
+    const tab = await page.context().newPage();
+    await tab.goto(requestOf(visit));
+    await tab.click("#sign-out > summary");
+    await press(tab, "sign-out-form");
+    await atStep(tab, "domain");
+    await page.reload();
+    await atStep(page, "problem");
+    return page;
+  },
+
   // These are our failures, or a flood: behind the real error channel, in a service made to fail.
   tooManyRequests: at(({ failing }) => `${failing}/too-many`),
   serverError: at(({ failing }) => `${failing}/broken`),

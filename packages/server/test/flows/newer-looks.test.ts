@@ -3,7 +3,13 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, publish, refresh, signInForTokens } from "../support/sign-in.ts";
+import {
+  authorizationUrl,
+  openDomainPage,
+  publish,
+  refresh,
+  signInForTokens,
+} from "../support/sign-in.ts";
 import { someEnrolment } from "../support/store-rows.ts";
 
 const domain = "alice.test";
@@ -40,8 +46,8 @@ function advance(by: number): void {
 const publishHere = (page: Page) => publish({ zone: at.zone }, page);
 
 const enter = async () => {
-  const url = authorizationUrl(at, client, { prompt: "select_account" });
-  return agent.submit(await agent.open(url, { stopAt }), "domain-form", { domain }, { stopAt });
+  const page = await openDomainPage(agent, authorizationUrl(at, client), { stopAt });
+  return agent.submit(page, "domain-form", { domain }, { stopAt });
 };
 const check = (page: Page) => agent.submit(page, "check-form", {}, { stopAt });
 const isCode = (page: Page) => new URL(page.url).searchParams.has("code");

@@ -7,6 +7,7 @@ import { type AssuredService, startAssuredService } from "../support/assured-ser
 import { type Lie, noSuchName, says, servfail, textOf } from "../support/lying-resolvers.ts";
 import {
   authorizationUrl,
+  openDomainPage,
   pkce,
   pkceParameters,
   publish,
@@ -56,8 +57,8 @@ async function typed(agent: UserAgent): Promise<string> {
   const { at, client } = world;
   const proof = pkce();
   const stopAt = client.redirectUri;
-  const asked = { prompt: "select_account", ...pkceParameters(proof) };
-  const first = await agent.open(authorizationUrl(at, client, asked), { stopAt });
+  const url = authorizationUrl(at, client, pkceParameters(proof));
+  const first = await openDomainPage(agent, url, { stopAt });
   const page = await agent.submit(first, "domain-form", { domain: DOMAIN }, { stopAt });
   const code = page.stopped ? new URL(page.url).searchParams.get("code") : null;
   if (code === null) return String(page.step);

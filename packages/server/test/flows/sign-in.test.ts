@@ -6,6 +6,7 @@ import { startTestService, type TestClient, type TestService } from "../support/
 import {
   answerPage,
   authorizationUrl,
+  openDomainPage,
   publish,
   STATE,
   signIn,
@@ -35,7 +36,12 @@ const subOf = async (options: { agent: UserAgent; domain?: string }) => {
 const open = (parameters: Record<string, string> = {}) =>
   agent.open(authorizationUrl(at, client, parameters), { stopAt });
 const enter = async (domain: string) =>
-  agent.submit(await open({ prompt: "select_account" }), "domain-form", { domain }, { stopAt });
+  agent.submit(
+    await openDomainPage(agent, authorizationUrl(at, client), { stopAt }),
+    "domain-form",
+    { domain },
+    { stopAt },
+  );
 const errorOf = (page: Page) => new URL(page.url).searchParams.get("error");
 const withoutSession = (from: UserAgent) => {
   from.cookies.forget((name) => name.includes("_session_"));

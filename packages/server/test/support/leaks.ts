@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const POLL_MS = 20;
+const PREFIX = "domain-signin-test-";
 
 /** Those of `process._getActiveHandles()`: each keeps the process alive. */
 type Handle = Readonly<Record<string, unknown>>;
@@ -24,8 +25,8 @@ export function watchForLeaks(): LeakWatch {
   const openBefore = new Set(openHandles());
   const timers = trackedTimers();
   timers.forget();
-  const former = process.env.TMPDIR;
-  const folder = mkdtempSync(join(tmpdir(), "domain-signin-test-"));
+  const former = outermost(process.env.TMPDIR);
+  const folder = mkdtempSync(join(outermost(tmpdir()), PREFIX));
   process.env.TMPDIR = folder;
 
   function findings(): string[] {
@@ -50,6 +51,11 @@ export function watchForLeaks(): LeakWatch {
       return left;
     },
   };
+}
+
+/** A watch does not end if all tests of its file are skipped. The path of a socket must stay short. */
+function outermost<T extends string | undefined>(path: T): T | string {
+  return path?.split(`/${PREFIX}`, 1)[0] ?? path;
 }
 
 function openHandles(): Handle[] {

@@ -122,7 +122,9 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     },
     async signIn({ id: accountId }, { amr = "dns" } = {}) {
       const proof = { accountId, authTime: world.now, amr, controlCheckedAt: world.now };
-      return (await startSession(proof, parts)).split(";")[0] ?? "";
+      const http = requestTo("/interaction/1/dns-challenge");
+      const { setCookies } = await startSession(http, proof, parts);
+      return setCookies[0]?.split(";")[0] ?? "";
     },
     async issueGrant(client, account, changes = {}) {
       const id = newGrantId(clock, random);

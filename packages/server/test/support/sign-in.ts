@@ -53,6 +53,16 @@ export function pkceParameters({ challenge }: Pkce): Record<string, string> {
 
 type Edited = Pick<TestService, "zone"> & Partial<Pick<TestService, "advance">>;
 
+/** Opens the page that asks for a domain, also in a browser that is signed in. */
+export async function openDomainPage(
+  agent: UserAgent,
+  url: string,
+  options: { stopAt?: string } = {},
+): Promise<Page> {
+  const page = await agent.open(url, options);
+  return page.step === "continue" ? agent.submit(page, "other-domain-form", {}, options) : page;
+}
+
 /** Publishes what a DNS page asks for, in the place of what stood there. Nobody does so twice in a second. */
 export function publish(test: Edited, page: Pick<Page, "text">): void {
   test.advance?.(1);
@@ -147,13 +157,14 @@ export async function signInForTokens(
   test: TestService,
   client: TestClient,
   options: Parameters<typeof signIn>[2] = {},
-): Promise<Tokens & { signIn: SignIn }> {
+): Promise<Tokens & { id_token: string; signIn: SignIn }> {
   const done = await signIn(test, client, options);
   const { status, body } = await test.token(redemption(client, done), client);
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return {
     access_token: String(body.access_token),
     refresh_token: String(body.refresh_token),
+    id_token: String(body.id_token),
     signIn: done,
   };
 }

@@ -6,7 +6,6 @@ import type { ClientRow } from "../../src/store/clients.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, NewGrant } from "../../src/store/grants.ts";
 import type { Interaction } from "../../src/store/interactions.ts";
-import type { Session } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = 1_800_000_000;
@@ -115,20 +114,26 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     authTime: null,
     amr: null,
     controlCheckedAt: null,
+    sid: null,
     proofs: null,
     decision: null,
     ...changes,
   };
 }
 
-export function someSession(accountId: string, changes: Partial<Session> = {}): Session {
+type NewSession = Parameters<Store["startSession"]>[0];
+
+export function someSession(accountId: string, changes: Partial<NewSession> = {}): NewSession {
   return {
-    idHash: someId(),
+    secretHash: someId(),
+    newSid: someId(),
     accountId,
     authTime: NOW,
     amr: "pop",
-    lastUsedAt: NOW,
-    expiresAt: NOW + 90 * DAY,
+    browser: "firefox linux",
+    now: NOW,
+    expiresAt: NOW + 180 * DAY,
+    formerHash: null,
     ...changes,
   };
 }

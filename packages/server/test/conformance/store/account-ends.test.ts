@@ -87,7 +87,8 @@ onEveryEngine((database) => {
       expect(await store.wakeAccount(account, NOW + 41 * DAY)).toBe("conflict");
       expect(await store.findAccount(account.domain, account)).toBeNull();
       expect(await store.accountsOf(account.domain)).toEqual([]);
-      expect(await store.findSession(session.idHash, NOW)).toBeNull();
+      const [found] = await store.findSessions([session.secretHash]);
+      expect(found?.account.endedAt ?? null).not.toBeNull();
       expect(
         await store.redeemCode({
           id: grant.id,

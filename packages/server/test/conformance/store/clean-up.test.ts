@@ -73,10 +73,27 @@ onEveryEngine((database) => {
     expect(await walk("interactions", interaction.expiresAt + 7 * DAY)).toBe(1);
     expect(await store.readInteraction(interaction.id)).toBeNull();
 
-    await walk("sessions", NOW + 14 * DAY - 1);
-    expect(await store.findSession(session.idHash, NOW)).not.toBeNull();
-    await walk("sessions", NOW + 14 * DAY);
-    expect(await store.findSession(session.idHash, NOW)).toBeNull();
+    // Another one, whose secret was replaced: it is kept for as long as a copy may be used.
+    const [former, next] = [someSession(accountId), someSession(accountId)];
+    await store.startSession(former);
+    await store.startSession({ ...next, formerHash: former.secretHash });
+    await store.presentSession(next.secretHash, NOW);
+    const left = async () =>
+      (await store.findSessions([session, former, next].map(({ secretHash }) => secretHash))).map(
+        (found) => found.session.secretHash,
+      );
+    await walk("sessions", NOW + 30 * DAY - 1);
+    expect(await left()).toHaveLength(3);
+    await store.touchSession(next.secretHash, NOW + 20 * DAY);
+    await walk("sessions", NOW + 30 * DAY);
+    expect((await left()).sort()).toEqual([former.secretHash, next.secretHash].sort());
+    for (const _ of ["the successor", "then the other"]) await walk("sessions", NOW + 50 * DAY);
+    expect(await left()).toEqual([]);
+    const expired = someSession(accountId);
+    await store.startSession(expired);
+    await store.touchSession(expired.secretHash, NOW + 180 * DAY - 1);
+    await walk("sessions", NOW + 180 * DAY);
+    expect(await store.findSessions([expired.secretHash])).toEqual([]);
 
     const { domain, deviceHash } = enrolment;
     await walk("enrolments", enrolment.expiresAt - 1);

@@ -125,7 +125,10 @@ onEveryEngine((database) => {
       const { id, expiresAt } = interaction;
       const change = { from: "a", to: "b" };
       expect(await store.changeExternal(id, change, expiresAt)).toBeNull();
-      const proof = { accountId: someId(), authTime: NOW, amr: "external", controlCheckedAt: NOW };
+      const proof = {
+        ...{ accountId: someId(), authTime: NOW, amr: "external", controlCheckedAt: NOW },
+        sid: someId(),
+      };
       const proofs = '{"owner_proof":{"kind":"jws"}}';
       const expected = { ...interaction, ...proof, proofs };
       expect(await store.authenticate(id, { ...proof, proofs }, NOW)).toEqual(expected);

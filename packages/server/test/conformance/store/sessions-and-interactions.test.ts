@@ -18,55 +18,177 @@ function someProof(changes: Partial<Authentication> = {}): Authentication {
     authTime: NOW,
     amr: "pop",
     controlCheckedAt: NOW,
+    sid: someId(),
     ...changes,
   };
 }
 
 onEveryEngine((database) => {
+  /** The session with this secret. */
+  async function found({ secretHash }: { secretHash: string }) {
+    const [one] = await database.store.findSessions([secretHash]);
+    if (one === undefined) throw new Error("the secret is not known");
+    return one.session;
+  }
+
+  /** A session of a live account, and the input of an authentication that follows in its browser. */
+  async function begun() {
+    const { id } = await liveAccount(database.store);
+    const first = someSession(id);
+    const sid = await database.store.startSession(first);
+    const again = (changes: Partial<typeof first> = {}) =>
+      someSession(id, { formerHash: first.secretHash, now: NOW + 10, ...changes });
+    return { first, sid, again };
+  }
+
   describe("a session", () => {
-    test("is found with its account, and by nothing else than its id", async () => {
+    test("is found with its account, and by nothing else than its secrets", async () => {
       const { store } = database;
       const account = await liveAccount(store);
-      const session = someSession(account.id);
-      await store.startSession(session);
-      expect(await store.findSession(session.idHash, NOW)).toEqual({ session, account });
-      expect(await store.findSession(someId(), NOW)).toBeNull();
+      const one = someSession(account.id);
+      expect(await store.startSession(one)).toBe(one.newSid);
+      const { secretHash, newSid: sid, accountId, authTime, amr, browser, expiresAt } = one;
+      const session = {
+        ...{ secretHash, sid, accountId, authTime, amr, browser, expiresAt },
+        ...{ issuedAt: NOW, lastUsedAt: NOW, presentedAt: null, replacedAt: null },
+        ...{ endedAt: null, endReason: null },
+      };
+      expect(await store.findSessions([someId(), secretHash])).toEqual([{ session, account }]);
+      expect(await store.findSessions([someId()])).toEqual([]);
+      expect(await store.findSessions([])).toEqual([]);
     });
 
-    test("is worth nothing after its end, or unused for two weeks", async () => {
+    test("keeps its sid and its former secret until the new one was sent", async () => {
       const { store } = database;
-      const { id } = await liveAccount(store);
-      const short = someSession(id, { expiresAt: NOW + 60 });
-      const unused = someSession(id);
-      for (const session of [short, unused]) await store.startSession(session);
-      expect(await store.findSession(short.idHash, NOW + 59)).not.toBeNull();
-      expect(await store.findSession(short.idHash, NOW + 60)).toBeNull();
-      expect(await store.findSession(unused.idHash, NOW + 14 * DAY - 1)).not.toBeNull();
-      expect(await store.findSession(unused.idHash, NOW + 14 * DAY)).toBeNull();
+      const { first, sid, again } = await begun();
+      await store.presentSession(first.secretHash, NOW);
+      const next = again();
+      expect(await store.startSession(next)).toBe(sid);
+      expect(await found(first)).toMatchObject({ replacedAt: null, authTime: NOW });
+      await store.presentSession(next.secretHash, NOW + 20);
+      expect(await found(next)).toMatchObject({ presentedAt: NOW + 20, replacedAt: null });
+      expect((await found(first)).replacedAt).toBe(NOW + 20);
+      // Only the first time counts.
+      await store.presentSession(next.secretHash, NOW + 50);
+      await store.presentSession(first.secretHash, NOW + 55);
+      expect((await found(next)).presentedAt).toBe(NOW + 20);
+      expect((await found(first)).replacedAt).toBe(NOW + 20);
     });
 
-    test("is worth nothing while its account sleeps, and never after it ended", async () => {
-      const { store, engine } = database;
-      const account = await liveAccount(store);
-      const session = someSession(account.id);
-      await store.startSession(session);
-      await store.putToSleep(account.id, NOW);
-      expect(await store.findSession(session.idHash, NOW)).toBeNull();
-      await store.wakeAccount(account, NOW);
-      expect(await store.findSession(session.idHash, NOW)).not.toBeNull();
-      await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, account.id]);
-      expect(await store.findSession(session.idHash, NOW)).toBeNull();
+    test("after a lost response is continued by the secret that the browser got", async () => {
+      const { store } = database;
+      const { first, sid, again } = await begun();
+      const [lost, kept] = [again(), again()];
+      for (const one of [lost, kept]) expect(await store.startSession(one)).toBe(sid);
+      await store.presentSession(kept.secretHash, NOW + 20);
+      expect((await found(kept)).replacedAt).toBeNull();
+      for (const one of [first, lost]) expect((await found(one)).replacedAt).toBe(NOW + 20);
+      // Or the response to the later one got lost.
+      const [got, never] = [again({ now: NOW + 30 }), again({ now: NOW + 30 })];
+      for (const one of [got, never]) {
+        expect(await store.startSession({ ...one, formerHash: kept.secretHash })).toBe(sid);
+      }
+      await store.presentSession(got.secretHash, NOW + 40);
+      expect((await found(kept)).replacedAt).toBe(NOW + 40);
+      for (const one of [got, never]) expect((await found(one)).replacedAt).toBeNull();
+    });
+
+    test("is not continued with a secret that is not accepted any more", async () => {
+      const { store } = database;
+      const { first, sid, again } = await begun();
+      const other = await liveAccount(store);
+      expect(await store.startSession(again({ accountId: other.id }))).not.toBe(sid);
+      expect(await store.startSession(again({ formerHash: someId() }))).not.toBe(sid);
+      expect(await store.startSession(again({ now: NOW + 30 * DAY }))).not.toBe(sid);
+      expect(await store.startSession(again({ now: first.expiresAt }))).not.toBe(sid);
+      const next = again();
+      await store.startSession(next);
+      await store.presentSession(next.secretHash, NOW + 20);
+      expect(await store.startSession(again({ now: NOW + 79 }))).toBe(sid);
+      expect(await store.startSession(again({ now: NOW + 80 }))).not.toBe(sid);
+      expect(await store.endSession(sid, "signed_out", NOW + 21)).toBe(true);
+      const successor = again({ formerHash: next.secretHash, now: NOW + 22 });
+      expect(await store.startSession(successor)).not.toBe(sid);
+    });
+
+    test("ends with all its secrets, for one reason, and of 20 calls one ended it", async () => {
+      const { store, stores } = database;
+      const { first, sid, again } = await begun();
+      const next = again();
+      await store.startSession(next);
+      expect(await store.hasEnded(sid)).toBe(false);
+      const results = await race(stores, 20, (node, index) =>
+        node.endSession(sid, index % 2 === 0 ? "signed_out" : "operator", NOW + 30),
+      );
+      expect(results.filter((ended) => ended)).toHaveLength(1);
+      const reason = results.indexOf(true) % 2 === 0 ? "signed_out" : "operator";
+      for (const one of [first, next]) {
+        expect(await found(one)).toMatchObject({ endedAt: NOW + 30, endReason: reason });
+      }
+      expect(await store.hasEnded(sid)).toBe(true);
+      expect(await store.hasEnded(someId())).toBe(false);
+      expect(await store.endSession(someId(), "operator", NOW)).toBe(false);
+    });
+
+    test("that ends while somebody authenticates stays ended for the new secret too", async () => {
+      const { stores } = database;
+      for (let round = 0; round < 10; round++) {
+        const { sid, again } = await begun();
+        const successors = Array.from({ length: 6 }, () => again());
+        await race(stores, 7, async (node, index) => {
+          const one = successors[index];
+          if (one === undefined) await node.endSession(sid, "signed_out", NOW + 10);
+          else await node.startSession(one);
+        });
+        for (const one of successors) {
+          const session = await found(one);
+          // Either it is a session of its own, which began after the end, or it ended.
+          expect(session.endedAt === null).toBe(session.sid !== sid);
+        }
+      }
+    });
+
+    test("all of an account end at once, except the one that is kept", async () => {
+      const { store } = database;
+      const { first, sid } = await begun();
+      const { accountId } = first;
+      const elsewhere = [someSession(accountId), someSession(accountId)];
+      for (const one of elsewhere) await store.startSession(one);
+      const bystander = await begun();
+      const options = { reason: "elsewhere", now: NOW + 5, keptSid: sid } as const;
+      const ended = await store.endSessionsOf(accountId, options);
+      expect([...ended].sort()).toEqual(elsewhere.map(({ newSid }) => newSid).sort());
+      expect((await found(first)).endedAt).toBeNull();
+      expect(await store.endSessionsOf(accountId, options)).toEqual([]);
+      expect(await store.endSessionsOf(accountId, { reason: "operator", now: NOW + 6 })).toEqual([
+        sid,
+      ]);
+      expect((await found(first)).endReason).toBe("operator");
+      expect((await found(bystander.first)).endedAt).toBeNull();
+    });
+
+    test("of 30 secrets that are issued and sent at once, replaces all that came before", async () => {
+      const { store, stores } = database;
+      const { first, sid, again } = await begun();
+      const successors = Array.from({ length: 30 }, () => again());
+      await race(stores, 30, async (node, index) => {
+        const one = successors[index] ?? again();
+        expect(await node.startSession(one)).toBe(sid);
+        await node.presentSession(one.secretHash, NOW + 20);
+      });
+      expect((await found(first)).replacedAt).toBe(NOW + 20);
+      const all = await store.findSessions(successors.map(({ secretHash }) => secretHash));
+      expect(all).toHaveLength(30);
+      expect(all.some(({ session }) => session.replacedAt === null)).toBe(true);
     });
 
     test("was last used at the latest of all uses", async () => {
-      const { store, stores } = database;
-      const session = someSession((await liveAccount(store)).id);
-      await store.startSession(session);
+      const { stores } = database;
+      const { first } = await begun();
       await race(stores, 20, (node, index) =>
-        node.touchSession(session.idHash, NOW + ((index * 7) % 20)),
+        node.touchSession(first.secretHash, NOW + ((index * 7) % 20)),
       );
-      const found = await store.findSession(session.idHash, NOW + 30);
-      expect(found?.session).toEqual({ ...session, lastUsedAt: NOW + 19 });
+      expect((await found(first)).lastUsedAt).toBe(NOW + 19);
     });
   });
 

@@ -57,8 +57,8 @@ export const HTTP_FAULTS = [
   {
     file: src("cookies.ts"),
     guard: "a value that was not set by us is no cookie of ours",
-    find: "if (VALUE_PATTERN.test(value)) return value;",
-    replace: 'if (value !== "") return value;',
+    find: "name === wanted && VALUE_PATTERN.test(value)",
+    replace: 'name === wanted && value !== ""',
     test: testOf("cookies"),
   },
   {

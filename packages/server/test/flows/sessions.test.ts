@@ -1,0 +1,210 @@
+// Signing out, and what a copy of a browser's cookies is worth, from the outside.
+
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { authorizationUrl, refresh, signIn, signInForTokens } from "../support/sign-in.ts";
+
+let at: TestService;
+let client: TestClient;
+let agent: UserAgent;
+beforeAll(async () => {
+  at = await startTestService();
+});
+afterAll(() => at.close());
+beforeEach(async () => {
+  for (const record of at.zone.records()) at.zone.remove(record);
+  client = await at.addClient({ consent: "never" });
+  agent = createUserAgent();
+});
+
+const stopAt = "https://app.example.org/";
+const open = (from: UserAgent, parameters: Record<string, string> = {}) =>
+  from.open(authorizationUrl(at, client, parameters), { stopAt });
+const errorOf = (page: Page) => new URL(page.url).searchParams.get("error");
+/** What the app hears if it asks without a page; null for a code. */
+const silently = async (from: UserAgent, domain = "alice.test") =>
+  errorOf(await open(from, { prompt: "none", login_hint: domain }));
+/** Authenticates again in the same browser. */
+const again = (from: UserAgent, domain = "alice.test") =>
+  signIn(at, client, { agent: from, domain, parameters: { prompt: "login" } });
+const noticesOf = (page: Page) =>
+  [...page.html.matchAll(/id="session-ended-\d+" role="alert">\s*<p class="summary">([^<]*)/g)].map(
+    ([, text]) => text,
+  );
+const REUSED = ["Someone used an old copy of this browser’s session for alice.test."];
+
+/** A browser with all cookies that this one has now. */
+function copyOf(from: UserAgent): UserAgent {
+  const copy = createUserAgent();
+  const pairs = (from.cookies.header(at.issuer) ?? "").split("; ");
+  copy.cookies.store(
+    at.issuer,
+    pairs.map((pair) => `${pair}; Path=/`),
+  );
+  return copy;
+}
+
+test("signing out ends the session: prompt=none answers login_required, and no cookie is left", async () => {
+  const { refresh_token } = await signInForTokens(at, client, { agent });
+  const copy = copyOf(agent);
+  const page = await agent.submit(await open(agent), "sign-out-form");
+  expect([page.status, page.step]).toEqual([200, "domain"]);
+  expect(agent.cookies.names(at.issuer).filter((name) => /_session_/.test(name))).toEqual([]);
+  expect(await silently(agent)).toBe("login_required");
+  // The copy too, and without a notice, because the owner did it.
+  expect(await silently(copy)).toBe("login_required");
+  expect(noticesOf(await open(copy))).toEqual([]);
+  // The app keeps its tokens, and the account its sub.
+  expect((await at.token(refresh(refresh_token), client)).status).toBe(200);
+});
+
+test("two domains in one browser: no DNS edit at a switch, and each is signed out by itself", async () => {
+  await signIn(at, client, { agent });
+  await again(agent, "bob.test");
+  const edits = at.zone.records().length;
+  for (const domain of ["alice.test", "bob.test", "alice.test"]) {
+    expect(await silently(agent, domain)).toBeNull();
+  }
+  expect(at.zone.records()).toHaveLength(edits);
+  const page = await open(agent, { login_hint: "bob.test" });
+  await agent.submit(page, "sign-out-form");
+  expect(await silently(agent, "bob.test")).toBe("login_required");
+  expect(await silently(agent, "alice.test")).toBeNull();
+});
+
+test("all domains of a browser are signed out with one button, also one whose account sleeps", async () => {
+  for (const domain of ["alice.test", "bob.test", "carol.test"]) await again(agent, domain);
+  const [account] = await at.store.accountsOf("carol.test");
+  await at.store.putToSleep(account?.id ?? "", Math.floor(Date.now() / 1000) + 10_000);
+  const copy = copyOf(agent);
+  const page = await agent.submit(await open(agent), "sign-out-all-form");
+  expect(page.step).toBe("domain");
+  for (const domain of ["alice.test", "bob.test"]) {
+    expect(await silently(copy, domain)).toBe("login_required");
+  }
+  expect(agent.cookies.names(at.issuer).filter((name) => /_session_/.test(name))).toEqual([]);
+});
+
+test("signing out while another tab is signing in: that tab ends with a page and a way back", async () => {
+  client = await at.addClient({ consent: "always" });
+  const tab = await agent.open(authorizationUrl(at, client), { stopAt });
+  const setUp = await agent.submit(tab, "domain-form", { domain: "alice.test" }, { stopAt });
+  const { name, type, value } = {
+    name: setUp.text("dns-name"),
+    type: "TXT" as const,
+    value: setUp.text("dns-value"),
+  };
+  at.zone.add({ name, type, value, ttl: 300 });
+  const consent = await agent.submit(setUp, "check-form", {}, { stopAt });
+  expect(consent.step).toBe("consent");
+  const signedOut = await agent.submit(await open(agent), "sign-out-form");
+  expect(signedOut.step).toBe("domain");
+  const refused = await agent.submit(consent, "consent-form", {}, { button: "allow", stopAt });
+  expect([refused.status, refused.step]).toEqual([400, "problem"]);
+  expect(refused.text("error-id")).not.toBe("");
+  expect(refused.link("back-to-app")).toMatch(/^https:\/\/app\.example\.org\//);
+  expect(refused.html).toContain("You have signed out");
+});
+
+test("a copied session is refused a minute after the owner's next sign-in, and the owner is told", async () => {
+  await signIn(at, client, { agent });
+  const thief = copyOf(agent);
+  expect(await silently(thief)).toBeNull();
+  at.advance(86_400);
+  await again(agent);
+  // The copy never gets the new secret, only what it had, with the old time of authentication.
+  at.advance(30);
+  expect(errorOf(await open(thief, { prompt: "none", max_age: "3600" }))).toBe("login_required");
+  at.advance(31);
+  expect(await silently(thief)).toBe("login_required");
+  expect(noticesOf(await open(agent))).toEqual(REUSED);
+  // Told once.
+  expect(noticesOf(await open(agent))).toEqual([]);
+  expect(await silently(agent)).toBe("login_required");
+  await again(agent);
+  expect(await silently(agent)).toBeNull();
+  expect(await silently(thief)).toBe("login_required");
+});
+
+test("a copied jar is worth nothing more to a thief who signs in with a domain of his own", async () => {
+  await signIn(at, client, { agent });
+  const thief = copyOf(agent);
+  await again(thief, "carol.test");
+  await again(agent);
+  at.advance(61);
+  expect(await silently(thief)).toBe("login_required");
+  expect(await silently(thief, "carol.test")).toBeNull();
+  expect(await silently(agent, "carol.test")).toBe("login_required");
+});
+
+test("tabs and lost responses cut nobody off", async () => {
+  await signIn(at, client, { agent });
+  // The response to an authentication never reaches the browser.
+  const before = copyOf(agent);
+  await again(agent);
+  const browser = before;
+  // In truth, the next step of `again` has sent the new secret. So one minute is left to sign in again.
+  expect(await silently(browser)).toBeNull();
+  await again(browser);
+  expect(await silently(browser)).toBeNull();
+  at.advance(61);
+  expect(await silently(browser)).toBeNull();
+  // Two tabs with two domains, both begun before either is authenticated.
+  const urls = ["bob.test", "carol.test"].map((domain) => ({
+    domain,
+    url: authorizationUrl(at, client, { prompt: "login" }),
+  }));
+  const tabs: { domain: string; page: Page }[] = [];
+  for (const { domain, url } of urls) {
+    const first = await browser.open(url, { stopAt });
+    const page = await browser.submit(first, "domain-form", { domain }, { stopAt });
+    at.zone.add({
+      ...{ name: page.text("dns-name"), type: "TXT", value: page.text("dns-value"), ttl: 300 },
+    });
+    tabs.push({ domain, page });
+  }
+  at.advance(2);
+  for (const { page } of tabs.reverse()) {
+    const done = await browser.submit(page, "check-form", {}, { stopAt });
+    expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  }
+  for (const domain of ["alice.test", "bob.test", "carol.test"]) {
+    expect(await silently(browser, domain)).toBeNull();
+  }
+});
+
+test("a sign-out that another site posts, or without saying of what, changes nothing", async () => {
+  await signIn(at, client, { agent });
+  const cookie = agent.cookies.header(at.issuer) ?? "";
+  const query = new URL(authorizationUrl(at, client)).search;
+  const post = async (body: string, origin: string) =>
+    (
+      await fetch(`${at.issuer}/sign-in/sign-out${query}`, {
+        ...{ method: "POST", body, redirect: "manual" },
+        headers: { cookie, origin, "content-type": "application/x-www-form-urlencoded" },
+      })
+    ).status;
+  expect(await post("which=all", "https://evil.example")).toBe(403);
+  expect(await post("which=", at.issuer)).toBe(400);
+  expect(await post("", at.issuer)).toBe(400);
+  expect(await post("which=bob.test", at.issuer)).toBe(303);
+  expect(await silently(agent)).toBeNull();
+  const reload = await agent.open(`${at.issuer}/sign-in/sign-out${query}`);
+  expect(reload.step).toBe("continue");
+});
+
+test("an ID token names the session: the same at each sign-in of this browser, another elsewhere", async () => {
+  const sidOf = async (from: UserAgent, parameters: Record<string, string> = {}) => {
+    const { id_token } = await signInForTokens(at, client, { agent: from, parameters });
+    const payload = Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString();
+    return (JSON.parse(payload) as { sid: string }).sid;
+  };
+  const sid = await sidOf(agent);
+  expect(sid).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  expect(await sidOf(agent)).toBe(sid);
+  expect(await sidOf(agent, { prompt: "login" })).toBe(sid);
+  await agent.submit(await open(agent), "sign-out-form");
+  const next = await sidOf(agent);
+  expect(next).not.toBe(sid);
+});
