@@ -1,5 +1,6 @@
 // The composition root: creates the components of a service and its handlers.
 
+import { createAccountPage, createAccountRequirement } from "./account/account.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
@@ -19,6 +20,7 @@ import type { makeSigningKey } from "./keys/signing-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import type { Random } from "./lib/random.ts";
+import { withAccountPage } from "./oauth/account-client.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { createAuthorize } from "./oauth/authorize.ts";
@@ -126,6 +128,7 @@ export function answerOf(all: Everything): Answer {
     prepare: {
       none: (http) => ({ context: http }),
       request,
+      account: createAccountRequirement(all),
       interaction,
       "dns-setup": step("dns-setup"),
       "dns-challenge": step("dns-challenge"),
@@ -145,6 +148,7 @@ function handlersOf(all: Everything): Handlers {
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),
+    ...createAccountPage(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),
     ...createResourceEndpoints(all),
