@@ -74,12 +74,13 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const resolve = hostAddresses(resolvers);
   // Separate instances, so that slow hosts of one kind of request cannot block the other kinds.
   const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
-  const { clients, clientKeys } = withDocuments(cachedClients(store, clock), {
+  const { clients: known, clientKeys } = withDocuments(cachedClients(store, clock), {
     issuer,
     fetch: outgoing(),
     clock,
     allowLoopback,
   });
+  const clients = withAccountPage(known, issuer);
   const federation = createFederation({
     issuer,
     store,

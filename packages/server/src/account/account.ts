@@ -1,8 +1,8 @@
 // The account page: what its owner can see and undo.
 
+import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
-import { FormError, readForm } from "../http/form.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { PageError, pagesWithout } from "../interaction/pending-request.ts";
 import { endSessions, type LiveSession, readSessions } from "../interaction/session.ts";
@@ -75,7 +75,11 @@ export function createAccountPage(deps: AccountDeps) {
     }
     const view = await accountView(own, deps);
     const others = all.length > 1;
-    return page(200, accountPage(pages, { ...view, ended, others, signIn: accountSignIn(issuer) }), headers);
+    return page(
+      200,
+      accountPage(pages, { ...view, ended, others, signIn: accountSignIn(issuer) }),
+      headers,
+    );
   }
 
   const back = ({ account: { domain } }: LiveSession) =>

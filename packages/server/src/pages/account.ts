@@ -84,8 +84,12 @@ ${buttonForm(`revoke-${index + 1}-form`, "/account/revoke", t("account-revoke"),
   );
   return html`<section aria-labelledby="apps-title">
 <h2 id="apps-title">${t("account-appsTitle")}</h2>
-${items.length === 0 ? html`<p>${t("account-noApps")}</p>` : html`<ul class="entries">${items}</ul>
-<p class="hint">${t("account-revokeEffect")}</p>`}
+${
+  items.length === 0
+    ? html`<p>${t("account-noApps")}</p>`
+    : html`<ul class="entries">${items}</ul>
+<p class="hint">${t("account-revokeEffect")}</p>`
+}
 </section>`;
 }
 

@@ -183,9 +183,11 @@ const EVENTS = {
     },
   }),
   /** The owner of an account signed out: in this browser, in another one, or everywhere. */
-  signedOut: event<{ accountId: string; domain: string; where: "here" | "elsewhere" | "everywhere" }>(
-    "info",
-  ),
+  signedOut: event<{
+    accountId: string;
+    domain: string;
+    where: "here" | "elsewhere" | "everywhere";
+  }>("info"),
   /** A copy of a session's secret was used after its successor, which ended the session. */
   sessionReused: event<{ accountId: string; domain: string }>("warn", {
     counter: {

@@ -106,7 +106,9 @@ onEveryEngine((database) => {
       await store.presentSession(next.secretHash, NOW + 20);
       expect(await store.startSession(again({ now: NOW + 79 }))).toBe(sid);
       expect(await store.startSession(again({ now: NOW + 80 }))).not.toBe(sid);
-      expect(await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW + 21)).toBe(true);
+      expect(
+        await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW + 21),
+      ).toBe(true);
       const successor = again({ formerHash: next.secretHash, now: NOW + 22 });
       expect(await store.startSession(successor)).not.toBe(sid);
     });
