@@ -94,7 +94,7 @@ while [ -z "$next" ]; do
       ;;
     continue)
       say "   still signed in at $origin: continue"
-      browse POST "$(form_action continue-form)" --data ''
+      browse POST "$(form_action continue-form)" --data-urlencode "domain=$DOMAIN"
       ;;
     dns-setup | dns-challenge)
       ! grep -q 'name="recovery_code"' "$work/page" ||

@@ -54,7 +54,7 @@ describe("a browser is recognised", () => {
   });
 });
 
-test.each([[null], [""], ["curl/8.0"], ["x".repeat(10_000) + "Firefox/1"], ["<script>"]])(
+test.each([[null], [""], ["curl/8.0"], [`${"x".repeat(10_000)}Firefox/1`], ["<script>"]])(
   "anything else is unknown: %s",
   (header) => {
     expect(readUserAgent(header)).toEqual({ browser: "unknown", system: "unknown" });

@@ -79,10 +79,29 @@ export const everyPage: Readonly<Record<string, Way>> = {
   },
 
   consent: (visit) => setUp(visit),
-  "consent-longest": (visit) => setUp(longest(visit)),
+  "consent-longest": async (visit) => unfolded(await setUp(longest(visit))),
 
   continue: (visit) => continued(visit),
-  "continue-longest": (visit) => continued(longest(visit)),
+  "continue-longest": async (visit) => unfolded(await continued(longest(visit))),
+  "continue-several": async (visit) => {
+    await setUp(longest(visit));
+    return unfolded(await continued(visit));
+  },
+  "continue-other": async (visit) => {
+    const page = await continued(visit);
+    await press(page, "other-domain-form");
+    await atStep(page, "domain");
+    return page;
+  },
+  "continue-ended": async (visit) => {
+    const page = await continued(visit);
+    const [account] = await visit.at.store.accountsOf(visit.domain);
+    const end = { reason: "operator", now: Math.floor(Date.now() / 1000) } as const;
+    await visit.at.store.endSessionsOf(account?.id ?? "", end);
+    await page.reload();
+    await page.locator("#session-ended-1").waitFor();
+    return page;
+  },
 
   "dns-challenge": (visit) => challenged(visit, { keepsDevice: true }),
 

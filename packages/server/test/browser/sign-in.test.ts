@@ -164,7 +164,7 @@ browserTests("a person with a browser", () => {
     const { domain, open, begin, setUp } = startWalk(world, context);
     const person = await open(withoutScript);
     const one = await setUp(person, { state: "as one", prompt: "consent" });
-    const two = await begin(person, { state: "as two", prompt: "consent select_account" });
+    const two = await begin(person, { state: "as two", prompt: "consent login" });
     await enter(two, `two.${domain}`);
     await atStep(two, "dns-setup");
     await publish(at, two);

@@ -113,7 +113,8 @@ function publishShown({ at }: Visit, { html }: Unseen): void {
 
 /** The page that comes after that of the domain. */
 async function beginUnseen(visit: Visit): Promise<Unseen> {
-  const first = await visit.tab.context().request.get(requestOf(visit));
+  // A browser that is signed in as another domain is asked for one too.
+  const first = await visit.tab.context().request.get(requestOf(visit, { prompt: "login" }));
   const page = { url: first.url(), html: await first.text() };
   return submit(visit, page, "domain-form", { domain: visit.domain });
 }
