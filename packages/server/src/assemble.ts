@@ -1,6 +1,7 @@
 // The composition root: creates the components of a service and its handlers.
 
-import { createAccountPage, createAccountRequirement } from "./account/account.ts";
+import { createAccountPage } from "./account/account.ts";
+import { createAccountRequirement, createEndings } from "./account/endings.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
@@ -150,6 +151,7 @@ function handlersOf(all: Everything): Handlers {
     ...createExternal(all),
     ...createConsent(all),
     ...createAccountPage(all),
+    ...createEndings(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),
     ...createResourceEndpoints(all),

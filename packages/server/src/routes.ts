@@ -1,6 +1,7 @@
 // The route table: each path with its method, error format, rate limit, checks and handler.
 
-import type { AccountContext, createAccountPage } from "./account/account.ts";
+import type { createAccountPage } from "./account/account.ts";
+import type { AccountContext, createEndings } from "./account/endings.ts";
 import type { createClientDocuments } from "./federation/client-document.ts";
 import type { createHealth } from "./http/health.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
@@ -35,6 +36,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
   ReturnType<typeof createAccountPage> &
+  ReturnType<typeof createEndings> &
   ReturnType<typeof createAuthorizationResponse> &
   ReturnType<typeof createTokenEndpoints> &
   ReturnType<typeof createResourceEndpoints> &

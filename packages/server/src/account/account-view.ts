@@ -3,20 +3,18 @@
 import type { LiveSession } from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { AccountPageProps, ShownApp, ShownSession } from "../pages/account.ts";
-import type { Grant } from "../store/grants.ts";
+import type { AppGrant } from "../store/apps.ts";
 import type { Deps } from "./deps.ts";
-
-type AccountGrant = Pick<Grant, "clientId" | "scope" | "createdAt" | "rotatedAt">;
 
 export async function accountView(
   { session, account }: LiveSession,
-  deps: Pick<Deps, "sessions" | "grants" | "devices" | "clients" | "control" | "clock">,
+  deps: Pick<Deps, "sessions" | "apps" | "devices" | "clients" | "control" | "clock">,
 ): Promise<Pick<AccountPageProps, "domain" | "record" | "apps" | "sessions" | "recoveryCodes">> {
-  const { sessions, grants, devices, control, clock } = deps;
+  const { sessions, apps, devices, control, clock } = deps;
   const now = clock.seconds();
   const [result, granted, all, recoveryCodes] = await Promise.all([
     control.check(account),
-    grants.grantsOf(account.id, now),
+    apps.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
     devices.unusedRecoveryCodes(account.id),
   ]);
@@ -39,7 +37,7 @@ export async function accountView(
 }
 
 /** The grants of each client together, the most recent client first. */
-function appsOf(granted: readonly AccountGrant[]): Omit<ShownApp, "name">[] {
+function appsOf(granted: readonly AppGrant[]): Omit<ShownApp, "name">[] {
   const apps = new Map<string, Omit<ShownApp, "name">>();
   for (const { clientId, scope, createdAt, rotatedAt } of granted) {
     const known = apps.get(clientId);

@@ -16,13 +16,14 @@ function accountClient(issuer: string): Client {
     scope: "openid",
     consent: "never",
     require_pkce: false,
-    refresh_lifetime: 0,
-    refresh_absolute_lifetime: 0,
     subject_type: "account",
     validation_data: false,
     id_token_signed_response_alg: "ES256",
+    // It gets no tokens.
+    ...{ refresh_client_auth: "required", refresh_idle_lifetime: 60 },
+    ...{ refresh_absolute_lifetime: 60, refresh_retry_window: 0 },
     secrets: [],
-  } as Client;
+  };
 }
 
 export function isAccountClient(client: Pick<Client, "client_id">, issuer: string): boolean {

@@ -4,8 +4,6 @@ import type { Sql } from "./rows.ts";
 
 const READ = "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2";
 
-const FORGET = "DELETE FROM consents WHERE account_id = ?1 AND client_id = ?2";
-
 export type ConsentStore = ReturnType<typeof consentStore>;
 
 export function consentStore({ rows, run }: Sql) {
@@ -13,9 +11,6 @@ export function consentStore({ rows, run }: Sql) {
     async readConsent(accountId: string, clientId: string): Promise<ReadonlySet<string>> {
       return new Set((await rows(READ, accountId, clientId)).map((row) => String(row.scope)));
     },
-
-    /** Forgets the scopes granted to a client, so that the owner is asked again. */
-    forgetConsent: (accountId: string, clientId: string) => run(FORGET, accountId, clientId),
 
     async rememberConsent(consent: {
       accountId: string;

@@ -2,7 +2,6 @@
 
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
-import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
 
 export interface Grant {
   readonly id: string;
@@ -87,20 +86,9 @@ const RECORD_CONTROL =
 const REVOKE =
   "UPDATE grants SET revoked_at = ?1 WHERE id = ?2 AND revoked_at IS NULL RETURNING id";
 
-/** With access now: a refresh token, or an access token that has not expired. */
-const OF_ACCOUNT = `
-  SELECT client_id, scope, created_at, rotated_at FROM grants
-  WHERE account_id = ?1 AND revoked_at IS NULL AND generation > 0
-    AND (refresh_expires_at > ?2 OR rotated_at > ?3)
-  ORDER BY created_at DESC, id LIMIT 1000`;
-
-const REVOKE_OF_ACCOUNT = `
-  UPDATE grants SET revoked_at = ?1
-  WHERE account_id = ?2 AND (client_id = ?3 OR ?3 = '') AND revoked_at IS NULL RETURNING id`;
-
 export type GrantStore = ReturnType<typeof grantStore>;
 
-export function grantStore({ rows, run, returnsRow, first, all }: Sql) {
+export function grantStore({ rows, run, returnsRow, first }: Sql) {
   return {
     /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
     async issueGrant(grant: NewGrant) {
@@ -153,24 +141,6 @@ export function grantStore({ rows, run, returnsRow, first, all }: Sql) {
     /** Records a lookup that confirmed the account; never an earlier time than before. */
     recordControl: ({ grantId, checkedAt }: { grantId: string; checkedAt: number }) =>
       run(RECORD_CONTROL, checkedAt, grantId),
-
-    /** The grants of an account by which an app has access now, the newest first, at most 1,000. */
-    grantsOf: (accountId: string, now: number) =>
-      all<Pick<Grant, "clientId" | "scope" | "createdAt" | "rotatedAt">>(
-        OF_ACCOUNT,
-        accountId,
-        now,
-        now - ACCESS_TOKEN_LIFETIME_S,
-      ),
-
-    /**
-     * Revokes all grants of the account, or those of one client, with codes that are not redeemed yet.
-     * Returns their number; of concurrent calls each grant counts in one.
-     */
-    async revokeGrantsOf(input: { accountId: string; clientId?: string; now: number }) {
-      const { accountId, clientId = "", now } = input;
-      return (await rows(REVOKE_OF_ACCOUNT, now, accountId, clientId)).length;
-    },
 
     /** Revokes the grant. True for the one call that revoked it. A revoked grant is never rotated again. */
     revokeGrant: ({ id, now }: { id: string; now: number }) => returnsRow(REVOKE, now, id),
