@@ -24,11 +24,20 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       },
   };
   try {
-    await (await createProgram(args, context)).parseAsync(args, { from: "user" });
+    const program = await createProgram(args, context);
+    await program.parseAsync(thumbprintsLast(args), { from: "user" });
     return status;
   } catch (error) {
     return statusOf(error, terminal);
   }
+}
+
+/** One in 64 thumbprints begins with a hyphen. After `--` it is read as an argument, not as options. */
+function thumbprintsLast(args: readonly string[]): string[] {
+  const isThumbprint = (arg: string) => /^-[\w-]{42}$/.test(arg);
+  const thumbprints = args.includes("--") ? [] : args.filter(isThumbprint);
+  if (thumbprints.length === 0) return [...args];
+  return [...args.filter((arg) => !isThumbprint(arg)), "--", ...thumbprints];
 }
 
 type AddCommand = (command: Command, context: CommandContext) => void;

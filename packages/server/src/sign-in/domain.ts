@@ -158,6 +158,7 @@ async function useSession(
 async function continueSession(context: RequestContext, deps: DomainDeps): Promise<HttpResponse> {
   const { http, request } = context;
   const domain = await formField(http, "domain", request);
+  if (domain === "") throw new PageError(400, "malformedRequest", request);
   const live = await sessionOf(context, ({ account }) => account.domain === domain, deps);
   if (live === null) return returnToRequest(http);
   const result = await deps.control.check(live.account);

@@ -222,10 +222,17 @@ test("a kid that is none is status 2, and one that nobody knows is status 1", as
     const { status, stderr } = await keys(["revoke", text], withSecret);
     expect([status, stderr]).toEqual([2, expect.stringContaining("thumbprint of 43 characters")]);
   }
-  const nobodys = "a".repeat(43);
-  expect(await keys(["revoke", nobodys], withSecret)).toEqual(
-    refused(`there is no statement key ${nobodys}, and no record lists it\n`),
-  );
+  // One in 64 begins with a hyphen, as an option does.
+  for (const nobodys of ["a".repeat(43), `-h${"a".repeat(41)}`, `--${"a".repeat(41)}`]) {
+    for (const args of [
+      ["revoke", nobodys],
+      ["revoke", nobodys, "--json"],
+    ]) {
+      expect(await keys(args, withSecret)).toEqual(
+        refused(`there is no statement key ${nobodys}, and no record lists it\n`),
+      );
+    }
+  }
 });
 
 test("the rotation of MAC keys that is one too many is refused with the reason", async () => {

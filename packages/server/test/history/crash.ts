@@ -1,6 +1,6 @@
 // A node on a SQLite file is killed under load again and again, and must come back with all it said.
 
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -103,10 +103,15 @@ async function untilAcknowledged(operations: readonly Operation[]): Promise<void
 }
 
 function keep(file: string): void {
-  for (const end of ["", "-wal"]) copyFileSync(file + end, `${file}${end}.kept`);
+  // Without a log, all that was written is in the file.
+  for (const end of ["", "-wal"]) {
+    if (existsSync(file + end)) copyFileSync(file + end, `${file}${end}.kept`);
+  }
 }
 
 function putBack(file: string): void {
-  rmSync(`${file}-shm`, { force: true });
-  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}.kept`, file + end);
+  for (const end of ["-shm", "-wal"]) rmSync(file + end, { force: true });
+  for (const end of ["", "-wal"]) {
+    if (existsSync(`${file}${end}.kept`)) copyFileSync(`${file}${end}.kept`, file + end);
+  }
 }
