@@ -64,8 +64,8 @@ account-codesLeft = { $count ->
     }
 account-signOutHere = تسجيل الخروج في هذا المتصفح
 account-signOutEverywhere = تسجيل الخروج في كل مكان
-account-everywhereEffect = ينهي كل جلسات هذا النطاق، هنا وفي المتصفحات الأخرى. ويبقى الحساب كما هو. إن لم تُثبت تحكمك في النطاق خلال آخر 5 دقائق، فسنطلب منك ذلك أولًا.
-account-everywhereApps = إلغاء وصول كل التطبيقات أيضًا
+account-everywhereEffect = تسجيل الخروج في كل مكان ينهي كل جلسات هذا النطاق، هنا وفي المتصفحات الأخرى. ويبقى الحساب كما هو. إن لم تُثبت تحكمك في النطاق خلال آخر 5 دقائق، فسنطلب منك ذلك أولًا.
+account-everywhereApps = تسجيل الخروج في كل مكان وإلغاء وصول كل التطبيقات
 account-others = نطاقات أخرى في هذا المتصفح
 account-otherDomain = تسجيل الدخول بنطاق آخر
 account-choose = أي نطاق؟

@@ -64,8 +64,8 @@ account-codesLeft = { $count ->
     }
 account-signOutHere = In diesem Browser abmelden
 account-signOutEverywhere = Überall abmelden
-account-everywhereEffect = Beendet alle Sitzungen dieser Domain, hier und in anderen Browsern. Das Konto bleibt dasselbe. Wenn Sie in den letzten 5 Minuten nicht nachgewiesen haben, dass Sie die Domain kontrollieren, bitten wir Sie zuerst darum.
-account-everywhereApps = Auch allen Apps den Zugriff entziehen
+account-everywhereEffect = Überall abmelden beendet alle Sitzungen dieser Domain, hier und in anderen Browsern. Das Konto bleibt dasselbe. Wenn Sie in den letzten 5 Minuten nicht nachgewiesen haben, dass Sie die Domain kontrollieren, bitten wir Sie zuerst darum.
+account-everywhereApps = Überall abmelden und allen Apps den Zugriff entziehen
 account-others = Andere Domains in diesem Browser
 account-otherDomain = Mit einer anderen Domain anmelden
 account-choose = Welche Domain?

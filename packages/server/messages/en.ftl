@@ -64,8 +64,8 @@ account-codesLeft = { $count ->
     }
 account-signOutHere = Sign out in this browser
 account-signOutEverywhere = Sign out everywhere
-account-everywhereEffect = Ends all sessions of this domain, here and in other browsers. The account stays the same. If you have not proven your control of the domain in the last 5 minutes, we ask you to do so first.
-account-everywhereApps = Revoke the access of all apps too
+account-everywhereEffect = Signing out everywhere ends all sessions of this domain, here and in other browsers. The account stays the same. If you have not proven your control of the domain in the last 5 minutes, we ask you to do so first.
+account-everywhereApps = Sign out everywhere and revoke all apps
 account-others = Other domains in this browser
 account-otherDomain = Sign in with another domain
 account-choose = Which domain?

@@ -64,8 +64,8 @@ account-codesLeft = { $count ->
     }
 account-signOutHere = Cerrar sesión en este navegador
 account-signOutEverywhere = Cerrar sesión en todas partes
-account-everywhereEffect = Termina todas las sesiones de este dominio, aquí y en otros navegadores. La cuenta sigue siendo la misma. Si no ha demostrado en los últimos 5 minutos que controla el dominio, se lo pedimos primero.
-account-everywhereApps = Revocar también el acceso de todas las aplicaciones
+account-everywhereEffect = Cerrar sesión en todas partes termina todas las sesiones de este dominio, aquí y en otros navegadores. La cuenta sigue siendo la misma. Si no ha demostrado en los últimos 5 minutos que controla el dominio, se lo pedimos primero.
+account-everywhereApps = Cerrar sesión en todas partes y revocar todas las aplicaciones
 account-others = Otros dominios en este navegador
 account-otherDomain = Iniciar sesión con otro dominio
 account-choose = ¿Qué dominio?

@@ -64,8 +64,8 @@ account-codesLeft = { $count ->
     }
 account-signOutHere = Se déconnecter dans ce navigateur
 account-signOutEverywhere = Se déconnecter partout
-account-everywhereEffect = Met fin à toutes les sessions de ce domaine, ici et dans les autres navigateurs. Le compte reste le même. Si vous n’avez pas prouvé votre contrôle du domaine au cours des 5 dernières minutes, nous vous demandons d’abord de le faire.
-account-everywhereApps = Révoquer aussi l’accès de toutes les applications
+account-everywhereEffect = Se déconnecter partout met fin à toutes les sessions de ce domaine, ici et dans les autres navigateurs. Le compte reste le même. Si vous n’avez pas prouvé votre contrôle du domaine au cours des 5 dernières minutes, nous vous demandons d’abord de le faire.
+account-everywhereApps = Se déconnecter partout et révoquer toutes les applications
 account-others = Autres domaines dans ce navigateur
 account-otherDomain = Se connecter avec un autre domaine
 account-choose = Quel domaine ?

@@ -64,8 +64,8 @@ account-codesLeft = { $count ->
     }
 account-signOutHere = Sair neste navegador
 account-signOutEverywhere = Sair em todos os lugares
-account-everywhereEffect = Encerra todas as sessões deste domínio, aqui e em outros navegadores. A conta continua a mesma. Se você não provou nos últimos 5 minutos que controla o domínio, pedimos isso primeiro.
-account-everywhereApps = Revogar também o acesso de todos os aplicativos
+account-everywhereEffect = Sair em todos os lugares encerra todas as sessões deste domínio, aqui e em outros navegadores. A conta continua a mesma. Se você não provou nos últimos 5 minutos que controla o domínio, pedimos isso primeiro.
+account-everywhereApps = Sair em todos os lugares e revogar todos os aplicativos
 account-others = Outros domínios neste navegador
 account-otherDomain = Entrar com outro domínio
 account-choose = Qual domínio?

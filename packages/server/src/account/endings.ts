@@ -29,6 +29,7 @@ export function createAccountRequirement(
       throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
     });
     const domain = fields.get("domain") ?? "";
+    if (domain === "") throw new PageError(400, "malformedRequest");
     const { live, resting } = await readSessions(http, deps);
     const own = [...live, ...resting].find(({ account }) => account.domain === domain);
     if (own === undefined) return { response: seeOther(accountSignIn(deps.issuer, { domain })) };

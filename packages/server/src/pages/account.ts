@@ -54,7 +54,7 @@ ${apps(context, props)}
 ${sessions(context, props)}
 ${recoveryCodes(context, props)}
 ${signingOut(context, props)}
-<p class="way-back"><a href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
+<p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
   const title = t("account-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account", title, body });
 }
@@ -74,12 +74,12 @@ function apps(context: PageContext, props: AccountPageProps): PageHtml {
   const { t, lang } = context;
   const items = props.apps.map(
     ({ clientId, name, scopes, since, lastUsedAt }, index) => html`<li>
-<div><p class="summary">${clientName(name)}</p>
+<div><p class="summary" id="app-${index + 1}">${clientName(name)}</p>
 <p class="aside">${t("account-appScopes")} ${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
 <p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
 ${buttonForm(`revoke-${index + 1}-form`, "/account/revoke", t("account-revoke"), {
   hidden: { domain: props.domain, client_id: clientId },
-  describedBy: name,
+  describedBy: `app-${index + 1}`,
 })}</li>`,
   );
   return html`<section aria-labelledby="apps-title">
@@ -99,14 +99,14 @@ function sessions(context: PageContext, props: AccountPageProps): PageHtml {
     const { sid, since, lastUsedAt, isThis } = session;
     const name = browserName(context, session);
     return html`<li>
-<div><p class="summary">${name}${isThis ? html` <span class="aside">${t("account-thisBrowser")}</span>` : ""}</p>
+<div><p class="summary" id="session-${index + 1}">${name}${isThis ? html` <span class="aside">${t("account-thisBrowser")}</span>` : ""}</p>
 <p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
 ${
   isThis
     ? ""
     : buttonForm(`sign-out-${index + 1}-form`, "/account/sign-out", t("account-signOutOther"), {
         hidden: { domain: props.domain, sid },
-        describedBy: name,
+        describedBy: `session-${index + 1}`,
       })
 }</li>`;
   });
@@ -142,14 +142,15 @@ function recoveryCodes({ t }: PageContext, { recoveryCodes }: AccountPageProps):
 }
 
 function signingOut({ t }: PageContext, { domain }: AccountPageProps): PageHtml {
+  const everywhere = "/account/sign-out-everywhere";
   return html`<section aria-labelledby="sign-out-title">
 <h2 id="sign-out-title">${t("signOut-title")}</h2>
+<p>${t("account-everywhereEffect")}</p>
+<div class="actions">
 ${buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), { hidden: { domain } })}
-<form id="sign-out-everywhere-form" method="post" action="/account/sign-out-everywhere"><input type="hidden" name="domain" value="${domain}">
-<p class="hint">${t("account-everywhereEffect")}</p>
-<p><label><input type="checkbox" name="apps" value="yes"> ${t("account-everywhereApps")}</label></p>
-<button class="button">${t("account-signOutEverywhere")}</button>
-</form>
+${buttonForm("sign-out-everywhere-form", everywhere, t("account-signOutEverywhere"), { hidden: { domain } })}
+${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereApps"), { hidden: { domain, apps: "yes" } })}
+</div>
 </section>`;
 }
 
@@ -163,9 +164,9 @@ export function chooseAccountPage(
 ${endedSessions(t, props.ended)}
 <ul class="entries">${props.domains.map(
     (domain) =>
-      html`<li><a href="/account?${new URLSearchParams({ domain }).toString()}">${domainName(domain)}</a></li>`,
+      html`<li><a class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${domainName(domain)}</a></li>`,
   )}</ul>
-<p class="way-back"><a href="${props.signIn}">${t("account-otherDomain")}</a></p>`;
+<p class="way-back"><a class="entry" href="${props.signIn}">${t("account-otherDomain")}</a></p>`;
   return page({ ...context, step: "account", title: t("account-choose"), body });
 }
 
@@ -178,6 +179,6 @@ export function signedOutPage(
   const body = html`<h1>${t("account-signedOut")}</h1>
 ${endedSessions(t, ended)}
 <p class="lead">${t("account-signedOutLead")}</p>
-<p><a id="sign-in" href="${signIn}">${t("account-signIn")}</a></p>`;
+<p><a id="sign-in" class="entry" href="${signIn}">${t("account-signIn")}</a></p>`;
   return page({ ...context, step: "account", title: t("account-signedOut"), body });
 }

@@ -76,7 +76,7 @@ export function buttonForm(
   options: {
     kind?: string;
     hidden?: Readonly<Record<string, string>>;
-    /** What the button is about, where several have the same label. */
+    /** The id of what the button is about, where several have the same label. */
     describedBy?: string;
   } = {},
 ): PageHtml {
@@ -85,6 +85,6 @@ export function buttonForm(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   return html`<form id="${id}" method="post" action="${action}">${fields}
-<button class="${`button ${kind}`.trimEnd()}"${describedBy === undefined ? "" : html` aria-label="${label}: ${describedBy}"`}>${label}</button>
+<button class="${`button ${kind}`.trimEnd()}"${describedBy === undefined ? "" : html` aria-describedby="${describedBy}"`}>${label}</button>
 </form>`;
 }

@@ -183,7 +183,13 @@ describe("the pages", () => {
     [
       "account",
       "account",
-      ["revoke-1-form", "sign-out-2-form", "sign-out-form", "sign-out-everywhere-form"],
+      [
+        "revoke-1-form",
+        "sign-out-2-form",
+        "sign-out-form",
+        "sign-out-everywhere-form",
+        "sign-out-everywhere-apps-form",
+      ],
     ],
     ["problem", "problem", []],
   ])("%s says its step and has its forms", (name, step, forms) => {

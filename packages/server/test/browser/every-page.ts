@@ -106,7 +106,6 @@ export const everyPage: Readonly<Record<string, Way>> = {
 
   account: async (visit) => {
     const page = await setUp(visit);
-    await press(page, "consent-form", "allow");
     await grantTo(visit, "Notes");
     await grantTo(visit, "A calendar with a name that goes on and on and on and on");
     await page.goto(`${visit.at.issuer}/account`);

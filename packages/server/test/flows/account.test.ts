@@ -131,7 +131,7 @@ test("signing out everywhere keeps the sub, and ends apps only if that is asked 
 
 test("signing out everywhere with all apps revokes them", async () => {
   const { access_token } = await signInForTokens(at, client, { agent });
-  await agent.submit(await account(), "sign-out-everywhere-form", { apps: "yes" });
+  await agent.submit(await account(), "sign-out-everywhere-apps-form");
   expect(await userinfo(access_token)).toBe(401);
 });
 
