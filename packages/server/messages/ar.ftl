@@ -38,6 +38,41 @@ signOut-effect = ستسجّل الخروج هنا، من هذه الخدمة. و
 signOut-domain = تسجيل خروج { $domain }
 signOut-all = تسجيل خروج كل النطاقات في هذا المتصفح
 
+## The account page
+
+account-heading = حسابك { $domain }
+account-recordHeld = السجل في DNS الخاص بك يشير إلى هذا الحساب. جرى التحقق عند { $time }.
+account-record_lost = لا يشير DNS الخاص بك إلى هذا الحساب حاليًا.
+    .detail1 = إلى أن يعود السجل، لا يمكن لأحد تسجيل الدخول باسم { $domain } بهذا الحساب. لا يزال بإمكانك هنا تسجيل الخروج وإلغاء وصول التطبيقات.
+account-record_unknown = تعذّر علينا الاستعلام عن السجل.
+    .detail1 = لا يجيب DNS الخاص بالنطاق { $domain }، أو لا يجيب على نحو موثوق. لا يزال بإمكانك هنا تسجيل الخروج وإلغاء وصول التطبيقات.
+account-appsTitle = التطبيقات التي لديها وصول
+account-noApps = لا يوجد تطبيق لديه وصول حاليًا.
+account-appScopes = المسموح به:
+account-usedSince = منذ { $since }، آخر استخدام { $last }
+account-revoke = إلغاء الوصول
+account-revokeEffect = يُرفض التطبيق عندئذ على الفور. ولاستخدامه من جديد، سجّل الدخول إليه مرة أخرى.
+account-sessionsTitle = أماكن تسجيل دخولك
+account-thisBrowser = (هذا المتصفح)
+account-browserOn = { $browser } على { $system }
+account-unknownBrowser = متصفح غير معروف
+account-signOutOther = تسجيل الخروج
+account-codesTitle = رموز الاسترداد
+account-codesLeft = { $count ->
+       [one] تبقّى رمز واحد من رموز الاسترداد العشرة.
+      *[other] عدد رموز الاسترداد المتبقية من عشرة: { $count }.
+    }
+account-signOutHere = تسجيل الخروج في هذا المتصفح
+account-signOutEverywhere = تسجيل الخروج في كل مكان
+account-everywhereEffect = تسجيل الخروج في كل مكان ينهي كل جلسات هذا النطاق، هنا وفي المتصفحات الأخرى. ويبقى الحساب كما هو. إن لم تُثبت تحكمك في النطاق خلال آخر 5 دقائق، فسنطلب منك ذلك أولًا.
+account-everywhereApps = تسجيل الخروج في كل مكان وإلغاء وصول كل التطبيقات
+account-others = نطاقات أخرى في هذا المتصفح
+account-otherDomain = تسجيل الدخول بنطاق آخر
+account-choose = أي نطاق؟
+account-signedOut = لقد سجّلت الخروج
+account-signedOutLead = لم يسجّل أحد الدخول في هذا المتصفح.
+account-signIn = تسجيل الدخول إلى حسابك
+
 ## Why a session ended
 
 sessionEnded-reused = استخدم شخص ما نسخة قديمة من جلسة هذا المتصفح الخاصة بالنطاق { $domain }.

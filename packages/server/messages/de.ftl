@@ -38,6 +38,41 @@ signOut-effect = Sie sind dann hier, bei diesem Dienst, abgemeldet. Die Apps, be
 signOut-domain = { $domain } abmelden
 signOut-all = Alle Domains in diesem Browser abmelden
 
+## The account page
+
+account-heading = Ihr Konto { $domain }
+account-recordHeld = Der Eintrag in Ihrem DNS nennt dieses Konto. Geprüft um { $time }.
+account-record_lost = Ihr DNS nennt dieses Konto derzeit nicht.
+    .detail1 = Bis der Eintrag wieder da ist, kann sich niemand mit diesem Konto als { $domain } anmelden. Sie können sich hier trotzdem abmelden und Apps den Zugriff entziehen.
+account-record_unknown = Wir konnten Ihren Eintrag nicht abfragen.
+    .detail1 = Das DNS von { $domain } antwortet nicht oder nicht zuverlässig. Sie können sich hier trotzdem abmelden und Apps den Zugriff entziehen.
+account-appsTitle = Apps mit Zugriff
+account-noApps = Zurzeit hat keine App Zugriff.
+account-appScopes = Erlaubt:
+account-usedSince = Seit { $since }, zuletzt verwendet { $last }
+account-revoke = Zugriff entziehen
+account-revokeEffect = Die App wird dann sofort abgewiesen. Um sie wieder zu verwenden, melden Sie sich erneut bei ihr an.
+account-sessionsTitle = Wo Sie angemeldet sind
+account-thisBrowser = (dieser Browser)
+account-browserOn = { $browser } unter { $system }
+account-unknownBrowser = Unbekannter Browser
+account-signOutOther = Abmelden
+account-codesTitle = Wiederherstellungscodes
+account-codesLeft = { $count ->
+       [one] Einer Ihrer zehn Wiederherstellungscodes ist noch übrig.
+      *[other] { $count } Ihrer zehn Wiederherstellungscodes sind noch übrig.
+    }
+account-signOutHere = In diesem Browser abmelden
+account-signOutEverywhere = Überall abmelden
+account-everywhereEffect = Überall abmelden beendet alle Sitzungen dieser Domain, hier und in anderen Browsern. Das Konto bleibt dasselbe. Wenn Sie in den letzten 5 Minuten nicht nachgewiesen haben, dass Sie die Domain kontrollieren, bitten wir Sie zuerst darum.
+account-everywhereApps = Überall abmelden und allen Apps den Zugriff entziehen
+account-others = Andere Domains in diesem Browser
+account-otherDomain = Mit einer anderen Domain anmelden
+account-choose = Welche Domain?
+account-signedOut = Sie sind abgemeldet
+account-signedOutLead = In diesem Browser ist niemand angemeldet.
+account-signIn = Bei Ihrem Konto anmelden
+
 ## Why a session ended
 
 sessionEnded-reused = Jemand hat eine alte Kopie der Sitzung dieses Browsers für { $domain } verwendet.

@@ -38,6 +38,41 @@ signOut-effect = You are then signed out here, at this service. The apps that yo
 signOut-domain = Sign out { $domain }
 signOut-all = Sign out all domains in this browser
 
+## The account page
+
+account-heading = Your account { $domain }
+account-recordHeld = The record in your DNS names this account. Checked at { $time }.
+account-record_lost = Your DNS does not name this account at present.
+    .detail1 = Until the record is there again, nobody can sign in as { $domain } with this account. You can still sign out and revoke apps here.
+account-record_unknown = We could not look up your record.
+    .detail1 = The DNS of { $domain } does not answer, or not reliably. You can still sign out and revoke apps here.
+account-appsTitle = Apps with access
+account-noApps = No app has access at present.
+account-appScopes = Allowed:
+account-usedSince = Since { $since }, last used { $last }
+account-revoke = Revoke access
+account-revokeEffect = From then on, the app is refused at once. To use it again, sign in to it again.
+account-sessionsTitle = Where you are signed in
+account-thisBrowser = (this browser)
+account-browserOn = { $browser } on { $system }
+account-unknownBrowser = Unknown browser
+account-signOutOther = Sign out
+account-codesTitle = Recovery codes
+account-codesLeft = { $count ->
+       [one] One of your ten recovery codes is left.
+      *[other] { $count } of your ten recovery codes are left.
+    }
+account-signOutHere = Sign out in this browser
+account-signOutEverywhere = Sign out everywhere
+account-everywhereEffect = Signing out everywhere ends all sessions of this domain, here and in other browsers. The account stays the same. If you have not proven your control of the domain in the last 5 minutes, we ask you to do so first.
+account-everywhereApps = Sign out everywhere and revoke all apps
+account-others = Other domains in this browser
+account-otherDomain = Sign in with another domain
+account-choose = Which domain?
+account-signedOut = You are signed out
+account-signedOutLead = Nobody is signed in in this browser.
+account-signIn = Sign in to your account
+
 ## Why a session ended
 
 sessionEnded-reused = Someone used an old copy of this browser’s session for { $domain }.

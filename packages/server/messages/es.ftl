@@ -38,6 +38,41 @@ signOut-effect = Cerrará la sesión aquí, en este servicio. Las aplicaciones e
 signOut-domain = Cerrar la sesión de { $domain }
 signOut-all = Cerrar la sesión de todos los dominios en este navegador
 
+## The account page
+
+account-heading = Su cuenta { $domain }
+account-recordHeld = El registro en su DNS nombra esta cuenta. Comprobado a las { $time }.
+account-record_lost = Su DNS no nombra esta cuenta en este momento.
+    .detail1 = Hasta que el registro vuelva a estar, nadie puede iniciar sesión como { $domain } con esta cuenta. Aquí puede cerrar sesión y revocar aplicaciones de todos modos.
+account-record_unknown = No pudimos consultar su registro.
+    .detail1 = El DNS de { $domain } no responde, o no de forma fiable. Aquí puede cerrar sesión y revocar aplicaciones de todos modos.
+account-appsTitle = Aplicaciones con acceso
+account-noApps = Ninguna aplicación tiene acceso en este momento.
+account-appScopes = Permitido:
+account-usedSince = Desde el { $since }, último uso el { $last }
+account-revoke = Revocar el acceso
+account-revokeEffect = Desde ese momento se rechaza la aplicación. Para volver a usarla, inicie sesión en ella de nuevo.
+account-sessionsTitle = Dónde ha iniciado sesión
+account-thisBrowser = (este navegador)
+account-browserOn = { $browser } en { $system }
+account-unknownBrowser = Navegador desconocido
+account-signOutOther = Cerrar sesión
+account-codesTitle = Códigos de recuperación
+account-codesLeft = { $count ->
+       [one] Queda uno de sus diez códigos de recuperación.
+      *[other] Quedan { $count } de sus diez códigos de recuperación.
+    }
+account-signOutHere = Cerrar sesión en este navegador
+account-signOutEverywhere = Cerrar sesión en todas partes
+account-everywhereEffect = Cerrar sesión en todas partes termina todas las sesiones de este dominio, aquí y en otros navegadores. La cuenta sigue siendo la misma. Si no ha demostrado en los últimos 5 minutos que controla el dominio, se lo pedimos primero.
+account-everywhereApps = Cerrar sesión en todas partes y revocar todas las aplicaciones
+account-others = Otros dominios en este navegador
+account-otherDomain = Iniciar sesión con otro dominio
+account-choose = ¿Qué dominio?
+account-signedOut = Ha cerrado la sesión
+account-signedOutLead = Nadie ha iniciado sesión en este navegador.
+account-signIn = Iniciar sesión en su cuenta
+
 ## Why a session ended
 
 sessionEnded-reused = Alguien ha usado una copia antigua de la sesión de este navegador para { $domain }.

@@ -38,6 +38,41 @@ signOut-effect = Vous serez alors déconnecté ici, auprès de ce service. Les a
 signOut-domain = Déconnecter { $domain }
 signOut-all = Déconnecter tous les domaines dans ce navigateur
 
+## The account page
+
+account-heading = Votre compte { $domain }
+account-recordHeld = L’enregistrement dans votre DNS désigne ce compte. Vérifié à { $time }.
+account-record_lost = Votre DNS ne désigne pas ce compte actuellement.
+    .detail1 = Tant que l’enregistrement n’est pas revenu, personne ne peut se connecter avec { $domain } et ce compte. Vous pouvez toujours vous déconnecter et révoquer des applications ici.
+account-record_unknown = Nous n’avons pas pu consulter votre enregistrement.
+    .detail1 = Le DNS de votre domaine { $domain } ne répond pas, ou pas de façon fiable. Vous pouvez toujours vous déconnecter et révoquer des applications ici.
+account-appsTitle = Applications ayant accès
+account-noApps = Aucune application n’a accès actuellement.
+account-appScopes = Autorisé :
+account-usedSince = Depuis : { $since }. Dernière utilisation : { $last }
+account-revoke = Révoquer l’accès
+account-revokeEffect = L’application est alors refusée immédiatement. Pour l’utiliser à nouveau, connectez-vous de nouveau à celle-ci.
+account-sessionsTitle = Où vous êtes connecté
+account-thisBrowser = (ce navigateur)
+account-browserOn = { $browser } sur { $system }
+account-unknownBrowser = Navigateur inconnu
+account-signOutOther = Déconnecter
+account-codesTitle = Codes de récupération
+account-codesLeft = { $count ->
+       [one] Il reste un de vos dix codes de récupération.
+      *[other] Il reste { $count } de vos dix codes de récupération.
+    }
+account-signOutHere = Se déconnecter dans ce navigateur
+account-signOutEverywhere = Se déconnecter partout
+account-everywhereEffect = Se déconnecter partout met fin à toutes les sessions de ce domaine, ici et dans les autres navigateurs. Le compte reste le même. Si vous n’avez pas prouvé votre contrôle du domaine au cours des 5 dernières minutes, nous vous demandons d’abord de le faire.
+account-everywhereApps = Se déconnecter partout et révoquer toutes les applications
+account-others = Autres domaines dans ce navigateur
+account-otherDomain = Se connecter avec un autre domaine
+account-choose = Quel domaine ?
+account-signedOut = Vous êtes déconnecté
+account-signedOutLead = Personne n’est connecté dans ce navigateur.
+account-signIn = Se connecter à votre compte
+
 ## Why a session ended
 
 sessionEnded-reused = Quelqu’un a utilisé une ancienne copie de la session de ce navigateur pour { $domain }.

@@ -38,6 +38,41 @@ signOut-effect = Você sairá aqui, deste serviço. Os aplicativos em que você 
 signOut-domain = Sair de { $domain }
 signOut-all = Sair de todos os domínios neste navegador
 
+## The account page
+
+account-heading = Sua conta { $domain }
+account-recordHeld = O registro no seu DNS indica esta conta. Verificado às { $time }.
+account-record_lost = Seu DNS não indica esta conta no momento.
+    .detail1 = Até que o registro volte, ninguém pode entrar como { $domain } com esta conta. Você ainda pode sair e revogar aplicativos aqui.
+account-record_unknown = Não conseguimos consultar o seu registro.
+    .detail1 = O DNS de { $domain } não responde, ou não de forma confiável. Você ainda pode sair e revogar aplicativos aqui.
+account-appsTitle = Aplicativos com acesso
+account-noApps = Nenhum aplicativo tem acesso no momento.
+account-appScopes = Permitido:
+account-usedSince = Desde { $since }, último uso em { $last }
+account-revoke = Revogar acesso
+account-revokeEffect = A partir daí, o aplicativo é recusado imediatamente. Para usá-lo de novo, entre nele novamente.
+account-sessionsTitle = Onde você entrou
+account-thisBrowser = (este navegador)
+account-browserOn = { $browser } no { $system }
+account-unknownBrowser = Navegador desconhecido
+account-signOutOther = Sair
+account-codesTitle = Códigos de recuperação
+account-codesLeft = { $count ->
+       [one] Resta um dos seus dez códigos de recuperação.
+      *[other] Restam { $count } dos seus dez códigos de recuperação.
+    }
+account-signOutHere = Sair neste navegador
+account-signOutEverywhere = Sair em todos os lugares
+account-everywhereEffect = Sair em todos os lugares encerra todas as sessões deste domínio, aqui e em outros navegadores. A conta continua a mesma. Se você não provou nos últimos 5 minutos que controla o domínio, pedimos isso primeiro.
+account-everywhereApps = Sair em todos os lugares e revogar todos os aplicativos
+account-others = Outros domínios neste navegador
+account-otherDomain = Entrar com outro domínio
+account-choose = Qual domínio?
+account-signedOut = Você saiu
+account-signedOutLead = Ninguém entrou neste navegador.
+account-signIn = Entrar na sua conta
+
 ## Why a session ended
 
 sessionEnded-reused = Alguém usou uma cópia antiga da sessão deste navegador para { $domain }.

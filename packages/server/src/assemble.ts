@@ -1,5 +1,7 @@
 // The composition root: creates the components of a service and its handlers.
 
+import { createAccountPage } from "./account/account.ts";
+import { createAccountRequirement, createEndings } from "./account/endings.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
@@ -19,6 +21,7 @@ import type { makeSigningKey } from "./keys/signing-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import type { Random } from "./lib/random.ts";
+import { withAccountPage } from "./oauth/account-client.ts";
 import { readAuthorizationRequest } from "./oauth/authorization-request.ts";
 import { createAuthorizationResponse } from "./oauth/authorization-response.ts";
 import { createAuthorize } from "./oauth/authorize.ts";
@@ -72,12 +75,13 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const resolve = hostAddresses(resolvers);
   // Separate instances, so that slow hosts of one kind of request cannot block the other kinds.
   const outgoing = () => createGuardedFetch({ resolve, allowLoopback });
-  const { clients, clientKeys } = withDocuments(cachedClients(store, clock), {
+  const { clients: known, clientKeys } = withDocuments(cachedClients(store, clock), {
     issuer,
     fetch: outgoing(),
     clock,
     allowLoopback,
   });
+  const clients = withAccountPage(known, issuer);
   const federation = createFederation({
     issuer,
     store,
@@ -126,6 +130,7 @@ export function answerOf(all: Everything): Answer {
     prepare: {
       none: (http) => ({ context: http }),
       request,
+      account: createAccountRequirement(all),
       interaction,
       "dns-setup": step("dns-setup"),
       "dns-challenge": step("dns-challenge"),
@@ -145,6 +150,8 @@ function handlersOf(all: Everything): Handlers {
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),
+    ...createAccountPage(all),
+    ...createEndings(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),
     ...createResourceEndpoints(all),

@@ -10,7 +10,7 @@ test("every post to a page must come from our own pages, but for one that only r
   const fromAnywhere = pages.filter(({ method, origin }) => method !== "GET" && origin === "any");
   expect(fromAnywhere.map(nameOf)).toEqual(["POST /oauth/authorize"]);
   expect(fromAnywhere.map(({ required }) => required)).toEqual(["none"]);
-  expect(pages.filter(({ method }) => method !== "GET")).toHaveLength(9);
+  expect(pages.filter(({ method }) => method !== "GET")).toHaveLength(12);
 });
 
 test("a JSON endpoint never depends on where a request comes from", () => {

@@ -1,5 +1,7 @@
 // The route table: each path with its method, error format, rate limit, checks and handler.
 
+import type { createAccountPage } from "./account/account.ts";
+import type { AccountContext, createEndings } from "./account/endings.ts";
 import type { createClientDocuments } from "./federation/client-document.ts";
 import type { createHealth } from "./http/health.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
@@ -33,6 +35,8 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
+  ReturnType<typeof createAccountPage> &
+  ReturnType<typeof createEndings> &
   ReturnType<typeof createAuthorizationResponse> &
   ReturnType<typeof createTokenEndpoints> &
   ReturnType<typeof createResourceEndpoints> &
@@ -42,7 +46,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
 
 /**
  * The context of a handler by the requirement of its route: the HTTP request alone; a valid
- * authorization request in the query; an open interaction of this browser; one at the given step
+ * authorization request in the query; a session of the account in the form; an open interaction of this browser; one at the given step
  * (otherwise the response redirects to its step); or one that `state` in an SP's response identifies.
  */
 type Contexts = Record<
@@ -51,6 +55,7 @@ type Contexts = Record<
 > & {
   readonly none: HttpRequest;
   readonly request: RequestContext<AuthorizationRequest>;
+  readonly account: AccountContext;
 };
 
 export type Requirement = keyof Contexts;
@@ -92,6 +97,14 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
   row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
   row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
+  row("GET",  "/",                                       "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
+  row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
+  row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),
+  row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/sign-out-everywhere",            "page", "requests", "same-origin", "account",         to.signOutEverywhere),
+  row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.leadToAccount),
   row("POST", "/oauth/token",                            "json", "refusals", "any",         "none",            to.tokenEndpoint),
   row("GET",  "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
   row("POST", "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),

@@ -34,12 +34,13 @@ const table: ImportTable = {
     ...["http", "store", "telemetry", "lib"],
   ],
   assemble: [
-    ...["type config", "routes", "oauth", "sign-in", "federation", "interaction", "dns"],
+    ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
   ],
   config: ["dns/assurance", "dns/server-address", "lib", "domain-signin-verify"],
   routes: [
     ...[
+      "type account",
       "oauth",
       "sign-in",
       "type federation",
@@ -57,6 +58,9 @@ const table: ImportTable = {
   "sign-in": [
     ...["federation", "interaction", "pages", "dns", "http", "lib", "domain-signin-verify"],
     ...["type store", "store/shared-values"],
+  ],
+  account: [
+    ...["interaction", "oauth/account-client", "pages", "http", "lib", "type oauth", "type store"],
   ],
   federation: ["keys", "http", "outgoing", "lib", "type store", "domain-signin-verify"],
   interaction: [

@@ -6,7 +6,7 @@ const BROWSERS = [
   ["opera", /\b(?:OPR|Opera)\//],
   ["samsung", /\bSamsungBrowser\//],
   ["firefox", /\b(?:Firefox|FxiOS)\//],
-  ["chrome", /\b(?:Chrome|CriOS|Chromium)\//],
+  ["chrome", /\b(?:(?:Headless)?Chrome|CriOS|Chromium)\//],
   ["safari", /\bVersion\/[\d.]+ .*Safari\//],
 ] as const;
 

@@ -10,6 +10,7 @@ import type { SqlEngine } from "../store/engine.ts";
 import { migrate } from "../store/migrations.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { createStore, type Store } from "../store/store.ts";
+import { jsonEvents } from "../telemetry/events.ts";
 import {
   type BrowserSessions,
   endSessions,
@@ -46,7 +47,7 @@ async function addAccount(accountId: string, domain: string): Promise<void> {
 }
 
 const deps = () => ({
-  ...{ sessions: store, cookies, random: systemRandom },
+  ...{ sessions: store, cookies, random: systemRandom, events: jsonEvents({ write: () => {} }) },
   clock: clockFrom(() => now * 1000),
 });
 

@@ -17,7 +17,7 @@ const TOUCH_INTERVAL_S = 3600;
 /** A browser that signs in with one more domain is signed out of the first. */
 const MAX_ACCOUNTS = 8;
 
-type SessionDeps = Pick<Deps, "sessions" | "cookies" | "clock">;
+type SessionDeps = Pick<Deps, "sessions" | "cookies" | "clock" | "events">;
 
 /** A session that this browser may use. */
 export interface LiveSession extends FoundSession {
@@ -46,7 +46,7 @@ export interface BrowserSessions {
  */
 export async function readSessions(
   http: HttpRequest,
-  { sessions, cookies, clock }: SessionDeps,
+  { sessions, cookies, clock, events }: SessionDeps,
 ): Promise<BrowserSessions> {
   const sent = cookies.sessions(http);
   const now = clock.seconds();
@@ -62,7 +62,9 @@ export async function readSessions(
     const { session, account } = one;
     const { name: cookieName } = sent.find((cookie) => isOf(one, cookie)) as SessionCookie;
     const standing = standingOf(one, now);
-    if (standing === "reused") await sessions.endSession(session.sid, "reused", now);
+    if (standing === "reused" && (await sessions.endSession(session, "reused", now))) {
+      events.sessionReused({ accountId: account.id, domain: account.domain });
+    }
     if (standing === "live" || standing === "resting") {
       if (session.presentedAt === null) await sessions.presentSession(session.secretHash, now);
       (standing === "live" ? live : resting).push({ session, account, cookieName });
@@ -128,7 +130,7 @@ export async function touchSession(
 export async function startSession(
   http: HttpRequest,
   proof: Omit<Authentication, "sid">,
-  { sessions, cookies, random, clock }: SessionDeps & Pick<Deps, "random">,
+  { sessions, cookies, random, clock }: Pick<Deps, "sessions" | "cookies" | "clock" | "random">,
 ): Promise<{ sid: string; setCookies: readonly string[] }> {
   const secret = randomText(random, 32);
   const { accountId, authTime, amr } = proof;
@@ -152,7 +154,7 @@ export async function startSession(
   const others = sent.filter(({ name }) => name !== own);
   const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_ACCOUNTS));
   for (const { session } of await sessions.findSessions(surplus.map((one) => sha256(one.value)))) {
-    await sessions.endSession(session.sid, "signed_out", now);
+    await sessions.endSession(session, "signed_out", now);
   }
   const cleared = surplus.map(({ name }) => cookies.clearSession(name));
   return { sid, setCookies: [cookies.setSession(accountId, secret), ...cleared] };
@@ -165,7 +167,7 @@ export async function startSession(
 export async function presentSession(
   http: HttpRequest,
   accountId: string,
-  { sessions, cookies, clock }: SessionDeps,
+  { sessions, cookies, clock }: Pick<Deps, "sessions" | "cookies" | "clock">,
 ): Promise<void> {
   const own = cookies.sessionName(accountId);
   const sent = cookies.sessions(http).find(({ name }) => name === own);
@@ -175,10 +177,13 @@ export async function presentSession(
 /** Ends sessions of this browser. Returns the `Set-Cookie` values that remove their cookies. */
 export async function endSessions(
   ended: readonly LiveSession[],
-  { sessions, cookies, clock }: SessionDeps,
+  { sessions, cookies, clock, events }: SessionDeps,
 ): Promise<readonly string[]> {
-  for (const { session } of ended) {
-    await sessions.endSession(session.sid, "signed_out", clock.seconds());
+  for (const { session, account } of ended) {
+    const { id: accountId, domain } = account;
+    if (await sessions.endSession(session, "signed_out", clock.seconds())) {
+      events.signedOut({ accountId, domain, where: "here" });
+    }
   }
   return ended.map(({ cookieName }) => cookies.clearSession(cookieName));
 }

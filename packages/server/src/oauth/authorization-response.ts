@@ -9,6 +9,7 @@ import { dnsFailed } from "../interaction/dns-failed.ts";
 import type { InteractionContext, RequestContext } from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
+import { isAccountClient } from "./account-client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { AuthorizationError } from "./errors.ts";
@@ -64,6 +65,9 @@ export async function issueCode(
   const account = await deps.accounts.readAccount(authentication.accountId);
   const result = account && (await lookUpAccount(account, "cached", deps));
   if (account === null || result === null || result === "lost") throw notNamed(request);
+  if (isAccountClient(client, deps.issuer)) {
+    return seeOther(`${target.uri}?${new URLSearchParams({ domain: account.domain })}`);
+  }
   const now = deps.clock.seconds();
   if (typeof result !== "string" && !isAtLeast(result.assurance, deps.minAssurance)) {
     return failed(context, account.domain, "unconfirmed");

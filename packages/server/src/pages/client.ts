@@ -73,12 +73,18 @@ export function buttonForm(
   id: string,
   action: string,
   label: string,
-  { kind = "", hidden = {} }: { kind?: string; hidden?: Readonly<Record<string, string>> } = {},
+  options: {
+    kind?: string;
+    hidden?: Readonly<Record<string, string>>;
+    /** The id of what the button is about, where several have the same label. */
+    describedBy?: string;
+  } = {},
 ): PageHtml {
+  const { kind = "", hidden = {}, describedBy } = options;
   const fields = Object.entries(hidden).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   return html`<form id="${id}" method="post" action="${action}">${fields}
-<button class="${`button ${kind}`.trimEnd()}">${label}</button>
+<button class="${`button ${kind}`.trimEnd()}"${describedBy === undefined ? "" : html` aria-describedby="${describedBy}"`}>${label}</button>
 </form>`;
 }

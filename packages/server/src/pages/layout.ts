@@ -33,6 +33,7 @@ export type PageStep =
   | "dns-challenge"
   | "external"
   | "consent"
+  | "account"
   | "problem";
 
 export interface PageProps extends PageContext {

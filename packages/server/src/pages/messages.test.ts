@@ -28,6 +28,7 @@ const names = ["common-serviceName", "dns-ttl"];
 
 /** The messages that take a number; all others take strings. */
 const counts = [
+  "account-codesLeft",
   "dns-found",
   "looks-absentRemembered.detail",
   "looks-oldValue.detail",

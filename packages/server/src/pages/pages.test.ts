@@ -1,6 +1,7 @@
 // Tests of the HTML on which scripts, styles and the content security policy rely.
 
 import { describe, expect, test } from "vitest";
+import { accountPage } from "./account.ts";
 import { assets, scriptPath, stylePath } from "./assets.ts";
 import { consentPage } from "./consent.ts";
 import { continuePage } from "./continue.ts";
@@ -86,6 +87,19 @@ async function pages(x: string): Promise<Record<string, string>> {
       action: x,
       query: x,
     }),
+    account: accountPage(context, {
+      domain: x,
+      record: { state: "unknown" },
+      apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
+      sessions: [
+        { sid: x, name: "firefox", system: "linux", since: 1, lastUsedAt: 2, isThis: true },
+        { sid: x, name: x, system: x, since: 1, lastUsedAt: 2, isThis: false },
+      ],
+      recoveryCodes: 3,
+      ended: [{ domain: x, reason: "reused" }],
+      others: true,
+      signIn: x,
+    }),
     problem: problemPage(context, {
       title: x,
       summary: x,
@@ -147,6 +161,8 @@ describe("the pages", () => {
     expect(html).toMatch(/<title>[^<]+ · domain-signin<\/title>/);
     // Denying leads back to the client.
     if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
+    // No app waits for an answer.
+    if (name === "account") return;
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
   });
 
@@ -164,6 +180,17 @@ describe("the pages", () => {
     ["dns-challenge", "dns-challenge", ["check-form", "lost-access-form"]],
     ["own-unknown", "problem", ["start-over-form"]],
     ["consent", "consent", ["consent-form", "sign-out-form"]],
+    [
+      "account",
+      "account",
+      [
+        "revoke-1-form",
+        "sign-out-2-form",
+        "sign-out-form",
+        "sign-out-everywhere-form",
+        "sign-out-everywhere-apps-form",
+      ],
+    ],
     ["problem", "problem", []],
   ])("%s says its step and has its forms", (name, step, forms) => {
     expect(of(name)).toContain(`<body data-step="${step}">`);

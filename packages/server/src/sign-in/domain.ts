@@ -28,7 +28,10 @@ import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
 import { explain } from "./lookup-notice.ts";
 
 type DomainDeps = StepDeps &
-  Pick<Deps, "accounts" | "enrolments" | "spRecords" | "newRecords" | "domainNames" | "control">;
+  Pick<
+    Deps,
+    "events" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "domainNames" | "control"
+  >;
 
 export function createDomainStep(deps: DomainDeps) {
   return {

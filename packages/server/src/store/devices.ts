@@ -12,19 +12,33 @@ const HAS_CODE = `
   SELECT 1 AS unused FROM recovery_codes
   WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL`;
 
+const FORGET_DEVICES = "DELETE FROM devices WHERE account_id = ?1";
+
+const COUNT_CODES = `
+  SELECT COUNT(*) AS count FROM recovery_codes WHERE account_id = ?1 AND used_at IS NULL`;
+
 const TAKE_CODE = `
   UPDATE recovery_codes SET used_at = ?1
   WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL RETURNING account_id`;
 
 export type DeviceStore = ReturnType<typeof deviceStore>;
 
-export function deviceStore({ run, returnsRow }: Sql) {
+export function deviceStore({ rows, run, returnsRow }: Sql) {
   return {
     addDevice: (device: { accountId: string; deviceHash: string; now: number }) =>
       run(ADD_DEVICE, device.accountId, device.deviceHash, device.now),
 
     knowsDevice: (accountId: string, deviceHash: string) =>
       returnsRow(KNOWS, accountId, deviceHash),
+
+    /** No browser is known for the account any more. */
+    forgetDevices: (accountId: string) => run(FORGET_DEVICES, accountId),
+
+    /** How many recovery codes of the account are unused. */
+    async unusedRecoveryCodes(accountId: string) {
+      const [row] = await rows(COUNT_CODES, accountId);
+      return Number(row?.count ?? 0);
+    },
 
     /** Whether the account has this code and it is unused. */
     hasRecoveryCode: (accountId: string, codeHash: string) =>

@@ -135,6 +135,8 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN sid TEXT`,
       // So that sign-ins that were pending can be completed.
       `UPDATE interactions SET sid = id WHERE account_id IS NOT NULL`,
+      // For the list of apps on the account page.
+      `CREATE INDEX grants_of_account ON grants (account_id)`,
     ],
   },
 ];

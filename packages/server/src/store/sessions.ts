@@ -36,6 +36,12 @@ export interface Session {
   readonly endReason: EndReason | null;
 }
 
+/** A session in a list of those of its account. */
+export interface SessionOfAccount extends Pick<Session, "sid" | "browser" | "lastUsedAt"> {
+  /** Epoch seconds of its first authentication. */
+  readonly since: number;
+}
+
 export interface FoundSession {
   readonly session: Session;
   readonly account: Account;
@@ -84,7 +90,14 @@ const HAS_ENDED = "SELECT 1 AS ended FROM sessions WHERE sid = ?1 AND ended_at I
 
 const END = `
   UPDATE sessions SET ended_at = ?1, end_reason = ?2
-  WHERE sid = ?3 AND ended_at IS NULL RETURNING 1 AS ended`;
+  WHERE sid = ?3 AND account_id = ?4 AND ended_at IS NULL RETURNING 1 AS ended`;
+
+const OF_ACCOUNT = `
+  SELECT sid, browser, MIN(issued_at) AS since, MAX(last_used_at) AS last_used_at FROM sessions
+  WHERE account_id = ?1 AND expires_at > ?2 AND last_used_at > ?3
+    AND NOT EXISTS (SELECT 1 FROM sessions AS any_of
+      WHERE any_of.sid = sessions.sid AND any_of.ended_at IS NOT NULL)
+  GROUP BY sid, browser ORDER BY last_used_at DESC, sid LIMIT 100`;
 
 const END_OF_ACCOUNT = `
   UPDATE sessions SET ended_at = ?1, end_reason = ?2
@@ -92,7 +105,7 @@ const END_OF_ACCOUNT = `
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-export function sessionStore({ rows, run, returnsRow, first }: Sql) {
+export function sessionStore({ rows, run, returnsRow, first, all }: Sql) {
   return {
     /**
      * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
@@ -148,8 +161,16 @@ export function sessionStore({ rows, run, returnsRow, first }: Sql) {
     /** Whether the session was ended, by whomever. */
     hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
 
-    /** Ends the session on all nodes. True for the one call that ended it. */
-    endSession: (sid: string, reason: EndReason, now: number) => returnsRow(END, now, reason, sid),
+    /** Ends the account's session on all nodes. True for the one call that ended it. */
+    endSession: (
+      { sid, accountId }: Pick<Session, "sid" | "accountId">,
+      reason: EndReason,
+      now: number,
+    ) => returnsRow(END, now, reason, sid, accountId),
+
+    /** The sessions of an account that have not ended, the last used one first, at most 100. */
+    sessionsOf: (accountId: string, now: number) =>
+      all<SessionOfAccount>(OF_ACCOUNT, accountId, now, now - SESSION_IDLE_LIFETIME_S),
 
     /** Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each. */
     async endSessionsOf(

@@ -11,6 +11,7 @@ import {
   accountStore,
   accountWalkStore,
 } from "./accounts.ts";
+import { type AppStore, appStore } from "./apps.ts";
 import { type AttemptStore, attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
 import { clientStore } from "./clients.ts";
@@ -36,6 +37,7 @@ export interface Aggregates {
   readonly accountWalk: AccountWalkStore;
   readonly enrolments: EnrolmentStore;
   readonly devices: DeviceStore;
+  readonly apps: AppStore;
   readonly consents: ConsentStore;
   readonly sessions: SessionStore;
   readonly interactions: InteractionStore;
@@ -50,6 +52,7 @@ export function aggregatesOf(store: Store): Aggregates {
     accountWalk: store,
     enrolments: store,
     devices: store,
+    apps: store,
     consents: store,
     sessions: store,
     interactions: store,
@@ -67,6 +70,7 @@ export function createStore(engine: SqlEngine) {
     ...acceptedAnswerStore(sql),
     ...enrolmentStore(sql),
     ...deviceStore(sql),
+    ...appStore(sql),
     ...consentStore(sql),
     ...sessionStore(sql),
     ...interactionStore(sql),

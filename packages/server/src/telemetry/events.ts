@@ -182,6 +182,21 @@ const EVENTS = {
       labels: ["amr"],
     },
   }),
+  /** The owner of an account signed out: in this browser, in another one, or everywhere. */
+  signedOut: event<{
+    accountId: string;
+    domain: string;
+    where: "here" | "elsewhere" | "everywhere";
+  }>("info"),
+  /** A copy of a session's secret was used after its successor, which ended the session. */
+  sessionReused: event<{ accountId: string; domain: string }>("warn", {
+    counter: {
+      name: "domain_signin_sessions_reused_total",
+      help: "Sessions that ended because a replaced secret was used.",
+    },
+  }),
+  /** The owner of an account revoked an app's access. */
+  appRevoked: event<{ accountId: string; domain: string; clientId: string }>("info"),
 };
 
 function event<Fields = void>(

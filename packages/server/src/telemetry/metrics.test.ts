@@ -93,6 +93,9 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
     ({ signedIn }) => signedIn({ ...ids, amr: "dns" }),
     { 'sign_ins_total{amr="dns"}': 1 },
   ],
+  signedOut: [({ signedOut }) => signedOut({ ...ids, where: "everywhere" }), {}],
+  sessionReused: [({ sessionReused }) => sessionReused(ids), { sessions_reused_total: 1 }],
+  appRevoked: [({ appRevoked }) => appRevoked(ids), {}],
 };
 const ALL = Object.entries(EVENTS);
 
@@ -149,6 +152,8 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       resolverReachable: note("resolverReachable"),
       unavailable: note("unavailable"),
       spFailed: note("spFailed"),
+      ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
+      appRevoked: note("appRevoked"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
     calls,

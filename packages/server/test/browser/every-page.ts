@@ -1,5 +1,6 @@
 // Every page of the service, and how a person comes to see it.
 
+import { redemptionOf, someGrant } from "../support/store-rows.ts";
 import { everyProblem } from "./every-problem.ts";
 import { atStep, enter, press } from "./person.ts";
 import {
@@ -103,6 +104,45 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return page;
   },
 
+  account: async (visit) => {
+    const page = await setUp(visit);
+    await grantTo(visit, "Notes");
+    await grantTo(visit, "A calendar with a name that goes on and on and on and on");
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#revoke-2-form").waitFor();
+    return page;
+  },
+  "account-longest": async (visit) => {
+    const page = await setUp(longest(visit));
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#sign-out-everywhere-form").waitFor();
+    return page;
+  },
+  "account-asleep": async (visit) => {
+    const page = await setUp(visit);
+    for (const record of visit.at.zone.records()) {
+      if (record.name === spName(visit)) visit.at.zone.remove(record);
+    }
+    visit.at.advance(301);
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator(".notice").waitFor();
+    return page;
+  },
+  "account-several": async (visit) => {
+    const page = await setUp(visit);
+    await setUp({ ...visit, domain: `two.${visit.domain}` });
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator(".entries").waitFor();
+    return page;
+  },
+  "account-signed-out": async (visit) => {
+    const page = await setUp(visit);
+    await page.goto(`${visit.at.issuer}/account`);
+    await press(page, "sign-out-form");
+    await page.locator("#sign-in").waitFor();
+    return page;
+  },
+
   "dns-challenge": (visit) => challenged(visit, { keepsDevice: true }),
 
   "dns-challenge-with-code": async (visit) => {
@@ -146,6 +186,14 @@ function namedElsewhere(visit: Visit) {
   const sp = "https://sign-in.a-service-with-a-long-name.example.net";
   publishAt(visit, spName(visit), `v=dsi1; sp=${sp}; acct=${"g".repeat(22)}`);
   return handedOver(visit);
+}
+
+/** Gives an app with this name access to the account. */
+async function grantTo({ at, domain }: Visit, name: string): Promise<void> {
+  const [account] = await at.store.accountsOf(domain);
+  const { id: clientId } = await at.addClient({ name, consent: "never" });
+  const grant = await at.store.issueGrant(someGrant(account?.id ?? "", { clientId }));
+  await at.store.redeemCode(redemptionOf(grant));
 }
 
 function spName({ domain }: Visit): string {

@@ -35,6 +35,7 @@ const steps: Readonly<Record<PageStep, true>> = {
   "dns-challenge": true,
   external: true,
   consent: true,
+  account: true,
   problem: true,
 };
 
@@ -47,6 +48,11 @@ const redirecting = [
   "POST /sign-in/other",
   "POST /sign-in/sign-out",
   "GET /sign-in/sign-out",
+  "GET /",
+  ...["revoke", "sign-out", "sign-out-everywhere"].flatMap((name) => [
+    `POST /account/${name}`,
+    `GET /account/${name}`,
+  ]),
   "POST /interaction/:id/dns-setup",
   "POST /interaction/:id/start-over",
   "POST /interaction/:id/consent",

@@ -54,12 +54,26 @@ const target = (change: (target: string) => string): HostileCase["change"] => {
 
 const atOpenEnd = ({ openEnd = NOWHERE }: Endpoint) => openEnd;
 
-export const badPaths: readonly HostileCase[] = [
+/** What is left of a path without its only segment is that of `/`. */
+const atRoot = ({ name, channel }: Endpoint) => {
+  if (!/^\w+ \/[^/]+$/.test(name)) return NOWHERE;
+  if (channel === "json") return null;
+  return name.startsWith("GET ") ? "303 /account" : "405 (GET, HEAD)";
+};
+
+/** Most changes of a path leave `/` as it is. */
+const exceptRoot = ({ answer, ...hostile }: HostileCase): HostileCase => ({
+  ...hostile,
+  answer: (endpoint) =>
+    endpoint.name === "GET /" ? null : typeof answer === "string" ? answer : answer(endpoint),
+});
+
+const paths: readonly HostileCase[] = [
   ...["/", ";x=1", "%00", "%ff", "%", "%zz", "%25", "%20", "%2f", "%3f", "%c0%af", "/..", "//"].map(
     (behind) => ({
       title: `\`${behind}\` appended to the path`,
       change: path((text) => text + behind),
-      answer: behind.startsWith("/") ? NOWHERE : atOpenEnd,
+      answer: behind === "/.." ? atRoot : behind.startsWith("/") ? NOWHERE : atOpenEnd,
     }),
   ),
   {
@@ -121,7 +135,7 @@ export const badPaths: readonly HostileCase[] = [
   {
     title: "`http://` before the path: its first segment is the host",
     change: target((text) => `http://${text}`),
-    answer: NOWHERE,
+    answer: atRoot,
   },
   { title: "`*` as the target", change: target(() => "*"), answer: NOT_HTTP },
   { title: "a target without a slash", change: target((text) => text.slice(1)), answer: NOT_HTTP },
@@ -136,6 +150,8 @@ export const badPaths: readonly HostileCase[] = [
     answer: "431 bare",
   },
 ];
+
+export const badPaths = paths.map(exceptRoot);
 
 /** Where an interaction's id should stand. */
 export const badIds: readonly HostileCase[] = [

@@ -106,7 +106,9 @@ onEveryEngine((database) => {
       await store.presentSession(next.secretHash, NOW + 20);
       expect(await store.startSession(again({ now: NOW + 79 }))).toBe(sid);
       expect(await store.startSession(again({ now: NOW + 80 }))).not.toBe(sid);
-      expect(await store.endSession(sid, "signed_out", NOW + 21)).toBe(true);
+      expect(
+        await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW + 21),
+      ).toBe(true);
       const successor = again({ formerHash: next.secretHash, now: NOW + 22 });
       expect(await store.startSession(successor)).not.toBe(sid);
     });
@@ -118,26 +120,31 @@ onEveryEngine((database) => {
       await store.startSession(next);
       expect(await store.hasEnded(sid)).toBe(false);
       const results = await race(stores, 20, (node, index) =>
-        node.endSession(sid, index % 2 === 0 ? "signed_out" : "operator", NOW + 30),
+        node.endSession(
+          { sid, accountId: first.accountId },
+          index % 2 === 0 ? "signed_out" : "operator",
+          NOW + 30,
+        ),
       );
       expect(results.filter((ended) => ended)).toHaveLength(1);
       const reason = results.indexOf(true) % 2 === 0 ? "signed_out" : "operator";
+      expect(await store.endSession({ sid, accountId: someId() }, "operator", NOW)).toBe(false);
       for (const one of [first, next]) {
         expect(await found(one)).toMatchObject({ endedAt: NOW + 30, endReason: reason });
       }
       expect(await store.hasEnded(sid)).toBe(true);
       expect(await store.hasEnded(someId())).toBe(false);
-      expect(await store.endSession(someId(), "operator", NOW)).toBe(false);
+      expect(await store.endSession({ ...first, sid: someId() }, "operator", NOW)).toBe(false);
     });
 
     test("that ends while somebody authenticates stays ended for the new secret too", async () => {
       const { stores } = database;
       for (let round = 0; round < 10; round++) {
-        const { sid, again } = await begun();
+        const { first, sid, again } = await begun();
         const successors = Array.from({ length: 6 }, () => again());
         await race(stores, 7, async (node, index) => {
           const one = successors[index];
-          if (one === undefined) await node.endSession(sid, "signed_out", NOW + 10);
+          if (one === undefined) await node.endSession({ ...first, sid }, "signed_out", NOW + 10);
           else await node.startSession(one);
         });
         for (const one of successors) {

@@ -60,8 +60,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("session.ts"),
     guard: "the use of a replaced secret ends the session",
-    find: 'if (standing === "reused") await',
-    replace: 'if (standing === "expired") await',
+    find: 'if (standing === "reused" && (await',
+    replace: 'if (standing === "expired" && (await',
     test: interaction("session.test.ts"),
   },
   {
@@ -240,5 +240,27 @@ export const SIGN_IN_FAULTS = [
     replace: "...(address !== null ? [] : [",
     test: flow("recovery-attempts"),
     title: "an address that makes up browsers is counted",
+  },
+  {
+    file: "packages/server/src/account/endings.ts",
+    guard: "other sessions are ended only soon after an authentication",
+    find: "    if (!isFresh(own)) return authenticateFirst(own);\n    if (await sessions",
+    replace: "    if (await sessions",
+    test: flow("account"),
+  },
+  {
+    file: "packages/server/src/store/sessions.ts",
+    guard: "a session is ended only by its own account",
+    find: "WHERE sid = ?3 AND account_id = ?4 AND ended_at IS NULL",
+    replace: "WHERE sid = ?3 AND ?4 <> '' AND ended_at IS NULL",
+    test: "packages/server/test/conformance/store/sessions-and-interactions.test.ts",
+    title: "PostgreSQL a session ends with all its secrets",
+  },
+  {
+    file: "packages/server/src/store/apps.ts",
+    guard: "an app's consent goes with its access",
+    find: "await run(FORGET_CONSENT, accountId, clientId);",
+    replace: "",
+    test: flow("account"),
   },
 ];

@@ -1,0 +1,90 @@
+// The forms of the account page by which its owner ends something: an app's access, or sessions.
+
+import { FormError, readForm } from "../http/form.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import type { Prepared } from "../http/pipeline.ts";
+import { seeOther } from "../http/responses.ts";
+import { PageError } from "../interaction/pending-request.ts";
+import { endSessions, type LiveSession, readSessions } from "../interaction/session.ts";
+import { accountSignIn } from "../oauth/account-client.ts";
+import type { Deps } from "./deps.ts";
+
+/** Ending other sessions needs an authentication that is not older. */
+const FRESH_S = 300;
+
+/** The context of a form post: a session of this browser whose account the field `domain` names. */
+export interface AccountContext {
+  readonly http: HttpRequest;
+  readonly own: LiveSession;
+  /** The fields of the form. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** What the posts of the page require. Without such a session, the browser is sent to sign in. */
+export function createAccountRequirement(
+  deps: Pick<Deps, "issuer" | "sessions" | "cookies" | "clock" | "events">,
+) {
+  return async (http: HttpRequest): Promise<Prepared<AccountContext>> => {
+    const { values: fields } = await readForm(http).catch((error) => {
+      throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
+    });
+    const domain = fields.get("domain") ?? "";
+    if (domain === "") throw new PageError(400, "malformedRequest");
+    const { live, resting } = await readSessions(http, deps);
+    const own = [...live, ...resting].find(({ account }) => account.domain === domain);
+    if (own === undefined) return { response: seeOther(accountSignIn(deps.issuer, { domain })) };
+    return { context: { http, own, fields } };
+  };
+}
+
+export function createEndings(
+  deps: Pick<Deps, "issuer" | "sessions" | "apps" | "devices" | "cookies" | "clock" | "events">,
+) {
+  const { issuer, sessions, apps, devices, clock, events } = deps;
+  const back = ({ account: { domain } }: LiveSession) =>
+    seeOther(`/account?${new URLSearchParams({ domain })}`);
+  const isFresh = ({ session }: LiveSession) => clock.seconds() - session.authTime <= FRESH_S;
+  const authenticateFirst = ({ account: { domain } }: LiveSession) =>
+    seeOther(accountSignIn(issuer, { domain, maxAge: FRESH_S }));
+  return { revokeApp, signOutOfAccount, signOutEverywhere };
+
+  /** POST /account/revoke with `client_id`: from now on, the app's tokens are refused. */
+  async function revokeApp({ own, fields }: AccountContext): Promise<HttpResponse> {
+    const clientId = fields.get("client_id") ?? "";
+    if (clientId === "") throw new PageError(400, "malformedRequest");
+    const { id: accountId, domain } = own.account;
+    const revoked = await apps.revokeApps({ accountId, clientId, now: clock.seconds() });
+    if (revoked > 0) events.appRevoked({ accountId, domain, clientId });
+    return back(own);
+  }
+
+  /** POST /account/sign-out: in this browser, or with `sid` in another one. */
+  async function signOutOfAccount({ own, fields }: AccountContext): Promise<HttpResponse> {
+    const sid = fields.get("sid");
+    const { id: accountId, domain } = own.account;
+    if (sid === undefined || sid === own.session.sid) {
+      return seeOther("/account?signed_out=1", await endSessions([own], deps));
+    }
+    if (!isFresh(own)) return authenticateFirst(own);
+    if (await sessions.endSession({ sid, accountId }, "elsewhere", clock.seconds())) {
+      events.signedOut({ accountId, domain, where: "elsewhere" });
+    }
+    return back(own);
+  }
+
+  /**
+   * POST /account/sign-out-everywhere: ends all sessions and forgets all browsers; with `apps`, revokes
+   * all apps too. The account keeps its `sub`.
+   */
+  async function signOutEverywhere({ own, fields }: AccountContext): Promise<HttpResponse> {
+    if (!isFresh(own)) return authenticateFirst(own);
+    const { id: accountId, domain } = own.account;
+    const now = clock.seconds();
+    const setCookies = await endSessions([own], deps);
+    await sessions.endSessionsOf(accountId, { reason: "elsewhere", now });
+    await devices.forgetDevices(accountId);
+    if (fields.get("apps") === "yes") await apps.revokeApps({ accountId, now });
+    events.signedOut({ accountId, domain, where: "everywhere" });
+    return seeOther("/account?signed_out=1", setCookies);
+  }
+}

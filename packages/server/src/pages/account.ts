@@ -1,0 +1,184 @@
+// The account page, for the owner of a domain, and the pages that lead to it.
+
+import { html } from "hono/html";
+import { buttonForm, clientName, domainName } from "./client.ts";
+import { shownDate, shownTime } from "./dates.ts";
+import { displayDomain } from "./domain-display.ts";
+import { type PageContext, page } from "./layout.ts";
+import type { PageHtml } from "./messages.ts";
+import { type EndedSession, endedSessions } from "./notice.ts";
+
+/** Times are in epoch seconds. */
+export interface ShownApp {
+  readonly clientId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly since: number;
+  readonly lastUsedAt: number;
+}
+
+export interface ShownSession {
+  readonly sid: string;
+  /** As `readUserAgent` returns them. */
+  readonly name: string;
+  readonly system: string;
+  readonly since: number;
+  readonly lastUsedAt: number;
+  /** Whether it is the session of the browser that shows the page. */
+  readonly isThis: boolean;
+}
+
+export interface AccountPageProps {
+  readonly domain: string;
+  /** What DNS says: the record names the account, or does not, or could not be looked up. */
+  readonly record:
+    | { readonly state: "held"; readonly checkedAt: number }
+    | { readonly state: "lost" | "unknown" };
+  readonly apps: readonly ShownApp[];
+  readonly sessions: readonly ShownSession[];
+  /** How many are unused; null if it is not told. */
+  readonly recoveryCodes: number | null;
+  readonly ended: readonly EndedSession[];
+  /** Whether more domains are signed in in this browser. */
+  readonly others: boolean;
+  /** The path to sign in with another domain. */
+  readonly signIn: string;
+}
+
+export function accountPage(context: PageContext, props: AccountPageProps) {
+  const { t } = context;
+  const { domain, others, signIn, ended } = props;
+  const body = html`<h1>${t.html("account-heading", { domain: domainName(domain) })}</h1>
+${endedSessions(t, ended)}${recordStatus(context, props)}
+${apps(context, props)}
+${sessions(context, props)}
+${recoveryCodes(context, props)}
+${signingOut(context, props)}
+<p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
+  const title = t("account-heading", { domain: displayDomain(domain).shown });
+  return page({ ...context, step: "account", title, body });
+}
+
+function recordStatus({ t }: PageContext, { domain, record }: AccountPageProps): PageHtml {
+  const shown = { domain: displayDomain(domain).shown };
+  if (record.state === "held") {
+    return html`<p class="lead">${t("account-recordHeld", { time: shownTime(record.checkedAt) })}</p>`;
+  }
+  const { summary, details } = t.explanation(`account-record_${record.state}`, shown);
+  return html`<div class="notice warning" role="status"><p class="summary">${summary}</p>${details.map(
+    (detail) => html`<p>${detail}</p>`,
+  )}</div>`;
+}
+
+function apps(context: PageContext, props: AccountPageProps): PageHtml {
+  const { t, lang } = context;
+  const items = props.apps.map(
+    ({ clientId, name, scopes, since, lastUsedAt }, index) => html`<li>
+<div><p class="summary" id="app-${index + 1}">${clientName(name)}</p>
+<p class="aside">${t("account-appScopes")} ${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
+<p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
+${buttonForm(`revoke-${index + 1}-form`, "/account/revoke", t("account-revoke"), {
+  hidden: { domain: props.domain, client_id: clientId },
+  describedBy: `app-${index + 1}`,
+})}</li>`,
+  );
+  return html`<section aria-labelledby="apps-title">
+<h2 id="apps-title">${t("account-appsTitle")}</h2>
+${
+  items.length === 0
+    ? html`<p>${t("account-noApps")}</p>`
+    : html`<ul class="entries">${items}</ul>
+<p class="hint">${t("account-revokeEffect")}</p>`
+}
+</section>`;
+}
+
+function sessions(context: PageContext, props: AccountPageProps): PageHtml {
+  const { t, lang } = context;
+  const items = props.sessions.map((session, index) => {
+    const { sid, since, lastUsedAt, isThis } = session;
+    const name = browserName(context, session);
+    return html`<li>
+<div><p class="summary" id="session-${index + 1}">${name}${isThis ? html` <span class="aside">${t("account-thisBrowser")}</span>` : ""}</p>
+<p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
+${
+  isThis
+    ? ""
+    : buttonForm(`sign-out-${index + 1}-form`, "/account/sign-out", t("account-signOutOther"), {
+        hidden: { domain: props.domain, sid },
+        describedBy: `session-${index + 1}`,
+      })
+}</li>`;
+  });
+  return html`<section aria-labelledby="sessions-title">
+<h2 id="sessions-title">${t("account-sessionsTitle")}</h2>
+<ul class="entries">${items}</ul>
+</section>`;
+}
+
+const BROWSERS: Readonly<Record<string, string>> = {
+  ...{ edge: "Edge", opera: "Opera", samsung: "Samsung Internet", firefox: "Firefox" },
+  ...{ chrome: "Chrome", safari: "Safari" },
+};
+const SYSTEMS: Readonly<Record<string, string>> = {
+  ...{ ios: "iOS", android: "Android", chromeos: "ChromeOS", windows: "Windows" },
+  ...{ macos: "macOS", linux: "Linux" },
+};
+
+function browserName({ t }: PageContext, { name, system }: ShownSession): string {
+  const browser = BROWSERS[name] ?? t("account-unknownBrowser");
+  const shownSystem = SYSTEMS[system];
+  return shownSystem === undefined
+    ? browser
+    : t("account-browserOn", { browser, system: shownSystem });
+}
+
+function recoveryCodes({ t }: PageContext, { recoveryCodes }: AccountPageProps): PageHtml {
+  if (recoveryCodes === null) return html``;
+  return html`<section aria-labelledby="codes-title">
+<h2 id="codes-title">${t("account-codesTitle")}</h2>
+<p>${t("account-codesLeft", { count: recoveryCodes })}</p>
+</section>`;
+}
+
+function signingOut({ t }: PageContext, { domain }: AccountPageProps): PageHtml {
+  const everywhere = "/account/sign-out-everywhere";
+  return html`<section aria-labelledby="sign-out-title">
+<h2 id="sign-out-title">${t("signOut-title")}</h2>
+<p>${t("account-everywhereEffect")}</p>
+<div class="actions">
+${buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), { hidden: { domain } })}
+${buttonForm("sign-out-everywhere-form", everywhere, t("account-signOutEverywhere"), { hidden: { domain } })}
+${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereApps"), { hidden: { domain, apps: "yes" } })}
+</div>
+</section>`;
+}
+
+/** Several domains are signed in: which one to show. */
+export function chooseAccountPage(
+  context: PageContext,
+  props: { readonly domains: readonly string[] } & Pick<AccountPageProps, "ended" | "signIn">,
+) {
+  const { t } = context;
+  const body = html`<h1>${t("account-choose")}</h1>
+${endedSessions(t, props.ended)}
+<ul class="entries">${props.domains.map(
+    (domain) =>
+      html`<li><a class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${domainName(domain)}</a></li>`,
+  )}</ul>
+<p class="way-back"><a class="entry" href="${props.signIn}">${t("account-otherDomain")}</a></p>`;
+  return page({ ...context, step: "account", title: t("account-choose"), body });
+}
+
+/** Nobody is signed in. */
+export function signedOutPage(
+  context: PageContext,
+  { signIn, ended }: Pick<AccountPageProps, "signIn" | "ended">,
+) {
+  const { t } = context;
+  const body = html`<h1>${t("account-signedOut")}</h1>
+${endedSessions(t, ended)}
+<p class="lead">${t("account-signedOutLead")}</p>
+<p><a id="sign-in" class="entry" href="${signIn}">${t("account-signIn")}</a></p>`;
+  return page({ ...context, step: "account", title: t("account-signedOut"), body });
+}
