@@ -93,6 +93,8 @@ async function checkRecord(
   if (named !== undefined && look.outcome === "own") {
     const finished = await finish(open, named, look, deps);
     if (finished !== "conflict") return finished;
+  } else if (look.outcome === "own" && (await isSignedIn(open, look.acct, own, deps))) {
+    return firstPage(open);
   }
   if (own === undefined && look.outcome !== "own") {
     if (failure) return dnsFailed(open, { domain, failure });
@@ -103,7 +105,7 @@ async function checkRecord(
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
   if (freshness === "now" && !failure) return seeOther(autoCheckAt(open, "dns-setup").action);
   // The record belongs to a set-up that this browser did not begin.
-  if (value === null || diagnosing === null) return beganElsewhere(open, look, deps);
+  if (value === null || diagnosing === null) return beganElsewhere(open);
   // A conflict: the record has changed since the look.
   const shown =
     named === undefined
@@ -133,7 +135,7 @@ async function finish(
   });
   if (account === "conflict") return account;
   if (account === "elsewhere") {
-    if (await isSignedIn(open, acct, deps)) return firstPage(open);
+    if (await isSignedIn(open, acct, undefined, deps)) return firstPage(open);
     const startOverAction = stepPath(id, "start-over");
     const pages = pagesFor(http, request);
     return page(200, ownUnknownPage(pages, { domain, startOverAction, isFinished: true }));
@@ -142,14 +144,23 @@ async function finish(
   return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
 }
 
-/** Whether another tab of this browser has finished the set-up. */
+/**
+ * Whether another tab of this browser has finished a set-up, since that of this page began. Somebody who was
+ * signed in before may be setting up a new account.
+ */
 async function isSignedIn(
   { http, interaction: { domain } }: InteractionContext,
   acct: string,
+  own: Pick<SetUp, "startedAt"> | undefined,
   deps: SetUpDeps,
 ): Promise<boolean> {
   const { live } = await readSessions(http, deps);
-  return live.some(({ account }) => account.domain === domain && account.acct === acct);
+  return live.some(
+    ({ account, session }) =>
+      account.domain === domain &&
+      account.acct === acct &&
+      session.authTime >= (own?.startedAt ?? 0),
+  );
 }
 
 /** It offers to continue. */
@@ -158,14 +169,8 @@ function firstPage({ interaction: { query } }: InteractionContext): HttpResponse
 }
 
 /** The record is that of no set-up of this browser. */
-async function beganElsewhere(
-  open: InteractionContext,
-  look: SpRecordLook,
-  deps: SetUpDeps,
-): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
+function beganElsewhere({ http, interaction, request }: InteractionContext): Promise<HttpResponse> {
   const { id, domain } = interaction;
-  if (look.outcome === "own" && (await isSignedIn(open, look.acct, deps))) return firstPage(open);
   const startOverAction = stepPath(id, "start-over");
   return page(200, ownUnknownPage(pagesFor(http, request), { domain, startOverAction }));
 }

@@ -175,6 +175,29 @@ test("two tabs have a record each; either record finishes in either tab, and the
   at.advance(5);
   const other = await check(owner, one);
   expect([other.step, other.html.includes(domain)]).toEqual(["continue", true]);
+
+  // The other way round: the record of the tab that finishes.
+  domain = `same-${count}.alice.test`;
+  const [three, four] = [await begin(owner), await begin(owner)];
+  publish(at, three);
+  at.advance(5);
+  await checkAndSave(owner, three, { stopAt });
+  at.advance(5);
+  expect((await check(owner, four)).step).toBe("continue");
+});
+
+test("who is signed in and lost access can still set the domain up anew in the same browser", async () => {
+  await signIn(at, client, { agent: owner, domain });
+  const url = authorizationUrl(at, client, { prompt: "login" });
+  const first = await owner.open(url, { stopAt });
+  const challenge = await owner.submit(first, "domain-form", { domain }, { stopAt });
+  at.advance(5);
+  const fresh = await owner.submit(challenge, "lost-access-form");
+  at.advance(5);
+  expect((await check(owner, fresh)).step).toBe("dns-setup");
+  publish(at, fresh);
+  const { page } = await checkAndSave(owner, fresh, { stopAt });
+  expect(hasCode(page)).toBe(true);
 });
 
 test("an earlier set-up is shown again only when the person asks for it", async () => {
