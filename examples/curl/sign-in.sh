@@ -114,6 +114,11 @@ while [ -z "$next" ]; do
       fi
       browse POST "$(form_action check-form)" --data ''
       ;;
+    recovery-codes)
+      say "   the recovery codes are shown once${SAVE:+: kept in $SAVE/recovery-codes.txt}"
+      [ -z "${SAVE:-}" ] || tr '<' '\n' <"$work/page" | sed -n 's/^code class="recovery-code">//p' >"$SAVE/recovery-codes.txt"
+      browse POST "$(form_action recovery-codes-form)" --data ''
+      ;;
     consent)
       say "4. consent at $origin: allow"
       browse POST "$(form_action consent-form)" --data decision=allow

@@ -65,7 +65,7 @@ describe("runDemo", () => {
     expect(steps).toContainEqual({ name: "refresh-retry", ok: true });
     expect(steps).toContainEqual({ name: "provider-proof", ok: true });
     expect(steps).toContainEqual({ name: "sp-proof", ok: true });
-    expect(steps).toHaveLength(32);
+    expect(steps).toHaveLength(33);
   });
 
   test("--exit prints everything on standard error", async () => {
@@ -75,7 +75,7 @@ describe("runDemo", () => {
     const printed = run.err.join("\n");
     expect(printed).toContain("GET /oauth/authorize → 200");
     expect(printed).toMatch(/\/external → 303, redirect to the SP\n/);
-    expect(printed).toContain("The walk succeeded: all 32 steps passed.");
+    expect(printed).toContain("The walk succeeded: all 33 steps passed.");
   });
 
   test("without options it stays up after the walk and names the addresses to open", async () => {
@@ -175,7 +175,10 @@ describe("the app", () => {
     const setUp = await agent.submit(domainPage, "domain-form", { domain: "bob.test" });
     const record = { name: setUp.text("dns-name"), value: setUp.text("dns-value") };
     await agent.submit(await agent.open(zone_editor), "add-form", record);
-    const consent = await agent.submit(setUp, "check-form");
+    const consent = await agent.submit(
+      await agent.submit(setUp, "check-form"),
+      "recovery-codes-form",
+    );
     const signedIn = await agent.submit(consent, "consent-form", { decision: "allow" });
     expect(signedIn).toMatchObject({ url: `${app}/`, status: 200, step: "signed-in" });
     expect(signedIn.text("domain")).toBe("bob.test");
@@ -199,7 +202,10 @@ describe("the app", () => {
     const setUp = await other.submit(domainPage, "domain-form", { domain: "carol.test" });
     const record = { name: setUp.text("dns-name"), value: setUp.text("dns-value") };
     await other.submit(await other.open(`${app}/zone`), "add-form", record);
-    const consent = await other.submit(setUp, "check-form");
+    const consent = await other.submit(
+      await other.submit(setUp, "check-form"),
+      "recovery-codes-form",
+    );
     const denied = await other.submit(consent, "consent-form", { decision: "deny" });
     expect(denied).toMatchObject({ status: 400, step: "failure" });
     expect(denied.text("failure")).toContain("access_denied");
@@ -213,7 +219,10 @@ describe("the app", () => {
     const setUp = await owner.submit(domainPage, "domain-form", { domain });
     const record = { name: setUp.text("dns-name"), value: setUp.text("dns-value") };
     await owner.submit(await owner.open(`${sp.app}/zone`), "add-form", record);
-    const there = await owner.submit(setUp, "check-form");
+    const there = await owner.submit(
+      await owner.submit(setUp, "check-form"),
+      "recovery-codes-form",
+    );
     await owner.submit(there, "consent-form", { decision: "allow" });
 
     const sentence = `<code>${domain}</code> signs in through its SP at <strong>${new URL(sp.issuer).host}`;

@@ -1,17 +1,18 @@
 // The script of the pages, which also work without it.
 //
-// Shows the copy buttons if the clipboard is available. When a page checks DNS again, by reloading or after
+// Shows the buttons to copy, if the clipboard is available, to print and to download. When a page checks DNS again, by reloading or after
 // its button, open <details> stay open, the focus is kept, and the result is scrolled into view: it is above
 // the button, far down on a small screen. Errors are ignored, because storage can be forbidden.
 
+function textOf(target) {
+  const items = [...target.querySelectorAll("li")];
+  return items.length
+    ? items.map((item) => item.textContent.trim()).join("\n")
+    : target.textContent;
+}
+
 (() => {
   const status = document.getElementById("copy-status");
-  const textOf = (target) => {
-    const items = [...target.querySelectorAll("li")];
-    return items.length
-      ? items.map((item) => item.textContent.trim()).join("\n")
-      : target.textContent;
-  };
   for (const button of navigator.clipboard ? document.querySelectorAll("button[data-copy]") : []) {
     const target = document.getElementById(button.dataset.copy);
     if (!target) continue;
@@ -66,4 +67,23 @@
       );
     }
   } catch {}
+})();
+
+(() => {
+  for (const button of document.querySelectorAll("button[data-print]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => print());
+  }
+  for (const button of document.querySelectorAll("button[data-download]")) {
+    const target = document.getElementById(button.dataset.download);
+    if (!target) continue;
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([`${textOf(target)}\n`], { type: "text/plain" }));
+      link.download = button.dataset.file;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+  }
 })();

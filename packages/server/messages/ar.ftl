@@ -119,14 +119,21 @@ dnsSetup-record = انشر هذا السجل
 dnsSetup-check = تحقّق من السجل
 dnsSetup-submit = تحقّق الآن
 dnsSetup-startOver-title = البدء من جديد بسجل جديد
-dnsSetup-startOver-explanation = ستحصل على قيمة جديدة لنشرها وعلى رموز استرداد جديدة. وسيتوقف عمل القيمة والرموز المعروضة في هذه الصفحة.
+dnsSetup-startOver-explanation = ستحصل على قيمة جديدة لنشرها. ولن تعود القيمة الموجودة في هذه الصفحة صالحة.
 dnsSetup-startOver-submit = إنشاء سجل جديد
+dnsSetup-resume = استئناف الإعداد الذي بدأ في { $date }
 
 ## Recovery codes on the setup page
 
-recoveryCodes-heading = في أثناء الانتظار، احفظ رموز الاسترداد العشرة هذه
+recoveryCodes-done = لقد أعددت { $domain }
+recoveryCodes-heading = احفظ رموز الاسترداد العشرة
 recoveryCodes-why = بأحد هذه الرموز يمكنك تسجيل الدخول باسم { $domain } من متصفح آخر، أو من هذا المتصفح إذا لم نعد نتعرّف عليه. السجل وحده لا يكفي لذلك، لأن أي شخص يستطيع قراءته. احفظ الرموز في مدير كلمات مرور، أو اطبع هذه الصفحة.
-recoveryCodes-valid = تصبح الرموز صالحة عندما نعثر على سجلك. ويعمل كل رمز مرة واحدة.
+recoveryCodes-valid = يعمل كل رمز مرة واحدة. ولا نعرضها إلا الآن.
+recoveryCodes-download = تنزيل
+recoveryCodes-print = طباعة
+recoveryCodes-saved = لقد حفظتها، متابعة
+recoveryCodes-lost = لم تعد الرموز لدى هذا المتصفح، لذلك لا يمكننا عرضها.
+recoveryCodes-continue = متابعة
 recoveryCodes-all = الرموز العشرة كلها
 
 ## The page for a later sign-in by DNS
@@ -151,6 +158,7 @@ dnsChallenge-lostAccess-submit = البدء من جديد بسجل جديد
 
 ownUnknown-heading = بدأ إعداد { $domain } في متصفح آخر
 ownUnknown-lead = سجل النطاق يحدّد هذه الخدمة بالفعل، لكنه يعود إلى إعداد لم يبدأ في هذا المتصفح.
+ownUnknown-finished = أكمل شخص ما هذا الإعداد، ولكن ليس في علامة التبويب هذه. إن لم تكن أنت، فابدأ من جديد بسجل جديد.
 ownUnknown-client = أنت تسجّل الدخول إلى { $client } على { $host }.
 ownUnknown-finish-title = هل أنت من بدأه؟
 ownUnknown-finish-explanation = إذا كنت أنت، فأكمله في المتصفح الذي بدأت فيه. تُعدّ نافذة التصفح الخاص أو الجهاز الآخر متصفحًا آخر.

@@ -116,14 +116,21 @@ dnsSetup-record = Diesen Eintrag anlegen
 dnsSetup-check = Eintrag prüfen
 dnsSetup-submit = Jetzt prüfen
 dnsSetup-startOver-title = Mit einem neuen Eintrag von vorn beginnen
-dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert für den Eintrag und neue Wiederherstellungscodes. Die auf dieser Seite gelten dann nicht mehr.
+dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert zum Veröffentlichen. Der auf dieser Seite gilt dann nicht mehr.
 dnsSetup-startOver-submit = Neuen Eintrag erstellen
+dnsSetup-resume = Einrichtung vom { $date } fortsetzen
 
 ## Recovery codes on the setup page
 
-recoveryCodes-heading = Speichern Sie in der Zwischenzeit diese zehn Wiederherstellungscodes
+recoveryCodes-done = { $domain } ist eingerichtet
+recoveryCodes-heading = Speichern Sie Ihre zehn Wiederherstellungscodes
 recoveryCodes-why = Mit einem dieser Codes können Sie sich in einem anderen Browser als { $domain } anmelden oder auch in diesem, wenn wir ihn nicht mehr erkennen. Der Eintrag allein reicht dafür nicht aus, denn jeder kann ihn lesen. Speichern Sie die Codes in einem Passwortmanager, oder drucken Sie diese Seite aus.
-recoveryCodes-valid = Die Codes gelten, sobald wir Ihren Eintrag gefunden haben. Jeder Code funktioniert nur einmal.
+recoveryCodes-valid = Jeder Code funktioniert nur einmal. Wir zeigen sie nur jetzt.
+recoveryCodes-download = Herunterladen
+recoveryCodes-print = Drucken
+recoveryCodes-saved = Ich habe sie gespeichert, weiter
+recoveryCodes-lost = Dieser Browser hat die Codes nicht mehr, deshalb können wir sie nicht anzeigen.
+recoveryCodes-continue = Weiter
 recoveryCodes-all = alle zehn Codes
 
 ## The page for a later sign-in by DNS
@@ -148,6 +155,7 @@ dnsChallenge-lostAccess-submit = Mit einem neuen Eintrag von vorn beginnen
 
 ownUnknown-heading = Die Einrichtung von { $domain } wurde in einem anderen Browser begonnen
 ownUnknown-lead = Der Eintrag der Domain nennt bereits diesen Dienst, gehört aber zu einer Einrichtung, die nicht in diesem Browser begonnen wurde.
+ownUnknown-finished = Jemand hat diese Einrichtung abgeschlossen, aber nicht in diesem Tab. Wenn Sie das nicht waren, beginnen Sie neu mit einem neuen Eintrag.
 ownUnknown-client = Sie melden sich bei { $client } unter { $host } an.
 ownUnknown-finish-title = Haben Sie damit begonnen?
 ownUnknown-finish-explanation = Dann schließen Sie die Einrichtung in dem Browser ab, in dem Sie begonnen haben. Auch ein privates Fenster oder ein anderes Gerät zählt als anderer Browser.

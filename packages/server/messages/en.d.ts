@@ -81,9 +81,16 @@ export interface MessageArguments {
   "dnsSetup-startOver-title": never;
   "dnsSetup-startOver-explanation": never;
   "dnsSetup-startOver-submit": never;
+  "dnsSetup-resume": "date";
+  "recoveryCodes-done": "domain";
   "recoveryCodes-heading": never;
   "recoveryCodes-why": "domain";
   "recoveryCodes-valid": never;
+  "recoveryCodes-download": never;
+  "recoveryCodes-print": never;
+  "recoveryCodes-saved": never;
+  "recoveryCodes-lost": never;
+  "recoveryCodes-continue": never;
   "recoveryCodes-all": never;
   "dnsChallenge-heading": "domain";
   "dnsChallenge-lead": never;
@@ -102,6 +109,7 @@ export interface MessageArguments {
   "dnsChallenge-lostAccess-submit": never;
   "ownUnknown-heading": "domain";
   "ownUnknown-lead": never;
+  "ownUnknown-finished": never;
   "ownUnknown-client": "client" | "host";
   "ownUnknown-finish-title": never;
   "ownUnknown-finish-explanation": never;
@@ -222,6 +230,7 @@ export interface MessageValues {
   browser: string;
   client: string;
   count: number;
+  date: string;
   domain: string;
   entry: string;
   example: string;

@@ -116,14 +116,21 @@ dnsSetup-record = Publish this record
 dnsSetup-check = Check the record
 dnsSetup-submit = Check now
 dnsSetup-startOver-title = Start over with a new record
-dnsSetup-startOver-explanation = You get a new value to publish and new recovery codes. The ones on this page will stop working.
+dnsSetup-startOver-explanation = You get a new value to publish. The one on this page will stop working.
 dnsSetup-startOver-submit = Create a new record
+dnsSetup-resume = Resume the set-up of { $date }
 
 ## Recovery codes on the setup page
 
-recoveryCodes-heading = While you wait, save these ten recovery codes
+recoveryCodes-done = You have set up { $domain }
+recoveryCodes-heading = Save your ten recovery codes
 recoveryCodes-why = With one of these codes, you can sign in as { $domain } from another browser, or from this one if we no longer recognize it. The record alone is not enough for that, because anyone can read it. Save the codes in a password manager or print this page.
-recoveryCodes-valid = The codes become valid once we find your record. Each code works once.
+recoveryCodes-valid = Each code works once. We show them only now.
+recoveryCodes-download = Download
+recoveryCodes-print = Print
+recoveryCodes-saved = I have saved them, continue
+recoveryCodes-lost = This browser no longer has the codes, so we cannot show them.
+recoveryCodes-continue = Continue
 recoveryCodes-all = all ten codes
 
 ## The page for a later sign-in by DNS
@@ -148,6 +155,7 @@ dnsChallenge-lostAccess-submit = Start over with a new record
 
 ownUnknown-heading = The setup of { $domain } was started in another browser
 ownUnknown-lead = The domain’s record already names this service, but the record belongs to a setup that was not started in this browser.
+ownUnknown-finished = Somebody finished this set-up, but not in this tab. If that was not you, start over with a new record.
 ownUnknown-client = You are signing in to { $client } at { $host }.
 ownUnknown-finish-title = Did you start it?
 ownUnknown-finish-explanation = If so, finish in the browser where you started. A private window or another device counts as another browser.

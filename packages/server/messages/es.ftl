@@ -28,60 +28,60 @@ continue-heading = Continuar como { $domain }
 continue-client = para entrar en { $client }, en { $host }
 continue-submit = Continuar
 continue-other = Usar otro dominio
-continue-choose = Elija un dominio
+continue-choose = Elige un dominio
 continue-as = Continuar como { $domain }
 
 ## Signing out
 
 signOut-title = Cerrar sesión
-signOut-effect = Cerrará la sesión aquí, en este servicio. Las aplicaciones en las que inició sesión conservan su acceso.
+signOut-effect = Cerrarás la sesión aquí, en este servicio. Las aplicaciones en las que iniciaste sesión conservan su acceso.
 signOut-domain = Cerrar la sesión de { $domain }
 signOut-all = Cerrar la sesión de todos los dominios en este navegador
 
 ## The account page
 
-account-heading = Su cuenta { $domain }
-account-recordHeld = El registro en su DNS nombra esta cuenta. Comprobado a las { $time }.
-account-record_lost = Su DNS no nombra esta cuenta en este momento.
-    .detail1 = Hasta que el registro vuelva a estar, nadie puede iniciar sesión como { $domain } con esta cuenta. Aquí puede cerrar sesión y revocar aplicaciones de todos modos.
-account-record_unknown = No pudimos consultar su registro.
-    .detail1 = El DNS de { $domain } no responde, o no de forma fiable. Aquí puede cerrar sesión y revocar aplicaciones de todos modos.
+account-heading = Tu cuenta { $domain }
+account-recordHeld = El registro en tu DNS nombra esta cuenta. Comprobado a las { $time }.
+account-record_lost = Tu DNS no nombra esta cuenta en este momento.
+    .detail1 = Hasta que el registro vuelva a estar, nadie puede iniciar sesión como { $domain } con esta cuenta. Aquí puedes cerrar sesión y revocar aplicaciones de todos modos.
+account-record_unknown = No pudimos consultar tu registro.
+    .detail1 = El DNS de { $domain } no responde, o no de forma fiable. Aquí puedes cerrar sesión y revocar aplicaciones de todos modos.
 account-appsTitle = Aplicaciones con acceso
 account-noApps = Ninguna aplicación tiene acceso en este momento.
 account-appScopes = Permitido:
 account-usedSince = Desde el { $since }, último uso el { $last }
 account-revoke = Revocar el acceso
-account-revokeEffect = Desde ese momento se rechaza la aplicación. Para volver a usarla, inicie sesión en ella de nuevo.
-account-sessionsTitle = Dónde ha iniciado sesión
+account-revokeEffect = Desde ese momento se rechaza la aplicación. Para volver a usarla, inicia sesión en ella de nuevo.
+account-sessionsTitle = Dónde has iniciado sesión
 account-thisBrowser = (este navegador)
 account-browserOn = { $browser } en { $system }
 account-unknownBrowser = Navegador desconocido
 account-signOutOther = Cerrar sesión
 account-codesTitle = Códigos de recuperación
 account-codesLeft = { $count ->
-       [one] Queda uno de sus diez códigos de recuperación.
-      *[other] Quedan { $count } de sus diez códigos de recuperación.
+       [one] Queda uno de tus diez códigos de recuperación.
+      *[other] Quedan { $count } de tus diez códigos de recuperación.
     }
 account-signOutHere = Cerrar sesión en este navegador
 account-signOutEverywhere = Cerrar sesión en todas partes
-account-everywhereEffect = Cerrar sesión en todas partes termina todas las sesiones de este dominio, aquí y en otros navegadores. La cuenta sigue siendo la misma. Si no ha demostrado en los últimos 5 minutos que controla el dominio, se lo pedimos primero.
+account-everywhereEffect = Cerrar sesión en todas partes termina todas las sesiones de este dominio, aquí y en otros navegadores. La cuenta sigue siendo la misma. Si no has demostrado en los últimos 5 minutos que controlas el dominio, te lo pedimos primero.
 account-everywhereApps = Cerrar sesión en todas partes y revocar todas las aplicaciones
 account-others = Otros dominios en este navegador
 account-otherDomain = Iniciar sesión con otro dominio
 account-choose = ¿Qué dominio?
-account-signedOut = Ha cerrado la sesión
+account-signedOut = Has cerrado la sesión
 account-signedOutLead = Nadie ha iniciado sesión en este navegador.
-account-signIn = Iniciar sesión en su cuenta
+account-signIn = Iniciar sesión en tu cuenta
 
 ## Why a session ended
 
 sessionEnded-reused = Alguien ha usado una copia antigua de la sesión de este navegador para { $domain }.
-    .detail1 = Hemos cerrado la sesión, en este navegador y en la copia. Inicie sesión de nuevo para continuar.
-    .detail2 = Si usted no copió los datos de este navegador a otro, puede que lo haya hecho otra persona. Compruebe que este dispositivo no tenga software malicioso.
+    .detail1 = Hemos cerrado la sesión, en este navegador y en la copia. Inicia sesión de nuevo para continuar.
+    .detail2 = Si no copiaste los datos de este navegador a otro, puede que lo haya hecho otra persona. Comprueba que este dispositivo no tenga software malicioso.
 sessionEnded-elsewhere = Se cerró la sesión de { $domain } desde otro navegador.
-    .detail1 = Si no fue usted, inicie sesión de nuevo y compruebe quién tiene acceso a su zona DNS.
+    .detail1 = Si no fuiste tú, inicia sesión de nuevo y comprueba quién tiene acceso a tu zona DNS.
 sessionEnded-operator = El operador de este servicio ha cerrado la sesión de { $domain }.
-    .detail1 = Inicie sesión de nuevo para continuar.
+    .detail1 = Inicia sesión de nuevo para continuar.
 
 ## The two pages that show a record to publish
 
@@ -116,14 +116,21 @@ dnsSetup-record = Publica este registro
 dnsSetup-check = Comprueba el registro
 dnsSetup-submit = Comprobar ahora
 dnsSetup-startOver-title = Empezar de nuevo con otro registro
-dnsSetup-startOver-explanation = Recibes un nuevo valor para publicar y nuevos códigos de recuperación. Los de esta página dejarán de funcionar.
+dnsSetup-startOver-explanation = Recibirás un valor nuevo para publicar. El de esta página dejará de servir.
 dnsSetup-startOver-submit = Crear un registro nuevo
+dnsSetup-resume = Reanudar la configuración del { $date }
 
 ## Recovery codes on the setup page
 
-recoveryCodes-heading = Mientras esperas, guarda estos diez códigos de recuperación
+recoveryCodes-done = Has configurado { $domain }
+recoveryCodes-heading = Guarda tus diez códigos de recuperación
 recoveryCodes-why = Con uno de estos códigos puedes iniciar sesión como { $domain } desde otro navegador, o desde este si ya no lo reconocemos. El registro por sí solo no basta, porque cualquiera puede leerlo. Guarda los códigos en un gestor de contraseñas o imprime esta página.
-recoveryCodes-valid = Los códigos serán válidos cuando encontremos tu registro. Cada código sirve una sola vez.
+recoveryCodes-valid = Cada código sirve una sola vez. Solo los mostramos ahora.
+recoveryCodes-download = Descargar
+recoveryCodes-print = Imprimir
+recoveryCodes-saved = Los he guardado, continuar
+recoveryCodes-lost = Este navegador ya no tiene los códigos, por eso no podemos mostrarlos.
+recoveryCodes-continue = Continuar
 recoveryCodes-all = los diez códigos
 
 ## The page for a later sign-in by DNS
@@ -148,6 +155,7 @@ dnsChallenge-lostAccess-submit = Empezar de nuevo con otro registro
 
 ownUnknown-heading = La configuración de { $domain } se empezó en otro navegador
 ownUnknown-lead = El registro del dominio ya indica este servicio, pero pertenece a una configuración que no se empezó en este navegador.
+ownUnknown-finished = Alguien terminó esta configuración, pero no en esta pestaña. Si no fuiste tú, empieza de nuevo con un registro nuevo.
 ownUnknown-client = Estás iniciando sesión en { $client }, en el sitio { $host }.
 ownUnknown-finish-title = ¿La empezaste tú?
 ownUnknown-finish-explanation = En ese caso, termina en el navegador donde empezaste. Una ventana privada u otro dispositivo cuenta como otro navegador.
@@ -392,9 +400,9 @@ requestProblems-crossSitePost = Otro sitio intentó pulsar aquí un botón por t
 requestProblems-alreadyUsed = Esta página solo funciona una vez, y ya continuaste desde ella.
     .title = Este inicio de sesión ya se completó
     .detail1 = Vuelve a la aplicación. Si no tienes la sesión iniciada allí, empieza de nuevo.
-requestProblems-signedOut = Cerró la sesión en otra pestaña o ventana mientras este inicio de sesión estaba abierto.
-    .title = Ha cerrado la sesión
-    .detail1 = Vuelva a la aplicación e inicie sesión de nuevo.
+requestProblems-signedOut = Cerraste la sesión en otra pestaña o ventana mientras este inicio de sesión estaba abierto.
+    .title = Has cerrado la sesión
+    .detail1 = Vuelve a la aplicación e inicia sesión de nuevo.
 requestProblems-tooManyRequests = Acabamos de recibir demasiadas solicitudes desde tu red.
     .title = Demasiadas solicitudes
     .detail1 = Espera un minuto e inténtalo de nuevo.

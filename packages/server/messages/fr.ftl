@@ -116,14 +116,21 @@ dnsSetup-record = Publiez cet enregistrement
 dnsSetup-check = Vérifiez l’enregistrement
 dnsSetup-submit = Vérifier maintenant
 dnsSetup-startOver-title = Recommencer avec un nouvel enregistrement
-dnsSetup-startOver-explanation = Vous recevez une nouvelle valeur à publier et de nouveaux codes de récupération. Ceux de cette page ne fonctionneront plus.
+dnsSetup-startOver-explanation = Vous obtenez une nouvelle valeur à publier. Celle de cette page ne sera plus valable.
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
+dnsSetup-resume = Reprendre la configuration commencée : { $date }
 
 ## Recovery codes on the setup page
 
-recoveryCodes-heading = En attendant, conservez ces dix codes de récupération
+recoveryCodes-done = Vous avez configuré { $domain }
+recoveryCodes-heading = Conservez vos dix codes de récupération
 recoveryCodes-why = Avec l’un de ces codes, vous pouvez vous connecter avec { $domain } depuis un autre navigateur, ou depuis celui-ci si nous ne le reconnaissons plus. L’enregistrement seul n’y suffit pas, car tout le monde peut le lire. Conservez les codes dans un gestionnaire de mots de passe ou imprimez cette page.
-recoveryCodes-valid = Les codes deviennent valables dès que nous trouvons votre enregistrement. Chaque code ne sert qu’une fois.
+recoveryCodes-valid = Chaque code ne sert qu’une fois. Nous ne les affichons que maintenant.
+recoveryCodes-download = Télécharger
+recoveryCodes-print = Imprimer
+recoveryCodes-saved = Je les ai conservés, continuer
+recoveryCodes-lost = Ce navigateur n’a plus les codes, nous ne pouvons donc pas les afficher.
+recoveryCodes-continue = Continuer
 recoveryCodes-all = les dix codes
 
 ## The page for a later sign-in by DNS
@@ -148,6 +155,7 @@ dnsChallenge-lostAccess-submit = Recommencer avec un nouvel enregistrement
 
 ownUnknown-heading = La configuration du domaine { $domain } a été commencée dans un autre navigateur
 ownUnknown-lead = L’enregistrement du domaine désigne déjà ce service, mais il correspond à une configuration qui n’a pas été commencée dans ce navigateur.
+ownUnknown-finished = Quelqu’un a terminé cette configuration, mais pas dans cet onglet. Si ce n’était pas vous, recommencez avec un nouvel enregistrement.
 ownUnknown-client = Vous vous connectez à { $client } sur { $host }.
 ownUnknown-finish-title = Est-ce vous qui l’avez commencée ?
 ownUnknown-finish-explanation = Dans ce cas, terminez-la dans le navigateur où vous l’avez commencée. Une fenêtre privée ou un autre appareil compte comme un autre navigateur.

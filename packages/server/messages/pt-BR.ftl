@@ -116,14 +116,21 @@ dnsSetup-record = Publique este registro
 dnsSetup-check = Verifique o registro
 dnsSetup-submit = Verificar agora
 dnsSetup-startOver-title = Recomeçar com um novo registro
-dnsSetup-startOver-explanation = Você recebe um novo valor para publicar e novos códigos de recuperação. Os desta página deixarão de funcionar.
+dnsSetup-startOver-explanation = Você recebe um novo valor para publicar. O desta página deixará de valer.
 dnsSetup-startOver-submit = Criar um novo registro
+dnsSetup-resume = Retomar a configuração de { $date }
 
 ## Recovery codes on the setup page
 
-recoveryCodes-heading = Enquanto espera, salve estes dez códigos de recuperação
+recoveryCodes-done = Você configurou { $domain }
+recoveryCodes-heading = Salve seus dez códigos de recuperação
 recoveryCodes-why = Com um destes códigos, você pode entrar como { $domain } em outro navegador, ou neste, se não o reconhecermos mais. O registro sozinho não basta para isso, pois qualquer pessoa pode lê-lo. Salve os códigos em um gerenciador de senhas ou imprima esta página.
-recoveryCodes-valid = Os códigos passam a valer quando encontrarmos o seu registro. Cada código funciona uma única vez.
+recoveryCodes-valid = Cada código funciona uma única vez. Só os mostramos agora.
+recoveryCodes-download = Baixar
+recoveryCodes-print = Imprimir
+recoveryCodes-saved = Já os salvei, continuar
+recoveryCodes-lost = Este navegador não tem mais os códigos, por isso não podemos mostrá-los.
+recoveryCodes-continue = Continuar
 recoveryCodes-all = todos os dez códigos
 
 ## The page for a later sign-in by DNS
@@ -148,6 +155,7 @@ dnsChallenge-lostAccess-submit = Recomeçar com um novo registro
 
 ownUnknown-heading = A configuração de { $domain } foi iniciada em outro navegador
 ownUnknown-lead = O registro do domínio já indica este serviço, mas pertence a uma configuração que não foi iniciada neste navegador.
+ownUnknown-finished = Alguém concluiu esta configuração, mas não nesta aba. Se não foi você, comece de novo com um novo registro.
 ownUnknown-client = Você está entrando em { $client }, no endereço { $host }.
 ownUnknown-finish-title = Foi você quem a iniciou?
 ownUnknown-finish-explanation = Se foi, termine no navegador em que você começou. Uma janela anônima ou outro dispositivo conta como outro navegador.

@@ -15,6 +15,7 @@ import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
 import { createRequirements } from "./interaction/interaction.ts";
+import { createCookieSeal } from "./keys/cookie-seal.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
 import type { makeSigningKey } from "./keys/signing-key.ts";
@@ -38,6 +39,7 @@ import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createSaveCodes } from "./sign-in/save-codes.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -113,6 +115,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     ...looks,
     readRequest,
     cookies: cookiesOf(issuer),
+    setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
@@ -133,6 +136,7 @@ export function answerOf(all: Everything): Answer {
       account: createAccountRequirement(all),
       interaction,
       "dns-setup": step("dns-setup"),
+      "recovery-codes": step("recovery-codes"),
       "dns-challenge": step("dns-challenge"),
       external: step("external"),
       "external answer": step("external", interactionOfAnswer),
@@ -147,6 +151,7 @@ function handlersOf(all: Everything): Handlers {
     ...createAuthorize(all),
     ...createDomainStep(all),
     ...createDnsSetup(all),
+    ...createSaveCodes(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),

@@ -26,12 +26,14 @@ import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
+import type { createSaveCodes } from "./sign-in/save-codes.ts";
 import type { Events } from "./telemetry/events.ts";
 
 /** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
 export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
   ReturnType<typeof createDnsSetup> &
+  ReturnType<typeof createSaveCodes> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
@@ -90,6 +92,9 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/dns-setup",              "page", "requests", "any",         "dns-setup",       to.showDnsSetup),
   row("POST", "/interaction/:id/dns-setup",              "page", "requests", "same-origin", "dns-setup",       to.checkDnsSetup),
   row("POST", "/interaction/:id/start-over",             "page", "requests", "same-origin", "interaction",     to.startOver),
+  row("POST", "/interaction/:id/resume",                 "page", "requests", "same-origin", "dns-setup",       to.resumeEarlier),
+  row("GET",  "/interaction/:id/recovery-codes",         "page", "requests", "any",         "recovery-codes",  to.showRecoveryCodes),
+  row("POST", "/interaction/:id/recovery-codes",         "page", "requests", "same-origin", "recovery-codes",  to.saveRecoveryCodes),
   row("GET",  "/interaction/:id/dns-challenge",          "page", "requests", "any",         "dns-challenge",   to.showDnsChallenge),
   row("POST", "/interaction/:id/dns-challenge",          "page", "requests", "same-origin", "dns-challenge",   to.checkDnsChallenge),
   row("GET",  "/interaction/:id/external",               "page", "requests", "any",         "external",        to.showExternal),

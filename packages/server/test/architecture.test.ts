@@ -57,7 +57,7 @@ const table: ImportTable = {
   ],
   "sign-in": [
     ...["federation", "interaction", "pages", "dns", "http", "lib", "domain-signin-verify"],
-    ...["type store", "store/shared-values"],
+    ...["type keys", "type store", "store/shared-values"],
   ],
   account: [
     ...["interaction", "oauth/account-client", "pages", "http", "lib", "type oauth", "type store"],

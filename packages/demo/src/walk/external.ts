@@ -45,7 +45,9 @@ async function setUpAtSp({
 
   await step("sp-record", async () => {
     await client.publish(setUp.record);
-    const consent = await browser.submit(setUp.page, "check-form");
+    const codes = await browser.submit(setUp.page, "check-form");
+    expectPage(codes, "recovery-codes");
+    const consent = await browser.submit(codes, "recovery-codes-form");
     expectPage(consent, "consent");
     const page = await browser.submit(consent, "consent-form", { decision: "allow" });
     expectPage(page, "signed-in");

@@ -6,6 +6,7 @@ export const NARRATION = {
     "The user enters a domain without a record, so the service shows the record to publish.",
   "publish-record": "The domain owner publishes the record in DNS.",
   "check-record": "The service checks DNS again and finds the record.",
+  "save-codes": "The account exists now. The owner saves the recovery codes and continues.",
   consent: "The user allows access, and the service sends the app a code.",
   "code-exchange": "The app exchanges the code for tokens.",
   userinfo: "The app asks the userinfo endpoint who signed in.",

@@ -60,8 +60,14 @@ async function firstSignIn({
 
   await step("publish-record", () => client.publish(setUp.record));
 
-  const consent = await step("check-record", async () => {
+  const codes = await step("check-record", async () => {
     const page = await browser.submit(setUp.page, "check-form");
+    expectPage(page, "recovery-codes");
+    return page;
+  });
+
+  const consent = await step("save-codes", async () => {
+    const page = await browser.submit(codes, "recovery-codes-form");
     expectPage(page, "consent");
     return page;
   });

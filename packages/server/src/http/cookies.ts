@@ -11,11 +11,15 @@ export type CookieKind = keyof typeof LIFETIMES_S;
 
 /** 256 bits in base64url, the only form that we set. */
 const VALUE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
-/** Twice as many as `startSession` leaves in a browser. */
-const MAX_SESSIONS_READ = 16;
+/** Of sessions and of set-ups each: twice as many sessions as `startSession` leaves in a browser. */
+const MAX_READ = 16;
 
-/** The session cookie of one account. */
-export interface SessionCookie {
+/** The cookies of set-ups have about 700 characters. */
+const SET_UP_PATTERN = /^[A-Za-z0-9_-]{40,1500}$/;
+const SET_UP_LIFETIME_S = 30 * 86400;
+
+/** The session cookie of one account, or the cookie of one set-up. */
+export interface NamedCookie {
   readonly name: string;
   readonly value: string;
 }
@@ -33,10 +37,7 @@ export function cookiesOf(issuer: string) {
   const nameOf = (kind: string) => `${secure ? "__Host-" : ""}ds_${kind}_${suffix}`;
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   const sessionPrefix = `${nameOf("session")}_`;
-  const isSession = ({ name, value }: SessionCookie) =>
-    name.startsWith(sessionPrefix) &&
-    /^[0-9a-f]{8}$/.test(name.slice(sessionPrefix.length)) &&
-    VALUE_PATTERN.test(value);
+  const setUpPrefix = `${nameOf("setup")}_`;
   /** The name of the session cookie of an account. */
   const sessionName = (accountId: string) => sessionPrefix + hash(accountId);
   return {
@@ -50,17 +51,32 @@ export function cookiesOf(issuer: string) {
     set: (kind: CookieKind, value: string) =>
       `${nameOf(kind)}=${value}; Max-Age=${LIFETIMES_S[kind]}${attributes}`,
     /** The session cookies in the request, one for each account, the oldest first. */
-    sessions: (http: Pick<HttpRequest, "header">): readonly SessionCookie[] =>
-      pairsOf(http).filter(isSession).slice(0, MAX_SESSIONS_READ),
+    sessions: (http: Pick<HttpRequest, "header">): readonly NamedCookie[] =>
+      pairsOf(http)
+        .filter((pair) => isNamed(pair, sessionPrefix) && VALUE_PATTERN.test(pair.value))
+        .slice(0, MAX_READ),
     sessionName,
     setSession: (accountId: string, value: string) =>
       `${sessionName(accountId)}=${value}; Max-Age=${SESSION_LIFETIME_S}${attributes}`,
-    /** A `Set-Cookie` header value that removes a session cookie. */
-    clearSession: (name: string) => `${name}=; Max-Age=0${attributes}`,
+    /** The cookies of set-ups in the request, each begun in one interaction. */
+    setUps: (http: Pick<HttpRequest, "header">): readonly NamedCookie[] =>
+      pairsOf(http)
+        .filter((pair) => isNamed(pair, setUpPrefix) && SET_UP_PATTERN.test(pair.value))
+        .slice(0, MAX_READ),
+    setUpName: (interactionId: string) => setUpPrefix + hash(interactionId),
+    setSetUp: (name: string, value: string) =>
+      `${name}=${value}; Max-Age=${SET_UP_LIFETIME_S}${attributes}`,
+    /** A `Set-Cookie` header value that removes the cookie of a session or of a set-up. */
+    clear: (name: string) => `${name}=; Max-Age=0${attributes}`,
   };
 }
 
-function pairsOf(http: Pick<HttpRequest, "header">): readonly SessionCookie[] {
+/** Whether the name is the prefix and the 8 hex digits of a hash. */
+function isNamed({ name }: NamedCookie, prefix: string): boolean {
+  return name.startsWith(prefix) && /^[0-9a-f]{8}$/.test(name.slice(prefix.length));
+}
+
+function pairsOf(http: Pick<HttpRequest, "header">): readonly NamedCookie[] {
   return (http.header("cookie")?.split(";") ?? []).map((pair) => {
     const trimmed = pair.trim();
     const at = trimmed.indexOf("=");

@@ -68,18 +68,26 @@ const UNSET = {
   sid: null,
 } as const;
 
+/** For a start whose cookies depend on the id. */
+export function newInteractionId({ random }: Pick<Deps, "random">): string {
+  return randomText(random, 16);
+}
+
 /** Creates an interaction for this browser and redirects to its first step. */
 export async function beginInteraction(
   { http, request }: RequestContext,
-  { cookies = [], ...start }: Start & { readonly cookies?: readonly string[] },
+  {
+    cookies = [],
+    ...start
+  }: Start & { readonly id?: string; readonly cookies?: readonly string[] },
   deps: Pick<Deps, "interactions" | "consents" | "cookies" | "clock" | "random">,
 ): Promise<HttpResponse> {
   const browser = browserCookie(http, deps);
   const now = deps.clock.seconds();
   const interaction: Interaction = {
     ...UNSET,
+    id: newInteractionId(deps),
     ...start,
-    id: randomText(deps.random, 16),
     browserHash: sha256(browser.value),
     clientId: request.clientId,
     query: request.query,
@@ -87,6 +95,7 @@ export async function beginInteraction(
     createdAt: now,
     expiresAt: now + LIFETIMES_S[start.method],
     proofs: null,
+    codesSavedAt: null,
     decision: null,
   };
   await deps.interactions.beginInteraction(interaction);

@@ -18,6 +18,15 @@ test.each([
 ] as const)(
   "account %s, method %s, decision %s, consent needed %s: %s",
   (accountId, method, decision, consentNeeded, step) => {
-    expect(nextStep({ accountId, method, decision }, consentNeeded)).toBe(step);
+    const interaction = { accountId, method, decision, codesSavedAt: 1 };
+    expect(nextStep(interaction, consentNeeded)).toBe(step);
   },
 );
+
+test("after a set-up, the recovery codes come before consent, until they are saved", () => {
+  const made = { accountId: "acc", method: "dns-setup", decision: null } as const;
+  expect(nextStep({ ...made, codesSavedAt: null }, true)).toBe("recovery-codes");
+  expect(nextStep({ ...made, codesSavedAt: null }, false)).toBe("recovery-codes");
+  const other = { ...made, method: "dns-challenge", codesSavedAt: null } as const;
+  expect(nextStep(other, false)).toBe("complete");
+});

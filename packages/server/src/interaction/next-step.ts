@@ -4,15 +4,24 @@ import type { ConsentStore } from "../store/consents.ts";
 import type { Interaction } from "../store/interactions.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-export type Step = "dns-setup" | "dns-challenge" | "external" | "consent" | "complete";
+export type Step =
+  | "dns-setup"
+  | "recovery-codes"
+  | "dns-challenge"
+  | "external"
+  | "consent"
+  | "complete";
 
 /** The current step of an interaction. Steps record their result and do not know their successor. */
 export function nextStep(
-  interaction: Pick<Interaction, "accountId" | "method" | "decision">,
+  interaction: Pick<Interaction, "accountId" | "method" | "codesSavedAt" | "decision">,
   mustConsent: boolean,
 ): Step {
   if (interaction.accountId === null) {
     return interaction.method === "session" ? "dns-challenge" : interaction.method;
+  }
+  if (interaction.method === "dns-setup" && interaction.codesSavedAt === null) {
+    return "recovery-codes";
   }
   if (mustConsent && interaction.decision === null) return "consent";
   return "complete";

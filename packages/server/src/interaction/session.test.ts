@@ -41,7 +41,7 @@ beforeEach(async () => {
 async function addAccount(accountId: string, domain: string): Promise<void> {
   const enrolment = {
     ...{ domain, deviceHash: "device", acct: "acct", accountId },
-    ...{ recoverySalt: "salt", expiresAt: start + 100 },
+    ...{ finishHash: "finish" },
   };
   await store.enrol({ enrolment, recoveryCodeHashes: [accountId], now: start });
 }

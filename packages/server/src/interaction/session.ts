@@ -1,6 +1,6 @@
 // Sessions: the accounts that are signed in in a browser. Each has its own cookie.
 
-import type { SessionCookie } from "../http/cookies.ts";
+import type { NamedCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { readUserAgent } from "../http/user-agent.ts";
 import { randomText, sha256 } from "../lib/random.ts";
@@ -56,11 +56,11 @@ export async function readSessions(
   const ended: EndedSession[] = [];
   const cleared: string[] = [];
   for (const { name } of sent.filter((cookie) => !found.some((one) => isOf(one, cookie)))) {
-    cleared.push(cookies.clearSession(name));
+    cleared.push(cookies.clear(name));
   }
   for (const one of found) {
     const { session, account } = one;
-    const { name: cookieName } = sent.find((cookie) => isOf(one, cookie)) as SessionCookie;
+    const { name: cookieName } = sent.find((cookie) => isOf(one, cookie)) as NamedCookie;
     const standing = standingOf(one, now);
     if (standing === "reused" && (await sessions.endSession(session, "reused", now))) {
       events.sessionReused({ accountId: account.id, domain: account.domain });
@@ -70,7 +70,7 @@ export async function readSessions(
       (standing === "live" ? live : resting).push({ session, account, cookieName });
       continue;
     }
-    cleared.push(cookies.clearSession(cookieName));
+    cleared.push(cookies.clear(cookieName));
     if (standing !== "expired" && standing !== "signed_out") {
       ended.push({ domain: account.domain, reason: standing });
     }
@@ -79,7 +79,7 @@ export async function readSessions(
   return { live, resting, ended, cleared };
 }
 
-function isOf({ session }: FoundSession, { value }: SessionCookie): boolean {
+function isOf({ session }: FoundSession, { value }: NamedCookie): boolean {
   return session.secretHash === sha256(value);
 }
 
@@ -156,7 +156,7 @@ export async function startSession(
   for (const { session } of await sessions.findSessions(surplus.map((one) => sha256(one.value)))) {
     await sessions.endSession(session, "signed_out", now);
   }
-  const cleared = surplus.map(({ name }) => cookies.clearSession(name));
+  const cleared = surplus.map(({ name }) => cookies.clear(name));
   return { sid, setCookies: [cookies.setSession(accountId, secret), ...cleared] };
 }
 
@@ -185,5 +185,5 @@ export async function endSessions(
       events.signedOut({ accountId, domain, where: "here" });
     }
   }
-  return ended.map(({ cookieName }) => cookies.clearSession(cookieName));
+  return ended.map(({ cookieName }) => cookies.clear(cookieName));
 }

@@ -21,12 +21,7 @@ export function sealWith(secret: string, random: Random, previousSecret?: string
   const previous = previousSecret === undefined ? null : keyFrom(previousSecret);
   return {
     /** AES-256-GCM, bound to `label`; base64url of nonce, tag and ciphertext. */
-    close(label: string, plain: Buffer): string {
-      const nonce = random(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(label));
-      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
-    },
+    close: sealWithKey(key, random).close,
     /** Null if it was sealed with a label or secret other than the current and the previous secret. */
     open(label: string, sealed: string): Opened | null {
       const plain = openWith(key, label, sealed);
@@ -35,6 +30,19 @@ export function sealWith(secret: string, random: Random, previousSecret?: string
       return old && { plain: old, isPrevious: true };
     },
     hasPrevious: previous !== null,
+  };
+}
+
+/** Seals with the 32 octets of a key. */
+export function sealWithKey(key: Buffer, random: Random) {
+  return {
+    close(label: string, plain: Buffer): string {
+      const nonce = random(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(label));
+      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
+    },
+    open: (label: string, sealed: string) => openWith(key, label, sealed),
   };
 }
 

@@ -51,7 +51,7 @@ beforeEach(async () => {
   await store.addClient(row);
   const enrolment = {
     ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "sub_1" },
-    ...{ recoverySalt: "salt", expiresAt: NOW },
+    ...{ finishHash: "finish" },
   };
   await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: NOW - 9000 });
   world = await makeWorld();

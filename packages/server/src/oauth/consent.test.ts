@@ -56,7 +56,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
     ...{ acct: account.acct, challenge: "c", external: null, createdAt: now, expiresAt: now + 60 },
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
     ...{ accountId: account.id, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8 },
-    ...{ sid: "sid", proofs: null, decision: null, ...changes },
+    ...{ sid: "sid", proofs: null, codesSavedAt: null, decision: null, ...changes },
   };
   await world.store.beginInteraction(interaction);
   return interaction;

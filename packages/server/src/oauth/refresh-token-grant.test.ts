@@ -41,7 +41,7 @@ beforeEach(async () => {
   });
   const enrolment = {
     ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "account" },
-    ...{ recoverySalt: "salt", expiresAt: LATER },
+    ...{ finishHash: "finish" },
   };
   await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });
   const id = newGrantId(clock, random);

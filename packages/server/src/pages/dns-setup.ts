@@ -1,23 +1,25 @@
-// The setup page: the record to publish, the result of checking it in DNS, and the recovery codes.
+// The setup page: the record to publish, and the result of checking it in DNS.
 
 import { html } from "hono/html";
 import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { PageHtml, Translate } from "./messages.ts";
+import type { PageHtml } from "./messages.ts";
 import { type AutoCheck, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
-import { copyButton, type RecordToPublish, recordSection } from "./record.ts";
+import { type RecordToPublish, recordSection } from "./record.ts";
 
 export interface DnsSetupPageProps {
   domain: string;
   record: RecordToPublish;
   /** The URL to which "check now" is posted. */
   action: string;
-  /** They become valid when the record is found. */
-  recoveryCodes: string[];
   result: CheckResult;
   autoCheck: AutoCheck;
   /** The URL to which the request for a new record is posted. */
   startOverAction: string;
+  /** Set-ups of this browser for the domain that were begun earlier. Epoch seconds, and the day in words. */
+  earlier: readonly { startedAt: number; date: string }[];
+  /** The URL to which the request for one of them is posted. */
+  resumeAction: string;
 }
 
 export function dnsSetupPage(context: ClientPageContext, props: DnsSetupPageProps) {
@@ -37,26 +39,24 @@ ${checkStatus(t, props.result)}
 </form>
 ${autoCheckHint(t, props.autoCheck)}
 </section>
-${recoveryCodes(t, props)}
 <details id="start-over">
 <summary>${t("dnsSetup-startOver-title")}</summary>
 <p>${t("dnsSetup-startOver-explanation")}</p>
 ${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-submit"))}
 </details>
+${resume(context, props)}
 ${backLink(t, client)}`;
   const title = t("dnsSetup-heading", { domain: props.domain });
   return page({ ...context, step: "dns-setup", title, body });
 }
 
-function recoveryCodes(
-  t: Translate,
-  { recoveryCodes: codes, domain }: DnsSetupPageProps,
+function resume(
+  { t }: ClientPageContext,
+  { earlier, resumeAction }: Pick<DnsSetupPageProps, "earlier" | "resumeAction">,
 ): PageHtml {
-  if (codes.length === 0) return html``;
-  return html`<section aria-labelledby="codes-title" class="keep">
-<h2 id="codes-title">${t("recoveryCodes-heading")}</h2>
-<p>${t.html("recoveryCodes-why", { domain: inlineDomain(domain) })}</p>
-<ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
-<div class="codes-foot">${copyButton(t, "recovery-codes", t("recoveryCodes-all"))}<p class="hint">${t("recoveryCodes-valid")}</p></div>
-</section>`;
+  return html`${earlier.map(({ startedAt, date }, index) =>
+    buttonForm(`resume-${index + 1}-form`, resumeAction, t("dnsSetup-resume", { date }), {
+      hidden: { started: String(startedAt) },
+    }),
+  )}`;
 }

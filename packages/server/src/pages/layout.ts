@@ -30,6 +30,7 @@ export type PageStep =
   | "domain"
   | "continue"
   | "dns-setup"
+  | "recovery-codes"
   | "dns-challenge"
   | "external"
   | "consent"

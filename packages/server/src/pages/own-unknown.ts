@@ -3,22 +3,22 @@
 import { html } from "hono/html";
 import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
+import type { PageHtml, Translate } from "./messages.ts";
 
 export interface OwnUnknownPageProps {
   domain: string;
   /** The URL to which "start over with a new record" is posted. */
   startOverAction: string;
+  /** Whether somebody finished the set-up that this browser began. */
+  isFinished?: boolean;
 }
 
 export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps) {
   const { t, client } = context;
   const body = html`<h1>${t.html("ownUnknown-heading", { domain: domainName(props.domain) })}</h1>
-<p class="lead">${t("ownUnknown-lead")}</p>
+<p class="lead">${t(props.isFinished ? "ownUnknown-finished" : "ownUnknown-lead")}</p>
 ${clientNote(context, "ownUnknown-client")}
-<section aria-labelledby="finish-title">
-<h2 id="finish-title">${t("ownUnknown-finish-title")}</h2>
-<p>${t("ownUnknown-finish-explanation")}</p>
-</section>
+${props.isFinished ? "" : finishThere(t)}
 <section aria-labelledby="start-over-title">
 <h2 id="start-over-title">${t("ownUnknown-startOver-title")}</h2>
 <p>${t.html("ownUnknown-startOver-explanation", { domain: inlineDomain(props.domain) })}</p>
@@ -27,4 +27,11 @@ ${buttonForm("start-over-form", props.startOverAction, t("ownUnknown-startOver-s
 ${backLink(t, client)}`;
   const title = t("ownUnknown-heading", { domain: props.domain });
   return page({ ...context, step: "problem", title, body });
+}
+
+function finishThere(t: Translate): PageHtml {
+  return html`<section aria-labelledby="finish-title">
+<h2 id="finish-title">${t("ownUnknown-finish-title")}</h2>
+<p>${t("ownUnknown-finish-explanation")}</p>
+</section>`;
 }

@@ -12,6 +12,7 @@ import { contextIn, ENGLISH } from "./languages.ts";
 import type { ClientPageContext, PageContext } from "./layout.ts";
 import { ownUnknownPage } from "./own-unknown.ts";
 import { problemPage } from "./problem.ts";
+import { recoveryCodesPage } from "./recovery-codes.ts";
 
 const english: PageContext = contextIn(ENGLISH);
 const { t } = english;
@@ -64,7 +65,8 @@ async function pages(x: string): Promise<Record<string, string>> {
       domain: "alice.com",
       record,
       action: x,
-      recoveryCodes: [x],
+      earlier: [{ startedAt: 1, date: x }],
+      resumeAction: x,
       autoCheck,
       result,
       startOverAction: x,
@@ -80,6 +82,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       result,
       lostAccessAction: x,
     }),
+    "recovery-codes": recoveryCodesPage(context, { domain: x, codes: [x], action: x }),
     "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
     consent: consentPage(context, {
       domain: x,
@@ -162,7 +165,7 @@ describe("the pages", () => {
     // Denying leads back to the client.
     if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
     // No app waits for an answer.
-    if (name === "account") return;
+    if (name === "account" || name === "recovery-codes") return;
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
   });
 
@@ -176,7 +179,8 @@ describe("the pages", () => {
         ...["sign-out-form", "sign-out-2-form", "sign-out-all-form"],
       ],
     ],
-    ["dns-setup", "dns-setup", ["check-form", "start-over-form"]],
+    ["dns-setup", "dns-setup", ["check-form", "start-over-form", "resume-1-form"]],
+    ["recovery-codes", "recovery-codes", ["recovery-codes-form"]],
     ["dns-challenge", "dns-challenge", ["check-form", "lost-access-form"]],
     ["own-unknown", "problem", ["start-over-form"]],
     ["consent", "consent", ["consent-form", "sign-out-form"]],
@@ -254,7 +258,8 @@ describe("the pages", () => {
       domain: "blog.alice.co.uk",
       record: { name: "_domain-signin.blog.alice.co.uk", type: "TXT", value: "v", ttl: 300 },
       action: "/check",
-      recoveryCodes: [],
+      earlier: [],
+      resumeAction: "/resume",
       autoCheck: { isOn: true, other: "/stopped" },
       startOverAction: "/start-over",
       result: t.explanation("looks-seen"),

@@ -6,6 +6,7 @@ import type { SpRecords } from "../dns/sp-record.ts";
 import type { Federation } from "../federation/federation.ts";
 import type { Deps as InteractionDeps } from "../interaction/deps.ts";
 import type { DomainNameOptions } from "../interaction/domain-name.ts";
+import type { CookieSeal } from "../keys/cookie-seal.ts";
 
 export interface Deps extends InteractionDeps {
   readonly issuer: string;
@@ -15,6 +16,7 @@ export interface Deps extends InteractionDeps {
   readonly federation: Federation;
   readonly domainNames: DomainNameOptions;
   readonly statementKeys: () => readonly string[];
+  readonly setUpSeal: CookieSeal;
 }
 
 /** What begins an interaction or moves it to its next step. */

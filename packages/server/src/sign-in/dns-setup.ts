@@ -1,27 +1,30 @@
 // The first sign-in: shows the record to publish, and creates the account when DNS contains it.
 
-import { formatSpRecord } from "domain-signin-verify/record";
-import { type Freshness, failureOf, spRecordName } from "../dns/sp-record.ts";
+import type { Diagnosis } from "../dns/diagnosis.ts";
+import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pending-request.ts";
+import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { readSessions } from "../interaction/session.ts";
+import { shownDate } from "../pages/dates.ts";
 import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
+import { deviceOf } from "./device.ts";
 import { autoCheckAt, describeCheck } from "./lookup-notice.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
+import { beginSetUp, finishHash, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
 
 type SetUpDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "diagnoses"> &
-  Pick<Deps, "statementKeys" | "events">;
+  Pick<Deps, "statementKeys" | "setUpSeal" | "events">;
 
 export function createDnsSetup(deps: SetUpDeps) {
-  const { interactions, enrolments, clock } = deps;
-  return { showDnsSetup, checkDnsSetup, startOver };
+  const { interactions, clock } = deps;
+  return { showDnsSetup, checkDnsSetup, startOver, resumeEarlier };
 
   /** GET /interaction/:id/dns-setup */
   function showDnsSetup(open: InteractionContext): Promise<HttpResponse> {
@@ -39,11 +42,28 @@ export function createDnsSetup(deps: SetUpDeps) {
     const { id, domain } = interaction;
     const switched = await interactions.switchToSetUp(id, clock.seconds());
     if (switched === null) return advance(open, deps);
-    const device = deviceOf(http, deps);
-    await enrolments.dropEnrolment(domain, device.hash);
-    await beginEnrolment(domain, device, deps);
-    return advance({ interaction: switched, request }, deps, [device.cookie]);
+    const setCookies = await beginSetUp(http, { interactionId: id, domain }, deps);
+    return advance({ interaction: switched, request }, deps, setCookies);
   }
+
+  /** POST /interaction/:id/resume with `started`: shows an earlier set-up of this browser again. */
+  async function resumeEarlier(open: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const started = await formField(http, "started", request);
+    const setUps = await setUpsOf(open, deps);
+    const earlier = setUps.find(({ startedAt }) => String(startedAt) === started);
+    if (earlier === undefined) throw new PageError(400, "expired", request);
+    const setCookies = await resumeSetUp(http, interaction.id, earlier, deps);
+    return advance(open, deps, setCookies);
+  }
+}
+
+/** The set-ups of this browser for the domain of the interaction. */
+async function setUpsOf(
+  { http, interaction: { domain } }: InteractionContext,
+  deps: SetUpDeps,
+): Promise<readonly SetUp[]> {
+  return (await readSetUps(http, deps)).filter((setUp) => setUp.domain === domain);
 }
 
 /** Looks up the record. Creates the account if it is found, and otherwise shows what was found. */
@@ -52,69 +72,127 @@ async function checkRecord(
   freshness: Freshness,
   deps: SetUpDeps,
 ): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
+  const { http, interaction } = open;
   const { id, domain } = interaction;
   const hasAccount = await deps.accounts.hasAccount(domain);
-  const setUp = await pendingSetUp(open, { hasAccount, freshness }, deps);
+  const setUps = await setUpsOf(open, deps);
+  const own = setUps.find(({ cookieName }) => cookieName === deps.cookies.setUpName(id));
+  const value = own === undefined ? null : recordOf(own, deps);
+  // The record of any set-up of this browser counts. Only its own page shows it.
+  const wanted = value !== null && setUps.length === 1 ? value : { sp: null };
+  const resolvers = hasAccount ? "always" : "once seen";
+  const diagnosing =
+    value === null
+      ? null
+      : deps.diagnoses.look(domain, spRecordName(domain), value, { resolvers, freshness });
   const look = hasAccount
     ? await deps.spRecords.lookToDecide(domain, freshness)
-    : await deps.newRecords.lookForRecord(domain, setUp?.value ?? { sp: null }, freshness);
+    : await deps.newRecords.lookForRecord(domain, wanted, freshness);
   const failure = failureOf(look);
-  let shown = look;
-  if (setUp === null && look.outcome !== "own") {
+  const named = look.outcome === "own" ? setUps.find(({ acct }) => acct === look.acct) : undefined;
+  if (named !== undefined && look.outcome === "own") {
+    const finished = await finish(open, named, look, deps);
+    if (finished !== "conflict") return finished;
+  } else if (look.outcome === "own" && (await isSignedIn(open, look.acct, own, deps))) {
+    return firstPage(open);
+  }
+  if (own === undefined && look.outcome !== "own") {
     if (failure) return dnsFailed(open, { domain, failure });
     // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
-    const device = deviceOf(http, deps);
-    await beginEnrolment(domain, device, deps);
-    return seeOther(stepPath(id, "dns-setup"), [device.cookie]);
+    const setCookies = await beginSetUp(http, { interactionId: id, domain }, deps);
+    return seeOther(stepPath(id, "dns-setup"), setCookies);
   }
-  if (look.outcome === "own" && look.acct === setUp?.enrolment.acct) {
-    const { enrolment, recoveryCodes, device } = setUp;
-    const recoveryCodeHashes = recoveryCodes.map(recoveryCodeHash);
-    const made = { enrolment, recoveryCodeHashes, now: look.checkedAt };
-    const account = await deps.enrolments.enrol(made);
-    if (account !== "conflict") {
-      deps.events.enrolled({ accountId: account.id, domain, assurance: look.assurance });
-      return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
-    }
-    // The record has changed since the look.
-    shown = { ...look, outcome: "unavailable", reason: "unconfirmed" };
-  }
-  const { action, autoCheck, headers } = autoCheckAt(open, "dns-setup");
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
-  if (freshness === "now" && !failure) return seeOther(action);
-  const pages = pagesFor(http, request);
-  const startOverAction = stepPath(id, "start-over");
+  if (freshness === "now" && !failure) return seeOther(autoCheckAt(open, "dns-setup").action);
   // The record belongs to a set-up that this browser did not begin.
-  if (setUp === null) return page(200, ownUnknownPage(pages, { domain, startOverAction }));
-  const { value, recoveryCodes } = setUp;
-  const record = { name: look.name, type: "TXT", value, ttl: 300 } as const;
-  const diagnosis = await setUp.diagnosis;
-  const result = describeCheck(pages.t, { look: shown, diagnosis, domain });
-  const props = { domain, record, action, recoveryCodes, result, autoCheck, startOverAction };
-  return page(200, dnsSetupPage(pages, props), headers);
+  if (value === null || diagnosing === null) return beganElsewhere(open);
+  // A conflict: the record has changed since the look.
+  const shown =
+    named === undefined
+      ? look
+      : ({ ...look, outcome: "unavailable", reason: "unconfirmed" } as const);
+  const earlier = setUps.filter((one) => one !== own);
+  return showRecord(open, { look: shown, value, earlier, diagnosis: await diagnosing });
 }
 
-/** The set-up that this browser has begun. The caller looks up the record while every server is queried. */
-async function pendingSetUp(
-  { http, interaction: { domain } }: InteractionContext,
-  { hasAccount, freshness }: { hasAccount: boolean; freshness: Freshness },
+/** The record of a set-up was seen. Creates its account, unless another interaction has. */
+async function finish(
+  open: InteractionContext,
+  { accountId, acct, seed }: SetUp,
+  { assurance, checkedAt }: SpRecordLook,
   deps: SetUpDeps,
-) {
-  const pending = await pendingEnrolment(http, domain, deps);
-  if (pending === null) return null;
-  const { device, enrolment } = pending;
-  // A record without these keys is accepted too: apps then get no provider proof.
-  const spk = deps.statementKeys();
-  const value = formatSpRecord({ sp: deps.issuer, acct: enrolment.acct, spk });
-  const resolvers = hasAccount ? "always" : "once seen";
-  return {
-    ...pending,
-    value,
-    recoveryCodes: recoveryCodesOf(device.secret, enrolment.recoverySalt),
-    diagnosis: deps.diagnoses.look(domain, spRecordName(domain), value, {
-      resolvers,
-      freshness,
-    }),
+): Promise<HttpResponse | "conflict"> {
+  const { http, interaction, request } = open;
+  const { id, domain } = interaction;
+  const device = deviceOf(http, deps);
+  const account = await deps.enrolments.enrol({
+    enrolment: {
+      ...{ domain, deviceHash: device.hash, acct, accountId },
+      finishHash: finishHash(id),
+    },
+    recoveryCodeHashes: recoveryCodesOf(seed).map(recoveryCodeHash),
+    now: checkedAt,
+  });
+  if (account === "conflict") return account;
+  if (account === "elsewhere") {
+    if (await isSignedIn(open, acct, undefined, deps)) return firstPage(open);
+    const startOverAction = stepPath(id, "start-over");
+    const pages = pagesFor(http, request);
+    return page(200, ownUnknownPage(pages, { domain, startOverAction, isFinished: true }));
+  }
+  deps.events.enrolled({ accountId, domain, assurance });
+  return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
+}
+
+/**
+ * Whether another tab of this browser has finished a set-up, since that of this page began. Somebody who was
+ * signed in before may be setting up a new account.
+ */
+async function isSignedIn(
+  { http, interaction: { domain } }: InteractionContext,
+  acct: string,
+  own: Pick<SetUp, "startedAt"> | undefined,
+  deps: SetUpDeps,
+): Promise<boolean> {
+  const { live } = await readSessions(http, deps);
+  return live.some(
+    ({ account, session }) =>
+      account.domain === domain &&
+      account.acct === acct &&
+      session.authTime >= (own?.startedAt ?? 0),
+  );
+}
+
+/** It offers to continue. */
+function firstPage({ interaction: { query } }: InteractionContext): HttpResponse {
+  return seeOther(`/oauth/authorize?${query}`);
+}
+
+/** The record is that of no set-up of this browser. */
+function beganElsewhere({ http, interaction, request }: InteractionContext): Promise<HttpResponse> {
+  const { id, domain } = interaction;
+  const startOverAction = stepPath(id, "start-over");
+  return page(200, ownUnknownPage(pagesFor(http, request), { domain, startOverAction }));
+}
+
+function showRecord(
+  open: InteractionContext,
+  found: { look: SpRecordLook; diagnosis: Diagnosis; value: string; earlier: readonly SetUp[] },
+): Promise<HttpResponse> {
+  const { http, interaction, request } = open;
+  const { id, domain } = interaction;
+  const { look, diagnosis, value, earlier } = found;
+  const pages = pagesFor(http, request);
+  const { action, autoCheck, headers } = autoCheckAt(open, "dns-setup");
+  const props = {
+    ...{ domain, action, autoCheck, startOverAction: stepPath(id, "start-over") },
+    record: { name: look.name, type: "TXT", value, ttl: 300 } as const,
+    result: describeCheck(pages.t, { look, diagnosis, domain }),
+    resumeAction: stepPath(id, "resume"),
+    earlier: earlier.map(({ startedAt }) => ({
+      startedAt,
+      date: shownDate(pages.lang, startedAt),
+    })),
   };
+  return page(200, dnsSetupPage(pages, props), headers);
 }

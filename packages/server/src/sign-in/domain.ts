@@ -9,6 +9,7 @@ import { readDomain } from "../interaction/domain-name.ts";
 import {
   beginInteraction,
   browserCookie,
+  newInteractionId,
   type RequestContext,
 } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
@@ -24,13 +25,15 @@ import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
+import { deviceOf } from "./device.ts";
 import { explain } from "./lookup-notice.ts";
+import { beginSetUp, readSetUps } from "./set-up.ts";
 
 type DomainDeps = StepDeps &
   Pick<
     Deps,
-    "events" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "domainNames" | "control"
+    | ("events" | "accounts" | "spRecords" | "newRecords" | "domainNames" | "control")
+    | ("statementKeys" | "setUpSeal")
   >;
 
 export function createDomainStep(deps: DomainDeps) {
@@ -63,7 +66,7 @@ export function createDomainStep(deps: DomainDeps) {
       case "absent":
       // Usually a wildcard CNAME, which the record to publish replaces.
       case "alias_invalid":
-        return beginSetUp(context, domain, deps);
+        return beginWithSetUp(context, domain, deps);
       case "own":
         return signIn(context, { domain, look }, deps);
       case "external": {
@@ -76,7 +79,7 @@ export function createDomainStep(deps: DomainDeps) {
       case "ambiguous":
       case "unsupported":
         // If a set-up is pending in this browser, its page shows the right record.
-        if (await pendingEnrolment(http, domain, deps)) return beginSetUp(context, domain, deps);
+        if (await hasSetUp(http, domain, deps)) return beginWithSetUp(context, domain, deps);
         return again(422, explain(t, look, domain));
       case "unregistered":
       case "disabled":
@@ -89,15 +92,20 @@ export function createDomainStep(deps: DomainDeps) {
   }
 }
 
-async function beginSetUp(
+async function hasSetUp(http: HttpRequest, domain: string, deps: DomainDeps): Promise<boolean> {
+  return (await readSetUps(http, deps)).some((setUp) => setUp.domain === domain);
+}
+
+/** Begins an interaction with a set-up of its own, also if this browser has begun one before. */
+async function beginWithSetUp(
   context: RequestContext,
   domain: string,
   deps: DomainDeps,
 ): Promise<HttpResponse> {
-  const device = deviceOf(context.http, deps);
-  await beginEnrolment(domain, device, deps);
-  const start = { domain, method: "dns-setup", cookies: [device.cookie] } as const;
-  return beginInteraction(context, start, deps);
+  const id = newInteractionId(deps);
+  const setCookies = await beginSetUp(context.http, { interactionId: id, domain }, deps);
+  const cookies = [deviceOf(context.http, deps).cookie, ...setCookies];
+  return beginInteraction(context, { id, domain, method: "dns-setup", cookies }, deps);
 }
 
 /** The record names an account: uses its session, or begins its authentication. */

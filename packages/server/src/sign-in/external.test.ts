@@ -42,7 +42,14 @@ beforeEach(async () => {
     ...{ id, browserHash: sha256(browser), clientId: "app", query: "", domain: "alice.example" },
     ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },
     ...{ grantId: "grant", createdAt: now, expiresAt: now + 3600, accountId: null },
-    ...{ authTime: null, amr: null, controlCheckedAt: null, sid: null, proofs: null },
+    ...{
+      authTime: null,
+      amr: null,
+      controlCheckedAt: null,
+      sid: null,
+      proofs: null,
+      codesSavedAt: null,
+    },
     decision: null,
   });
 });

@@ -1,10 +1,10 @@
 // Recovery codes: ten per account, derived for the page and stored only as hashes; attempts are limited.
 
-import { createHmac } from "node:crypto";
 import { addressKey } from "../http/client-address.ts";
 import type { InteractionContext } from "../interaction/interaction.ts";
 import { sha256 } from "../lib/random.ts";
 import type { Deps } from "./deps.ts";
+import { derived } from "./set-up.ts";
 
 const CODE_COUNT = 10;
 /** Without i, l, o and u, which are easily misread or form words. */
@@ -15,13 +15,10 @@ const ATTEMPTS_WINDOW_S = 900;
 const MAX_PER_BROWSER = 30;
 const MAX_PER_ADDRESS = 100;
 
-/**
- * The codes of a pending set-up. They are derived from the device secret and the salt of the set-up, so
- * that a reload shows the same codes although they are not stored.
- */
-export function recoveryCodesOf(deviceSecret: string, salt: string): string[] {
+/** The codes of a set-up, by its seed: a reload shows the same codes although they are not stored. */
+export function recoveryCodesOf(seed: string): string[] {
   return Array.from({ length: CODE_COUNT }, (_, index) =>
-    spell(createHmac("sha256", deviceSecret).update(`recovery code ${index} ${salt}`).digest()),
+    spell(derived(seed, `recovery code ${index}`)),
   );
 }
 

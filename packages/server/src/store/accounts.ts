@@ -74,10 +74,13 @@ const MAY_WAKE_UP = `
     OR NOT (${isLater("COALESCE(accounts.lost_confirmed_at, accounts.asleep_since)")}
       OR ${isLater("accounts.record_checked_at")}))`;
 
-/** Makes the account with the id ?5, or wakes the one that stands at `conflict`. For `makeLive`. */
-export const makeAccount = (conflict: string) => `
-  INSERT INTO accounts (id, domain, sp, acct, created_at)
-  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT) WHERE ${NO_OTHER_IS_NEWER}
+/**
+ * Makes the account with the id ?5, or wakes the one that stands at `conflict`. For `makeLive`. `finish` is
+ * the hash of the interaction that finishes its set-up.
+ */
+export const makeAccount = (conflict: string, finish = "NULL") => `
+  INSERT INTO accounts (id, domain, sp, acct, created_at, finish_hash)
+  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT), ${finish} WHERE ${NO_OTHER_IS_NEWER}
   ON CONFLICT ${conflict} DO UPDATE ${WAKE_UP} WHERE ${MAY_WAKE_UP} RETURNING ${COLUMNS}`;
 const ADOPT = makeAccount("(domain, sp, acct) WHERE ended_at IS NULL");
 
@@ -115,6 +118,7 @@ export async function makeLive(
   { id, domain, sp, acct }: Named & Pick<Account, "id">,
   checkedAt: number,
   statement: string,
+  ...more: readonly string[]
 ): Promise<Account | "conflict"> {
   const values = [checkedAt, domain, sp, acct] as const;
   // An account that an earlier look wakes between the two statements is put to sleep by the second attempt.
@@ -123,7 +127,7 @@ export async function makeLive(
   for (let attempt = 1; attempt <= 2; attempt++) {
     await run(SLEEP_OTHERS, ...values);
     try {
-      return (await first<Account>(statement, ...values, id)) ?? "conflict";
+      return (await first<Account>(statement, ...values, id, ...more)) ?? "conflict";
     } catch (cause) {
       if (!(cause instanceof UniqueViolationError)) throw cause;
     }

@@ -45,7 +45,6 @@ const TABLES = {
         SELECT 1 FROM sessions AS later
         WHERE later.sid = sessions.sid AND later.number > sessions.number)))`,
   },
-  enrolments: { keys: ["domain", "device_hash"], ended: (at) => `expires_at <= ${at(0)}` },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
   evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },
   secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED_S)}` },

@@ -31,6 +31,8 @@ export interface Interaction {
   readonly sid: string | null;
   /** JSON of the proofs for this request that an external SP sent along, if there are any. */
   readonly proofs: string | null;
+  /** When the person said that the recovery codes of the new account are saved (`dns-setup` only). */
+  readonly codesSavedAt: number | null;
   /** Set once, when the user answers the consent page. */
   readonly decision: "allow" | "deny" | null;
 }
@@ -62,6 +64,11 @@ const CHANGE_EXTERNAL = `
 const SWITCH_TO_SET_UP = `
   UPDATE interactions SET method = 'dns-setup', acct = NULL, challenge = NULL, external = NULL
   WHERE id = ?1 AND account_id IS NULL AND expires_at > ?2 RETURNING *`;
+
+const SAVE_CODES = `
+  UPDATE interactions SET codes_saved_at = ?1
+  WHERE id = ?2 AND method = 'dns-setup' AND account_id IS NOT NULL AND codes_saved_at IS NULL
+  RETURNING *`;
 
 const DECIDE = `
   UPDATE interactions SET decision = ?1
@@ -120,6 +127,9 @@ export function interactionStore({ run, first }: Sql) {
 
     /** Switches to the set-up of a new account. Null after an authentication. */
     switchToSetUp: (id: string, now: number) => first<Interaction>(SWITCH_TO_SET_UP, id, now),
+
+    /** Records that the recovery codes were saved. Null if it was recorded already. */
+    saveCodes: (id: string, now: number) => first<Interaction>(SAVE_CODES, now, id),
 
     /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
     decide: (id: string, decision: "allow" | "deny", now: number) =>

@@ -139,6 +139,18 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX grants_of_account ON grants (account_id)`,
     ],
   },
+  {
+    version: 8,
+    statements: [
+      // A set-up is in a cookie until its record is seen. One that was begun before starts over.
+      `DROP TABLE enrolments`,
+      // The hash of the interaction that finished the set-up, until its recovery codes were saved.
+      `ALTER TABLE accounts ADD COLUMN finish_hash TEXT`,
+      // When the person said that the recovery codes are saved.
+      `ALTER TABLE interactions ADD COLUMN codes_saved_at BIGINT`,
+      `UPDATE interactions SET codes_saved_at = created_at WHERE account_id IS NOT NULL`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -1,7 +1,7 @@
 // What the statements do when a database answers as it seldom or never does.
 
 import { expect, test } from "vitest";
-import { someEnrolment, someGrant } from "../../test/support/store-rows.ts";
+import { someGrant } from "../../test/support/store-rows.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { type SqlEngine, type SqlRow, UniqueViolationError } from "./engine.ts";
 import { createStore } from "./store.ts";
@@ -55,8 +55,6 @@ test("an outage while an account is made is an outage, and nothing is tried agai
 
 test("a statement that must give back a row and gives none is a bug that says what is missing", async () => {
   const { store } = scripted(/nothing/, []);
-  const enrolment = store.beginEnrolment(someEnrolment(), NOW);
-  await expect(enrolment).rejects.toThrow("the enrolment was neither created nor found");
   const grant = store.issueGrant(someGrant("sub_1"));
   await expect(grant).rejects.toThrow("the grant was removed while it was issued");
 });

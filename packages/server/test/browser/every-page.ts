@@ -13,6 +13,7 @@ import {
   longest,
   post,
   setUp,
+  setUpToCodes,
   unfolded,
   type Visit,
   type Way,
@@ -77,6 +78,29 @@ export const everyPage: Readonly<Record<string, Way>> = {
     const long = longest(visit);
     publishAt(long, long.domain, record("f"));
     return unfolded(await begunSetUp(long));
+  },
+
+  "dns-setup-earlier": async (visit) => {
+    await begunSetUp(visit);
+    return begunSetUp(visit);
+  },
+  "dns-setup-finished": async (visit) => {
+    const page = await begunSetUp(visit);
+    const action = page.url();
+    await setUpToCodes(visit);
+    await page.context().clearCookies({ name: /^ds_session_/ });
+    await page.goto(action);
+    await page.locator("#start-over-form").waitFor();
+    return page;
+  },
+
+  "recovery-codes": (visit) => setUpToCodes(visit),
+  "recovery-codes-longest": (visit) => setUpToCodes(longest(visit)),
+  "recovery-codes-lost": async (visit) => {
+    const page = await setUpToCodes(visit);
+    await page.context().clearCookies({ name: /^ds_setup_/ });
+    await page.reload();
+    return page;
   },
 
   consent: (visit) => setUp(visit),

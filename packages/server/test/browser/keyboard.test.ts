@@ -20,12 +20,14 @@ browserTests("by keyboard alone", () => {
     const page = await begin(await open(), { state: "by key" });
     await typeDomain(page, domain);
     await atStep(page, "dns-setup");
-    const code = await page.locator("#recovery-codes code").first().innerText();
     await tabTo(page, "#panel-help summary");
     await page.keyboard.press("Enter");
     expect(await page.getAttribute("#panel-help", "open")).not.toBeNull();
     await publish(at, page);
     await pressByKey(page, "#check-form button");
+    await atStep(page, "recovery-codes");
+    const code = await page.locator("#recovery-codes code").first().innerText();
+    await pressByKey(page, "#recovery-codes-form button");
     await atStep(page, "consent");
     await pressByKey(page, 'button[value="allow"]');
     expect((await backAt(page, client.redirectUri)).get("code")).not.toBeNull();

@@ -48,6 +48,12 @@ export async function atStep(page: Page, step: string): Promise<void> {
   await page.locator(`body[data-step="${step}"]`).waitFor();
 }
 
+/** Goes on from the recovery codes of a new account. */
+export async function saveCodes(page: Page): Promise<void> {
+  await atStep(page, "recovery-codes");
+  await press(page, "recovery-codes-form");
+}
+
 /** Types the domain and sends the form. */
 export async function enter(page: Page, domain: string): Promise<void> {
   await atStep(page, "domain");

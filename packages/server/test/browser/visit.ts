@@ -103,7 +103,14 @@ interface Unseen {
 async function setUpUnseen(visit: Visit): Promise<Unseen> {
   const page = await beginUnseen(visit);
   publishShown(visit, page);
-  return submit(visit, page, "check-form", {});
+  return submit(visit, await submit(visit, page, "check-form", {}), "recovery-codes-form", {});
+}
+
+/** As far as the recovery codes of the new account. */
+export async function setUpToCodes(visit: Visit): Promise<Page> {
+  const page = await beginUnseen(visit);
+  publishShown(visit, page);
+  return show(visit, await submit(visit, page, "check-form", {}), "recovery-codes");
 }
 
 function publishShown({ at }: Visit, { html }: Unseen): void {

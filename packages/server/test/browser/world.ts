@@ -7,7 +7,16 @@ import { launchChromium } from "../support/chromium.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 import { type Callback, startCallback } from "./callback.ts";
-import { atStep, backAt, enter, openBrowser, type Person, press, publish } from "./person.ts";
+import {
+  atStep,
+  backAt,
+  enter,
+  openBrowser,
+  type Person,
+  press,
+  publish,
+  saveCodes,
+} from "./person.ts";
 
 /** What the tests of a file share. */
 export interface World {
@@ -87,6 +96,7 @@ export function startWalk(
       await atStep(page, "dns-setup");
       await publish(at, page);
       await press(page, "check-form");
+      await saveCodes(page);
       await atStep(page, "consent");
       return page;
     },

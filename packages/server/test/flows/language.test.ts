@@ -82,7 +82,8 @@ async function everyPage(uiLocales: string | undefined): Promise<Visited[]> {
   const setUp = see(await owner.submit(first, "domain-form", { domain: "alice.test" }));
   see(await owner.submit(setUp, "check-form"));
   publish(at, setUp);
-  const consent = see(await owner.submit(setUp, "check-form"));
+  const codes = see(await owner.submit(setUp, "check-form"));
+  const consent = see(await owner.submit(codes, "recovery-codes-form"));
   see(await post(owner, consent.url, at.issuer, "decision=perhaps"));
   expect(
     (await owner.submit(consent, "consent-form", {}, { button: "deny", stopAt })).stopped,
@@ -120,7 +121,8 @@ async function everyPage(uiLocales: string | undefined): Promise<Visited[]> {
 }
 
 const PAGES = [
-  ...["domain 200", "domain 400", "domain 503", "dns-setup 200", "dns-setup 200", "consent 200"],
+  ...["domain 200", "domain 400", "domain 503", "dns-setup 200", "dns-setup 200"],
+  ...["recovery-codes 200", "consent 200"],
   ...["problem 400", "continue 200", "domain 200", "consent 200"],
   ...["dns-challenge 200", "dns-challenge 200", "problem 200"],
   ...["dns-challenge 200", "dns-challenge 400", "dns-challenge 400"],

@@ -7,7 +7,13 @@ import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { expect, test } from "vitest";
 import { readSecrets } from "../support/log-scan.ts";
 import { startTestService } from "../support/service.ts";
-import { authorizationUrl, refresh, signInForTokens } from "../support/sign-in.ts";
+import {
+  authorizationUrl,
+  publish,
+  recoveryCodesIn,
+  refresh,
+  signInForTokens,
+} from "../support/sign-in.ts";
 
 const random = () => randomBytes(24).toString("base64url");
 
@@ -18,9 +24,14 @@ test("each secret of a sign-in is noted, with its kind", async () => {
   const agent = createUserAgent();
   const domainPage = await agent.open(authorizationUrl(at, client, parameters));
   const setUp = await agent.submit(domainPage, "domain-form", { domain: "alice.test" });
-  const recovery = [...setUp.html.matchAll(/<code>([0-9a-z-]{30})<\/code>/g)].map(([, one]) => one);
+  publish(at, setUp);
+  const codes = await agent.submit(setUp, "check-form");
+  const recovery = recoveryCodesIn(codes);
   expect(recovery).toHaveLength(10);
-
+  const setUpCookie = (agent.cookies.header(at.issuer) ?? "")
+    .split("; ")
+    .find((pair) => pair.startsWith("ds_setup_"));
+  await agent.submit(codes, "recovery-codes-form");
   const tokens = await signInForTokens(at, client, { agent, parameters });
   const { body } = await at.token(refresh(tokens.refresh_token), client);
   // Typed by somebody, refused, and a secret all the same.
@@ -48,7 +59,7 @@ test("each secret of a sign-in is noted, with its kind", async () => {
     [body.refresh_token, "refresh token"],
     [typed, "refresh token"],
     ...recovery.map((code): [unknown, string] => [code, "recovery code"]),
-    ...cookies.map((pair): [unknown, string] => {
+    ...[...cookies, setUpCookie ?? ""].map((pair): [unknown, string] => {
       const [, kind, value] = /^ds_([a-z]+)(?:_[0-9a-f]{8}){1,2}=(.+)$/.exec(pair) ?? [];
       return [value, `${kind} cookie`];
     }),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
+  checkAndSave,
   openDomainPage,
   publish,
   refresh,
@@ -49,7 +50,7 @@ const enter = async () => {
   const page = await openDomainPage(agent, authorizationUrl(at, client), { stopAt });
   return agent.submit(page, "domain-form", { domain }, { stopAt });
 };
-const check = (page: Page) => agent.submit(page, "check-form", {}, { stopAt });
+const check = async (page: Page) => (await checkAndSave(agent, page, { stopAt })).page;
 const isCode = (page: Page) => new URL(page.url).searchParams.has("code");
 const live = async () => {
   const accounts = await at.store.accountsOf(domain);

@@ -3,7 +3,7 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, publish } from "../support/sign-in.ts";
+import { authorizationUrl, checkAndSave, publish } from "../support/sign-in.ts";
 
 const stopAt = "https://app.example.org/";
 const PER_BROWSER = 30;
@@ -17,11 +17,8 @@ beforeEach(async () => {
   client = await at.addClient({ consent: "never" });
   const owner = createUserAgent();
   const setUp = await begin(owner);
-  codes = [...setUp.html.matchAll(/<li><code>([0-9a-z-]{26,})<\/code>/g)].map(
-    ([, code = ""]) => code,
-  );
   publish(at, setUp);
-  await owner.submit(setUp, "check-form", {}, { stopAt });
+  codes = [...(await checkAndSave(owner, setUp, { stopAt })).codes];
 });
 afterEach(() => at.close());
 
@@ -71,7 +68,7 @@ test("an address that makes up browsers is counted by itself", async () => {
   const owner = createUserAgent();
   const setUp = await begin(owner);
   publish(at, setUp);
-  await owner.submit(setUp, "check-form", {}, { stopAt });
+  await checkAndSave(owner, setUp, { stopAt });
 
   const statuses: number[] = [];
   for (let browser = 0; browser < 4; browser++) {

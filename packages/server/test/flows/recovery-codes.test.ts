@@ -3,7 +3,7 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, publish } from "../support/sign-in.ts";
+import { authorizationUrl, checkAndSave, publish } from "../support/sign-in.ts";
 
 const stopAt = "https://app.example.org/";
 
@@ -26,11 +26,9 @@ async function begin(agent: UserAgent, domain: string): Promise<Page> {
 async function setUp(agent: UserAgent, domain: string): Promise<string[]> {
   const page = await begin(agent, domain);
   publish(at, page);
-  await agent.submit(page, "check-form", {}, { stopAt });
+  const { codes } = await checkAndSave(agent, page, { stopAt });
   agent.cookies.forget((name) => name.includes("_session_"));
-  return [...page.html.matchAll(/<li><code>([0-9a-z-]{26,})<\/code>/g)].map(
-    ([, code = ""]) => code,
-  );
+  return [...codes];
 }
 
 test("of two browsers that bring one recovery code at once, one is let in", async () => {

@@ -3,7 +3,13 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, refresh, signIn, signInForTokens } from "../support/sign-in.ts";
+import {
+  authorizationUrl,
+  checkAndSave,
+  refresh,
+  signIn,
+  signInForTokens,
+} from "../support/sign-in.ts";
 
 let at: TestService;
 let client: TestClient;
@@ -96,7 +102,7 @@ test("signing out while another tab is signing in: that tab ends with a page and
     value: setUp.text("dns-value"),
   };
   at.zone.add({ name, type, value, ttl: 300 });
-  const consent = await agent.submit(setUp, "check-form", {}, { stopAt });
+  const { page: consent } = await checkAndSave(agent, setUp, { stopAt });
   expect(consent.step).toBe("consent");
   const signedOut = await agent.submit(await open(agent), "sign-out-form");
   expect(signedOut.step).toBe("domain");
@@ -166,7 +172,7 @@ test("tabs and lost responses cut nobody off", async () => {
   }
   at.advance(2);
   for (const { page } of tabs.reverse()) {
-    const done = await browser.submit(page, "check-form", {}, { stopAt });
+    const { page: done } = await checkAndSave(browser, page, { stopAt });
     expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
   }
   for (const domain of ["alice.test", "bob.test", "carol.test"]) {

@@ -6,8 +6,10 @@ import { startTestService, type TestClient, type TestService } from "../support/
 import {
   answerPage,
   authorizationUrl,
+  checkAndSave,
   openDomainPage,
   publish,
+  recoveryCodesIn,
   STATE,
   signIn,
   signInForTokens,
@@ -50,7 +52,7 @@ const withoutSession = (from: UserAgent) => {
 
 test("the first sign-in sets the domain up; the second continues; both are the same sub", async () => {
   const first = await signIn(at, client, { agent });
-  expect(first.steps).toEqual(["domain", "dns-setup"]);
+  expect(first.steps).toEqual(["domain", "dns-setup", "recovery-codes"]);
   expect(first.answer.get("state")).toBe(STATE);
   expect(first.answer.get("iss")).toBe(at.issuer);
   const second = await signIn(at, client, { agent });
@@ -76,15 +78,19 @@ test("the set-up page goes on by itself when it is reloaded after the record is 
   publish(at, page);
   at.advance(4);
   const after = await agent.open(page.url, { stopAt });
-  expect(new URL(after.url).searchParams.get("code")).toMatch(/^dsc_/);
+  // The person goes on, when the codes are saved.
+  expect([after.step, recoveryCodesIn(after).length]).toEqual(["recovery-codes", 10]);
+  const again = await agent.open(page.url, { stopAt });
+  expect(recoveryCodesIn(again)).toEqual(recoveryCodesIn(after));
+  const done = await agent.submit(again, "recovery-codes-form", {}, { stopAt });
+  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
 });
 
 test("the record alone does not let another browser in; with a recovery code and a challenge it does", async () => {
   const page = await enter("alice.test");
-  const codes = [...page.html.matchAll(/<li><code>([0-9a-z-]+)<\/code><\/li>/g)].map(([, c]) => c);
-  expect(new Set(codes).size).toBe(10);
   publish(at, page);
-  await agent.submit(page, "check-form", {}, { stopAt });
+  const { codes } = await checkAndSave(agent, page, { stopAt });
+  expect(new Set(codes).size).toBe(10);
   const { sub } = await subOf({ agent });
 
   agent = createUserAgent();
@@ -108,9 +114,8 @@ test("the record alone does not let another browser in; with a recovery code and
 
 test("a recovery code without the challenge record does not sign in, and is not used up", async () => {
   const page = await enter("alice.test");
-  const code = /<li><code>([0-9a-z-]+)<\/code><\/li>/.exec(page.html)?.[1] ?? "";
   publish(at, page);
-  await agent.submit(page, "check-form", {}, { stopAt });
+  const [code = ""] = (await checkAndSave(agent, page, { stopAt })).codes;
 
   agent = createUserAgent();
   const challenge = await enter("alice.test");
@@ -129,7 +134,7 @@ test("a set-up that began in another browser cannot be finished here, but starte
   const fresh = await agent.submit(elsewhere, "start-over-form");
   expect(fresh.step).toBe("dns-setup");
   publish(at, fresh);
-  expect((await agent.submit(fresh, "check-form", {}, { stopAt })).stopped).toBe(true);
+  expect((await checkAndSave(agent, fresh, { stopAt })).page.stopped).toBe(true);
 });
 
 test("a new acct is a new account with a new sub, and the old one's tokens and session end", async () => {
@@ -141,7 +146,7 @@ test("a new acct is a new account with a new sub, and the old one's tokens and s
   const challenge = await enter("alice.test");
   const fresh = await agent.submit(challenge, "lost-access-form");
   publish(at, fresh);
-  await agent.submit(fresh, "check-form", {}, { stopAt });
+  await checkAndSave(agent, fresh, { stopAt });
   const after = await subOf({ agent });
   expect(after.sub).not.toBe(before.sub);
 
@@ -158,7 +163,7 @@ test("a new acct is a new account with a new sub, and the old one's tokens and s
 test("consent is asked the first time, remembered, and asked again for a new scope", async () => {
   client = await at.addClient({ consent: "first", scope: "openid notes" });
   const first = await signIn(at, client, { agent });
-  expect(first.steps).toEqual(["domain", "dns-setup", "consent"]);
+  expect(first.steps).toEqual(["domain", "dns-setup", "recovery-codes", "consent"]);
   expect((await signIn(at, client, { agent })).steps).toEqual(["continue"]);
   const more = { agent, parameters: { scope: "openid notes" } };
   expect((await signIn(at, client, more)).steps).toEqual(["continue", "consent"]);
@@ -218,7 +223,7 @@ test("two checks at once of a finished set-up make one account", async () => {
   const page = await enter("alice.test");
   publish(at, page);
   const ends = await Promise.all(
-    [1, 2, 3, 4].map(() => agent.submit(page, "check-form", {}, { stopAt })),
+    [1, 2, 3, 4].map(async () => (await checkAndSave(agent, page, { stopAt })).page),
   );
   expect(new Set(ends.map(({ url }) => url)).size).toBe(1);
   expect(ends[0]?.url).toContain("code=dsc_");

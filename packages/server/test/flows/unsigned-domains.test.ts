@@ -4,7 +4,14 @@ import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/b
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
 import { type Lie, says, textOf } from "../support/lying-resolvers.ts";
-import { authorizationUrl, publish, refresh, signIn, signInForTokens } from "../support/sign-in.ts";
+import {
+  authorizationUrl,
+  publish,
+  refresh,
+  saveCodes,
+  signIn,
+  signInForTokens,
+} from "../support/sign-in.ts";
 
 const DAY = 86_400;
 const DOMAIN = "carol.test";
@@ -88,8 +95,9 @@ describe("resolvers that all say something else", () => {
     expect(world.enrolments()).toEqual([]);
     lieAt([]);
     // From the very page that told of it, by the record that was shown before.
-    const again = await owner.submit(page, "domain-form", {}, { stopAt: world.client.redirectUri });
-    expect(reachesApp(again)).toBe(true);
+    const options = { stopAt: world.client.redirectUri };
+    const seen = await owner.submit(page, "domain-form", {}, options);
+    expect(reachesApp((await saveCodes(owner, seen, options)).page)).toBe(true);
     expect(world.enrolments()).toEqual(["corroborated"]);
   });
 

@@ -8,7 +8,7 @@ import { parseTrustAnchor } from "domain-signin-verify";
 import type { Assurance } from "../../src/dns/assurance.ts";
 import { type Lie, type LyingResolver, startLyingResolver } from "./lying-resolvers.ts";
 import { startTestService, type TestClient, type TestService } from "./service.ts";
-import { authorizationUrl, signIn } from "./sign-in.ts";
+import { authorizationUrl, checkAndSave, signIn } from "./sign-in.ts";
 
 export interface AssuredService {
   readonly at: TestService;
@@ -84,7 +84,7 @@ export async function startAssuredService(minAssurance: Assurance): Promise<Assu
       const first = await agent.open(authorizationUrl(at, client));
       return agent.submit(first, "domain-form", { domain }, { stopAt });
     },
-    check: (agent, page) => agent.submit(page, "check-form", {}, { stopAt }),
+    check: async (agent, page) => (await checkAndSave(agent, page, { stopAt })).page,
     async enrolled(domain) {
       const agent = createUserAgent();
       await signIn(at, client, { agent, domain });

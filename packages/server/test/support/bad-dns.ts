@@ -3,7 +3,15 @@
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { BEHAVIOURS, type HostileDns, type Misbehaviour, startHostileDns } from "./hostile-dns.ts";
 import { startTestService, TEST_DOMAINS, type TestClient, type TestService } from "./service.ts";
-import { authorizationUrl, publish, refresh, signIn, signInForTokens } from "./sign-in.ts";
+import {
+  authorizationUrl,
+  checkAndSave,
+  publish,
+  refresh,
+  saveCodes,
+  signIn,
+  signInForTokens,
+} from "./sign-in.ts";
 
 export const PLACES = [
   ...(["the first page", "a look of the set-up page", "its check"] as const),
@@ -74,8 +82,8 @@ export async function startStage(resolvers: number): Promise<Stage> {
   async function setUp(domain: string): Promise<string> {
     const { agent, page } = await comeTo(domain);
     publish(at, page);
-    await agent.submit(page, "check-form", {}, { stopAt });
-    return /id="recovery-codes">.*?<code>([^<]+)/s.exec(page.html)?.[1] ?? "";
+    const { codes } = await checkAndSave(agent, page, { stopAt });
+    return codes[0] ?? "";
   }
 
   const newcomer = createUserAgent();
@@ -91,17 +99,17 @@ export async function startStage(resolvers: number): Promise<Stage> {
     "continue as": { agent: owner, domain: "s.bob.test", page: await owner.open(request) },
   };
 
-  function goOn(place: PlaceOfPerson): Promise<Page> {
+  async function goOn(place: PlaceOfPerson): Promise<Page> {
     const { agent, domain, page } = people[place];
     switch (place) {
       case "the first page":
         return agent.submit(page, "domain-form", { domain }, { stopAt });
       case "a look of the set-up page":
       case "a look of the challenge page":
-        return agent.open(page.url, { stopAt });
+        return (await saveCodes(agent, await agent.open(page.url, { stopAt }), { stopAt })).page;
       case "its check":
       case "its answer":
-        return agent.submit(page, "check-form", {}, { stopAt });
+        return (await checkAndSave(agent, page, { stopAt })).page;
       case "its recovery code":
         return agent.submit(page, "check-form", { recovery_code: recoveryCode }, { stopAt });
       case "continue as":
@@ -160,9 +168,10 @@ async function finishFrom(
   const stopAt = client.redirectUri;
   const page = from.step === "domain" ? await agent.submit(from, "domain-form") : from;
   publish(at, page);
-  const last = isReload
+  const seen = isReload
     ? await agent.open(page.url, { stopAt })
     : await agent.submit(page, "check-form", {}, { stopAt });
+  const { page: last } = await saveCodes(agent, seen, { stopAt });
   return last.stopped && last.url.includes("code=dsc_");
 }
 

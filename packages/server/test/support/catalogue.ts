@@ -12,6 +12,7 @@ export const VALUES: Readonly<MessageValues> = {
   browser: "value16.example",
   client: "value3.example",
   count: 47,
+  date: "value20.example",
   domain: "value4.example",
   entry: "value5.example",
   example: "value6.example",

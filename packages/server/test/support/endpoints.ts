@@ -3,7 +3,7 @@
 import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
 import type { RawRequest } from "./raw-http.ts";
 import type { TestClient, TestService } from "./service.ts";
-import { authorizationUrl, signInForTokens } from "./sign-in.ts";
+import { authorizationUrl, publish, signInForTokens } from "./sign-in.ts";
 
 export interface Endpoint {
   readonly name: string;
@@ -33,6 +33,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /interaction/:id/dns-setup", "200 dns-setup page"),
   page("POST /interaction/:id/dns-setup", "303 /interaction/:id/dns-setup"),
   page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup"),
+  page("POST /interaction/:id/resume", "303 /interaction/:id/dns-setup", { form: true }),
+  page("GET /interaction/:id/recovery-codes", "200 recovery-codes page"),
+  page("POST /interaction/:id/recovery-codes", "303 /interaction/:id/consent"),
   page("GET /interaction/:id/dns-challenge", "200 dns-challenge page"),
   page("POST /interaction/:id/dns-challenge", "400 dns-challenge page", { form: true }),
   page("GET /interaction/:id/external", "503 external page"),
@@ -129,6 +132,17 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
 
   const bobs = await begin(bob, "bob.test");
   const bobsOther = await begin(bob, "bob.test");
+  /** As far as the page with the recovery codes. */
+  const setUp = async (domain: string) => {
+    const agent = createUserAgent();
+    const page = await begin(agent, domain);
+    publish(at, page);
+    return { agent, page: await agent.submit(page, "check-form") };
+  };
+  const [dora, dave] = [await setUp("dora.alice.test"), await setUp("dave.alice.test")];
+  const started = bobsOther.forms
+    .find(({ id }) => id === "resume-1-form")
+    ?.controls.find(({ name }) => name === "started")?.value;
   const strange = await begin(stranger, "alice.test");
   // An SP that cannot be found in DNS.
   const record = `v=dsi1; sp=https://sp.example.net; acct=${"a".repeat(22)}`;
@@ -167,6 +181,22 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       "",
       sameOrigin,
       cookies(bob),
+    ),
+    "POST /interaction/:id/resume": post(
+      step(bobsOther, "resume"),
+      `started=${started}`,
+      sameOrigin,
+      cookies(bob),
+    ),
+    "GET /interaction/:id/recovery-codes": get(
+      step(dora.page, "recovery-codes"),
+      cookies(dora.agent),
+    ),
+    "POST /interaction/:id/recovery-codes": post(
+      step(dave.page, "recovery-codes"),
+      "",
+      sameOrigin,
+      cookies(dave.agent),
     ),
     "GET /interaction/:id/dns-challenge": get(step(strange, "dns-challenge"), cookies(stranger)),
     "POST /interaction/:id/dns-challenge": post(

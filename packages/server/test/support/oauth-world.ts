@@ -114,10 +114,10 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       const number = ++count;
       const enrolment = {
         ...{ domain: `owner-${number}.test`, deviceHash: "device", acct: `acct-${number}` },
-        ...{ accountId: `sub_${number}`, recoverySalt: "salt", expiresAt: START + 1e6 },
+        ...{ accountId: `sub_${number}`, finishHash: "finish" },
       };
       const account = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });
-      if (account === "conflict") throw new Error("the account was not made");
+      if (typeof account === "string") throw new Error("the account was not made");
       return account;
     },
     async signIn({ id: accountId }, { amr = "dns" } = {}) {

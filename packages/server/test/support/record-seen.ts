@@ -9,7 +9,7 @@ import { parseTrustAnchor } from "domain-signin-verify";
 import type { DnsMessage } from "domain-signin-verify/dns/message";
 import type { Assurance } from "../../src/dns/assurance.ts";
 import { startTestService, type TestClient, type TestService } from "./service.ts";
-import { authorizationUrl } from "./sign-in.ts";
+import { authorizationUrl, checkAndSave } from "./sign-in.ts";
 import { startUnbound } from "./validators.ts";
 
 export interface WorldOptions {
@@ -74,7 +74,7 @@ export async function startSeenWorld(options: WorldOptions = {}): Promise<SeenWo
     ...{ at: { ...at, ownRecords }, client, agent, asked },
     enter: async (domain) =>
       agent.submit(await agent.open(authorizationUrl(at, client)), "domain-form", { domain }),
-    check: (page) => agent.submit(page, "check-form", {}, { stopAt }),
+    check: async (page) => (await checkAndSave(agent, page, { stopAt })).page,
     async close() {
       await at.close();
       await unbound.close();

@@ -63,6 +63,32 @@ export async function openDomainPage(
   return page.step === "continue" ? agent.submit(page, "other-domain-form", {}, options) : page;
 }
 
+/** Checks a record that is published, saves the codes if it was a set-up, and goes on. */
+export async function checkAndSave(
+  agent: UserAgent,
+  page: Page,
+  options: { stopAt?: string } = {},
+): Promise<{ page: Page; codes: readonly string[] }> {
+  return saveCodes(agent, await agent.submit(page, "check-form", {}, options), options);
+}
+
+/** Goes on from the page with the recovery codes, if it is that. */
+export async function saveCodes(
+  agent: UserAgent,
+  page: Page,
+  options: { stopAt?: string } = {},
+): Promise<{ page: Page; codes: readonly string[] }> {
+  if (page.step !== "recovery-codes") return { page, codes: [] };
+  const codes = recoveryCodesIn(page);
+  return { page: await agent.submit(page, "recovery-codes-form", {}, options), codes };
+}
+
+export function recoveryCodesIn({ html }: Pick<Page, "html">): readonly string[] {
+  return [...html.matchAll(/<code class="recovery-code">([0-9a-z-]+)<\/code>/g)].map(
+    ([, code = ""]) => code,
+  );
+}
+
 /** Publishes what a DNS page asks for, in the place of what stood there. Nobody does so twice in a second. */
 export function publish(test: Edited, page: Pick<Page, "text">): void {
   test.advance?.(1);
@@ -130,6 +156,8 @@ export function answerPage(
     case "dns-challenge":
       publish(test, page);
       return agent.submit(page, "check-form", {}, { stopAt });
+    case "recovery-codes":
+      return agent.submit(page, "recovery-codes-form", {}, { stopAt });
     case "consent":
       return agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
     default:

@@ -25,8 +25,7 @@ export function someEnrolment(changes: Partial<Enrolment> = {}): Enrolment {
     deviceHash: someId(),
     acct: someId(),
     accountId: someId("sub_"),
-    recoverySalt: someId(),
-    expiresAt: NOW + DAY,
+    finishHash: someId(),
     ...changes,
   };
 }
@@ -42,7 +41,7 @@ export async function liveAccount(
     recoveryCodeHashes: codes,
     now,
   });
-  if (account === "conflict") throw new Error("the account was not made");
+  if (typeof account === "string") throw new Error("the account was not made");
   return account;
 }
 
@@ -116,6 +115,7 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     controlCheckedAt: null,
     sid: null,
     proofs: null,
+    codesSavedAt: null,
     decision: null,
     ...changes,
   };

@@ -27,49 +27,53 @@ onEveryEngine((database) => {
       [domain],
     );
 
-  describe("beginning a set-up", () => {
-    test("gives back the pending one, whatever is proposed", async () => {
-      const { store } = database;
-      const first = someEnrolment();
-      expect(await store.beginEnrolment(first, NOW)).toEqual(first);
-      const again = someEnrolment({ domain: first.domain, deviceHash: first.deviceHash });
-      expect(await store.beginEnrolment(again, NOW + DAY - 1)).toEqual(first);
-      expect(await store.findEnrolment(first.domain, first.deviceHash, NOW)).toEqual(first);
-    });
-
-    test("replaces one that has expired", async () => {
-      const { store } = database;
-      const old = someEnrolment();
-      await store.beginEnrolment(old, NOW);
-      const { domain, deviceHash } = old;
-      expect(await store.findEnrolment(domain, deviceHash, NOW + DAY)).toBeNull();
-      const fresh = someEnrolment({ domain, deviceHash, expiresAt: NOW + 2 * DAY });
-      expect(await store.beginEnrolment(fresh, NOW + DAY)).toEqual(fresh);
-      expect(await store.findEnrolment(domain, deviceHash, NOW + DAY)).toEqual(fresh);
-    });
-
-    test("is a matter of one browser and one domain", async () => {
+  describe("finishing a set-up", () => {
+    test("is for one interaction, which can get the result again for a day, or until the codes are saved", async () => {
       const { store } = database;
       const mine = someEnrolment();
-      const theirs = someEnrolment({ domain: mine.domain });
-      const elsewhere = someEnrolment({ deviceHash: mine.deviceHash });
-      for (const enrolment of [mine, theirs, elsewhere]) {
-        expect(await store.beginEnrolment(enrolment, NOW)).toEqual(enrolment);
-      }
-      await store.dropEnrolment(mine.domain, mine.deviceHash);
-      expect(await store.findEnrolment(mine.domain, mine.deviceHash, NOW)).toBeNull();
-      expect(await store.findEnrolment(mine.domain, theirs.deviceHash, NOW)).toEqual(theirs);
-      const fresh = someEnrolment({ domain: mine.domain, deviceHash: mine.deviceHash });
-      expect(await store.beginEnrolment(fresh, NOW)).toEqual(fresh);
+      const account = await enrolled(mine);
+      expect(account).toMatchObject({ id: mine.accountId, domain: mine.domain });
+      expect(await enrolled(mine)).toEqual(account);
+      const theirs = { ...mine, finishHash: someId(), deviceHash: someId() };
+      expect(await enrolled(theirs)).toBe("elsewhere");
+      expect(await store.knowsDevice(mine.accountId, mine.deviceHash)).toBe(true);
+      expect(await store.knowsDevice(mine.accountId, theirs.deviceHash)).toBe(false);
+      const later = { enrolment: mine, recoveryCodeHashes: [someId()] };
+      expect(await store.enrol({ ...later, now: NOW + DAY - 1 })).toMatchObject({
+        id: mine.accountId,
+      });
+      expect(await store.enrol({ ...later, now: NOW + DAY })).toBe("elsewhere");
+      // Only who finished it can say that the codes are saved.
+      await store.confirmCodes(mine.accountId, theirs.finishHash);
+      expect(await enrolled(mine)).toMatchObject({ id: mine.accountId });
+      await store.confirmCodes(mine.accountId, mine.finishHash);
+      expect(await enrolled(mine)).toBe("elsewhere");
+      expect(await enrolled({ ...mine, finishHash: "" })).toBe("elsewhere");
     });
 
-    test("at 50 places at once is one set-up", async () => {
-      const { domain, deviceHash } = someEnrolment();
-      const results = await race(database.stores, 50, (store) =>
-        store.beginEnrolment(someEnrolment({ domain, deviceHash }), NOW),
-      );
-      const standing = await database.store.findEnrolment(domain, deviceHash, NOW);
-      for (const result of results) expect(result).toEqual(standing);
+    test("of 30 interactions at once one finishes it, and only its browser is known", async () => {
+      for (let round = 0; round < 3; round++) {
+        const mine = someEnrolment();
+        const rivals = Array.from({ length: 30 }, () => ({
+          ...mine,
+          ...{ finishHash: someId(), deviceHash: someId() },
+        }));
+        const codes = [someId()];
+        const results = await race(database.stores, 30, (store, index) =>
+          store.enrol({
+            enrolment: rivals[index] ?? mine,
+            recoveryCodeHashes: codes,
+            now: NOW,
+          }),
+        );
+        const winners = rivals.filter((_, index) => typeof results[index] !== "string");
+        expect(winners).toHaveLength(1);
+        expect(results.filter((result) => result === "elsewhere")).toHaveLength(29);
+        for (const { accountId, deviceHash } of rivals) {
+          const isKnown = await database.store.knowsDevice(accountId, deviceHash);
+          expect(isKnown).toBe(deviceHash === winners[0]?.deviceHash);
+        }
+      }
     });
   });
 
@@ -96,7 +100,7 @@ onEveryEngine((database) => {
       for (const code of codes) expect(await store.hasRecoveryCode(id, code)).toBe(true);
     });
 
-    test("puts codes and device in place before the account exists", async () => {
+    test("puts the codes in place before the account exists, and the browser after it", async () => {
       const enrolment = someEnrolment();
       const found: number[] = [];
       const watching: SqlEngine = {
@@ -114,7 +118,10 @@ onEveryEngine((database) => {
       };
       const recoveryCodeHashes = [someId(), someId()];
       await createStore(watching).enrol({ enrolment, recoveryCodeHashes, now: NOW });
-      expect(found).toEqual([2, 1]);
+      expect(found).toEqual([2, 0]);
+      expect(await database.store.knowsDevice(enrolment.accountId, enrolment.deviceHash)).toBe(
+        true,
+      );
     });
 
     test("again is the same account, wakes it, and brings no used code back", async () => {
@@ -147,7 +154,7 @@ onEveryEngine((database) => {
 
     test("is no conflict with itself, whichever unique index tells of the other call", async () => {
       const enrolment = someEnrolment();
-      let other: Account | "conflict" | undefined;
+      let other: Account | string | undefined;
       const racing: SqlEngine = {
         ...database.engine,
         async execute(sql, parameters) {
@@ -185,7 +192,7 @@ onEveryEngine((database) => {
           expect((await liveOnes(domain)).length).toBeLessThanOrEqual(1);
           return result;
         });
-        const made = results.filter((result) => result !== "conflict");
+        const made = results.filter((result) => typeof result !== "string");
         expect(made.length).toBeGreaterThanOrEqual(1);
         const live = await liveOnes(domain);
         expect(live).toHaveLength(1);
@@ -197,7 +204,7 @@ onEveryEngine((database) => {
       const { store } = database;
       const enrolment = someEnrolment();
       const account = await enrolled(enrolment);
-      if (account === "conflict") throw new Error("the account was not made");
+      if (typeof account === "string") throw new Error("the account was not made");
       await end(account);
       expect(await enrolled(enrolment)).toBe("conflict");
       expect(await store.wakeAccount(account, NOW)).toBe("conflict");

@@ -14,7 +14,6 @@ import {
   redeemedGrant,
   rotationOf,
   someDomain,
-  someEnrolment,
   someId,
   someInteraction,
   someSession,
@@ -60,14 +59,13 @@ onEveryEngine((database) => {
     expect(await stands(grant)).toBe(false);
   });
 
-  test("interactions, sessions and enrolments go at their end", async () => {
+  test("interactions and sessions go at their end", async () => {
     const { store } = database;
     const interaction = someInteraction();
     await store.beginInteraction(interaction);
     const { id: accountId } = await liveAccount(store);
     const session = someSession(accountId);
     await store.startSession(session);
-    const enrolment = await store.beginEnrolment(someEnrolment(), NOW);
 
     expect(await walk("interactions", interaction.expiresAt + 7 * DAY - 1)).toBe(0);
     expect(await walk("interactions", interaction.expiresAt + 7 * DAY)).toBe(1);
@@ -94,12 +92,6 @@ onEveryEngine((database) => {
     await store.touchSession(expired.secretHash, NOW + 180 * DAY - 1);
     await walk("sessions", NOW + 180 * DAY);
     expect(await store.findSessions([expired.secretHash])).toEqual([]);
-
-    const { domain, deviceHash } = enrolment;
-    await walk("enrolments", enrolment.expiresAt - 1);
-    expect(await store.findEnrolment(domain, deviceHash, NOW)).toEqual(enrolment);
-    await walk("enrolments", enrolment.expiresAt);
-    expect(await store.findEnrolment(domain, deviceHash, NOW)).toBeNull();
   });
 
   test("attempts and evidence go at their end, a secure domain when it is forgotten", async () => {
@@ -123,30 +115,32 @@ onEveryEngine((database) => {
 
   test("a step leaves the rows up to where the last one ended, also along a key of two columns", async () => {
     const { store } = database;
-    const domain = someDomain();
-    const hash = (index: number) => String(index).padStart(6, "0");
-    for (let from = 0; from < 2100; from += 500) {
-      const indexes = Array.from(
-        { length: Math.min(500, 2100 - from) },
-        (_, index) => from + index,
+    const run = someId();
+    const issuer = (index: number) => `https://sp-${String(index).padStart(6, "0")}.${run}.example`;
+    // All before those of other tests.
+    const key = (index: number): [string, string] => [issuer(index), "registered"];
+    for (let from = 0; from < 2100; from += 100) {
+      const rows = Array.from({ length: 100 }, (_, index) => from + index);
+      const values = rows
+        .map((_, at) => `(?${at + 1}, 'registered', 'id', '{}', ${NOW})`)
+        .join(", ");
+      await database.engine.execute(
+        `INSERT INTO sp_clients (issuer, source, client_id, settings, made_at) VALUES ${values}`,
+        rows.map(issuer),
       );
-      const make = (index: number) =>
-        store.beginEnrolment(someEnrolment({ domain, deviceHash: hash(index) }), NOW);
-      await Promise.all(indexes.map(make));
     }
-    const later = NOW + 2 * DAY;
-    expect(await store.removeEnded("enrolments", [domain, hash(99)], later)).toEqual({
-      next: [domain, hash(2099)],
+    const later = NOW + 31 * DAY;
+    expect(await store.removeEnded("sp_clients", key(99), later)).toEqual({
+      next: key(2099),
       removed: 2000,
     });
-    expect(await store.findEnrolment(domain, hash(99), NOW)).not.toBeNull();
-    expect(await store.findEnrolment(domain, hash(100), NOW)).toBeNull();
-    const last = await store.removeEnded("enrolments", [domain, hash(2099)], later);
-    expect(last).toEqual({ next: null, removed: 0 });
-    expect(await store.removeEnded("enrolments", null, later)).toEqual({
-      next: null,
-      removed: 100,
-    });
+    const left = await database.engine.execute(
+      "SELECT issuer FROM sp_clients WHERE issuer LIKE ?1 ORDER BY issuer",
+      [`%.${run}.example`],
+    );
+    expect(left.map((row) => row.issuer)).toEqual(
+      Array.from({ length: 100 }, (_, at) => issuer(at)),
+    );
   });
 
   test("a walk of 4,500 rows takes three steps of at most 2,000 and misses none", async () => {

@@ -61,8 +61,7 @@ onEveryEngine((database) => {
       domain,
       acct,
       deviceHash: "d",
-      recoverySalt: "",
-      expiresAt: NOW,
+      finishHash: "finish",
     };
     const external = { id, domain, sp: account.sp, acct, now: NOW };
     for (const wake of [

@@ -20,7 +20,9 @@ const wake =
 function enrolmentOf(domain: string): Change {
   const enrolment = someEnrolment({ domain });
   return (store, checkedAt) =>
-    store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: checkedAt });
+    store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: checkedAt }) as Promise<
+      Account | "conflict"
+    >;
 }
 
 /** The same for an account at an external SP. */

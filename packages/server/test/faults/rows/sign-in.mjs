@@ -173,8 +173,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: signIn("dns-setup.ts"),
     guard: "the record must be that of this set-up",
-    find: 'if (look.outcome === "own" && look.acct === setUp?.enrolment.acct) {',
-    replace: 'if (look.outcome === "own" && setUp) {',
+    find: "setUps.find(({ acct }) => acct === look.acct)",
+    replace: "setUps[0]",
     test: flow("sale"),
   },
   {

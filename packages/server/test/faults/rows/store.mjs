@@ -139,11 +139,11 @@ export const STORE_FAULTS = [
   },
   {
     file: store("enrolments"),
-    guard: "a set-up that is pending is not replaced",
-    find: "acct = CASE WHEN enrolments.expires_at > ?7 THEN enrolments.acct ELSE excluded.acct END,",
-    replace: "acct = excluded.acct,",
-    test: ACCOUNTS,
-    title: "PostgreSQL beginning a set-up at 50 places at once is one set-up",
+    guard: "a set-up is finished by one interaction",
+    find: 'if (by?.finish_hash !== finishHash) return "elsewhere";',
+    replace: 'if (by?.finish_hash === finishHash + 1) return "elsewhere";',
+    test: conformance("accounts"),
+    title: "PostgreSQL finishing a set-up is for one interaction",
   },
   {
     file: store("interactions"),

@@ -1,0 +1,40 @@
+// The page that shows the recovery codes of a new account.
+
+import { html } from "hono/html";
+import { appNote, buttonForm, domainName, inlineDomain } from "./client.ts";
+import { type ClientPageContext, page } from "./layout.ts";
+import type { PageHtml } from "./messages.ts";
+import { copyButton } from "./record.ts";
+
+export interface RecoveryCodesPageProps {
+  domain: string;
+  /** Empty if the browser has lost them. */
+  codes: readonly string[];
+  /** The URL to which "I have saved them" is posted. */
+  action: string;
+}
+
+export function recoveryCodesPage(context: ClientPageContext, props: RecoveryCodesPageProps) {
+  const { t } = context;
+  const { domain, codes, action } = props;
+  const isLost = codes.length === 0;
+  const body = html`<h1>${t.html("recoveryCodes-done", { domain: domainName(domain) })}</h1>
+${appNote(context)}
+<section aria-labelledby="codes-title" class="keep">
+<h2 id="codes-title">${t("recoveryCodes-heading")}</h2>
+${isLost ? html`<p>${t("recoveryCodes-lost")}</p>` : codeList(context, props)}
+</section>
+<div class="actions">
+${buttonForm("recovery-codes-form", action, t(isLost ? "recoveryCodes-continue" : "recoveryCodes-saved"), { kind: "primary" })}
+</div>`;
+  return page({ ...context, step: "recovery-codes", title: t("recoveryCodes-heading"), body });
+}
+
+function codeList({ t }: ClientPageContext, { domain, codes }: RecoveryCodesPageProps): PageHtml {
+  return html`<p>${t.html("recoveryCodes-why", { domain: inlineDomain(domain) })}</p>
+<ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code class="recovery-code">${code}</code></li>`)}</ol>
+<div class="codes-foot">${copyButton(t, "recovery-codes", t("recoveryCodes-all"))}
+<button type="button" class="copy" data-download="recovery-codes" data-file="recovery-codes-${domain}.txt" hidden>${t("recoveryCodes-download")}</button>
+<button type="button" class="copy" data-print hidden>${t("recoveryCodes-print")}</button>
+<p class="hint">${t("recoveryCodes-valid")}</p></div>`;
+}

@@ -1,0 +1,113 @@
+// A set-up: the first sign-in with a domain, until its record is seen. It exists only in a cookie.
+
+import { createHmac } from "node:crypto";
+import { formatSpRecord } from "domain-signin-verify/record";
+import type { HttpRequest } from "../http/message.ts";
+import { randomText, sha256 } from "../lib/random.ts";
+import type { Deps } from "./deps.ts";
+
+/** The record must be seen within this time. */
+const LIFETIME_S = 30 * 86_400;
+/** In one browser. One more drops the oldest. */
+const MAX_SET_UPS = 3;
+
+/** What the cookie contains. All that the account will consist of is derived from the seed. */
+interface Content {
+  readonly v: 1;
+  readonly domain: string;
+  /** 256 bits in base64url. */
+  readonly seed: string;
+  /** The service's keys in the record, as it was shown. */
+  readonly spk: readonly string[];
+  /** Epoch seconds. */
+  readonly startedAt: number;
+}
+
+export interface SetUp extends Content {
+  readonly cookieName: string;
+  /** The `acct` of its record. */
+  readonly acct: string;
+  /** The id of the account to be created. */
+  readonly accountId: string;
+}
+
+type SetUpDeps = Pick<Deps, "cookies" | "setUpSeal" | "clock">;
+
+/** The set-ups of this browser, the oldest first. */
+export async function readSetUps(
+  http: HttpRequest,
+  { cookies, setUpSeal, clock }: SetUpDeps,
+): Promise<readonly SetUp[]> {
+  const now = clock.seconds();
+  const opened = await Promise.all(
+    cookies.setUps(http).map(async ({ name, value }) => {
+      const plain = await setUpSeal.open(name, value);
+      return plain === null ? [] : [setUpOf(name, JSON.parse(plain.toString()))];
+    }),
+  );
+  return opened
+    .flat()
+    .filter(({ startedAt }) => startedAt > now - LIFETIME_S)
+    .sort((one, other) => one.startedAt - other.startedAt);
+}
+
+/** Begins a set-up within an interaction. Returns the `Set-Cookie` values. */
+export async function beginSetUp(
+  http: HttpRequest,
+  { interactionId, domain }: { interactionId: string; domain: string },
+  deps: SetUpDeps & Pick<Deps, "random" | "statementKeys">,
+): Promise<readonly string[]> {
+  const startedAt = deps.clock.seconds();
+  const seed = randomText(deps.random, 32);
+  const content = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
+  return keepSetUp(http, interactionId, content, deps);
+}
+
+/** Moves an earlier set-up of this browser to this interaction, whose pages then show it. */
+export async function resumeSetUp(
+  http: HttpRequest,
+  interactionId: string,
+  { v, domain, seed, spk, startedAt, cookieName }: SetUp,
+  deps: SetUpDeps,
+): Promise<readonly string[]> {
+  const kept = await keepSetUp(http, interactionId, { v, domain, seed, spk, startedAt }, deps);
+  return [...kept, deps.cookies.clear(cookieName)];
+}
+
+async function keepSetUp(
+  http: HttpRequest,
+  interactionId: string,
+  content: Content,
+  deps: SetUpDeps,
+): Promise<readonly string[]> {
+  const { cookies, setUpSeal } = deps;
+  const name = cookies.setUpName(interactionId);
+  const others = (await readSetUps(http, deps)).filter(({ cookieName }) => cookieName !== name);
+  const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_SET_UPS));
+  const value = setUpSeal.close(name, Buffer.from(JSON.stringify(content)));
+  return [
+    cookies.setSetUp(name, value),
+    ...surplus.map(({ cookieName }) => cookies.clear(cookieName)),
+  ];
+}
+
+function setUpOf(cookieName: string, content: Content): SetUp {
+  const derive = (label: string) =>
+    derived(content.seed, label).subarray(0, 16).toString("base64url");
+  return { ...content, cookieName, acct: derive("acct"), accountId: `sub_${derive("sub")}` };
+}
+
+/** The HMAC-SHA-256 of the label under the seed. */
+export function derived(seed: string, label: string): Buffer {
+  return createHmac("sha256", Buffer.from(seed, "base64url")).update(label).digest();
+}
+
+/** The record to publish. */
+export function recordOf({ acct, spk }: SetUp, { issuer }: Pick<Deps, "issuer">): string {
+  return formatSpRecord({ sp: issuer, acct, spk });
+}
+
+/** What the account keeps of the interaction that finished its set-up: with the cookie, it opens the codes again. */
+export function finishHash(interactionId: string): string {
+  return sha256(`set-up ${interactionId}`);
+}

@@ -1,0 +1,253 @@
+// The set-up of a domain: it belongs to the browser that began it, and to that one start.
+
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  authorizationUrl,
+  checkAndSave,
+  openDomainPage,
+  publish,
+  recoveryCodesIn,
+  signIn,
+} from "../support/sign-in.ts";
+
+const DAY = 86_400;
+
+let at: TestService;
+let client: TestClient;
+let owner: UserAgent;
+beforeAll(async () => {
+  at = await startTestService();
+});
+afterAll(() => at.close());
+let domain: string;
+let count = 0;
+beforeEach(async () => {
+  client = await at.addClient({ consent: "never" });
+  owner = createUserAgent();
+  domain = `owner-${++count}.alice.test`;
+});
+
+const stopAt = "https://app.example.org/";
+const begin = async (agent: UserAgent) => {
+  const first = await openDomainPage(agent, authorizationUrl(at, client), { stopAt });
+  return agent.submit(first, "domain-form", { domain }, { stopAt });
+};
+const check = (agent: UserAgent, page: Page) => agent.submit(page, "check-form", {}, { stopAt });
+const recordIn = (page: Page) => page.text("dns-value");
+const hasCode = (page: Page) => new URL(page.url).searchParams.has("code");
+const isSignedIn = async (agent: UserAgent) => {
+  const parameters = { prompt: "none", login_hint: domain };
+  return hasCode(await agent.open(authorizationUrl(at, client, parameters), { stopAt }));
+};
+const setUpCookies = (agent: UserAgent) =>
+  agent.cookies.names(at.issuer).filter((name) => /^ds_setup_/.test(name));
+
+/** A browser with all cookies that this one has now. */
+function copyOf(agent: UserAgent): UserAgent {
+  const copy = createUserAgent();
+  const pairs = (agent.cookies.header(at.issuer) ?? "").split("; ");
+  copy.cookies.store(
+    at.issuer,
+    pairs.map((pair) => `${pair}; Path=/`),
+  );
+  return copy;
+}
+
+test("who copied the cookies before a set-up began sees neither its record nor its codes, and is not signed in", async () => {
+  await signIn(at, client, { agent: owner, domain: "bob.test" });
+  const thief = copyOf(owner);
+  const shown = await begin(owner);
+  const theirs = await begin(thief);
+  expect(recordIn(theirs)).not.toBe(recordIn(shown));
+  publish(at, shown);
+  const { page, codes } = await checkAndSave(owner, shown, { stopAt });
+  expect([hasCode(page), codes.length]).toEqual([true, 10]);
+  at.advance(10);
+  const told = await check(thief, theirs);
+  // It still shows the thief's own record, and what is in DNS.
+  expect([told.step, recordIn(told), recoveryCodesIn(told)]).toEqual([
+    "dns-setup",
+    recordIn(theirs),
+    [],
+  ]);
+  const opened = await thief.open(shown.url, { stopAt });
+  expect(recoveryCodesIn(opened)).toEqual([]);
+  for (const code of codes) expect(`${told.html}${opened.html}`).not.toContain(code);
+  expect(await isSignedIn(thief)).toBe(false);
+});
+
+test("nothing is stored until the record is seen", async () => {
+  const before = await at.dump();
+  const page = await begin(owner);
+  const acct = /acct=([^;]+)/.exec(recordIn(page))?.[1] ?? "";
+  const after = await at.dump();
+  expect(await at.store.accountsOf(domain)).toEqual([]);
+  expect(acct).toHaveLength(22);
+  expect(after).not.toContain(acct);
+  expect(after.split("sub_").length).toBe(before.split("sub_").length);
+});
+
+test("a record that is published 29 days later finishes the set-up; after 30 days the page says what to do", async () => {
+  const shown = await begin(owner);
+  at.advance(29 * DAY);
+  const late = await owner.open(shown.url);
+  expect([late.status, late.step]).toEqual([400, "problem"]);
+  expect(late.html).toContain("If you have published a record, it is still valid.");
+  publish(at, shown);
+  const found = await begin(owner);
+  // In one go: the record is there, so the account is.
+  expect(found.step).toBe("recovery-codes");
+  const done = await owner.submit(found, "recovery-codes-form", {}, { stopAt });
+  expect(hasCode(done)).toBe(true);
+  expect(setUpCookies(owner)).toEqual([]);
+
+  domain = `slow-${count}.alice.test`;
+  const tooLate = await begin(owner);
+  at.advance(30 * DAY);
+  publish(at, tooLate);
+  const told = await begin(owner);
+  expect([told.step, told.html.includes("start-over-form")]).toEqual(["problem", true]);
+});
+
+test("the codes are shown until the person says that they are saved, however often the page is loaded", async () => {
+  const shown = await begin(owner);
+  publish(at, shown);
+  const page = await check(owner, shown);
+  expect([page.step, page.headers.get("refresh")]).toEqual(["recovery-codes", null]);
+  const codes = recoveryCodesIn(page);
+  expect(new Set(codes).size).toBe(10);
+  for (const url of [page.url, shown.url]) {
+    expect(recoveryCodesIn(await owner.open(url, { stopAt }))).toEqual(codes);
+  }
+  // The response to the sign-in got lost: the same browser begins again at the app.
+  const saved = await owner.submit(page, "recovery-codes-form", {}, { stopAt });
+  expect(hasCode(saved)).toBe(true);
+  const again = await owner.open(page.url, { stopAt });
+  expect([recoveryCodesIn(again), hasCode(again)]).toEqual([[], true]);
+  const twice = await owner.submit(page, "recovery-codes-form", {}, { stopAt });
+  expect(hasCode(twice)).toBe(true);
+});
+
+test("a thief who copied the set-up itself and finishes it first is found out, and starting over undoes it", async () => {
+  const shown = await begin(owner);
+  const thief = copyOf(owner);
+  const theirs = await begin(thief);
+  expect(recordIn(theirs)).not.toBe(recordIn(shown));
+  publish(at, shown);
+  const stolen = await checkAndSave(thief, theirs, { stopAt });
+  expect([hasCode(stolen.page), stolen.codes.length]).toEqual([true, 10]);
+  at.advance(5);
+  const told = await check(owner, shown);
+  expect(told.step).toBe("problem");
+  expect(told.html).toContain("Somebody finished this set-up");
+  expect(recoveryCodesIn(told)).toEqual([]);
+  const fresh = await owner.submit(told, "start-over-form");
+  publish(at, fresh);
+  const mine = await checkAndSave(owner, fresh, { stopAt });
+  expect([hasCode(mine.page), mine.codes.length]).toEqual([true, 10]);
+  at.advance(301);
+  expect(await isSignedIn(thief)).toBe(false);
+  expect(await isSignedIn(owner)).toBe(true);
+});
+
+test("a thief who copied the set-up itself gets nothing once its owner has finished it", async () => {
+  const shown = await begin(owner);
+  const thief = copyOf(owner);
+  const theirs = await begin(thief);
+  publish(at, shown);
+  const { page } = await checkAndSave(owner, shown, { stopAt });
+  expect(hasCode(page)).toBe(true);
+  at.advance(5);
+  const told = await check(thief, theirs);
+  expect([told.step, recoveryCodesIn(told)]).toEqual(["problem", []]);
+  expect(await isSignedIn(thief)).toBe(false);
+});
+
+test("two tabs have a record each; either record finishes in either tab, and the other tab goes on", async () => {
+  const [one, two] = [await begin(owner), await begin(owner)];
+  expect(recordIn(one)).not.toBe(recordIn(two));
+  publish(at, one);
+  at.advance(5);
+  const { page } = await checkAndSave(owner, two, { stopAt });
+  expect(hasCode(page)).toBe(true);
+  at.advance(5);
+  const other = await check(owner, one);
+  expect([other.step, other.html.includes(domain)]).toEqual(["continue", true]);
+
+  // The other way round: the record of the tab that finishes.
+  domain = `same-${count}.alice.test`;
+  const [three, four] = [await begin(owner), await begin(owner)];
+  publish(at, three);
+  at.advance(5);
+  await checkAndSave(owner, three, { stopAt });
+  at.advance(5);
+  expect((await check(owner, four)).step).toBe("continue");
+});
+
+test("who is signed in and lost access can still set the domain up anew in the same browser", async () => {
+  await signIn(at, client, { agent: owner, domain });
+  const url = authorizationUrl(at, client, { prompt: "login" });
+  const first = await owner.open(url, { stopAt });
+  const challenge = await owner.submit(first, "domain-form", { domain }, { stopAt });
+  at.advance(5);
+  const fresh = await owner.submit(challenge, "lost-access-form");
+  at.advance(5);
+  expect((await check(owner, fresh)).step).toBe("dns-setup");
+  publish(at, fresh);
+  const { page } = await checkAndSave(owner, fresh, { stopAt });
+  expect(hasCode(page)).toBe(true);
+});
+
+test("an earlier set-up is shown again only when the person asks for it", async () => {
+  const first = await begin(owner);
+  at.advance(2 * DAY);
+  const second = await begin(owner);
+  expect(second.html).not.toContain(recordIn(first));
+  const resumed = await owner.submit(second, "resume-1-form");
+  expect([resumed.step, recordIn(resumed)]).toEqual(["dns-setup", recordIn(first)]);
+  publish(at, resumed);
+  const { page } = await checkAndSave(owner, resumed, { stopAt });
+  expect(hasCode(page)).toBe(true);
+});
+
+test("a browser keeps three set-ups, and drops the oldest", async () => {
+  const pages: Page[] = [];
+  for (let index = 0; index < 4; index++) {
+    pages.push(await begin(owner));
+    at.advance(1);
+  }
+  expect(setUpCookies(owner)).toHaveLength(3);
+  const [dropped, kept] = pages;
+  if (dropped === undefined || kept === undefined) throw new Error("no pages");
+  publish(at, dropped);
+  const told = await begin(owner);
+  expect(told.step).toBe("problem");
+  publish(at, kept);
+  at.advance(5);
+  expect((await begin(owner)).step).toBe("recovery-codes");
+});
+
+test("a cookie that was changed, or moved to another name, is none", async () => {
+  const shown = await begin(owner);
+  const [name = ""] = setUpCookies(owner);
+  const pair = (owner.cookies.header(at.issuer) ?? "")
+    .split("; ")
+    .find((one) => one.startsWith(`${name}=`));
+  const value = pair?.slice(name.length + 1) ?? "";
+  expect(value.length).toBeLessThan(1500);
+  publish(at, shown);
+  for (const [other, changed] of [
+    [name, `${value.slice(0, -2)}AA`],
+    [name, value.slice(0, 60)],
+    [name.replace(/.{8}$/, "00000000"), value],
+    [name, "A".repeat(200)],
+  ] as const) {
+    const agent = createUserAgent();
+    agent.cookies.store(at.issuer, [`${other}=${changed}; Path=/`]);
+    const told = await begin(agent);
+    expect([told.step, recoveryCodesIn(told)]).toEqual(["problem", []]);
+  }
+  expect((await check(owner, shown)).step).toBe("recovery-codes");
+});
