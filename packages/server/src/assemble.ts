@@ -12,6 +12,7 @@ import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
+import { createHistory } from "./interaction/history.ts";
 import { createRequirements } from "./interaction/interaction.ts";
 import { openKeyring } from "./keys/keyring.ts";
 import { sealWith } from "./keys/seal.ts";
@@ -35,6 +36,7 @@ import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -56,10 +58,13 @@ export type Everything = Awaited<ReturnType<typeof assemble>>;
 /** Creates all components. The schema of the database must be current. */
 export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { issuer, minAssurance, allowedSpecialNames, allowedPrivateSuffixes } = config;
-  const { store, clock, random, events, reach, dnsCa, makeKey } = host;
+  const { store, clock, random, reach, dnsCa, makeKey } = host;
   const mistake = resolversMistake(minAssurance, config.dnsServers.length);
   if (mistake !== null) throw new OperatorError(mistake);
   await claimIssuer(store, issuer);
+  const aggregates = aggregatesOf(store);
+  const history = createHistory({ ...aggregates, clock, random, events: host.events });
+  const { events } = history;
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey });
   if (seal.hasPrevious) {
@@ -95,10 +100,12 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const looks = createLooks(config, { clock, store, events, ...dns });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
-  const aggregates = aggregatesOf(store);
   return {
     ...host,
     ...aggregates,
+    events,
+    history,
+    historyDays: config.historyDays ?? HISTORY_DAYS,
     issuer,
     minAssurance,
     keyring,

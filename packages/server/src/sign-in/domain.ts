@@ -18,7 +18,8 @@ import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
 import { explain } from "./lookup-notice.ts";
 
 type DomainDeps = StepDeps &
-  Pick<Deps, "accounts" | "enrolments" | "spRecords" | "newRecords" | "domainNames" | "control">;
+  Pick<Deps, "accounts" | "enrolments" | "spRecords" | "newRecords" | "domainNames" | "control"> &
+  Pick<Deps, "events">;
 
 export function createDomainStep(deps: DomainDeps) {
   return {
@@ -100,6 +101,7 @@ async function signIn(
       const awake = await deps.accounts.wakeAccount(account, look.checkedAt);
       // The record has changed since the look.
       if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", context.request);
+      deps.events.recordFound({ accountId: account.id, domain });
     }
     const live = await findSession(context.http, context.request, deps);
     if (live?.account.id === account.id) return useSession(context, live, look.checkedAt, deps);

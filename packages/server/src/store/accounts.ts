@@ -92,7 +92,8 @@ const PUT_TO_SLEEP = `
     lost_confirmed_at = CASE WHEN asleep_since IS NULL THEN NULL ELSE ?1 END
   WHERE id = ?2 AND ended_at IS NULL
     AND (asleep_since IS NULL OR (asleep_since <= ?3 AND lost_confirmed_at IS NULL))
-    AND NOT ${isLater(NAMED_AT)}`;
+    AND NOT ${isLater(NAMED_AT)}
+  RETURNING lost_confirmed_at`;
 
 const END = `
   UPDATE accounts SET ended_at = ?1
@@ -163,10 +164,22 @@ export function accountStore(sql: Sql) {
     /**
      * A deciding look at `now` found that the record does not name this account. The first puts it to
      * sleep; the first that follows a day later, without a wake in between, confirms the loss. A later
-     * look that made or woke it stands.
+     * look that made or woke it stands. Of concurrent callers one gets `asleep`, and one `confirmed`.
      */
-    putToSleep: (accountId: string, now: number) =>
-      sql.run(PUT_TO_SLEEP, now, accountId, now - LOST_CONFIRMED_AFTER_S),
+    async putToSleep(
+      accountId: string,
+      now: number,
+    ): Promise<"asleep" | "confirmed" | "unchanged"> {
+      const confirmedBy = now - LOST_CONFIRMED_AFTER_S;
+      const slept = await sql.first<Pick<Account, "lostConfirmedAt">>(
+        PUT_TO_SLEEP,
+        now,
+        accountId,
+        confirmedBy,
+      );
+      if (slept === null) return "unchanged";
+      return slept.lostConfirmedAt === null ? "asleep" : "confirmed";
+    },
   };
 }
 

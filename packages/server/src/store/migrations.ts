@@ -120,6 +120,17 @@ export const MIGRATIONS: readonly Migration[] = [
       `DELETE FROM keys WHERE purpose = 'owner-statement'`,
     ],
   },
+  {
+    version: 7,
+    statements: [
+      `CREATE TABLE history (
+         account_id TEXT NOT NULL, id TEXT NOT NULL, at BIGINT NOT NULL, kind TEXT NOT NULL,
+         detail TEXT NOT NULL,
+         PRIMARY KEY (account_id, id))`,
+      // For lists of an account's apps. Rotations do not change the column, so they do not touch the index.
+      `CREATE INDEX grants_of_account ON grants (account_id)`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

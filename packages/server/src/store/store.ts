@@ -20,6 +20,7 @@ import type { SqlEngine } from "./engine.ts";
 import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
 import { type EvidenceStore, evidenceStore } from "./evidence.ts";
 import { type GrantStore, grantStore } from "./grants.ts";
+import { type HistoryStore, historyStore } from "./history.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
 import { sqlOf } from "./rows.ts";
@@ -41,6 +42,7 @@ export interface Aggregates {
   readonly interactions: InteractionStore;
   readonly attempts: AttemptStore;
   readonly evidences: EvidenceStore;
+  readonly histories: HistoryStore;
 }
 
 export function aggregatesOf(store: Store): Aggregates {
@@ -55,6 +57,7 @@ export function aggregatesOf(store: Store): Aggregates {
     interactions: store,
     attempts: store,
     evidences: store,
+    histories: store,
   };
 }
 
@@ -74,6 +77,7 @@ export function createStore(engine: SqlEngine) {
     ...keyStore(sql),
     ...attemptStore(sql),
     ...evidenceStore(sql),
+    ...historyStore(sql),
     ...secureDomainStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql),

@@ -173,6 +173,16 @@ const EVENTS = {
   ended: event<{ accountId: string; domain: string }>("info", {
     counter: { name: "domain_signin_accounts_ended_total", help: "Ended accounts." },
   }),
+  /** A new record of the domain, or none, was found: the account sleeps. */
+  recordLost: event<{ accountId: string; domain: string }>("info"),
+  /** The record names an account again that was asleep. */
+  recordFound: event<{ accountId: string; domain: string }>("info"),
+  /** A recovery code was used up. */
+  recoveryCodeUsed: event<{ accountId: string; domain: string }>("info"),
+  /** A browser became known to an account that exists already. */
+  browserAdded: event<{ accountId: string; domain: string }>("info"),
+  /** The owner of an account allowed scopes to a client. */
+  appAllowed: event<{ accountId: string; clientId: string; scope: string }>("info"),
   /** The owner of an account signed in. */
   signedIn: event<{ accountId: string; domain: string; clientId: string; amr: string }>("info", {
     counter: {

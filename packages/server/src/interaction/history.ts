@@ -1,0 +1,91 @@
+// Writes the history of accounts: the events that their owners see later.
+
+import { setImmediate as afterResponse } from "node:timers/promises";
+import type { Clock } from "../lib/clock.ts";
+import { type Random, timeOrderedId } from "../lib/random.ts";
+import type { HistoryEntry } from "../store/history.ts";
+import type { Aggregates } from "../store/store.ts";
+import { type Events, eachEvent } from "../telemetry/events.ts";
+
+/** If the database does not answer, entries beyond this number are lost, and reported. */
+const MAX_WAITING = 2000;
+const MAX_PER_STATEMENT = 100;
+
+type NewEntry = HistoryEntry extends infer Entry
+  ? Entry extends HistoryEntry
+    ? Omit<Entry, "id" | "at">
+    : never
+  : never;
+
+/**
+ * Wraps `events` so that those about an account are also added to its history. They are written in the
+ * background, several in one statement, because no response must wait for them. What is still waiting
+ * when the process is killed is lost.
+ */
+export function createHistory(
+  deps: Pick<Aggregates, "histories"> & {
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly events: Events;
+  },
+) {
+  const { histories, clock, random } = deps;
+  const waiting: HistoryEntry[] = [];
+  let writing: Promise<void> | null = null;
+  return { events: recorded(deps.events, add), settled: async () => writing };
+
+  function add(entry: NewEntry): void {
+    if (waiting.length >= MAX_WAITING) {
+      failed(new Error(`${MAX_WAITING} entries wait already; an entry was lost: ${entry.kind}`));
+      return;
+    }
+    const id = timeOrderedId(clock, random);
+    waiting.push({ ...entry, id, at: clock.seconds() } as HistoryEntry);
+    writing ??= write();
+  }
+
+  async function write(): Promise<void> {
+    await afterResponse();
+    while (waiting.length > 0) {
+      await histories.recordHistory(waiting.splice(0, MAX_PER_STATEMENT)).catch(failed);
+    }
+    // In the same step as the last check, so that no entry is added to a loop that has ended.
+    writing = null;
+  }
+
+  function failed(cause: unknown): void {
+    deps.events.failed({ path: "history", cause });
+  }
+}
+
+/** The events about an account, and the entry that each becomes. */
+const ENTRIES: {
+  readonly [Name in keyof Events]?: (fields: Parameters<Events[Name]>[0]) => NewEntry;
+} = {
+  enrolled: ({ accountId }) => ({ accountId, kind: "account_created", detail: {} }),
+  signedIn: ({ accountId, clientId, amr }) => {
+    return { accountId, kind: "signed_in", detail: { client_id: clientId, amr } };
+  },
+  browserAdded: ({ accountId }) => ({ accountId, kind: "new_browser", detail: {} }),
+  recoveryCodeUsed: ({ accountId }) => ({ accountId, kind: "recovery_code_used", detail: {} }),
+  appAllowed: ({ accountId, clientId, scope }) => {
+    return { accountId, kind: "app_allowed", detail: { client_id: clientId, scope } };
+  },
+  recordLost: ({ accountId }) => {
+    return { accountId, kind: "record_changed", detail: { names_account: false } };
+  },
+  recordFound: ({ accountId }) => {
+    return { accountId, kind: "record_changed", detail: { names_account: true } };
+  },
+  ended: ({ accountId }) => ({ accountId, kind: "account_ended", detail: { by: "record" } }),
+};
+
+function recorded(events: Events, add: (entry: NewEntry) => void): Events {
+  return eachEvent((name) => {
+    const entryOf = ENTRIES[name];
+    return (fields) => {
+      events[name](fields as never);
+      if (entryOf !== undefined) add(entryOf(fields as never));
+    };
+  });
+}
