@@ -41,6 +41,8 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     () => import("./clients.ts"),
   ],
   keys: ["list and rotate the keys of the service", () => import("./keys.ts")],
+  accounts: ["list accounts, sign their owners out, or end them", () => import("./accounts.ts")],
+  grants: ["list and revoke the access that apps have", () => import("./grants.ts")],
   sp: ["manage client registrations at external service providers", () => import("./sp.ts")],
   migrate: [
     "update the database to the schema of this version; with SQLite, serve does this itself",

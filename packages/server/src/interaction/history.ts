@@ -3,19 +3,13 @@
 import { setImmediate as afterResponse } from "node:timers/promises";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, timeOrderedId } from "../lib/random.ts";
-import type { HistoryEntry } from "../store/history.ts";
+import type { HistoryEntry, NewHistoryEntry } from "../store/history.ts";
 import type { Aggregates } from "../store/store.ts";
 import { type Events, eachEvent } from "../telemetry/events.ts";
 
 /** If the database does not answer, entries beyond this number are lost, and reported. */
 const MAX_WAITING = 2000;
 const MAX_PER_STATEMENT = 100;
-
-type NewEntry = HistoryEntry extends infer Entry
-  ? Entry extends HistoryEntry
-    ? Omit<Entry, "id" | "at">
-    : never
-  : never;
 
 /**
  * Wraps `events` so that those about an account are also added to its history. They are written in the
@@ -34,13 +28,13 @@ export function createHistory(
   let writing: Promise<void> | null = null;
   return { events: recorded(deps.events, add), settled: async () => writing };
 
-  function add(entry: NewEntry): void {
+  function add(entry: NewHistoryEntry): void {
     if (waiting.length >= MAX_WAITING) {
       failed(new Error(`${MAX_WAITING} entries wait already; an entry was lost: ${entry.kind}`));
       return;
     }
     const id = timeOrderedId(clock, random);
-    waiting.push({ ...entry, id, at: clock.seconds() } as HistoryEntry);
+    waiting.push({ ...entry, id, at: clock.seconds() });
     writing ??= write();
   }
 
@@ -60,7 +54,7 @@ export function createHistory(
 
 /** The events about an account, and the entry that each becomes. */
 const ENTRIES: {
-  readonly [Name in keyof Events]?: (fields: Parameters<Events[Name]>[0]) => NewEntry;
+  readonly [Name in keyof Events]?: (fields: Parameters<Events[Name]>[0]) => NewHistoryEntry;
 } = {
   enrolled: ({ accountId }) => ({ accountId, kind: "account_created", detail: {} }),
   signedIn: ({ accountId, clientId, amr }) => {
@@ -80,7 +74,7 @@ const ENTRIES: {
   ended: ({ accountId }) => ({ accountId, kind: "account_ended", detail: { by: "record" } }),
 };
 
-function recorded(events: Events, add: (entry: NewEntry) => void): Events {
+function recorded(events: Events, add: (entry: NewHistoryEntry) => void): Events {
   return eachEvent((name) => {
     const entryOf = ENTRIES[name];
     return (fields) => {

@@ -8,6 +8,12 @@ export const ADD_DEVICE = `
 
 const KNOWS = "SELECT 1 AS known FROM devices WHERE account_id = ?1 AND device_hash = ?2";
 
+const FORGET = "DELETE FROM devices WHERE account_id = ?1 RETURNING 1 AS forgotten";
+
+const COUNT = `
+  SELECT (SELECT count(*) FROM devices WHERE account_id = ?1) AS devices,
+    (SELECT count(*) FROM recovery_codes WHERE account_id = ?1 AND used_at IS NULL) AS recovery_codes`;
+
 const HAS_CODE = `
   SELECT 1 AS unused FROM recovery_codes
   WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL`;
@@ -18,13 +24,22 @@ const TAKE_CODE = `
 
 export type DeviceStore = ReturnType<typeof deviceStore>;
 
-export function deviceStore({ run, returnsRow }: Sql) {
+export function deviceStore({ run, rows, returnsRow, first }: Sql) {
   return {
     addDevice: (device: { accountId: string; deviceHash: string; now: number }) =>
       run(ADD_DEVICE, device.accountId, device.deviceHash, device.now),
 
     knowsDevice: (accountId: string, deviceHash: string) =>
       returnsRow(KNOWS, accountId, deviceHash),
+
+    /** Forgets every browser of the account. Returns their number; of concurrent callers one counts each. */
+    endDevicesOf: async (accountId: string) => (await rows(FORGET, accountId)).length,
+
+    /** How many browsers the account knows, and how many recovery codes it has left. */
+    async countDevicesOf(accountId: string) {
+      const counts = await first<{ devices: number; recoveryCodes: number }>(COUNT, accountId);
+      return counts ?? { devices: 0, recoveryCodes: 0 };
+    },
 
     /** Whether the account has this code and it is unused. */
     hasRecoveryCode: (accountId: string, codeHash: string) =>

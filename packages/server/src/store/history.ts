@@ -31,18 +31,21 @@ export interface HistoryDetails {
 
 export type HistoryKind = keyof HistoryDetails;
 
-/** An entry; its `kind` decides what its `detail` is. */
-export type HistoryEntry = {
+/** An entry before it is added; its `kind` decides what its `detail` is. */
+export type NewHistoryEntry = {
   readonly [Kind in HistoryKind]: {
-    /** Begins with its time, so that entries of the same second have an order. */
-    readonly id: string;
     readonly accountId: string;
-    /** Epoch seconds. */
-    readonly at: number;
     readonly kind: Kind;
     readonly detail: HistoryDetails[Kind];
   };
 }[HistoryKind];
+
+export type HistoryEntry = NewHistoryEntry & {
+  /** Begins with its time, so that entries of the same second have an order. */
+  readonly id: string;
+  /** Epoch seconds. */
+  readonly at: number;
+};
 
 const COLUMNS = ["id", "account_id", "at", "kind", "detail"] as const;
 

@@ -129,6 +129,7 @@ export const MIGRATIONS: readonly Migration[] = [
          PRIMARY KEY (account_id, id))`,
       // For lists of an account's apps. Rotations do not change the column, so they do not touch the index.
       `CREATE INDEX grants_of_account ON grants (account_id)`,
+      `CREATE INDEX interactions_of_account ON interactions (account_id) WHERE account_id IS NOT NULL`,
     ],
   },
 ];

@@ -25,6 +25,9 @@ const FIND = `
   WHERE sessions.id_hash = ?1 AND sessions.expires_at > ?2 AND sessions.last_used_at > ?3
     AND ${ACCOUNT_IS_LIVE}`;
 
+const OF_ACCOUNT = `
+  SELECT 1 AS live FROM sessions WHERE account_id = ?1 AND expires_at > ?2 AND last_used_at > ?3`;
+
 const TOUCH = "UPDATE sessions SET last_used_at = ?1 WHERE id_hash = ?2 AND last_used_at < ?1";
 
 export type SessionStore = ReturnType<typeof sessionStore>;
@@ -40,6 +43,15 @@ export function sessionStore({ rows, run }: Sql) {
       if (row === undefined) return null;
       return { session: toRecord<Session>(row), account: toRecord<Account>(row, "account__") };
     },
+
+    /** Ends all sessions of the account, on all nodes at once. Returns their number; of concurrent callers one counts each. */
+    endSessionsOf: async (accountId: string, _reason: "owner" | "operator") =>
+      (await rows("DELETE FROM sessions WHERE account_id = ?1 RETURNING 1 AS ended", accountId))
+        .length,
+
+    /** How many sessions of the account have not ended. */
+    countSessionsOf: async (accountId: string, now: number) =>
+      (await rows(OF_ACCOUNT, accountId, now, now - SESSION_IDLE_LIFETIME_S)).length,
 
     touchSession: (idHash: string, now: number) => run(TOUCH, now, idHash),
   };

@@ -6,8 +6,10 @@
 
 import { acceptedAnswerStore } from "./accepted-answers.ts";
 import {
+  type AccountAdminStore,
   type AccountStore,
   type AccountWalkStore,
+  accountAdminStore,
   accountStore,
   accountWalkStore,
 } from "./accounts.ts";
@@ -35,6 +37,7 @@ export interface Aggregates {
   readonly grants: GrantStore;
   readonly accounts: AccountStore;
   readonly accountWalk: AccountWalkStore;
+  readonly accountAdmin: AccountAdminStore;
   readonly enrolments: EnrolmentStore;
   readonly devices: DeviceStore;
   readonly consents: ConsentStore;
@@ -50,6 +53,7 @@ export function aggregatesOf(store: Store): Aggregates {
     grants: store,
     accounts: store,
     accountWalk: store,
+    accountAdmin: store,
     enrolments: store,
     devices: store,
     consents: store,
@@ -67,6 +71,7 @@ export function createStore(engine: SqlEngine) {
     ...grantStore(sql),
     ...accountStore(sql),
     ...accountWalkStore(sql),
+    ...accountAdminStore(sql),
     ...acceptedAnswerStore(sql),
     ...enrolmentStore(sql),
     ...deviceStore(sql),

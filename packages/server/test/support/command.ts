@@ -11,6 +11,8 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input. */
   readonly input?: string;
+  /** Answers a question of the command, as a person at a terminal does; there is no terminal unless given. */
+  readonly ask?: (question: string) => string;
 }
 
 let running: string | null = null;
@@ -21,7 +23,7 @@ let running: string | null = null;
  */
 export async function command(
   args: readonly string[],
-  { folder, env, input = "" }: CommandOptions,
+  { folder, env, input = "", ask }: CommandOptions,
 ): Promise<CommandResult> {
   // A process has one current folder.
   if (running !== null) throw new Error(`"${running}" is still running: run commands one by one`);
@@ -35,6 +37,7 @@ export async function command(
       err: (text) => err.push(text),
       env: { ...process.env, ...env },
       readInput: async () => input,
+      ask: async (question) => ask?.(question) ?? null,
       stopSignal: async () => {},
       log: { write: (line) => err.push(line) },
     });
