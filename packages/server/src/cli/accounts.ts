@@ -94,10 +94,12 @@ function addSignOutCommand(accounts: Command, context: CommandContext): void {
             { accountId, by: "operator" },
             deps,
           );
+          const apps = options.apps === true;
+          const all = { accountId, clientId: null };
+          const grants = apps ? (await revokeApps(all, deps)).grants : 0;
+          await context.audit({ command: "accounts sign-out", accountId, domain, apps });
           await record({ accountId, kind: "operator_signed_out", detail: {} });
-          let grants = 0;
-          if (options.apps) {
-            ({ grants } = await revokeApps({ accountId, clientId: null }, deps));
+          if (apps) {
             await record({ accountId, kind: "operator_revoked", detail: { client_id: null } });
           }
           const json = { sub: accountId, domain, sessions, browsers, grants };
@@ -127,6 +129,7 @@ function addEndCommand(accounts: Command, context: CommandContext): void {
           if (!(await store.endAccountNow({ accountId, now: endedAt }))) {
             return refuse(context, `${accountId} has just been ended by another request`);
           }
+          await context.audit({ command: "accounts end", accountId, domain });
           await record({ accountId, kind: "account_ended", detail: { by: "operator" } });
           const json = { sub: accountId, domain, ended_at: endedAt };
           return answer(context, options, { json, text: `ended ${accountId} of ${domain}` });

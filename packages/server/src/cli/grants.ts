@@ -70,6 +70,7 @@ function addRevokeCommand(grants: Command, context: CommandContext): void {
           const which = clientId === null ? "no app" : `no app with the client_id ${clientId}`;
           if (!revoked.hadAccess)
             return refuse(context, printable(`${which} has access to ${domain}`));
+          await context.audit({ command: "grants revoke", accountId, domain, clientId });
           await record({ accountId, kind: "operator_revoked", detail: { client_id: clientId } });
           const json = { sub: accountId, domain, client_id: clientId, grants: revoked.grants };
           const text = `revoked ${revoked.grants} grants of ${domain} (${accountId})`;

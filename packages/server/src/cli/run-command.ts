@@ -17,6 +17,13 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   let status: Status = STATUS.done;
   const context: CommandContext = {
     terminal,
+    audit: async (change) => {
+      // Loaded only by commands that change something.
+      const { jsonEvents } = await import("../telemetry/events.ts");
+      const { SUDO_USER, USER, LOGNAME } = terminal.env;
+      const user = SUDO_USER ?? USER ?? LOGNAME ?? null;
+      jsonEvents(terminal.log ?? { write: terminal.err }).operatorChange({ ...change, user });
+    },
     action:
       (task) =>
       async (...parameters) => {

@@ -15,7 +15,7 @@ export interface Terminal {
   ask(question: string): Promise<string | null>;
   /** Resolves on the first SIGTERM or SIGINT. The next one ends the process immediately. */
   stopSignal(): Promise<void>;
-  /** Destination of the log of `serve`; standard error by default. */
+  /** Destination of the log; standard error by default. */
   readonly log?: Parameters<typeof jsonEvents>[0];
 }
 

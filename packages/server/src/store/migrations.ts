@@ -137,12 +137,13 @@ export const MIGRATIONS: readonly Migration[] = [
 const NEWEST = MIGRATIONS.length;
 
 /**
- * Updates the database to the schema of this version and returns its number. Rejects with `OperatorError`
- * if the schema is newer.
+ * Updates the database to the schema of this version and returns its number. Calls `onChange` if there is
+ * anything to do. Rejects with `OperatorError` if the schema is newer.
  */
-export async function migrate(engine: SqlEngine): Promise<number> {
+export async function migrate(engine: SqlEngine, onChange = () => {}): Promise<number> {
   await engine.migrate((applied) => {
     refuseNewer(applied);
+    if (applied < NEWEST) onChange();
     return MIGRATIONS.filter((step) => step.version > applied);
   });
   return NEWEST;

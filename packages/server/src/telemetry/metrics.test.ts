@@ -93,6 +93,11 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   recoveryCodeUsed: [({ recoveryCodeUsed }) => recoveryCodeUsed(ids), {}],
   browserAdded: [({ browserAdded }) => browserAdded(ids), {}],
   appAllowed: [({ appAllowed }) => appAllowed({ ...ids, scope: "openid" }), {}],
+  operatorChange: [
+    ({ operatorChange }) =>
+      operatorChange({ ...ids, user: PRIVATE, command: "accounts sign-out", apps: false }),
+    {},
+  ],
   signedIn: [
     ({ signedIn }) => signedIn({ ...ids, amr: "dns" }),
     { 'sign_ins_total{amr="dns"}': 1 },
@@ -154,7 +159,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       unavailable: note("unavailable"),
       ...{ recordLost: note("recordLost"), recordFound: note("recordFound") },
       ...{ recoveryCodeUsed: note("recoveryCodeUsed"), browserAdded: note("browserAdded") },
-      appAllowed: note("appAllowed"),
+      ...{ appAllowed: note("appAllowed"), operatorChange: note("operatorChange") },
       spFailed: note("spFailed"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },

@@ -8,11 +8,16 @@ export interface CommandOptions {
   /** The current folder while the command runs. */
   readonly folder: string;
   /** On top of the environment of this process. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Standard input. */
   readonly input?: string;
   /** Answers a question of the command, as a person at a terminal does; there is no terminal unless given. */
   readonly ask?: (question: string) => string;
+}
+
+/** Standard error without the line of the log that every command that changes something leaves. */
+export function complaints({ stderr }: Pick<CommandResult, "stderr">): string {
+  return stderr.replace(/^\{.*"msg":"operator change"\}\n/gm, "");
 }
 
 let running: string | null = null;
