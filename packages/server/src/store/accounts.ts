@@ -269,7 +269,8 @@ export function accountAdminStore({ run, returnsRow, all }: Sql) {
     /**
      * Ends the account for good, whatever its record says, and removes its data. True for the one call
      * that ended it. Sessions, codes and tokens are invalid from then on, because all are read together
-     * with the account. A set-up of it that a browser still has would find an account that has ended.
+     * with the account. A set-up that is still pending in a browser is removed too: it would lead to the
+     * account that has ended.
      */
     async endAccountNow({ accountId, now }: { accountId: string; now: number }) {
       if (!(await returnsRow(END_NOW, now, accountId))) return false;
