@@ -90,7 +90,8 @@ export function createControl(
     const found = await lookUpAccount(account, isAwake ? "cached" : "now", deps);
     const about = { accountId: account.id, domain: account.domain };
     if (found === "lost") {
-      if ((await accounts.putToSleep(account.id, now)) === "asleep") events.recordLost(about);
+      const slept = await accounts.putToSleep(account.id, now);
+      if (slept === "asleep") events.recordLost({ ...about, since: now });
       return { control: "lost" };
     }
     if (typeof found === "string") return unknown(found);

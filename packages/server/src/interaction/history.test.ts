@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { HistoryEntry } from "../store/history.ts";
+import type { Aggregates } from "../store/store.ts";
 import { type Events, jsonEvents } from "../telemetry/events.ts";
 import { createHistory } from "./history.ts";
 
@@ -15,8 +16,10 @@ let written: HistoryEntry[][];
 let failures: unknown[];
 let passedOn: string[];
 let outage: Error | null;
+/** The accounts of any domain. */
+let accounts: { id: string; asleepSince: number | null }[];
 beforeEach(() => {
-  [written, failures, passedOn, outage] = [[], [], [], null];
+  [written, failures, passedOn, outage, accounts] = [[], [], [], null, []];
 });
 
 function makeHistory() {
@@ -27,10 +30,11 @@ function makeHistory() {
   return createHistory({
     events,
     ...{ clock: clockFrom(() => NOW * 1000), random: systemRandom },
+    accounts: { accountsOf: async () => accounts } as unknown as Aggregates["accounts"],
     histories: {
       async recordHistory(entries) {
         if (outage !== null) throw outage;
-        written.push([...entries]);
+        if (entries.length > 0) written.push([...entries]);
       },
       historyOf: async () => [],
     },
@@ -45,7 +49,7 @@ test("each event about an account is passed on, and is one entry with its kind a
   events.browserAdded(about);
   events.recoveryCodeUsed(about);
   events.appAllowed({ accountId: "sub_1", clientId, scope: "openid email" });
-  events.recordLost(about);
+  events.recordLost({ ...about, since: NOW - 1 });
   events.recordFound(about);
   events.ended(about);
   events.stopped();
@@ -59,7 +63,10 @@ test("each event about an account is passed on, and is one entry with its kind a
       { ...head, kind: "new_browser", detail: {} },
       { ...head, kind: "recovery_code_used", detail: {} },
       { ...head, kind: "app_allowed", detail: { client_id: clientId, scope: "openid email" } },
-      { ...head, kind: "record_changed", detail: { names_account: false } },
+      {
+        ...{ ...head, id: expect.stringMatching(/^[0-9a-f]{12}-asleep$/), at: NOW - 1 },
+        ...{ kind: "record_changed", detail: { names_account: false } },
+      },
       { ...head, kind: "record_changed", detail: { names_account: true } },
       { ...head, kind: "account_ended", detail: { by: "record" } },
     ],
@@ -90,7 +97,7 @@ test("an outage is reported, loses the entries of its time, and ends", async () 
   await settled();
   expect(failures).toEqual([["history", outage]]);
   outage = null;
-  events.recordLost(about);
+  events.recordLost({ ...about, since: NOW - 1 });
   await settled();
   expect(written.flat().map(({ kind }) => kind)).toEqual(["record_changed"]);
 });
@@ -103,4 +110,21 @@ test("while the database does not answer, at most 2,000 entries wait", async () 
   ]);
   await settled();
   expect(written.flat()).toHaveLength(2000);
+});
+
+test("an account that sleeps because another became the live one has that in its history, once", async () => {
+  const { events, settled } = makeHistory();
+  accounts = [
+    { id: "sub_1", asleepSince: null },
+    { id: "sub_2", asleepSince: NOW - 7 },
+  ];
+  events.enrolled({ ...about, assurance: "secure" });
+  await settled();
+  events.recordFound(about);
+  events.recordLost({ accountId: "sub_2", domain: about.domain, since: NOW - 7 });
+  await settled();
+  const slept = written.flat().filter(({ accountId }) => accountId === "sub_2");
+  expect(slept).toHaveLength(3);
+  expect(new Set(slept.map((entry) => JSON.stringify(entry))).size).toBe(1);
+  expect(slept[0]).toMatchObject({ at: NOW - 7, detail: { names_account: false } });
 });

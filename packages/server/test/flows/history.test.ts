@@ -103,6 +103,22 @@ test("a record that is lost and comes back is two changes", async () => {
   expect((await history(5)).at(-1)).toEqual(["record_changed", { names_account: true }]);
 });
 
+test("a new record that makes another account is a change in the history of the former one", async () => {
+  await signIn(at, client, { agent: createUserAgent() });
+  const former = await accountId();
+  await history(3);
+  const stranger = createUserAgent();
+  const challenge = await begin(stranger);
+  const setUp = await stranger.submit(challenge, "lost-access-form", {}, { stopAt });
+  publish(at, setUp);
+  await stranger.submit(setUp, "check-form", {}, { stopAt });
+  await vi.waitFor(async () => {
+    const [newest] = await at.store.historyOf(former, { since: 0, limit: 1 });
+    expect(newest).toMatchObject({ kind: "record_changed", detail: { names_account: false } });
+    expect(newest?.at).toBe((await at.store.readAccount(former))?.asleepSince);
+  });
+});
+
 test("a denied consent is no app that was allowed", async () => {
   const agent = createUserAgent();
   const page = await begin(agent);
