@@ -111,7 +111,7 @@ export const OPERATOR_FAULTS = [
     find: "    await afterResponse();\n",
     replace: "",
     test: "packages/server/src/interaction/history.test.ts",
-    title: "each event about an account",
+    title: "many entries are few statements",
   },
   {
     file: server("interaction/history"),
