@@ -14,6 +14,7 @@ import { cookiesOf } from "./http/cookies.ts";
 import { createHealth } from "./http/health.ts";
 import type { Answer } from "./http/router.ts";
 import { createControl } from "./interaction/control.ts";
+import { createHistory } from "./interaction/history.ts";
 import { createRequirements } from "./interaction/interaction.ts";
 import { createCookieSeal } from "./keys/cookie-seal.ts";
 import { openKeyring } from "./keys/keyring.ts";
@@ -40,6 +41,7 @@ import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
+import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -61,10 +63,13 @@ export type Everything = Awaited<ReturnType<typeof assemble>>;
 /** Creates all components. The schema of the database must be current. */
 export async function assemble(config: ServiceConfig, host: HostDeps) {
   const { issuer, minAssurance, allowedSpecialNames, allowedPrivateSuffixes } = config;
-  const { store, clock, random, events, reach, dnsCa, makeKey } = host;
+  const { store, clock, random, reach, dnsCa, makeKey } = host;
   const mistake = resolversMistake(minAssurance, config.dnsServers.length);
   if (mistake !== null) throw new OperatorError(mistake);
   await claimIssuer(store, issuer);
+  const aggregates = aggregatesOf(store);
+  const history = createHistory({ ...aggregates, clock, random, events: host.events });
+  const { events } = history;
   const seal = sealWith(config.secret, random, config.previousSecret);
   const keyring = await openKeyring({ store, seal, clock, random, makeKey });
   if (seal.hasPrevious) {
@@ -101,19 +106,14 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const looks = createLooks(config, { clock, store, events, ...dns });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
-  const aggregates = aggregatesOf(store);
   return {
     ...host,
     ...aggregates,
-    issuer,
-    minAssurance,
-    keyring,
-    clients,
-    clientKeys,
-    federation,
-    resolvers,
+    events,
+    history,
+    historyDays: config.historyDays ?? HISTORY_DAYS,
+    ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
-    readRequest,
     cookies: cookiesOf(issuer),
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },

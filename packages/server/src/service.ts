@@ -85,6 +85,7 @@ export function createService(config: ServiceConfig, overrides: Overrides = {}):
     .then(async (all) => {
       await runBackground(all, closing.signal, overrides.sleep ?? systemSleep);
       await all.control.settled();
+      await all.history.settled();
     })
     // A failed start is reported by ready() and fetch().
     .catch(() => {});

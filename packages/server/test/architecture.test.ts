@@ -36,6 +36,7 @@ const table: ImportTable = {
   assemble: [
     ...["type config", "routes", "account", "oauth", "sign-in", "federation", "interaction", "dns"],
     ...["keys", "http", "outgoing", "type store", "store/store", "type telemetry", "lib"],
+    "store/shared-values",
   ],
   config: ["dns/assurance", "dns/server-address", "lib", "domain-signin-verify"],
   routes: [
@@ -65,7 +66,7 @@ const table: ImportTable = {
   federation: ["keys", "http", "outgoing", "lib", "type store", "domain-signin-verify"],
   interaction: [
     ...["pages", "dns", "http", "lib", "type federation", "type store", "store/shared-values"],
-    ...["type telemetry"],
+    "telemetry",
   ],
   pages: ["lib", "type packages/server/messages/en.d", "domain-signin-verify"],
   keys: ["type store", "lib"],

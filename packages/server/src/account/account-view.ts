@@ -3,20 +3,20 @@
 import type { LiveSession } from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { AccountPageProps, ShownApp, ShownSession } from "../pages/account.ts";
-import type { AppGrant } from "../store/apps.ts";
+import type { Grant } from "../store/grants.ts";
 import type { Deps } from "./deps.ts";
 
 export async function accountView(
   { session, account }: LiveSession,
-  deps: Pick<Deps, "sessions" | "apps" | "devices" | "clients" | "control" | "clock">,
+  deps: Pick<Deps, "sessions" | "grants" | "devices" | "clients" | "control" | "clock">,
 ): Promise<Pick<AccountPageProps, "domain" | "record" | "apps" | "sessions" | "recoveryCodes">> {
-  const { sessions, apps, devices, control, clock } = deps;
+  const { sessions, grants, devices, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all, recoveryCodes] = await Promise.all([
+  const [result, granted, all, { recoveryCodes }] = await Promise.all([
     control.check(account),
-    apps.grantsOf(account.id, now),
+    grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
-    devices.unusedRecoveryCodes(account.id),
+    devices.countDevicesOf(account.id),
   ]);
   const { domain } = account;
   const record =
@@ -37,7 +37,7 @@ export async function accountView(
 }
 
 /** The grants of each client together, the most recent client first. */
-function appsOf(granted: readonly AppGrant[]): Omit<ShownApp, "name">[] {
+function appsOf(granted: readonly Grant[]): Omit<ShownApp, "name">[] {
   const apps = new Map<string, Omit<ShownApp, "name">>();
   for (const { clientId, scope, createdAt, rotatedAt } of granted) {
     const known = apps.get(clientId);

@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 export function createAccountPage(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "apps" | "devices" | "clients" | "control")
+    | ("issuer" | "sessions" | "grants" | "devices" | "clients" | "control")
     | ("cookies" | "clock" | "events")
   >,
 ) {

@@ -4,6 +4,7 @@ import { FormError, readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import type { Prepared } from "../http/pipeline.ts";
 import { seeOther } from "../http/responses.ts";
+import { signOutEverywhere as endEverywhere, revokeApps } from "../interaction/account-access.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import { endSessions, type LiveSession, readSessions } from "../interaction/session.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
@@ -38,9 +39,13 @@ export function createAccountRequirement(
 }
 
 export function createEndings(
-  deps: Pick<Deps, "issuer" | "sessions" | "apps" | "devices" | "cookies" | "clock" | "events">,
+  deps: Pick<
+    Deps,
+    | ("issuer" | "sessions" | "interactions" | "consents" | "grants" | "devices")
+    | ("cookies" | "clock" | "events")
+  >,
 ) {
-  const { issuer, sessions, apps, devices, clock, events } = deps;
+  const { issuer, sessions, clock, events } = deps;
   const back = ({ account: { domain } }: LiveSession) =>
     seeOther(`/account?${new URLSearchParams({ domain })}`);
   const isFresh = ({ session }: LiveSession) => clock.seconds() - session.authTime <= FRESH_S;
@@ -53,8 +58,8 @@ export function createEndings(
     const clientId = fields.get("client_id") ?? "";
     if (clientId === "") throw new PageError(400, "malformedRequest");
     const { id: accountId, domain } = own.account;
-    const revoked = await apps.revokeApps({ accountId, clientId, now: clock.seconds() });
-    if (revoked > 0) events.appRevoked({ accountId, domain, clientId });
+    const { hadAccess } = await revokeApps({ accountId, clientId }, deps);
+    if (hadAccess) events.appRevoked({ accountId, domain, clientId });
     return back(own);
   }
 
@@ -79,11 +84,9 @@ export function createEndings(
   async function signOutEverywhere({ own, fields }: AccountContext): Promise<HttpResponse> {
     if (!isFresh(own)) return authenticateFirst(own);
     const { id: accountId, domain } = own.account;
-    const now = clock.seconds();
     const setCookies = await endSessions([own], deps);
-    await sessions.endSessionsOf(accountId, { reason: "elsewhere", now });
-    await devices.forgetDevices(accountId);
-    if (fields.get("apps") === "yes") await apps.revokeApps({ accountId, now });
+    await endEverywhere({ accountId, by: "elsewhere" }, deps);
+    if (fields.get("apps") === "yes") await revokeApps({ accountId, clientId: null }, deps);
     events.signedOut({ accountId, domain, where: "everywhere" });
     return seeOther("/account?signed_out=1", setCookies);
   }

@@ -8,7 +8,6 @@ import { failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts"
 import { callbackUri } from "../federation/authorization-request.ts";
 import { accountRecord } from "../federation/id-token.ts";
 import { spRegistry } from "../federation/sp-registry.ts";
-import { type DomainNameOptions, readDomain } from "../interaction/domain-name.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { english } from "../pages/languages.ts";
@@ -20,6 +19,7 @@ import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from ".
 import { reportOn, spLines, spStatus } from "./check-sp.ts";
 import { asJson, type CommandContext, printable, STATUS, type Status } from "./command-context.ts";
 import { withDatabase } from "./database.ts";
+import { readDomainOrThrow } from "./domain-argument.ts";
 import { type GivenOptions, settingOptions, settingsOf } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -121,16 +121,6 @@ function describeServer({ kind, name, address, found, ttl }: DomainDiagnosis["se
   const isCached = kind === "resolver" && found !== "wanted";
   const until = ttl === null || !isCached ? "" : `, cached for up to ${ttl} s`;
   return `${at} ${english()(`servers-found-${found}`)}${until}`;
-}
-
-function readDomainOrThrow(typed: string, config: DomainNameOptions): string {
-  const input = readDomain(typed, config);
-  if (input.ok) return input.domain;
-  const { summary, details } = english().explanation(`domainMistakes-${input.mistake}`, {
-    domain: input.about,
-    example: `alice.${input.about}`,
-  });
-  throw new OperatorError([summary, ...details].join(" "));
 }
 
 /** What is wrong, and how to fix it. */

@@ -40,6 +40,7 @@ function addRegistrationCommands(clients: Command, context: CommandContext): voi
             const { name = "", redirect_uris = [], ...settings } = changesIn(options);
             const type = options.public ? "public" : "confidential";
             const client = await registry.add({ name, redirect_uris, type, ...settings });
+            await context.audit({ command: "clients add", clientId: client.client_id });
             const text = `${describe(client)}\nregistered in ${databaseName}`;
             return answer(context, options, { json: client, text });
           },
@@ -51,9 +52,11 @@ function addRegistrationCommands(clients: Command, context: CommandContext): voi
 
   const update = databaseCommand(clients, "update <client_id>", "change settings of a client");
   clientOptions(update).action(
-    onClient(context, async (registry, id, options) =>
-      shown(await registry.update(id, changesIn(options))),
-    ),
+    onClient(context, async (registry, id, options) => {
+      const updated = await registry.update(id, changesIn(options));
+      if (updated !== null) await context.audit({ command: "clients update", clientId: id });
+      return shown(updated);
+    }),
   );
 }
 
@@ -67,6 +70,7 @@ function addSecretCommand(clients: Command, context: CommandContext): void {
         const overlap = (options.overlap ?? DEFAULT_OVERLAP_HOURS) * 3600;
         const json = await registry.rotateSecret(id, overlap);
         if (json === null) return null;
+        await context.audit({ command: "clients rotate-secret", clientId: id });
         const end = isoTime(json.former_secret_expires_at);
         return { json, text: `${describe({ ...json, former_secret_expires_at: end })}\n${NOTE}` };
       }),
@@ -91,11 +95,11 @@ function addListCommands(clients: Command, context: CommandContext): void {
 
   const aboutRemove = "remove a client and revoke its grants";
   databaseCommand(clients, "remove <client_id>", aboutRemove).action(
-    onClient(context, async (registry, id) =>
-      (await registry.remove(id))
-        ? { json: { client_id: id, removed: true }, text: `removed ${id}` }
-        : null,
-    ),
+    onClient(context, async (registry, id) => {
+      if (!(await registry.remove(id))) return null;
+      await context.audit({ command: "clients remove", clientId: id });
+      return { json: { client_id: id, removed: true }, text: `removed ${id}` };
+    }),
   );
 }
 

@@ -1,5 +1,6 @@
 // What commands share: their context, their exit status, and how they print an answer.
 
+import type { OperatorChange } from "../telemetry/events.ts";
 import type { GivenOptions } from "./setting-options.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -10,6 +11,8 @@ export type Status = (typeof STATUS)[keyof typeof STATUS];
 
 export interface CommandContext {
   readonly terminal: Terminal;
+  /** Logs what the command has just changed. Every command that changes something must call it. */
+  audit(change: OperatorChange): Promise<void>;
   /** Makes a commander action from a task that resolves to the exit status. */
   action<Parameters extends unknown[]>(
     task: (...parameters: Parameters) => Promise<Status>,

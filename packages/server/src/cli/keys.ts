@@ -40,6 +40,7 @@ export function addCommand(keys: Command, context: CommandContext): void {
           if (purpose === STATEMENT) return promote(registry, options, context);
           const { outcome } = await registry.rotate(purpose);
           if (outcome !== "rotated") return refuse(context, REFUSALS[outcome](purpose));
+          await context.audit({ command: "keys rotate", purpose });
           const rotated = await keysOf(registry, purpose);
           const text = `${rotated.map(describe).join("\n")}\n${NOTE}`;
           return answer(context, options, { json: rotated, text });
@@ -61,6 +62,9 @@ export function addCommand(keys: Command, context: CommandContext): void {
 async function promote(registry: KeyRegistry, options: GivenOptions, context: CommandContext) {
   const promoted = await registry.promote();
   const { outcome } = promoted;
+  if (outcome === "promoted" || outcome === "no_standby") {
+    await context.audit({ command: "keys rotate", purpose: STATEMENT });
+  }
   if (outcome !== "promoted") return refuse(context, REFUSALS[outcome](STATEMENT));
   const rotated = await keysOf(registry, STATEMENT);
   const domains = await registry.domainsNotListing(promoted.kid);
@@ -83,6 +87,7 @@ async function revoke(
     );
   }
   const revoked = await registry.revoke(kid);
+  if (revoked) await context.audit({ command: "keys revoke", kid });
   const domains = await registry.domainsListing(kid);
   if (!revoked && domains.length === 0) {
     return refuse(context, `there is no statement key ${kid}, and no record lists it`);

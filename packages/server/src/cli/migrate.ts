@@ -14,7 +14,11 @@ export function addCommand(command: Command, context: CommandContext): void {
         const { database } = settingsOf(options, context.terminal, ["database"]);
         const { engine } = openDatabase(database);
         try {
-          const schema = await migrate(engine);
+          let changed = false;
+          const schema = await migrate(engine, () => {
+            changed = true;
+          });
+          if (changed) await context.audit({ command: "migrate", schema });
           const text = `the database has schema ${schema}`;
           return answer(context, options, { json: { schema }, text });
         } finally {

@@ -17,6 +17,13 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   let status: Status = STATUS.done;
   const context: CommandContext = {
     terminal,
+    audit: async (change) => {
+      // Loaded only by commands that change something.
+      const { jsonEvents } = await import("../telemetry/events.ts");
+      const { SUDO_USER, USER, LOGNAME } = terminal.env;
+      const user = SUDO_USER ?? USER ?? LOGNAME ?? null;
+      jsonEvents(terminal.log ?? { write: terminal.err }).operatorChange({ ...change, user });
+    },
     action:
       (task) =>
       async (...parameters) => {
@@ -50,6 +57,8 @@ const COMMANDS: Record<string, [string, () => Promise<{ readonly addCommand: Add
     () => import("./clients.ts"),
   ],
   keys: ["list and rotate the keys of the service", () => import("./keys.ts")],
+  accounts: ["list accounts, sign their owners out, or end them", () => import("./accounts.ts")],
+  grants: ["list and revoke the access that apps have", () => import("./grants.ts")],
   sp: ["manage client registrations at external service providers", () => import("./sp.ts")],
   migrate: [
     "update the database to the schema of this version; with SQLite, serve does this itself",

@@ -45,6 +45,7 @@ export function addCommand(sp: Command, context: CommandContext): void {
         const { config, entry } = await readAll(issuer, options, context.terminal);
         return withRegistry(config, async (registry, databaseName) => {
           const added = await registry.add(entry, config.issuer);
+          await context.audit({ command: "sp add", sp: added.issuer });
           const text = `${describe(added)}\nstored in ${databaseName}`;
           return answer(context, options, { json: added, text });
         });
@@ -73,6 +74,7 @@ export function addCommand(sp: Command, context: CommandContext): void {
         if (removed.length === 0) {
           return refuse(context, `no registration at ${JSON.stringify(issuer)}`);
         }
+        await context.audit({ command: "sp remove", sp: issuer });
         const text = `removed ${issuer} (${removed.join(", ")})`;
         return answer(context, options, { json: { issuer, removed }, text });
       }),

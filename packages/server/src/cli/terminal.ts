@@ -11,9 +11,11 @@ export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
   /** Reads standard input to its end. */
   readInput(): Promise<string>;
+  /** Asks a question and resolves to the line that is typed. Null if there is no terminal to ask on. */
+  ask(question: string): Promise<string | null>;
   /** Resolves on the first SIGTERM or SIGINT. The next one ends the process immediately. */
   stopSignal(): Promise<void>;
-  /** Destination of the log of `serve`; standard error by default. */
+  /** Destination of the log; standard error by default. */
   readonly log?: Parameters<typeof jsonEvents>[0];
 }
 
@@ -27,8 +29,21 @@ export function processTerminal(): Terminal {
     env: process.env,
     // Only on demand: the first access to process.stdin opens the stream.
     readInput: () => text(process.stdin),
+    ask,
     stopSignal,
   };
+}
+
+async function ask(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
+  const { createInterface } = await import("node:readline/promises");
+  // Not on standard output, which contains only the answer of the command.
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 function stopSignal(): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { OperatorError } from "../lib/errors.ts";
+import { HISTORY_DAYS } from "../store/shared-values.ts";
 import { type ConfigSources, readServeConfig } from "./config.ts";
 import { envName, kebab, SETTINGS, type SettingKey } from "./settings.ts";
 
@@ -63,6 +64,7 @@ describe("a setting", () => {
       trustedProxies: [],
       management: null,
       stopDelay: 0,
+      historyDays: HISTORY_DAYS,
     });
     const names = read().dnsServers.map((server) => /^tls:.*:853#(.*)$/.exec(server)?.[1]);
     expect(names).toEqual(["cloudflare-dns.com", "dns.google", "dns.quad9.net"]);
@@ -256,6 +258,8 @@ describe("a mistake", () => {
     ["ALLOWED_SPECIAL_NAMES", "prüfung"],
     ["ALLOWED_PRIVATE_SUFFIXES", "github.io blogspot.com"],
     ["ALLOWED_PRIVATE_SUFFIXES", "com"],
+    ["HISTORY_DAYS", "0"],
+    ["HISTORY_DAYS", "3651"],
   ])("in %s=%s is reported", (name, value) => {
     const mistakes = mistakesIn({ env: { [`DOMAIN_SIGNIN_${name}`]: value } });
     expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^${name.toLowerCase()} `))]);

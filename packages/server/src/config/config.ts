@@ -38,6 +38,8 @@ export interface ServiceConfig {
   readonly allowedSpecialNames: readonly string[];
   /** Public suffixes of private owners that may themselves sign in as a domain. */
   readonly allowedPrivateSuffixes?: readonly string[];
+  /** Days for which the history of an account is kept. Default: 90. */
+  readonly historyDays?: number;
   /** Addresses, or networks as `address/bits`, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
 }

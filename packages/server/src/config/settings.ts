@@ -15,11 +15,11 @@ const text =
     isRight(given) ? { value: given } : { mistake };
 
 const wholeNumber =
-  (max: number) =>
+  (max: number, min = 0) =>
   (given: string): Parsed<number> =>
-    /^\d{1,5}$/.test(given) && Number(given) <= max
+    /^\d{1,5}$/.test(given) && Number(given) <= max && Number(given) >= min
       ? { value: Number(given) }
-      : { mistake: `must be a whole number from 0 to ${max}` };
+      : { mistake: `must be a whole number from ${min} to ${max}` };
 
 const list =
   (isRight: (item: string) => boolean, mistake: string) =>
@@ -167,6 +167,12 @@ export const SETTINGS = {
     fallback: [] as string[],
     about: "public suffixes of private owners that may themselves sign in as a domain",
     example: "github.io,blogspot.com",
+  },
+  history_days: {
+    parse: wholeNumber(3650, 1),
+    fallback: 90,
+    about: "days for which the history of an account is kept, such as its sign-ins and its apps",
+    example: "30",
   },
   trusted_proxies: {
     parse: list(isNetwork, "must be a list of addresses or networks (address/bits)"),

@@ -55,7 +55,7 @@ function controlAt(minAssurance: Assurance): Control {
   const cache = createLookCache<SpRecordLook>({ now: () => now, maxEntries: 9 });
   return createControl({
     ...{ ...aggregatesOf(store), minAssurance, clock: clockFrom(() => now * 1000) },
-    events: { failed() {} },
+    events: { failed() {}, recordLost() {}, recordFound() {} },
     spRecords: {
       look: (domain, freshness, isEnough) =>
         cache.look(

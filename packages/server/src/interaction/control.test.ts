@@ -30,6 +30,8 @@ let store: Store;
 let control: Control;
 let now: number;
 let failures: { path: string; cause: unknown }[];
+/** The changes of records that were reported. */
+let changes: string[];
 /** The fake DNS: the record, the age of the result, and the lookups that were made. */
 let zone: { says: SpRecordOutcome; age: number; asked: string[] };
 
@@ -39,6 +41,7 @@ beforeEach(async () => {
   store = createStore(engine);
   now = start;
   failures = [];
+  changes = [];
   zone = { says: own, age: 0, asked: [] };
   control = controlOver({
     async look(domain, freshness): Promise<SpRecordLook> {
@@ -67,8 +70,10 @@ function controlOver(
   minAssurance: Assurance = "single",
 ): Control {
   const clock = clockFrom(() => now * 1000);
-  const events: Pick<Events, "failed"> = {
+  const events: Pick<Events, "failed" | "recordLost" | "recordFound"> = {
     failed: ({ path = "", cause }) => void failures.push({ path, cause }),
+    recordLost: ({ accountId, domain }) => void changes.push(`lost ${accountId} of ${domain}`),
+    recordFound: ({ accountId, domain }) => void changes.push(`found ${accountId} of ${domain}`),
   };
   return createControl({
     ...aggregatesOf(store),
@@ -325,6 +330,25 @@ describe("a refresh for an account that is lost", () => {
     expect(await account(alice.id)).toMatchObject({ asleepSince: null, lostConfirmedAt: null });
     expect(await checkedAt(grant)).toBe(now);
   });
+});
+
+test("a record that changes is reported once when it is lost, and once when it is back", async () => {
+  const alice = await enrol();
+  await control.check(alice);
+  expect(changes).toEqual([]);
+  zone.says = { outcome: "absent" };
+  const lost = `lost ${alice.id} of alice.test`;
+  for (let look = 0; look < 3; look++) {
+    now += 24 * hour;
+    await control.check(await account(alice.id));
+    expect(changes).toEqual([lost]);
+  }
+  zone.says = own;
+  for (let look = 0; look < 2; look++) {
+    now += hour;
+    await control.check(await account(alice.id));
+    expect(changes).toEqual([lost, `found ${alice.id} of alice.test`]);
+  }
 });
 
 describe("a check in the background", () => {

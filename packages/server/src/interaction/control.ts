@@ -66,7 +66,10 @@ export async function lookUpAccount(
 
 export function createControl(
   deps: Pick<Aggregates, "accounts" | "grants"> &
-    LookupDeps & { readonly clock: Clock; readonly events: Pick<Events, "failed"> },
+    LookupDeps & {
+      readonly clock: Clock;
+      readonly events: Pick<Events, "failed" | "recordLost" | "recordFound">;
+    },
 ) {
   const { accounts, grants, clock, events } = deps;
   /** Accounts that refreshes do not look up again for a while. */
@@ -85,8 +88,10 @@ export function createControl(
     const unknown = (failure: LookFailure) => ({ control: "unknown", failure }) as const;
     const isAwake = account.asleepSince === null;
     const found = await lookUpAccount(account, isAwake ? "cached" : "now", deps);
+    const about = { accountId: account.id, domain: account.domain };
     if (found === "lost") {
-      await accounts.putToSleep(account.id, now);
+      const slept = await accounts.putToSleep(account.id, now);
+      if (slept === "asleep") events.recordLost({ ...about, since: now });
       return { control: "lost" };
     }
     if (typeof found === "string") return unknown(found);
@@ -94,7 +99,9 @@ export function createControl(
     if (isAwake) return held;
     if (!isAtLeast(found.assurance, deps.minAssurance)) return unknown("unconfirmed");
     const awake = await accounts.wakeAccount(account, found.checkedAt);
-    return awake === "conflict" ? unknown("unavailable") : held;
+    if (awake === "conflict") return unknown("unavailable");
+    events.recordFound(about);
+    return held;
   }
 
   /** Checks the account of a grant and records the time if the record names it. */

@@ -5,7 +5,7 @@ import type { Prepared } from "../http/pipeline.ts";
 import { seeOther } from "../http/responses.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import { randomText, sha256 } from "../lib/random.ts";
+import { randomText, sha256, timeOrderedId } from "../lib/random.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import type { Deps } from "./deps.ts";
 import { consentNeeded, nextStep, type Step } from "./next-step.ts";
@@ -122,10 +122,10 @@ async function stepOf(
 
 /**
  * The id of the grant that a sign-in will create, chosen in advance so that completing it twice
- * creates one grant. 48 bits of milliseconds and 80 random bits in hex: sortable by time.
+ * creates one grant. Its access tokens contain the time.
  */
 export function newGrantId(clock: Clock, random: Random): string {
-  return clock.milliseconds().toString(16).padStart(12, "0") + random(10).toString("hex");
+  return timeOrderedId(clock, random);
 }
 
 /** What a route may require. Each check returns the handler's context or a response, or throws. */

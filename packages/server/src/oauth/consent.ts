@@ -16,8 +16,8 @@ async function showConsent(context: InteractionContext): Promise<HttpResponse> {
   return page(200, consentPage(pages, props));
 }
 
-export function createConsent(deps: Pick<Deps, "interactions" | "consents" | "clock">) {
-  const { interactions, consents, clock } = deps;
+export function createConsent(deps: Pick<Deps, "interactions" | "consents" | "clock" | "events">) {
+  const { interactions, consents, clock, events } = deps;
   return { showConsent, decideConsent };
 
   /** POST /interaction/:id/consent with `decision` */
@@ -35,6 +35,10 @@ export function createConsent(deps: Pick<Deps, "interactions" | "consents" | "cl
       if (stored?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
     }
     const { accountId } = interaction;
+    if (decided?.decision === "allow" && accountId !== null) {
+      const { clientId, scopes } = request;
+      events.appAllowed({ accountId, clientId, scope: scopes.join(" ") });
+    }
     if (decision === "allow" && accountId !== null && request.consent === "first") {
       const { clientId, scopes } = request;
       await consents.rememberConsent({ accountId, clientId, scopes, now });

@@ -95,6 +95,7 @@ async function proceed(
   const account = found.asleepSince === null ? found : await accounts.wakeAccount(found, checkedAt);
   // The record has changed since the look.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
+  if (found.asleepSince !== null) deps.events.recordFound({ accountId, domain });
   const device = deviceOf(http, deps);
   if (typed !== undefined) {
     const codeHash = recoveryCodeHash(typed);
@@ -102,6 +103,8 @@ async function proceed(
       return advance(challenge, deps);
     }
     await devices.addDevice({ accountId, deviceHash: device.hash, now });
+    deps.events.recoveryCodeUsed({ accountId, domain });
+    deps.events.browserAdded({ accountId, domain });
   }
   return authenticated(challenge, { account, amr: "dns", cookies: [device.cookie] }, deps);
 }

@@ -123,6 +123,7 @@ async function signIn(
       const awake = await deps.accounts.wakeAccount(account, look.checkedAt);
       // The record has changed since the look.
       if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", context.request);
+      deps.events.recordFound({ accountId: account.id, domain });
     }
     const live = await sessionOf(context, (one) => one.account.id === account.id, deps);
     if (live !== null) return useSession(context, live, look.checkedAt, deps);

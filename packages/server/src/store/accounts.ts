@@ -21,6 +21,14 @@ export interface Account {
   readonly walkedAt: number | null;
 }
 
+export const ACCOUNT_STATUSES = ["live", "asleep", "ended"] as const;
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+
+export function statusOf({ asleepSince, endedAt }: Account): AccountStatus {
+  if (endedAt !== null) return "ended";
+  return asleepSince === null ? "live" : "asleep";
+}
+
 /** What a record names. */
 export type Named = Pick<Account, "domain" | "sp" | "acct">;
 
@@ -36,6 +44,18 @@ export const ACCOUNT_COLUMNS = COLUMNS.split(", ")
 export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
 
 const WALKED_PER_STEP = 200;
+
+const OF_DOMAIN_WITH_ENDED = `
+  SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 ORDER BY created_at DESC, id LIMIT 20`;
+
+/** The rows of an account that do not expire by themselves. */
+const OWNED_TABLES = ["devices", "recovery_codes", "consents"];
+
+const WITH_STATUS: Record<AccountStatus, string> = {
+  live: "AND asleep_since IS NULL AND ended_at IS NULL",
+  asleep: "AND asleep_since IS NOT NULL AND ended_at IS NULL",
+  ended: "AND ended_at IS NOT NULL",
+};
 
 const FIND = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND sp = ?2 AND acct = ?3 AND ended_at IS NULL`;
@@ -95,12 +115,15 @@ const PUT_TO_SLEEP = `
     lost_confirmed_at = CASE WHEN asleep_since IS NULL THEN NULL ELSE ?1 END
   WHERE id = ?2 AND ended_at IS NULL
     AND (asleep_since IS NULL OR (asleep_since <= ?3 AND lost_confirmed_at IS NULL))
-    AND NOT ${isLater(NAMED_AT)}`;
+    AND NOT ${isLater(NAMED_AT)}
+  RETURNING lost_confirmed_at`;
 
 const END = `
   UPDATE accounts SET ended_at = ?1
   WHERE id = ?2 AND asleep_since <= ?3 AND lost_confirmed_at IS NOT NULL AND ended_at IS NULL
   RETURNING id`;
+
+const END_NOW = "UPDATE accounts SET ended_at = ?1 WHERE id = ?2 AND ended_at IS NULL RETURNING id";
 
 const STEP = `
   SELECT ${COLUMNS} FROM accounts WHERE id > ?1 AND ended_at IS NULL ORDER BY id LIMIT ${WALKED_PER_STEP}`;
@@ -167,10 +190,22 @@ export function accountStore(sql: Sql) {
     /**
      * A deciding look at `now` found that the record does not name this account. The first puts it to
      * sleep; the first that follows a day later, without a wake in between, confirms the loss. A later
-     * look that made or woke it stands.
+     * look that made or woke it stands. Of concurrent callers one gets `asleep`, and one `confirmed`.
      */
-    putToSleep: (accountId: string, now: number) =>
-      sql.run(PUT_TO_SLEEP, now, accountId, now - LOST_CONFIRMED_AFTER_S),
+    async putToSleep(
+      accountId: string,
+      now: number,
+    ): Promise<"asleep" | "confirmed" | "unchanged"> {
+      const confirmedBy = now - LOST_CONFIRMED_AFTER_S;
+      const slept = await sql.first<Pick<Account, "lostConfirmedAt">>(
+        PUT_TO_SLEEP,
+        now,
+        accountId,
+        confirmedBy,
+      );
+      if (slept === null) return "unchanged";
+      return slept.lostConfirmedAt === null ? "asleep" : "confirmed";
+    },
   };
 }
 
@@ -199,8 +234,51 @@ export function accountWalkStore({ run, returnsRow, all }: Sql) {
     async endAccount(input: { accountId: string; asleepBefore: number; now: number }) {
       const { accountId, asleepBefore, now } = input;
       if (!(await returnsRow(END, now, accountId, asleepBefore))) return false;
-      // The rows that do not expire by themselves. One that a crash leaves behind is harmless.
-      for (const table of ["devices", "recovery_codes", "consents"]) {
+      // One that a crash leaves behind is harmless.
+      for (const table of OWNED_TABLES) {
+        await run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
+      }
+      return true;
+    },
+  };
+}
+
+export type AccountAdminStore = ReturnType<typeof accountAdminStore>;
+
+export function accountAdminStore({ run, returnsRow, all }: Sql) {
+  return {
+    /**
+     * Accounts in the order of their ids, of one status or of all (null). `next` is the `after` of the
+     * next page; null at the end.
+     */
+    async listAccounts(list: {
+      status: AccountStatus | null;
+      after: string | null;
+      limit: number;
+    }) {
+      const { status, after, limit } = list;
+      const found = await all<Account>(
+        `SELECT ${COLUMNS} FROM accounts WHERE id > ?1 ${status === null ? "" : WITH_STATUS[status]}
+         ORDER BY id LIMIT ?2`,
+        after ?? "",
+        limit + 1,
+      );
+      const accounts = found.slice(0, limit);
+      return { accounts, next: found.length > limit ? (accounts.at(-1)?.id ?? null) : null };
+    },
+
+    /** The newest 20 accounts of a domain, also those that have ended. */
+    everyAccountOf: (domain: string) => all<Account>(OF_DOMAIN_WITH_ENDED, domain),
+
+    /**
+     * Ends the account for good, whatever its record says, and removes its data. True for the one call
+     * that ended it. Sessions, codes and tokens are invalid from then on, because all are read together
+     * with the account. Its set-up cannot make it
+     * again, because the row keeps its id.
+     */
+    async endAccountNow({ accountId, now }: { accountId: string; now: number }) {
+      if (!(await returnsRow(END_NOW, now, accountId))) return false;
+      for (const table of OWNED_TABLES) {
         await run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
       }
       return true;

@@ -8,6 +8,7 @@ import type { SqlValue } from "./engine.ts";
 import type { Sql } from "./rows.ts";
 import {
   ACCESS_TOKEN_LIFETIME_S,
+  HISTORY_DAYS,
   SECURE_REMEMBERED_S,
   SESSION_IDLE_LIFETIME_S,
 } from "./shared-values.ts";
@@ -25,6 +26,11 @@ const STEP_PAUSE_MS = 250;
 
 /** Binds the current time plus `offset` seconds. */
 type At = (offset: number) => string;
+
+/** What the operator can set. */
+export interface Kept {
+  readonly historyDays: number;
+}
 
 /** The tables whose rows expire: their primary keys, and the condition for expired rows. */
 const TABLES = {
@@ -53,7 +59,11 @@ const TABLES = {
     keys: ["issuer", "source"],
     ended: (at) => `source = 'registered' AND made_at <= ${at(-REGISTRATION_KEPT_S)}`,
   },
-} satisfies Record<string, { keys: string[]; ended: (at: At) => string }>;
+  history: {
+    keys: ["account_id", "id"],
+    ended: (at, { historyDays }) => `at <= ${at(-historyDays * 86_400)}`,
+  },
+} satisfies Record<string, { keys: string[]; ended: (at: At, kept: Kept) => string }>;
 
 export type CleanUpTable = keyof typeof TABLES;
 export const CLEAN_UP_TABLES = Object.keys(TABLES) as CleanUpTable[];
@@ -66,7 +76,12 @@ export function cleanUpStore({ rows }: Sql) {
      * One bounded step: removes expired rows among those with a key after `after` (null: from the start).
      * `next` is the `after` of the next step, null at the end of the table. Safe on any number of nodes.
      */
-    async removeEnded(table: CleanUpTable, after: readonly string[] | null, now: number) {
+    async removeEnded(
+      table: CleanUpTable,
+      after: readonly string[] | null,
+      now: number,
+      kept: Kept = { historyDays: HISTORY_DAYS },
+    ) {
       const { keys, ended } = TABLES[table];
       const columns = keys.join(", ");
       const parameters: SqlValue[] = [];
@@ -85,7 +100,7 @@ export function cleanUpStore({ rows }: Sql) {
       const next = last === undefined ? null : keys.map((key) => String(last[key]));
       const upTo = next === null ? [] : [bound("<=", next)];
       const removed = await rows(
-        `DELETE FROM ${table} WHERE ${[...from, ...upTo, ended(at)].join(" AND ")}
+        `DELETE FROM ${table} WHERE ${[...from, ...upTo, ended(at, kept)].join(" AND ")}
          RETURNING 1 AS removed`,
         ...parameters,
       );
@@ -97,13 +112,14 @@ export function cleanUpStore({ rows }: Sql) {
 /** Removes all expired rows of a table. Returns their number. */
 export async function cleanUp(
   table: CleanUpTable,
-  { store, clock }: { store: CleanUpStore; clock: Clock },
+  deps: { store: CleanUpStore; clock: Clock } & Partial<Kept>,
   pause: Pause,
 ): Promise<number> {
+  const { store, clock, historyDays = HISTORY_DAYS } = deps;
   let removed = 0;
   let after: readonly string[] | null = null;
   do {
-    const step = await store.removeEnded(table, after, clock.seconds());
+    const step = await store.removeEnded(table, after, clock.seconds(), { historyDays });
     removed += step.removed;
     after = step.next;
     await pause(STEP_PAUSE_MS);

@@ -28,6 +28,12 @@ const ROTATE_SECRET = `
 const REVOKE_GRANTS = `
   UPDATE grants SET revoked_at = ?1 WHERE client_id = ?2 AND revoked_at IS NULL`;
 
+const RECORD_REVOCATION = `
+  INSERT INTO history (account_id, id, at, kind, detail)
+  SELECT DISTINCT account_id, CAST(?1 AS TEXT), CAST(?2 AS BIGINT), 'operator_revoked', CAST(?3 AS TEXT)
+  FROM grants WHERE client_id = ?4 AND revoked_at = ?2
+  ON CONFLICT DO NOTHING`;
+
 export type ClientStore = ReturnType<typeof clientStore>;
 
 export function clientStore({ run, returnsRow, first, all }: Sql) {
@@ -55,10 +61,15 @@ export function clientStore({ run, returnsRow, first, all }: Sql) {
       { from, to, formerExpiresAt }: { from: string; to: string; formerExpiresAt: number },
     ) => returnsRow(ROTATE_SECRET, to, formerExpiresAt, id, from),
 
-    /** Removes the client and revokes its grants. False if there is no such client. */
+    /**
+     * Removes the client and revokes its grants, which the history of each account says. False if there is
+     * no such client.
+     */
     async removeClient(id: string, now: number) {
       const existed = await returnsRow("DELETE FROM clients WHERE id = ?1 RETURNING id", id);
       await run(REVOKE_GRANTS, now, id);
+      const entryId = `${(now * 1000).toString(16).padStart(12, "0")}-${id}`;
+      await run(RECORD_REVOCATION, entryId, now, JSON.stringify({ client_id: id }), id);
       return existed;
     },
   };

@@ -4,9 +4,12 @@ import type { Sql } from "./rows.ts";
 
 const READ = "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2";
 
+const forgetOf = (which: string) =>
+  `DELETE FROM consents WHERE account_id = ?1 ${which} RETURNING scope`;
+
 export type ConsentStore = ReturnType<typeof consentStore>;
 
-export function consentStore({ rows, run }: Sql) {
+export function consentStore({ rows, run, returnsRow }: Sql) {
   return {
     async readConsent(accountId: string, clientId: string): Promise<ReadonlySet<string>> {
       return new Set((await rows(READ, accountId, clientId)).map((row) => String(row.scope)));
@@ -26,5 +29,14 @@ export function consentStore({ rows, run }: Sql) {
         ON CONFLICT DO NOTHING`;
       await run(insert, accountId, clientId, now, ...scopes);
     },
+
+    /**
+     * Forgets what the account allowed one client, or all (null): the next request asks again. True if
+     * there was anything to forget; of concurrent callers one gets true for each consent.
+     */
+    forgetConsents: ({ accountId, clientId }: { accountId: string; clientId: string | null }) =>
+      clientId === null
+        ? returnsRow(forgetOf(""), accountId)
+        : returnsRow(forgetOf("AND client_id = ?2"), accountId, clientId),
   };
 }

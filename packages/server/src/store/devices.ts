@@ -8,14 +8,15 @@ export const ADD_DEVICE = `
 
 const KNOWS = "SELECT 1 AS known FROM devices WHERE account_id = ?1 AND device_hash = ?2";
 
+const FORGET = "DELETE FROM devices WHERE account_id = ?1 RETURNING 1 AS forgotten";
+
+const COUNT = `
+  SELECT (SELECT count(*) FROM devices WHERE account_id = ?1) AS devices,
+    (SELECT count(*) FROM recovery_codes WHERE account_id = ?1 AND used_at IS NULL) AS recovery_codes`;
+
 const HAS_CODE = `
   SELECT 1 AS unused FROM recovery_codes
   WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL`;
-
-const FORGET_DEVICES = "DELETE FROM devices WHERE account_id = ?1";
-
-const COUNT_CODES = `
-  SELECT COUNT(*) AS count FROM recovery_codes WHERE account_id = ?1 AND used_at IS NULL`;
 
 const TAKE_CODE = `
   UPDATE recovery_codes SET used_at = ?1
@@ -23,7 +24,7 @@ const TAKE_CODE = `
 
 export type DeviceStore = ReturnType<typeof deviceStore>;
 
-export function deviceStore({ rows, run, returnsRow }: Sql) {
+export function deviceStore({ run, rows, returnsRow, first }: Sql) {
   return {
     addDevice: (device: { accountId: string; deviceHash: string; now: number }) =>
       run(ADD_DEVICE, device.accountId, device.deviceHash, device.now),
@@ -31,13 +32,13 @@ export function deviceStore({ rows, run, returnsRow }: Sql) {
     knowsDevice: (accountId: string, deviceHash: string) =>
       returnsRow(KNOWS, accountId, deviceHash),
 
-    /** No browser is known for the account any more. */
-    forgetDevices: (accountId: string) => run(FORGET_DEVICES, accountId),
+    /** Forgets every browser of the account. Returns their number; of concurrent callers one counts each. */
+    endDevicesOf: async (accountId: string) => (await rows(FORGET, accountId)).length,
 
-    /** How many recovery codes of the account are unused. */
-    async unusedRecoveryCodes(accountId: string) {
-      const [row] = await rows(COUNT_CODES, accountId);
-      return Number(row?.count ?? 0);
+    /** How many browsers the account knows, and how many recovery codes it has left. */
+    async countDevicesOf(accountId: string) {
+      const counts = await first<{ devices: number; recoveryCodes: number }>(COUNT, accountId);
+      return counts ?? { devices: 0, recoveryCodes: 0 };
     },
 
     /** Whether the account has this code and it is unused. */

@@ -2,6 +2,7 @@
 
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
+import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
 
 export interface Grant {
   readonly id: string;
@@ -86,9 +87,21 @@ const RECORD_CONTROL =
 const REVOKE =
   "UPDATE grants SET revoked_at = ?1 WHERE id = ?2 AND revoked_at IS NULL RETURNING id";
 
+/** Whether a code or a token of the grant can still be used at the time ?1, unless it is revoked. */
+const IS_ACTIVE = `((generation = 0 AND code_expires_at > ?1) OR (generation > 0
+    AND (refresh_expires_at > ?1 OR rotated_at > ?1 - ${ACCESS_TOKEN_LIFETIME_S})))`;
+
+const OF_ACCOUNT = `
+  SELECT * FROM grants WHERE account_id = ?2 AND revoked_at IS NULL AND ${IS_ACTIVE}
+  ORDER BY created_at DESC, id LIMIT 1000`;
+
+const revokeOf = (which: string) => `
+  UPDATE grants SET revoked_at = ?1 WHERE account_id = ?2 ${which} AND revoked_at IS NULL
+  RETURNING CASE WHEN ${IS_ACTIVE} THEN 1 ELSE 0 END AS was_active`;
+
 export type GrantStore = ReturnType<typeof grantStore>;
 
-export function grantStore({ rows, run, returnsRow, first }: Sql) {
+export function grantStore({ rows, run, returnsRow, first, all }: Sql) {
   return {
     /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
     async issueGrant(grant: NewGrant) {
@@ -141,6 +154,23 @@ export function grantStore({ rows, run, returnsRow, first }: Sql) {
     /** Records a lookup that confirmed the account; never an earlier time than before. */
     recordControl: ({ grantId, checkedAt }: { grantId: string; checkedAt: number }) =>
       run(RECORD_CONTROL, checkedAt, grantId),
+
+    /** The newest 1,000 grants of the account that can still be used. */
+    grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),
+
+    /**
+     * Revokes the account's grants of one client, or of all (null). Returns how many could still be used.
+     * Of concurrent callers one counts each grant. No node accepts their tokens afterwards. A grant that
+     * is issued later is not affected.
+     */
+    async revokeGrantsOf(of: { accountId: string; clientId: string | null; now: number }) {
+      const { accountId, clientId, now } = of;
+      const revoked =
+        clientId === null
+          ? await rows(revokeOf(""), now, accountId)
+          : await rows(revokeOf("AND client_id = ?3"), now, accountId, clientId);
+      return revoked.filter((row) => row.was_active === 1).length;
+    },
 
     /** Revokes the grant. True for the one call that revoked it. A revoked grant is never rotated again. */
     revokeGrant: ({ id, now }: { id: string; now: number }) => returnsRow(REVOKE, now, id),

@@ -74,9 +74,14 @@ const DECIDE = `
   UPDATE interactions SET decision = ?1
   WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL AND expires_at > ?3 RETURNING *`;
 
+// Not the current time, which may still be ahead of the clock of another node.
+const endOf = (which: string) => `
+  UPDATE interactions SET expires_at = created_at WHERE account_id = ?1 ${which} AND expires_at > ?2
+  RETURNING id`;
+
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
-export function interactionStore({ run, first }: Sql) {
+export function interactionStore({ run, returnsRow, first }: Sql) {
   return {
     beginInteraction(interaction: Interaction) {
       const { id, browserHash, clientId, query, domain, method, acct, challenge } = interaction;
@@ -130,6 +135,17 @@ export function interactionStore({ run, first }: Sql) {
 
     /** Records that the recovery codes were saved. Null if it was recorded already. */
     saveCodes: (id: string, now: number) => first<Interaction>(SAVE_CODES, now, id),
+
+    /**
+     * Ends interactions in which the account is already authenticated, with one client or with all (null):
+     * they could still issue a code. True if there was one; of concurrent callers one gets true for each.
+     */
+    endInteractionsOf(of: { accountId: string; clientId: string | null; now: number }) {
+      const { accountId, clientId, now } = of;
+      return clientId === null
+        ? returnsRow(endOf(""), accountId, now)
+        : returnsRow(endOf("AND client_id = ?3"), accountId, now, clientId);
+    },
 
     /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
     decide: (id: string, decision: "allow" | "deny", now: number) =>

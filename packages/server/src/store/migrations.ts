@@ -135,7 +135,7 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN sid TEXT`,
       // So that sign-ins that were pending can be completed.
       `UPDATE interactions SET sid = id WHERE account_id IS NOT NULL`,
-      // For the list of apps on the account page.
+      // For lists of an account's apps. Rotations do not change the column, so they do not touch the index.
       `CREATE INDEX grants_of_account ON grants (account_id)`,
     ],
   },
@@ -151,17 +151,28 @@ export const MIGRATIONS: readonly Migration[] = [
       `UPDATE interactions SET codes_saved_at = created_at WHERE account_id IS NOT NULL`,
     ],
   },
+  {
+    version: 9,
+    statements: [
+      `CREATE TABLE history (
+         account_id TEXT NOT NULL, id TEXT NOT NULL, at BIGINT NOT NULL, kind TEXT NOT NULL,
+         detail TEXT NOT NULL,
+         PRIMARY KEY (account_id, id))`,
+      `CREATE INDEX interactions_of_account ON interactions (account_id) WHERE account_id IS NOT NULL`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;
 
 /**
- * Updates the database to the schema of this version and returns its number. Rejects with `OperatorError`
- * if the schema is newer.
+ * Updates the database to the schema of this version and returns its number. Calls `onChange` if there is
+ * anything to do. Rejects with `OperatorError` if the schema is newer.
  */
-export async function migrate(engine: SqlEngine): Promise<number> {
+export async function migrate(engine: SqlEngine, onChange = () => {}): Promise<number> {
   await engine.migrate((applied) => {
     refuseNewer(applied);
+    if (applied < NEWEST) onChange();
     return MIGRATIONS.filter((step) => step.version > applied);
   });
   return NEWEST;

@@ -105,7 +105,8 @@ const END_OF_ACCOUNT = `
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-export function sessionStore({ rows, run, returnsRow, first, all }: Sql) {
+export function sessionStore(sql: Sql) {
+  const { rows, run, first } = sql;
   return {
     /**
      * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
@@ -157,7 +158,13 @@ export function sessionStore({ rows, run, returnsRow, first, all }: Sql) {
     presentSession: (secretHash: string, now: number) => run(PRESENT, now, secretHash),
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
+    ...sessionEnds(sql),
+  };
+}
 
+/** How sessions end, and those of an account. */
+function sessionEnds({ rows, returnsRow, all }: Sql) {
+  return {
     /** Whether the session was ended, by whomever. */
     hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
 
@@ -171,6 +178,10 @@ export function sessionStore({ rows, run, returnsRow, first, all }: Sql) {
     /** The sessions of an account that have not ended, the last used one first, at most 100. */
     sessionsOf: (accountId: string, now: number) =>
       all<SessionOfAccount>(OF_ACCOUNT, accountId, now, now - SESSION_IDLE_LIFETIME_S),
+
+    /** How many sessions of the account have not ended. */
+    countSessionsOf: async (accountId: string, now: number) =>
+      (await rows(OF_ACCOUNT, accountId, now, now - SESSION_IDLE_LIFETIME_S)).length,
 
     /** Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each. */
     async endSessionsOf(

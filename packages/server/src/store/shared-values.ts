@@ -7,6 +7,9 @@ export const ACCESS_TOKEN_LIFETIME_S = 3600;
 /** After a domain was validated with DNSSEC, it must stay signed for this long. */
 export const SECURE_REMEMBERED_S = 30 * 86_400;
 
+/** How long the history of an account is kept, unless configured. */
+export const HISTORY_DAYS = 90;
+
 /** Between the lookup that puts an account to sleep and the one that confirms it. */
 export const LOST_CONFIRMED_AFTER_S = 86_400;
 

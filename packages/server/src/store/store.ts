@@ -6,12 +6,13 @@
 
 import { acceptedAnswerStore } from "./accepted-answers.ts";
 import {
+  type AccountAdminStore,
   type AccountStore,
   type AccountWalkStore,
+  accountAdminStore,
   accountStore,
   accountWalkStore,
 } from "./accounts.ts";
-import { type AppStore, appStore } from "./apps.ts";
 import { type AttemptStore, attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
 import { clientStore } from "./clients.ts";
@@ -21,6 +22,7 @@ import type { SqlEngine } from "./engine.ts";
 import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
 import { type EvidenceStore, evidenceStore } from "./evidence.ts";
 import { type GrantStore, grantStore } from "./grants.ts";
+import { type HistoryStore, historyStore } from "./history.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
 import { sqlOf } from "./rows.ts";
@@ -35,14 +37,15 @@ export interface Aggregates {
   readonly grants: GrantStore;
   readonly accounts: AccountStore;
   readonly accountWalk: AccountWalkStore;
+  readonly accountAdmin: AccountAdminStore;
   readonly enrolments: EnrolmentStore;
   readonly devices: DeviceStore;
-  readonly apps: AppStore;
   readonly consents: ConsentStore;
   readonly sessions: SessionStore;
   readonly interactions: InteractionStore;
   readonly attempts: AttemptStore;
   readonly evidences: EvidenceStore;
+  readonly histories: HistoryStore;
 }
 
 export function aggregatesOf(store: Store): Aggregates {
@@ -50,14 +53,15 @@ export function aggregatesOf(store: Store): Aggregates {
     grants: store,
     accounts: store,
     accountWalk: store,
+    accountAdmin: store,
     enrolments: store,
     devices: store,
-    apps: store,
     consents: store,
     sessions: store,
     interactions: store,
     attempts: store,
     evidences: store,
+    histories: store,
   };
 }
 
@@ -67,10 +71,10 @@ export function createStore(engine: SqlEngine) {
     ...grantStore(sql),
     ...accountStore(sql),
     ...accountWalkStore(sql),
+    ...accountAdminStore(sql),
     ...acceptedAnswerStore(sql),
     ...enrolmentStore(sql),
     ...deviceStore(sql),
-    ...appStore(sql),
     ...consentStore(sql),
     ...sessionStore(sql),
     ...interactionStore(sql),
@@ -78,6 +82,7 @@ export function createStore(engine: SqlEngine) {
     ...keyStore(sql),
     ...attemptStore(sql),
     ...evidenceStore(sql),
+    ...historyStore(sql),
     ...secureDomainStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql),

@@ -33,6 +33,34 @@ interface MetricSpec<Fields> {
   readonly labels?: readonly (keyof Fields & string)[];
 }
 
+/**
+ * What an operator changed with a command. `command` is its name, and the other fields say what was
+ * changed. No field is a secret.
+ */
+export type OperatorChange =
+  | {
+      readonly command: `clients ${"add" | "update" | "rotate-secret" | "remove"}`;
+      readonly clientId: string;
+    }
+  | { readonly command: `sp ${"add" | "remove"}`; readonly sp: string }
+  | { readonly command: "keys rotate"; readonly purpose: string }
+  | { readonly command: "keys revoke"; readonly kid: string }
+  | {
+      readonly command: "accounts sign-out";
+      readonly accountId: string;
+      readonly domain: string;
+      readonly apps: boolean;
+    }
+  | { readonly command: "accounts end"; readonly accountId: string; readonly domain: string }
+  | {
+      readonly command: "grants revoke";
+      readonly accountId: string;
+      readonly domain: string;
+      /** Null for all clients. */
+      readonly clientId: string | null;
+    }
+  | { readonly command: "migrate"; readonly schema: number };
+
 /** Methods with a label of their own. Clients can send any other method, which must not add a series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -174,6 +202,18 @@ const EVENTS = {
   ended: event<{ accountId: string; domain: string }>("info", {
     counter: { name: "domain_signin_accounts_ended_total", help: "Ended accounts." },
   }),
+  /** A new record of the domain, or none, was found: the account sleeps `since` then, in epoch seconds. */
+  recordLost: event<{ accountId: string; domain: string; since: number }>("info"),
+  /** The record names an account again that was asleep. */
+  recordFound: event<{ accountId: string; domain: string }>("info"),
+  /** A recovery code was used up. */
+  recoveryCodeUsed: event<{ accountId: string; domain: string }>("info"),
+  /** A browser became known to an account that exists already. */
+  browserAdded: event<{ accountId: string; domain: string }>("info"),
+  /** The owner of an account allowed scopes to a client. */
+  appAllowed: event<{ accountId: string; clientId: string; scope: string }>("info"),
+  /** An operator changed something with a command. `user` is the user of the operating system, if it is known. */
+  operatorChange: event<OperatorChange & { readonly user: string | null }>("info"),
   /** The owner of an account signed in. */
   signedIn: event<{ accountId: string; domain: string; clientId: string; amr: string }>("info", {
     counter: {

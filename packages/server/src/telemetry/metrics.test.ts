@@ -89,6 +89,16 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   lostWrites: [({ lostWrites }) => lostWrites(ids), { lost_writes_total: 1 }],
   enrolled: [({ enrolled }) => enrolled({ ...ids, assurance: PRIVATE }), { enrolments_total: 1 }],
   ended: [({ ended }) => ended(ids), { accounts_ended_total: 1 }],
+  recordLost: [({ recordLost }) => recordLost({ ...ids, since: 1 }), {}],
+  recordFound: [({ recordFound }) => recordFound(ids), {}],
+  recoveryCodeUsed: [({ recoveryCodeUsed }) => recoveryCodeUsed(ids), {}],
+  browserAdded: [({ browserAdded }) => browserAdded(ids), {}],
+  appAllowed: [({ appAllowed }) => appAllowed({ ...ids, scope: "openid" }), {}],
+  operatorChange: [
+    ({ operatorChange }) =>
+      operatorChange({ ...ids, user: PRIVATE, command: "accounts sign-out", apps: false }),
+    {},
+  ],
   signedIn: [
     ({ signedIn }) => signedIn({ ...ids, amr: "dns" }),
     { 'sign_ins_total{amr="dns"}': 1 },
@@ -151,6 +161,9 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
       resolverReachable: note("resolverReachable"),
       unavailable: note("unavailable"),
+      ...{ recordLost: note("recordLost"), recordFound: note("recordFound") },
+      ...{ recoveryCodeUsed: note("recoveryCodeUsed"), browserAdded: note("browserAdded") },
+      ...{ appAllowed: note("appAllowed"), operatorChange: note("operatorChange") },
       spFailed: note("spFailed"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
       appRevoked: note("appRevoked"),

@@ -5,6 +5,7 @@ import { EXTERNAL_FAULTS } from "./rows/external.mjs";
 import { FEDERATION_FAULTS } from "./rows/federation.mjs";
 import { HTTP_FAULTS } from "./rows/http.mjs";
 import { KEY_FAULTS } from "./rows/keys.mjs";
+import { OPERATOR_FAULTS } from "./rows/operator.mjs";
 import { OUTGOING_FAULTS } from "./rows/outgoing.mjs";
 import { SIGN_IN_FAULTS } from "./rows/sign-in.mjs";
 import { STORE_FAULTS } from "./rows/store.mjs";
@@ -26,6 +27,7 @@ export const FAULTS = [
   ...EXTERNAL_FAULTS,
   ...FEDERATION_FAULTS,
   ...KEY_FAULTS,
+  ...OPERATOR_FAULTS,
   ...STORE_FAULTS,
   ...TOKEN_FAULTS,
 ];

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { command } from "../support/command.ts";
+import { command, complaints } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { refresh, signInForTokens } from "../support/sign-in.ts";
@@ -28,9 +28,9 @@ const clients = (...args: string[]) => command(["clients", ...args], { folder })
 
 /** What the command answers in JSON when all is well. */
 async function answerOf(...args: string[]): Promise<Record<string, unknown>> {
-  const { status, stdout, stderr } = await clients(...args, "--json");
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return JSON.parse(stdout);
+  const result = await clients(...args, "--json");
+  expect([result.status, complaints(result)]).toEqual([0, ""]);
+  return JSON.parse(result.stdout);
 }
 
 async function add(...more: string[]): Promise<{ id: string; secret: string }> {

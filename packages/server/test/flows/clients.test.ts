@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { command } from "../support/command.ts";
+import { command, complaints } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
 
 const REDIRECT_URI = "https://app.example.org/callback";
@@ -20,8 +20,9 @@ const clients = (...args: string[]) => command(["clients", ...args], { folder })
 
 /** What the command answers in JSON when all is well. */
 async function answerOf(...args: string[]): Promise<Record<string, unknown>> {
-  const { status, stdout, stderr } = await clients(...args, "--json");
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const result = await clients(...args, "--json");
+  expect([result.status, complaints(result)]).toEqual([0, ""]);
+  const { stdout } = result;
   const answer = JSON.parse(stdout);
   if (answer.client_secret) noteSecret("client secret", answer.client_secret);
   return answer;

@@ -13,7 +13,7 @@ import { createService, type Service } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
-import { command } from "../support/command.ts";
+import { command, complaints } from "../support/command.ts";
 import { heldSleep } from "../support/held-sleep.ts";
 import { logTo, noteSecret } from "../support/log-run.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -85,12 +85,10 @@ const bothPublish = (...kids: unknown[]) =>
 
 async function rotate(purpose: string): Promise<{ kid: string | null; state: string }[]> {
   const args = ["keys", "rotate", "--purpose", purpose, "--json"];
-  const { status, stdout, stderr } = await command(args, {
-    folder,
-    env: { DOMAIN_SIGNIN_SECRET: SECRET },
-  });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return JSON.parse(stdout);
+  const env = { DOMAIN_SIGNIN_SECRET: SECRET };
+  const result = await command(args, { folder, env });
+  expect([result.status, complaints(result)]).toEqual([0, ""]);
+  return JSON.parse(result.stdout);
 }
 
 /** Rotates at the services' time, which is ahead of that of the command line. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealWith } from "../../src/keys/seal.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { complaints } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { domainSignin, SERVED, type Serving, serve } from "../support/serve.ts";
@@ -51,20 +52,19 @@ async function secretOfFolder(): Promise<string> {
 }
 
 test("clients add makes a database in an empty folder, and leaves no other file", async () => {
-  const { status, stdout, stderr } = await program(["clients", "add", "--public", ...APP], {
-    cwd: empty,
-  });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const added = await program(["clients", "add", "--public", ...APP], { cwd: empty });
+  const { stdout } = added;
+  expect([added.status, complaints(added)]).toEqual([0, ""]);
+  expect(JSON.parse(added.stderr)).toMatchObject({ command: "clients add" });
   expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
   expect(await readdir(empty)).toEqual(["domain-signin.db"]);
 });
 
 test("sp add reads a secret from standard input", async () => {
   const entry = ["https://sp.example.org", "--client-id", "us", "--client-secret-file", "-"];
-  const { status, stdout, stderr } = await program(["sp", "add", ...entry], {
-    input: `${SP_SECRET}\n`,
-  });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const added = await program(["sp", "add", ...entry], { input: `${SP_SECRET}\n` });
+  const { stdout } = added;
+  expect([added.status, complaints(added)]).toEqual([0, ""]);
   expect(stdout).toContain("token_endpoint_auth_method: client_secret_basic\n");
   expect(stdout).not.toContain(SP_SECRET);
 });

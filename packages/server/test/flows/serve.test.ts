@@ -8,7 +8,7 @@ import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { command } from "../support/command.ts";
+import { command, complaints } from "../support/command.ts";
 import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { run, SERVED, type Serving, serve } from "../support/serve.ts";
 import { answerPage } from "../support/sign-in.ts";
@@ -31,9 +31,9 @@ const example = (path: string) =>
 
 async function addClient(...more: string[]) {
   const args = ["clients", "add", "--json", "--name", "App", "--redirect-uri", REDIRECT_URI];
-  const { status, stdout, stderr } = await command([...args, ...more], { folder: at.folder });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return JSON.parse(stdout) as { client_id: string; client_secret: string | null };
+  const result = await command([...args, ...more], { folder: at.folder });
+  expect([result.status, complaints(result)]).toEqual([0, ""]);
+  return JSON.parse(result.stdout) as { client_id: string; client_secret: string | null };
 }
 
 const agent = createUserAgent();

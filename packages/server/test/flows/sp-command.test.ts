@@ -9,7 +9,7 @@ import { sealWith } from "../../src/keys/seal.ts";
 import { sha256, systemRandom } from "../../src/lib/random.ts";
 import { createService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { command } from "../support/command.ts";
+import { command, complaints } from "../support/command.ts";
 import { noteSecret } from "../support/log-run.ts";
 import { makeTestKey } from "../support/test-keys.ts";
 
@@ -71,7 +71,7 @@ const added = ["add", SP, "--client-id", "us at the SP", ...allow, "--json"];
 test("an entry tells where the SP has to send its answers, and keeps the secret sealed", async () => {
   await start({ secret: SECRET });
   const entered = await sp([...added, "--client-secret-file", "sp.secret"]);
-  expect({ status: entered.status, stderr: entered.stderr }).toEqual({ status: 0, stderr: "" });
+  expect([entered.status, complaints(entered)]).toEqual([0, ""]);
   const redirect_uri = `${OWN}/federation/callback/${sha256(SP)}`;
   expect(JSON.parse(entered.stdout)).toEqual({ ...listed, redirect_uri });
   const [row] = await rows();

@@ -42,7 +42,7 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
     { clock: systemClock, store },
   );
   const parts = { ...aggregatesOf(store), spRecords, minAssurance, clock: systemClock } as const;
-  const events = { failed() {} };
+  const events = { failed() {}, recordLost() {}, recordFound() {} };
   return { store, spRecords, control: createControl({ ...parts, events }) };
 }
 

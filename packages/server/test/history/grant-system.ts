@@ -83,7 +83,11 @@ export async function startGrants(
     spRecords: { look },
     minAssurance: "single",
     clock,
-    events: { failed: ({ cause }) => Promise.reject(cause) },
+    events: {
+      failed: ({ cause }) => Promise.reject(cause),
+      recordLost() {},
+      recordFound() {},
+    },
   });
   const parts = {
     ...aggregatesOf(store),
@@ -150,7 +154,9 @@ export async function startGrants(
     async revoke(index) {
       await store.revokeGrant({ id: grantAt(index).id, now: model.now });
     },
-    sleep: () => store.putToSleep(account.id, model.now),
+    sleep: async () => {
+      await store.putToSleep(account.id, model.now);
+    },
     async wake() {
       await store.wakeAccount(account, model.now);
     },

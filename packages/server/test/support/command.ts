@@ -8,9 +8,16 @@ export interface CommandOptions {
   /** The current folder while the command runs. */
   readonly folder: string;
   /** On top of the environment of this process. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Standard input. */
   readonly input?: string;
+  /** Answers a question of the command, as a person at a terminal does; there is no terminal unless given. */
+  readonly ask?: (question: string) => string;
+}
+
+/** Standard error without the line of the log that every command that changes something leaves. */
+export function complaints({ stderr }: Pick<CommandResult, "stderr">): string {
+  return stderr.replace(/^\{.*"msg":"operator change"\}\n/gm, "");
 }
 
 let running: string | null = null;
@@ -21,7 +28,7 @@ let running: string | null = null;
  */
 export async function command(
   args: readonly string[],
-  { folder, env, input = "" }: CommandOptions,
+  { folder, env, input = "", ask }: CommandOptions,
 ): Promise<CommandResult> {
   // A process has one current folder.
   if (running !== null) throw new Error(`"${running}" is still running: run commands one by one`);
@@ -35,6 +42,7 @@ export async function command(
       err: (text) => err.push(text),
       env: { ...process.env, ...env },
       readInput: async () => input,
+      ask: async (question) => ask?.(question) ?? null,
       stopSignal: async () => {},
       log: { write: (line) => err.push(line) },
     });

@@ -113,6 +113,26 @@ onEveryEngine((database) => {
     expect(await store.findSecureDomain(domain)).toBeNull();
   });
 
+  test("an entry of the history goes after the days that are set, 90 by default", async () => {
+    const { store } = database;
+    const { id: accountId } = await liveAccount(store);
+    const entry = { id: someId(), accountId, at: NOW, kind: "new_browser", detail: {} } as const;
+    const isKept = async () =>
+      (await store.historyOf(accountId, { since: 0, limit: 1 })).length === 1;
+    await store.recordHistory([entry]);
+    await walk("history", NOW + 90 * DAY - 1);
+    expect(await isKept()).toBe(true);
+    await walk("history", NOW + 90 * DAY);
+    expect(await isKept()).toBe(false);
+
+    await store.recordHistory([entry]);
+    const kept = { historyDays: 7 };
+    await store.removeEnded("history", null, NOW + 7 * DAY - 1, kept);
+    expect(await isKept()).toBe(true);
+    await store.removeEnded("history", null, NOW + 7 * DAY, kept);
+    expect(await isKept()).toBe(false);
+  });
+
   test("a step leaves the rows up to where the last one ended, also along a key of two columns", async () => {
     const { store } = database;
     const run = someId();

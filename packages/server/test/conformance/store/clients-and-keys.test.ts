@@ -33,6 +33,29 @@ onEveryEngine((database) => {
     expect(await store.findClient(other.id)).toEqual(other);
   });
 
+  test("a client that is removed is an entry in the history of each account that it had access to", async () => {
+    const { store } = database;
+    const [client, other] = [someClient(), someClient()];
+    for (const each of [client, other]) await store.addClient(each);
+    const { accountId } = await issuedGrant(store, { clientId: client.id });
+    await issuedGrant(store, { clientId: client.id, accountId });
+    const second = await issuedGrant(store, { clientId: client.id });
+    const bystander = await issuedGrant(store, { clientId: other.id });
+    const past = await issuedGrant(store, { clientId: client.id });
+    await store.revokeGrant({ id: past.id, now: NOW });
+    for (const at of [NOW + 1, NOW + 1, NOW + 2]) await store.removeClient(client.id, at);
+    const historyOf = (id: string) => store.historyOf(id, { since: 0, limit: 10 });
+    for (const id of [accountId, second.accountId]) {
+      expect(await historyOf(id)).toEqual([
+        {
+          ...{ id: expect.any(String), accountId: id, at: NOW + 1, kind: "operator_revoked" },
+          detail: { client_id: client.id },
+        },
+      ]);
+    }
+    for (const grant of [bystander, past]) expect(await historyOf(grant.accountId)).toEqual([]);
+  });
+
   test("of 20 changes of one registration one wins, and the others change nothing", async () => {
     const { store, stores } = database;
     const client = someClient({ registration: "before" });

@@ -72,7 +72,8 @@ onEveryEngine((database) => {
       await store.putToSleep(id, NOW);
       await store.putToSleep(id, NOW + DAY);
       expect((await store.readAccount(id))?.lostConfirmedAt).toBe(NOW + DAY);
-      expect(await wake()).toEqual(account);
+      // A set-up that another interaction has finished wakes its account all the same.
+      expect([account, "elsewhere"]).toContainEqual(await wake());
       expect(await store.readAccount(id)).toEqual(account);
     }
   });

@@ -53,12 +53,11 @@ postgresTests("PostgreSQL", () => {
 
   test("two first starts after the migration agree on the keys and serve", async () => {
     const migrated = await commandOn("migrate", "--json");
-    expect(migrated).toEqual({
-      status: 0,
-      stdout: expect.stringMatching(/^{"schema":\d+}\n$/),
-      stderr: "",
-    });
-    expect(await commandOn("migrate", "--json")).toEqual(migrated);
+    const done = { status: 0, stdout: expect.stringMatching(/^{"schema":\d+}\n$/) };
+    expect(migrated).toMatchObject(done);
+    expect(JSON.parse(migrated.stderr)).toMatchObject({ command: "migrate" });
+    // The second one changes nothing, so it is no change in the log either.
+    expect(await commandOn("migrate", "--json")).toEqual({ ...done, stderr: "" });
     const services = [startService(), startService()];
     await Promise.all(services.map((service) => service.ready()));
     const request = new Request("http://localhost:9/.well-known/oauth-authorization-server");
@@ -77,7 +76,7 @@ postgresTests("PostgreSQL", () => {
       "the database has no schema yet: run `domain-signin migrate` first\n",
     );
     const migrated = await commandOn("migrate", "--json");
-    expect(migrated).toMatchObject({ status: 0, stderr: "" });
+    expect(migrated.status).toBe(0);
     expect(JSON.parse(migrated.stdout)).toEqual({ schema: expect.any(Number) });
     expect((await commandOn("clients", "list", "--json")).stdout).toBe("[]\n");
   });

@@ -257,10 +257,10 @@ export const SIGN_IN_FAULTS = [
     title: "PostgreSQL a session ends with all its secrets",
   },
   {
-    file: "packages/server/src/store/apps.ts",
+    file: "packages/server/src/interaction/account-access.ts",
     guard: "an app's consent goes with its access",
-    find: "await run(FORGET_CONSENT, accountId, clientId);",
-    replace: "",
+    find: "await consents.forgetConsents(of)",
+    replace: "false",
     test: flow("account"),
   },
 ];

@@ -1,0 +1,99 @@
+// Finds the account that an operator names by its domain or its sub, for the commands on accounts.
+
+import { OperatorError } from "../lib/errors.ts";
+import { type Account, statusOf } from "../store/accounts.ts";
+import { OWN_SP } from "../store/shared-values.ts";
+import type { Store } from "../store/store.ts";
+import { isoTime, printable } from "./command-context.ts";
+import { readDomainOrThrow } from "./domain-argument.ts";
+
+/** The argument of every command on accounts, and what `--help` says about it. */
+export const ACCOUNT_ARGUMENT = ["<domain>", "a domain, or the sub of an account"] as const;
+
+type Accounts = Pick<Store, "readAccount" | "everyAccountOf">;
+
+/** The accounts that are meant, or why there are none. */
+export type Found<T> = { readonly found: T } | { readonly refusal: string };
+
+/** All accounts of the domain, newest first, or the one with the sub. Throws `OperatorError` for a bad name. */
+export async function findAccounts(
+  typed: string,
+  store: Accounts,
+): Promise<Found<readonly Account[]>> {
+  const name = typed.trim();
+  // No domain can begin like this: "_" is not allowed in one.
+  if (/^sub_/.test(name)) {
+    const account = await store.readAccount(name);
+    if (account !== null) return { found: [account] };
+    return { refusal: printable(`there is no account with the sub ${name}`) };
+  }
+  const domain = readAccountDomain(name);
+  const found = await store.everyAccountOf(domain);
+  return found.length > 0 ? { found } : { refusal: `${domain} has no account here` };
+}
+
+/**
+ * The one account that has not ended. A domain can have several: one that is live, and former ones that are
+ * asleep. A command that changes something must not guess which of them is meant.
+ */
+export async function findOneAccount(typed: string, store: Accounts): Promise<Found<Account>> {
+  const accounts = await findAccounts(typed, store);
+  if ("refusal" in accounts) return accounts;
+  const open = accounts.found.filter(({ endedAt }) => endedAt === null);
+  const [account, ...others] = open;
+  if (account !== undefined && others.length === 0) return { found: account };
+  const { domain = "" } = accounts.found[0] ?? {};
+  const lines = (account === undefined ? accounts.found : open).map((one) => `  ${inALine(one)}`);
+  const why =
+    account === undefined
+      ? `${domain} has no account that has not ended:`
+      : `${domain} has ${open.length} accounts; name one of them by its sub:`;
+  return { refusal: [why, ...lines].join("\n") };
+}
+
+/**
+ * More lenient than a sign-in: an account can be older than the settings that allow its name today. A URL
+ * is refused, because its host may not be the domain that is meant.
+ */
+function readAccountDomain(name: string): string {
+  if (/[/?#]/.test(name)) {
+    const [, host = ""] =
+      /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#]*@)?([^/?#:]*)/i.exec(name) ?? [];
+    const hint = host === "" ? "" : `, such as ${host}`;
+    throw new OperatorError(printable(`${name} is a URL: name the domain alone${hint}`));
+  }
+  const lower = name.toLowerCase().replace(/\.$/, "");
+  return readDomainOrThrow(name, {
+    allowedSpecialNames: lower.split(".").slice(-1),
+    allowedPrivateSuffixes: [lower],
+  });
+}
+
+/** An account as the JSON of `accounts`. Times are in epoch seconds. `sp` is null for this service. */
+export function accountView(account: Account) {
+  const { id, domain, sp, acct, createdAt, asleepSince, endedAt } = account;
+  return {
+    sub: id,
+    domain,
+    status: statusOf(account),
+    sp: sp === OWN_SP ? null : sp,
+    acct,
+    created_at: createdAt,
+    asleep_since: asleepSince,
+    ended_at: endedAt,
+  };
+}
+
+/** The text of the same. */
+export function inALine(account: Account): string {
+  const { id, domain, sp, createdAt, asleepSince, endedAt } = account;
+  const status = statusOf(account);
+  const since = { live: null, asleep: asleepSince, ended: endedAt }[status];
+  return [
+    domain,
+    id,
+    since === null ? status : `${status} since ${isoTime(since)}`,
+    `created ${isoTime(createdAt)}`,
+    ...(sp === OWN_SP ? [] : [`sp ${sp}`]),
+  ].join("  ");
+}

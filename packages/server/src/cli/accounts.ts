@@ -1,0 +1,186 @@
+// `domain-signin accounts`: lists accounts, signs their owners out, and ends accounts.
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { revokeApps, signOutEverywhere } from "../interaction/account-access.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { ACCOUNT_STATUSES, type Account, type AccountStatus } from "../store/accounts.ts";
+import type { HistoryEntry } from "../store/history.ts";
+import { aggregatesOf } from "../store/store.ts";
+import {
+  ACCOUNT_ARGUMENT,
+  accountView,
+  findAccounts,
+  findOneAccount,
+  inALine,
+} from "./account-argument.ts";
+import { withAccounts } from "./account-database.ts";
+import { wholeNumber } from "./client-options.ts";
+import { answer, type CommandContext, isoTime, printable, refuse } from "./command-context.ts";
+import type { CommandDatabase } from "./database.ts";
+import { databaseCommand, type GivenOptions } from "./setting-options.ts";
+
+const DEFAULT_PAGE = 100;
+const MAX_PAGE = 10_000;
+/** How many entries of the history `show` prints. */
+const MAX_HISTORY = 100;
+
+interface ListOptions extends GivenOptions {
+  readonly status?: AccountStatus;
+  readonly after?: string;
+  readonly limit?: number;
+}
+interface SignOutOptions extends GivenOptions {
+  readonly apps?: true;
+}
+interface EndOptions extends GivenOptions {
+  readonly yes?: true;
+}
+
+export function addCommand(accounts: Command, context: CommandContext): void {
+  addReadingCommands(accounts, context);
+  addSignOutCommand(accounts, context);
+  addEndCommand(accounts, context);
+}
+
+function addReadingCommands(accounts: Command, context: CommandContext): void {
+  databaseCommand(accounts, "list", "list accounts, in the order of their subs")
+    .addOption(new Option("--status <status>", "only of this status").choices(ACCOUNT_STATUSES))
+    .option("--after <sub>", "continue after this account, the last of the previous page")
+    .option("--limit <number>", `accounts in a page (default: ${DEFAULT_PAGE})`, pageSize)
+    .action(
+      context.action((options: ListOptions) =>
+        withAccounts(options, context, async ({ store }) => {
+          const { status = null, after = null, limit = DEFAULT_PAGE } = options;
+          const page = await store.listAccounts({ status, after, limit });
+          const json = { accounts: page.accounts.map(accountView), next: page.next };
+          const lines = page.accounts.map(inALine);
+          if (page.next !== null) lines.push(`there are more: add --after ${page.next}`);
+          return answer(context, options, { json, text: lines.join("\n") || "no accounts" });
+        }),
+      ),
+    );
+
+  const aboutShow = "show all accounts of a domain: what is signed in, and what happened";
+  databaseCommand(accounts, "show", aboutShow)
+    .argument(...ACCOUNT_ARGUMENT)
+    .action(
+      context.action((typed: string, options: GivenOptions) =>
+        withAccounts(options, context, async (database) => {
+          const accounts = await findAccounts(typed, database.store);
+          if ("refusal" in accounts) return refuse(context, accounts.refusal);
+          const shown = [];
+          for (const account of accounts.found) shown.push(await overviewOf(account, database));
+          const json = shown.map(({ account, ...more }) => ({ ...accountView(account), ...more }));
+          return answer(context, options, { json, text: shown.map(describe).join("\n\n") });
+        }),
+      ),
+    );
+}
+
+function addSignOutCommand(accounts: Command, context: CommandContext): void {
+  const about =
+    "end all sessions of an account and forget its browsers; the next sign-in needs a passkey or a recovery code";
+  databaseCommand(accounts, "sign-out", about)
+    .argument(...ACCOUNT_ARGUMENT)
+    .option("--apps", "also revoke the access of all apps")
+    .action(
+      context.action((typed: string, options: SignOutOptions) =>
+        withAccounts(options, context, async ({ store, clock, record }) => {
+          const account = await findOneAccount(typed, store);
+          if ("refusal" in account) return refuse(context, account.refusal);
+          const { id: accountId, domain } = account.found;
+          const deps = { ...aggregatesOf(store), clock };
+          const { sessions, browsers } = await signOutEverywhere(
+            { accountId, by: "operator" },
+            deps,
+          );
+          const apps = options.apps === true;
+          const all = { accountId, clientId: null };
+          const grants = apps ? (await revokeApps(all, deps)).grants : 0;
+          await context.audit({ command: "accounts sign-out", accountId, domain, apps });
+          await record({ accountId, kind: "operator_signed_out", detail: {} });
+          if (apps) {
+            await record({ accountId, kind: "operator_revoked", detail: { client_id: null } });
+          }
+          const json = { sub: accountId, domain, sessions, browsers, grants };
+          const text = `signed out ${domain} (${accountId}): ended ${sessions} sessions, forgot ${browsers} browsers, revoked ${grants} grants`;
+          return answer(context, options, { json, text });
+        }),
+      ),
+    );
+}
+
+function addEndCommand(accounts: Command, context: CommandContext): void {
+  const about =
+    "end an account for good, with everything that belongs to it; the domain can create a new one, with a new sub";
+  databaseCommand(accounts, "end", about)
+    .argument(...ACCOUNT_ARGUMENT)
+    .option("--yes", "do not ask")
+    .action(
+      context.action((typed: string, options: EndOptions) =>
+        withAccounts(options, context, async ({ store, clock, record }) => {
+          const account = await findOneAccount(typed, store);
+          if ("refusal" in account) return refuse(context, account.refusal);
+          const { id: accountId, domain } = account.found;
+          if (!options.yes && !(await isConfirmed(account.found, context))) {
+            return refuse(context, "nothing was changed");
+          }
+          const endedAt = clock.seconds();
+          if (!(await store.endAccountNow({ accountId, now: endedAt }))) {
+            return refuse(context, `${accountId} has just been ended by another request`);
+          }
+          await context.audit({ command: "accounts end", accountId, domain });
+          await record({ accountId, kind: "account_ended", detail: { by: "operator" } });
+          const json = { sub: accountId, domain, ended_at: endedAt };
+          return answer(context, options, { json, text: `ended ${accountId} of ${domain}` });
+        }),
+      ),
+    );
+}
+
+async function isConfirmed(
+  { id, domain }: Account,
+  { terminal }: CommandContext,
+): Promise<boolean> {
+  const typed = await terminal.ask(
+    `This ends ${id} of ${domain} for good. Apps will not recognise its owner again.\nType the domain to confirm: `,
+  );
+  if (typed !== null) return typed.trim().toLowerCase() === domain;
+  throw new OperatorError("there is no terminal to ask on: add --yes to end the account");
+}
+
+type Overview = Awaited<ReturnType<typeof overviewOf>>;
+
+async function overviewOf(account: Account, { store, clock }: CommandDatabase) {
+  const now = clock.seconds();
+  const { devices, recoveryCodes } = await store.countDevicesOf(account.id);
+  const history = await store.historyOf(account.id, { since: 0, limit: MAX_HISTORY });
+  const isLive = account.endedAt === null;
+  return {
+    account,
+    sessions: isLive ? await store.countSessionsOf(account.id, now) : 0,
+    browsers: devices,
+    recovery_codes: recoveryCodes,
+    grants: isLive ? (await store.grantsOf(account.id, now)).length : 0,
+    history: history.map(({ at, kind, detail }) => ({ at, kind, detail })),
+  };
+}
+
+function describe({ account, sessions, browsers, recovery_codes, grants, history }: Overview) {
+  return [
+    inALine(account),
+    `  sessions: ${sessions}  browsers: ${browsers}  unused recovery codes: ${recovery_codes}  grants: ${grants}`,
+    ...history.map((entry) => `  ${describeEntry(entry)}`),
+  ].join("\n");
+}
+
+function describeEntry({ at, kind, detail }: Pick<HistoryEntry, "at" | "kind" | "detail">) {
+  const details = Object.entries(detail).map(([name, value]) => `${name}=${String(value)}`);
+  return printable([isoTime(at), kind, ...details].join("  "));
+}
+
+function pageSize(text: string): number {
+  const limit = wholeNumber(text);
+  if (limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw new InvalidArgumentError(`Must be from 1 to ${MAX_PAGE}.`);
+}

@@ -1,0 +1,41 @@
+// Takes away what browsers and apps have of an account: their sessions, their grants, or all of it.
+
+import type { Clock } from "../lib/clock.ts";
+import type { Aggregates } from "../store/store.ts";
+
+type AppDeps = Pick<Aggregates, "interactions" | "consents" | "grants"> & { readonly clock: Clock };
+
+/**
+ * Revokes the access of one app, or of all (null). Its tokens are refused at once on all nodes, and its next
+ * request asks for consent again. `grants` is the number of grants that could still be used; `hadAccess` is
+ * also true if there was only a consent, or a sign-in that had not ended.
+ */
+export async function revokeApps(
+  { accountId, clientId }: { accountId: string; clientId: string | null },
+  { interactions, consents, grants, clock }: AppDeps,
+): Promise<{ grants: number; hadAccess: boolean }> {
+  const of = { accountId, clientId, now: clock.seconds() };
+  // In this order, so that no sign-in that is already authenticated issues a grant after the revocation.
+  const wasSigningIn = await interactions.endInteractionsOf(of);
+  const wasAllowed = await consents.forgetConsents(of);
+  const revoked = await grants.revokeGrantsOf(of);
+  return { grants: revoked, hadAccess: wasSigningIn || wasAllowed || revoked > 0 };
+}
+
+/**
+ * Signs the account out in every browser, and forgets the browsers: each needs a passkey or a recovery code
+ * for its next sign-in. Resolves to how many of each there were.
+ */
+export async function signOutEverywhere(
+  { accountId, by }: { accountId: string; by: "elsewhere" | "operator" },
+  deps: Pick<Aggregates, "interactions" | "sessions" | "devices"> & { readonly clock: Clock },
+): Promise<{ sessions: number; browsers: number }> {
+  const { interactions, sessions, devices, clock } = deps;
+  // First, so that no sign-in with a session or a device completes after they are gone.
+  const now = clock.seconds();
+  await interactions.endInteractionsOf({ accountId, clientId: null, now });
+  return {
+    sessions: (await sessions.endSessionsOf(accountId, { reason: by, now })).length,
+    browsers: await devices.endDevicesOf(accountId),
+  };
+}

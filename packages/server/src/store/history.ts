@@ -1,0 +1,86 @@
+// History: what happened to an account, as its owner and the operator see it later.
+
+import type { Sql } from "./rows.ts";
+
+type Nothing = Readonly<Record<string, never>>;
+
+/**
+ * The kinds of entries, and the detail that each has. No detail contains a secret. A kind that is in use
+ * must not be renamed: pages and the JSON of `accounts show` contain it.
+ */
+export interface HistoryDetails {
+  readonly account_created: Nothing;
+  readonly signed_in: { readonly client_id: string; readonly amr: string };
+  readonly new_browser: Nothing;
+  readonly recovery_code_used: Nothing;
+  readonly recovery_codes_renewed: Nothing;
+  readonly passkey_added: { readonly name: string };
+  readonly passkey_removed: { readonly name: string };
+  readonly app_allowed: { readonly client_id: string; readonly scope: string };
+  /** All apps, if `client_id` is null. */
+  readonly app_revoked: { readonly client_id: string | null };
+  /** Whether the record names the account now. If not, the account sleeps. */
+  readonly record_changed: { readonly names_account: boolean };
+  readonly signed_out: Nothing;
+  readonly signed_out_everywhere: Nothing;
+  readonly operator_signed_out: Nothing;
+  /** All apps, if `client_id` is null. */
+  readonly operator_revoked: { readonly client_id: string | null };
+  readonly account_ended: { readonly by: "owner" | "operator" | "record" };
+}
+
+export type HistoryKind = keyof HistoryDetails;
+
+/** An entry before it is added; its `kind` decides what its `detail` is. */
+export type NewHistoryEntry = {
+  readonly [Kind in HistoryKind]: {
+    readonly accountId: string;
+    readonly kind: Kind;
+    readonly detail: HistoryDetails[Kind];
+  };
+}[HistoryKind];
+
+export type HistoryEntry = NewHistoryEntry & {
+  /** Begins with its time, so that entries of the same second have an order. */
+  readonly id: string;
+  /** Epoch seconds. */
+  readonly at: number;
+};
+
+const COLUMNS = ["id", "account_id", "at", "kind", "detail"] as const;
+
+const OF_ACCOUNT = `
+  SELECT ${COLUMNS.join(", ")} FROM history WHERE account_id = ?1 AND at >= ?2
+  ORDER BY id DESC LIMIT ?3`;
+
+export type HistoryStore = ReturnType<typeof historyStore>;
+
+export function historyStore({ run, all }: Sql) {
+  return {
+    /** Adds entries in one statement. An entry whose id exists already is left out, so a repetition is harmless. */
+    async recordHistory(entries: readonly HistoryEntry[]): Promise<void> {
+      if (entries.length === 0) return;
+      const values = entries.map((_, row) => {
+        const numbers = COLUMNS.map((_, column) => `?${row * COLUMNS.length + column + 1}`);
+        return `(${numbers.join(", ")})`;
+      });
+      await run(
+        `INSERT INTO history (${COLUMNS.join(", ")}) VALUES ${values.join(", ")}
+         ON CONFLICT DO NOTHING`,
+        ...entries.flatMap(({ id, accountId, at, kind, detail }) => [
+          ...[id, accountId, at, kind],
+          JSON.stringify(detail),
+        ]),
+      );
+    },
+
+    /** The newest entries of the account since a time, at most `limit`, newest first. */
+    async historyOf(
+      accountId: string,
+      { since, limit }: { since: number; limit: number },
+    ): Promise<readonly HistoryEntry[]> {
+      const found = await all<{ detail: string }>(OF_ACCOUNT, accountId, since, limit);
+      return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }) as HistoryEntry);
+    },
+  };
+}

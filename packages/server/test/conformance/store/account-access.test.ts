@@ -1,0 +1,265 @@
+// What every engine promises about lists of accounts and grants, and about taking access away.
+
+import { describe, expect, test } from "vitest";
+import { statusOf } from "../../../src/store/accounts.ts";
+import type { Grant } from "../../../src/store/grants.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import {
+  DAY,
+  issuedGrant,
+  liveAccount,
+  NOW,
+  redeemedGrant,
+  redemptionOf,
+  rotationOf,
+  someDomain,
+  someEnrolment,
+  someId,
+  someInteraction,
+  someSession,
+} from "../../support/store-rows.ts";
+
+onEveryEngine((database) => {
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+  describe("a list of accounts", () => {
+    test("has pages in the order of the ids, and can be of one status", async () => {
+      const { store } = database;
+      // Before any other id of this file.
+      const prefix = someId("0");
+      const made = [];
+      for (const letter of ["a", "b", "c", "d"]) {
+        made.push(await liveAccount(store, { accountId: `${prefix}${letter}` }));
+      }
+      const [live, asleep, ended, last] = made.map(({ id }) => id);
+      await store.putToSleep(String(asleep), NOW);
+      await store.endAccountNow({ accountId: String(ended), now: NOW });
+      const list = async (status: "live" | "asleep" | "ended" | null, after: string | null) => {
+        const page = await store.listAccounts({ status, after, limit: 3 });
+        const ids = page.accounts.map(({ id }) => id);
+        return { ids: ids.filter((id) => id.startsWith(prefix)), next: page.next };
+      };
+      expect(await list(null, prefix)).toEqual({ ids: [live, asleep, ended], next: ended });
+      expect((await list(null, String(ended))).ids).toEqual([last]);
+      expect((await list("live", prefix)).ids).toEqual([live, last]);
+      expect((await list("asleep", prefix)).ids).toEqual([asleep]);
+      expect((await list("ended", prefix)).ids).toEqual([ended]);
+      const { accounts } = await store.listAccounts({ status: null, after: prefix, limit: 3 });
+      expect(accounts.map(statusOf)).toEqual(["live", "asleep", "ended"]);
+      const all = await store.listAccounts({ status: null, after: null, limit: 10_000 });
+      expect(all.next).toBeNull();
+    });
+
+    test("of a domain has those that have ended too, the newest first", async () => {
+      const { store } = database;
+      const domain = someDomain();
+      const first = await liveAccount(store, { domain, now: NOW - 10 });
+      await store.endAccountNow({ accountId: first.id, now: NOW - 5 });
+      const second = await liveAccount(store, { domain });
+      expect((await store.everyAccountOf(domain)).map(({ id }) => id)).toEqual([
+        second.id,
+        first.id,
+      ]);
+      expect((await store.accountsOf(domain)).map(({ id }) => id)).toEqual([second.id]);
+      expect(await store.everyAccountOf(someDomain())).toEqual([]);
+    });
+  });
+
+  describe("an account that an operator ends", () => {
+    test("ends once, of 20 callers, live or asleep, and never again", async () => {
+      for (const isAsleep of [false, true]) {
+        const { id: accountId } = await liveAccount(database.store);
+        if (isAsleep) await database.store.putToSleep(accountId, NOW);
+        const ended = await race(database.stores, 20, (store) =>
+          store.endAccountNow({ accountId, now: NOW + 5 }),
+        );
+        expect(ended.filter(Boolean)).toHaveLength(1);
+        expect((await database.store.readAccount(accountId))?.endedAt).toBe(NOW + 5);
+        expect(await database.store.endAccountNow({ accountId, now: NOW + 9 })).toBe(false);
+      }
+      expect(await database.store.endAccountNow({ accountId: someId(), now: NOW })).toBe(false);
+    });
+
+    test("leaves nothing that opens it, and no set-up that would make it again", async () => {
+      const { store, engine } = database;
+      const enrolment = someEnrolment();
+      const account = await liveAccount(store, enrolment);
+      const session = someSession(account.id);
+      await store.startSession(session);
+      const consent = { accountId: account.id, clientId: someId(), scopes: ["openid"], now: NOW };
+      await store.rememberConsent(consent);
+      const code = await issuedGrant(store, { accountId: account.id });
+      const grant = await redeemedGrant(store, { accountId: account.id });
+      await store.endAccountNow({ accountId: account.id, now: NOW });
+
+      const [found] = await store.findSessions([session.secretHash]);
+      expect(found?.account.endedAt).toBe(NOW);
+      const again = { enrolment, recoveryCodeHashes: [someId()], now: NOW + 1 };
+      expect(await store.enrol(again)).toBe("conflict");
+      expect(await store.redeemCode(redemptionOf(code))).toBeNull();
+      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(await store.wakeAccount(account, NOW + 1)).toBe("conflict");
+      for (const table of ["devices", "consents"]) {
+        const sql = `SELECT 1 AS left_over FROM ${table} WHERE account_id = ?1`;
+        expect([table, await engine.execute(sql, [account.id])]).toEqual([table, []]);
+      }
+      const next = await liveAccount(store, { domain: account.domain, now: NOW + 2 });
+      expect(next.id).not.toBe(account.id);
+    });
+  });
+
+  describe("the grants of an account", () => {
+    const idsOf = (grants: readonly Grant[]) => grants.map(({ id }) => id).sort();
+
+    test("are listed while a code or a token of theirs can be used", async () => {
+      const { store } = database;
+      const { id: accountId } = await liveAccount(store);
+      const code = await issuedGrant(store, { accountId });
+      const grant = await redeemedGrant(store, { accountId });
+      const revoked = await redeemedGrant(store, { accountId });
+      await store.revokeGrant({ id: revoked.id, now: NOW });
+      await redeemedGrant(store);
+      const at = async (now: number) => idsOf(await store.grantsOf(accountId, now));
+      expect(await at(NOW + 599)).toEqual(idsOf([code, grant]));
+      expect(await at(NOW + 600)).toEqual(idsOf([grant]));
+      const end = NOW + 30 * DAY;
+      expect(await at(end - 1)).toEqual(idsOf([grant]));
+      expect(await at(end)).toEqual([]);
+      // Its access token outlives a refresh token that is short.
+      const short = await store.redeemCode({ ...redemptionOf(code), refreshExpiresAt: NOW + 2 });
+      expect(idsOf(await store.grantsOf(accountId, NOW + 1 + 3599))).toContain(short?.id);
+      expect(idsOf(await store.grantsOf(accountId, NOW + 1 + 3600))).not.toContain(short?.id);
+    });
+
+    test("of one app are revoked, and those of other apps and accounts stay", async () => {
+      const { store } = database;
+      const { id: accountId } = await liveAccount(store);
+      const [clientId, other] = [someId(), someId()];
+      const code = await issuedGrant(store, { accountId, clientId });
+      const grant = await redeemedGrant(store, { accountId, clientId });
+      const kept = await redeemedGrant(store, { accountId, clientId: other });
+      const stranger = await redeemedGrant(store, { clientId });
+      expect(await store.revokeGrantsOf({ accountId, clientId, now: NOW + 5 })).toBe(2);
+      expect(await store.redeemCode(redemptionOf(code))).toBeNull();
+      expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
+      expect(await store.rotateRefreshToken(rotationOf(kept))).not.toBeNull();
+      expect(await store.rotateRefreshToken(rotationOf(stranger))).not.toBeNull();
+      expect(idsOf(await store.grantsOf(accountId, NOW + 5))).toEqual([kept.id]);
+      expect(await store.revokeGrantsOf({ accountId, clientId, now: NOW + 6 })).toBe(0);
+      expect(await store.revokeGrantsOf({ accountId, clientId: null, now: NOW + 6 })).toBe(1);
+      expect((await store.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 5);
+    });
+
+    test("are counted once, of 20 callers that revoke them, without those that had expired", async () => {
+      const { id: accountId } = await liveAccount(database.store);
+      for (let count = 0; count < 3; count++) await redeemedGrant(database.store, { accountId });
+      await issuedGrant(database.store, { accountId, codeExpiresAt: NOW + 1 });
+      const counts = await race(database.stores, 20, (store) =>
+        store.revokeGrantsOf({ accountId, clientId: null, now: NOW + 5 }),
+      );
+      expect(sum(counts)).toBe(3);
+    });
+
+    test("never rotate after they were revoked: of both at once, the revocation stands", async () => {
+      for (let round = 0; round < 10; round++) {
+        const grant = await redeemedGrant(database.store);
+        const { accountId, clientId } = grant;
+        const [, rotated] = await Promise.all([
+          database.stores.at(-1)?.revokeGrantsOf({ accountId, clientId, now: NOW + 2 }),
+          database.store.rotateRefreshToken(rotationOf(grant)),
+        ]);
+        expect((await database.store.readGrant(grant.id))?.grant.revokedAt).toBe(NOW + 2);
+        const next = rotationOf(rotated ?? grant);
+        expect(await database.store.rotateRefreshToken(next)).toBeNull();
+      }
+    });
+  });
+
+  describe("signing out", () => {
+    test("ends the sessions of one account, each counted once of 20 callers", async () => {
+      const { store } = database;
+      const { id: accountId } = await liveAccount(store);
+      const bystander = await liveAccount(store);
+      const [first, second, other] = [
+        someSession(accountId),
+        someSession(accountId),
+        someSession(bystander.id),
+      ];
+      for (const session of [first, second, other]) await store.startSession(session);
+      await store.startSession(someSession(accountId, { expiresAt: NOW }));
+      expect(await store.countSessionsOf(accountId, NOW)).toBe(2);
+      expect(await store.countSessionsOf(accountId, NOW + 30 * DAY)).toBe(0);
+      const counts = await race(
+        database.stores,
+        20,
+        async (node) =>
+          (await node.endSessionsOf(accountId, { reason: "operator", now: NOW })).length,
+      );
+      expect(sum(counts)).toBe(3);
+      const endOf = async ({ secretHash }: { secretHash: string }) =>
+        (await store.findSessions([secretHash]))[0]?.session.endedAt;
+      expect([await endOf(first), await endOf(other)]).toEqual([NOW, null]);
+      expect(await store.countSessionsOf(accountId, NOW)).toBe(0);
+    });
+
+    test("forgets the browsers of one account, and keeps its recovery codes", async () => {
+      const { store } = database;
+      const codes = [someId(), someId()];
+      const { id: accountId } = await liveAccount(store, { codes });
+      const bystander = await liveAccount(store);
+      const deviceHash = someId();
+      for (const id of [accountId, bystander.id]) {
+        await store.addDevice({ accountId: id, deviceHash, now: NOW });
+      }
+      await store.takeRecoveryCode({ accountId, codeHash: String(codes[0]), now: NOW });
+      expect(await store.countDevicesOf(accountId)).toEqual({ devices: 2, recoveryCodes: 1 });
+      const counts = await race(database.stores, 20, (node) => node.endDevicesOf(accountId));
+      expect(sum(counts)).toBe(2);
+      expect(await store.countDevicesOf(accountId)).toEqual({ devices: 0, recoveryCodes: 1 });
+      expect(await store.knowsDevice(bystander.id, deviceHash)).toBe(true);
+    });
+
+    test("ends sign-ins that are authenticated, of one app or of all, and no others", async () => {
+      const { store } = database;
+      const { id: accountId } = await liveAccount(store);
+      const clientId = someId();
+      const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
+      const [ofApp, ofOther, open] = [
+        someInteraction({ ...proof, clientId }),
+        someInteraction(proof),
+        someInteraction({ clientId }),
+      ];
+      for (const one of [ofApp, ofOther, open]) await store.beginInteraction(one);
+      const endOf = async ({ id }: typeof open) => (await store.readInteraction(id))?.expiresAt;
+      const ended = await race(database.stores, 20, (node) =>
+        node.endInteractionsOf({ accountId, clientId, now: NOW + 5 }),
+      );
+      expect(ended.filter(Boolean)).toHaveLength(1);
+      expect(await endOf(ofApp)).toBe(ofApp.createdAt);
+      expect(await endOf(ofOther)).toBe(ofOther.expiresAt);
+      const all = { accountId, clientId: null, now: NOW + 6 };
+      expect(await store.endInteractionsOf(all)).toBe(true);
+      expect(await store.endInteractionsOf(all)).toBe(false);
+      expect(await endOf(ofOther)).toBe(ofOther.createdAt);
+      expect(await endOf(open)).toBe(open.expiresAt);
+    });
+
+    test("consents are forgotten for one app, or for all", async () => {
+      const { store } = database;
+      const { id: accountId } = await liveAccount(store);
+      const [clientId, other] = [someId(), someId()];
+      for (const id of [clientId, other]) {
+        const scopes = ["openid", "email"];
+        await store.rememberConsent({ accountId, clientId: id, scopes, now: NOW });
+      }
+      const forgotten = await race(database.stores, 20, (node) =>
+        node.forgetConsents({ accountId, clientId }),
+      );
+      expect(forgotten).toContain(true);
+      expect((await store.readConsent(accountId, clientId)).size).toBe(0);
+      expect((await store.readConsent(accountId, other)).size).toBe(2);
+      expect(await store.forgetConsents({ accountId, clientId: null })).toBe(true);
+      expect(await store.forgetConsents({ accountId, clientId: null })).toBe(false);
+    });
+  });
+});

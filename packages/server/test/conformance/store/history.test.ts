@@ -1,0 +1,59 @@
+// What every engine promises about the history of accounts.
+
+import { expect, test } from "vitest";
+import type { HistoryEntry } from "../../../src/store/history.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { NOW, someId } from "../../support/store-rows.ts";
+
+onEveryEngine((database) => {
+  const idAt = (at: number) => (at * 1000).toString(16).padStart(12, "0") + someId();
+  const signedIn = (accountId: string, at: number): HistoryEntry => ({
+    ...{ id: idAt(at), accountId, at, kind: "signed_in" },
+    detail: { client_id: "an app, 'quoted' and \"quoted\"", amr: "dns" },
+  });
+
+  test("entries come back as they were, newest first, of one account only", async () => {
+    const { store } = database;
+    const accountId = someId();
+    const first = signedIn(accountId, NOW);
+    const second: HistoryEntry = {
+      ...{ id: idAt(NOW + 5), accountId, at: NOW + 5 },
+      ...{ kind: "record_changed", detail: { names_account: false } },
+    };
+    const third = signedIn(accountId, NOW + 9);
+    await store.recordHistory([first, second, signedIn(someId(), NOW + 6)]);
+    await store.recordHistory([third]);
+    expect(await store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([
+      third,
+      second,
+      first,
+    ]);
+  });
+
+  test("a list ends at its time and at its limit", async () => {
+    const { store } = database;
+    const accountId = someId();
+    const entries = [0, 1, 2, 3].map((second) => signedIn(accountId, NOW + second));
+    await store.recordHistory(entries);
+    const [, second, third, fourth] = entries;
+    expect(await store.historyOf(accountId, { since: NOW + 2, limit: 10 })).toEqual([
+      fourth,
+      third,
+    ]);
+    expect(await store.historyOf(accountId, { since: NOW + 1, limit: 3 })).toEqual([
+      fourth,
+      third,
+      second,
+    ]);
+    expect(await store.historyOf(accountId, { since: 0, limit: 1 })).toEqual([fourth]);
+    expect(await store.historyOf(someId(), { since: 0, limit: 10 })).toEqual([]);
+  });
+
+  test("an entry that 20 callers write is one entry, and no entries are no statement", async () => {
+    const accountId = someId();
+    const entry = signedIn(accountId, NOW);
+    await race(database.stores, 20, (store) => store.recordHistory([entry]));
+    await database.store.recordHistory([]);
+    expect(await database.store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([entry]);
+  });
+});

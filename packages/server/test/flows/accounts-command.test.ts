@@ -1,0 +1,325 @@
+// `accounts list`, `show`, `sign-out` and `end` as an operator runs them, with every mistake.
+
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type OperatedService, startOperatedService } from "../support/operated-service.ts";
+import type { TestClient } from "../support/service.ts";
+import {
+  authorizationUrl,
+  checkAndSave,
+  publish,
+  refresh,
+  signInForTokens,
+} from "../support/sign-in.ts";
+import { liveAccount } from "../support/store-rows.ts";
+
+const stopAt = "https://app.example.org/";
+
+let at: OperatedService;
+let client: TestClient;
+beforeAll(async () => {
+  at = await startOperatedService();
+  client = await at.addClient({ consent: "never" });
+});
+afterAll(() => at.close());
+
+const accounts = (...args: string[]) => at.operate(["accounts", ...args]);
+const refused = (stderr: unknown) => ({ status: 1, stdout: "", stderr });
+
+async function accountOf(domain: string) {
+  const [account] = await at.store.accountsOf(domain);
+  if (account === undefined) throw new Error(`${domain} has no account`);
+  return account;
+}
+
+/** Entries when there are as many. Their order depends on two clocks: the command's is that of the system. */
+const historyOf = (accountId: string, count: number) =>
+  vi.waitFor(async () => {
+    const entries = await at.store.historyOf(accountId, { since: 0, limit: 100 });
+    if (entries.length < count) throw new Error(`only ${entries.length} entries`);
+    return entries.map(({ kind, detail }) => ({ kind, detail }));
+  });
+
+describe("before there is anything", () => {
+  test("a list is empty, and a domain without an account is status 1", async () => {
+    expect(await at.ask("accounts", "list")).toEqual({ accounts: [], next: null });
+    expect((await accounts("list")).stdout).toBe("no accounts\n");
+    for (const verb of ["show", "sign-out", "end"]) {
+      expect(await accounts(verb, "nobody.test")).toEqual(
+        refused("nobody.test has no account here\n"),
+      );
+      expect(await accounts(verb, "sub_nobody")).toEqual(
+        refused("there is no account with the sub sub_nobody\n"),
+      );
+    }
+  });
+});
+
+describe("an account that is signed in", () => {
+  let tokens: Awaited<ReturnType<typeof signInForTokens>>;
+  let cookie: string | undefined;
+  beforeEach(async () => {
+    at.advance(2);
+    tokens = await signInForTokens(at, client, {
+      agent: createUserAgent(),
+      ...{ domain: await freshDomain() },
+    });
+    cookie = tokens.signIn.agent.cookies.header(at.issuer);
+  });
+
+  /** alice.test, without the account of the test before. */
+  async function freshDomain(): Promise<string> {
+    for (const { id } of await at.store.accountsOf("alice.test")) {
+      await at.store.endAccountNow({ accountId: id, now: 1 });
+    }
+    for (const record of at.zone.records()) at.zone.remove(record);
+    return "alice.test";
+  }
+
+  test("is listed and shown, in JSON and in lines", async () => {
+    const { id: sub, acct, createdAt } = await accountOf("alice.test");
+    await historyOf(sub, 2);
+    const view = {
+      ...{ sub, domain: "alice.test", status: "live", sp: null, acct },
+      ...{ created_at: createdAt, asleep_since: null, ended_at: null },
+    };
+    expect(await at.ask("accounts", "list", "--status", "live")).toEqual({
+      accounts: [view],
+      next: null,
+    });
+    expect(await at.ask("accounts", "show", sub)).toEqual([
+      {
+        ...view,
+        ...{ sessions: 1, browsers: 1, recovery_codes: 10, grants: 1 },
+        history: expect.arrayContaining([
+          { at: expect.any(Number), kind: "account_created", detail: {} },
+          {
+            ...{ at: expect.any(Number), kind: "signed_in" },
+            detail: { client_id: client.id, amr: "dns" },
+          },
+        ]),
+      },
+    ]);
+    expect((await accounts("list", "--status", "live")).stdout).toBe(
+      `alice.test  ${sub}  live  created ${new Date(createdAt * 1000).toISOString().replace(".000", "")}\n`,
+    );
+    const { stdout } = await accounts("show", sub);
+    expect(stdout).toContain(
+      "\n  sessions: 1  browsers: 1  unused recovery codes: 10  grants: 1\n",
+    );
+    expect(stdout).toMatch(
+      new RegExp(`\\n  \\d{4}-\\S+Z  signed_in  client_id=${client.id}  amr=dns\\n`),
+    );
+  });
+
+  test.each(["Alice.test", "ALICE.TEST.", "  alice.test "])(
+    "is found by its domain however it is written: %j",
+    async (typed) => {
+      const [shown] = (await at.ask("accounts", "show", typed)) as { domain: string }[];
+      expect(shown?.domain).toBe("alice.test");
+    },
+  );
+
+  test("is signed out everywhere: a copied session and a copied browser are worth nothing", async () => {
+    const { id: sub } = await accountOf("alice.test");
+    expect(await at.silently(client, cookie)).toBe("code");
+    const begun = await createUserAgent().open(authorizationUrl(at, client));
+    expect(begun.step).toBe("domain");
+    expect(await at.ask("accounts", "sign-out", "alice.test")).toEqual({
+      ...{ sub, domain: "alice.test", sessions: 1, browsers: 1, grants: 0 },
+    });
+    expect(await at.silently(client, cookie)).toBe("login_required");
+    const { agent } = tokens.signIn;
+    const first = await agent.open(authorizationUrl(at, client), { stopAt });
+    const challenge = await agent.submit(first, "domain-form", { domain: "alice.test" });
+    expect(challenge.step).toBe("dns-challenge");
+    publish(at, challenge);
+    const again = await agent.submit(challenge, "check-form", { recovery_code: "" }, { stopAt });
+    expect([again.status, again.step]).toEqual([400, "dns-challenge"]);
+    // Apps keep their access, and the account keeps its sub.
+    expect((await at.token(refresh(tokens.refresh_token), client)).status).toBe(200);
+    expect((await accountOf("alice.test")).id).toBe(sub);
+    expect(await historyOf(sub, 3)).toContainEqual({ kind: "operator_signed_out", detail: {} });
+    const { stdout } = await accounts("sign-out", "alice.test");
+    expect(stdout).toBe(
+      `signed out alice.test (${sub}): ended 0 sessions, forgot 0 browsers, revoked 0 grants\n`,
+    );
+  });
+
+  test("with --apps the apps lose their access in the same second", async () => {
+    const { id: sub } = await accountOf("alice.test");
+    expect(await at.userinfo(tokens.access_token)).toBe(200);
+    expect(await at.ask("accounts", "sign-out", sub, "--apps")).toMatchObject({ grants: 1 });
+    expect(await at.userinfo(tokens.access_token)).toBe(401);
+    const { status, body } = await at.token(refresh(tokens.refresh_token), client);
+    expect([status, body.error]).toEqual([400, "invalid_grant"]);
+    const history = await historyOf(sub, 4);
+    expect(history).toContainEqual({ kind: "operator_signed_out", detail: {} });
+    expect(history).toContainEqual({ kind: "operator_revoked", detail: { client_id: null } });
+  });
+
+  test("a sign-in that is authenticated, but has not ended, gives no code after the sign-out", async () => {
+    const asking = await at.addClient({ consent: "always" });
+    const { agent } = tokens.signIn;
+    const first = await agent.open(authorizationUrl(at, asking), { stopAt });
+    const consent = await agent.submit(first, "continue-form", {}, { stopAt });
+    expect(consent.step).toBe("consent");
+    await accounts("sign-out", "alice.test");
+    const end = await agent.submit(consent, "consent-form", {}, { button: "allow", stopAt });
+    expect([end.status, end.step, end.stopped]).toEqual([400, "problem", false]);
+    expect(end.has("back-to-app")).toBe(true);
+  });
+
+  test("ends for good when the operator confirms: the next sign-in is a new account", async () => {
+    const { id: sub } = await accountOf("alice.test");
+    const asked: string[] = [];
+    const answer = (text: string) => (question: string) => {
+      asked.push(question);
+      return text;
+    };
+    const end = (...args: string[]) => ["accounts", "end", "alice.test", ...args];
+    for (const text of ["", "yes", "alice.tes"]) {
+      expect(await at.operate(end(), { ask: answer(text) })).toEqual(
+        refused("nothing was changed\n"),
+      );
+    }
+    expect(asked[0]).toContain(`This ends ${sub} of alice.test for good.`);
+    const silent = await accounts("end", "alice.test");
+    expect(silent).toEqual({
+      ...{ status: 2, stdout: "" },
+      stderr: "there is no terminal to ask on: add --yes to end the account\n",
+    });
+    expect((await accountOf("alice.test")).id).toBe(sub);
+
+    expect(await at.operate(end(), { ask: answer("Alice.test ") })).toMatchObject({
+      ...{ status: 0, stdout: `ended ${sub} of alice.test\n` },
+    });
+    expect(await at.userinfo(tokens.access_token)).toBe(401);
+    const { body } = await at.token(refresh(tokens.refresh_token), client);
+    expect(body.error).toBe("invalid_grant");
+    expect(await at.silently(client, cookie)).toBe("login_required");
+    expect(await historyOf(sub, 3)).toContainEqual({
+      ...{ kind: "account_ended", detail: { by: "operator" } },
+    });
+    const gone = await accounts("end", "alice.test", "--yes");
+    expect(gone).toEqual(
+      refused(
+        expect.stringMatching(
+          new RegExp(
+            `^alice\\.test has no account that has not ended:\\n(  alice\\.test  sub_\\S+  ended since .*\\n)*  alice\\.test  ${sub}  ended`,
+          ),
+        ),
+      ),
+    );
+
+    // The same browser, with the record of before, is told to start over, and gets a new sub.
+    const { agent } = tokens.signIn;
+    const first = await agent.open(authorizationUrl(at, client), { stopAt });
+    const unknown = await agent.submit(first, "domain-form", { domain: "alice.test" }, { stopAt });
+    const setUp = await agent.submit(unknown, "start-over-form", {}, { stopAt });
+    expect(setUp.step).toBe("dns-setup");
+    publish(at, setUp);
+    const { page: done } = await checkAndSave(agent, setUp, { stopAt });
+    expect(done.url).toContain("code=dsc_");
+    expect((await accountOf("alice.test")).id).not.toBe(sub);
+  });
+
+  test("--yes ends it without a question, and the JSON says when", async () => {
+    const { id: sub } = await accountOf("alice.test");
+    const json = await at.ask("accounts", "end", sub, "--yes");
+    expect(json).toEqual({ sub, domain: "alice.test", ended_at: expect.any(Number) });
+    expect(await accounts("sign-out", sub)).toEqual(
+      refused(expect.stringContaining("has no account that has not ended:\n")),
+    );
+  });
+});
+
+describe("a mistake", () => {
+  test.each([
+    [
+      "https://alice.test",
+      "https://alice.test is a URL: name the domain alone, such as alice.test",
+    ],
+    ["alice.test:443/x", "alice.test:443/x is a URL: name the domain alone, such as alice.test"],
+    ["//u@alice.test?x", "//u@alice.test?x is a URL: name the domain alone, such as alice.test"],
+    ["/", "/ is a URL: name the domain alone"],
+    ["bob@alice.test", "email address"],
+    ["alice", "not a full domain name"],
+    ["192.0.2.1", "IP address"],
+    ["", "Enter the domain name"],
+    ["al ice.test", "not allowed in a domain name"],
+  ])("in the name %j is status 2, with what to type instead", async (typed, words) => {
+    for (const verb of ["show", "sign-out", "end"]) {
+      const { status, stdout, stderr } = await accounts(verb, typed);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toContain(words);
+    }
+  });
+
+  test("a domain with two accounts is not guessed at: they are listed, and the sub decides", async () => {
+    const first = await liveAccount(at.store, { domain: "two.example.org", now: 1000 });
+    const second = await liveAccount(at.store, { domain: "two.example.org", now: 2000 });
+    for (const args of [["sign-out"], ["end", "--yes"]]) {
+      const result = await accounts(...args, "two.example.org");
+      expect(result).toEqual(
+        refused(
+          "two.example.org has 2 accounts; name one of them by its sub:\n" +
+            `  two.example.org  ${second.id}  live  created 1970-01-01T00:33:20Z\n` +
+            `  two.example.org  ${first.id}  asleep since 1970-01-01T00:33:20Z  created 1970-01-01T00:16:40Z\n`,
+        ),
+      );
+    }
+    const shown = (await at.ask("accounts", "show", "two.example.org")) as { status: string }[];
+    expect(shown.map(({ status }) => status)).toEqual(["live", "asleep"]);
+    expect(await at.ask("accounts", "end", first.id, "--yes")).toMatchObject({ sub: first.id });
+    expect(await at.ask("accounts", "sign-out", "two.example.org")).toMatchObject({
+      sub: second.id,
+    });
+  });
+
+  test("in an option is status 2", async () => {
+    for (const args of [
+      ["list", "--status", "dead"],
+      ["list", "--limit", "0"],
+      ["list", "--limit", "many"],
+      ["show"],
+      ["end", "a.test", "b.test"],
+      ["remove", "alice.test"],
+    ]) {
+      const { status, stdout, stderr } = await accounts(...args);
+      expect([args, status, stdout]).toEqual([args, 2, ""]);
+      expect(stderr).not.toMatch(/\n +at /);
+    }
+  });
+
+  test("a database that does not answer is status 3, and one that is not there is status 2", async () => {
+    const nowhere = "postgres://user:a-secret-password@127.0.0.1:1/name";
+    for (const args of [["list"], ["show", "alice.test"], ["end", "alice.test", "--yes"]]) {
+      const gone = await accounts(...args, "--database", nowhere);
+      expect(gone.status).toBe(3);
+      expect(gone.stderr).toContain("unavailable: cannot connect to the database");
+      const missing = await accounts(...args, "--database", "sqlite:nowhere.db");
+      expect([missing.status, missing.stdout]).toEqual([2, ""]);
+    }
+  });
+});
+
+test("a list has pages, and says where the next one begins", async () => {
+  for (let count = 0; count < 3; count++) await liveAccount(at.store, { now: 1000 });
+  const subs: string[] = [];
+  let after: string[] = [];
+  for (let page = 0; page < 50; page++) {
+    const args = ["list", "--limit", "2", ...after];
+    const { accounts: listed, next } = (await at.ask("accounts", ...args)) as {
+      accounts: { sub: string }[];
+      next: string | null;
+    };
+    subs.push(...listed.map(({ sub }) => sub));
+    const { stdout } = await accounts(...args);
+    expect(stdout.endsWith(`there are more: add --after ${next}\n`)).toBe(next !== null);
+    if (next === null) break;
+    after = ["--after", next];
+  }
+  const all = await at.store.listAccounts({ status: null, after: null, limit: 10_000 });
+  expect(subs).toEqual(all.accounts.map(({ id }) => id));
+});

@@ -1,0 +1,155 @@
+// `grants list` and `grants revoke` as an operator runs them, with every mistake.
+
+import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createService } from "../../src/service.ts";
+import { type OperatedService, startOperatedService } from "../support/operated-service.ts";
+import { TEST_SECRET, type TestClient } from "../support/service.ts";
+import {
+  authorizationUrl,
+  redemption,
+  refresh,
+  signIn,
+  signInForTokens,
+} from "../support/sign-in.ts";
+
+let at: OperatedService;
+let client: TestClient;
+let agent: UserAgent;
+beforeAll(async () => {
+  at = await startOperatedService();
+  client = await at.addClient({ name: "Notes" });
+  agent = createUserAgent();
+});
+afterAll(() => at.close());
+
+const grants = (...args: string[]) => at.operate(["grants", ...args]);
+const refused = (stderr: string) => ({ status: 1, stdout: "", stderr });
+const newTokens = (of = client) => signInForTokens(at, of, { agent });
+
+async function subOf(domain: string): Promise<string> {
+  const [account] = await at.store.accountsOf(domain);
+  return String(account?.id);
+}
+
+test("an account without apps has an empty list, and nothing to revoke", async () => {
+  await signIn(at, await at.addClient(), { agent });
+  await grants("revoke", "alice.test", "--all");
+  expect(await at.ask("grants", "list", "alice.test")).toEqual([]);
+  expect((await grants("list", "alice.test")).stdout).toBe("no app has access\n");
+  expect(await grants("revoke", "alice.test", "--all")).toEqual(
+    refused("no app has access to alice.test\n"),
+  );
+  expect(await grants("list", "nobody.test")).toEqual(refused("nobody.test has no account here\n"));
+});
+
+test("the list says which app, since when, and when tokens were last issued", async () => {
+  await signIn(at, client, { agent });
+  await newTokens();
+  const sub = await subOf("alice.test");
+  const listed = {
+    ...{ sub, domain: "alice.test", client_id: client.id, client_name: "Notes" },
+    ...{ scope: "openid", since: expect.any(Number), expires_at: expect.any(Number) },
+  };
+  const json = (await at.ask("grants", "list", "alice.test")) as Record<string, unknown>[];
+  expect(json).toHaveLength(2);
+  expect(json).toContainEqual({ ...listed, last_used_at: null });
+  expect(json).toContainEqual({ ...listed, last_used_at: expect.any(Number) });
+  const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ";
+  const { stdout } = await grants("list", sub);
+  expect(stdout).toMatch(
+    new RegExp(
+      `^alice\\.test {2}${client.id} {2}Notes {2}openid {2}since ${time} {2}last used ${time}$`,
+      "m",
+    ),
+  );
+  expect(stdout).toMatch(/ {2}never used$/m);
+});
+
+test("a revocation ends one app in the same second, on every node, and asks for consent again", async () => {
+  const other = await at.addClient();
+  const [mine, others] = [await newTokens(), await newTokens(other)];
+  const { code, ...unredeemed } = await signIn(at, client, { agent });
+  const node = createService(
+    {
+      ...{ issuer: at.issuer, database: `sqlite:${at.folder}/domain-signin.db` },
+      ...{ secret: TEST_SECRET, dnsServers: [at.zone.address], minAssurance: "single" },
+      allowedSpecialNames: ["test"],
+    },
+    { log: { write() {} } },
+  );
+  const elsewhere = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await node.fetch(new Request(`${at.issuer}/oauth/userinfo`, { headers }))).status;
+  };
+  expect(await elsewhere(mine.access_token)).toBe(200);
+
+  const sub = await subOf("alice.test");
+  const revoked = await at.ask("grants", "revoke", "alice.test", "--client", client.id);
+  expect(revoked).toMatchObject({ sub, domain: "alice.test", client_id: client.id });
+  expect(await elsewhere(mine.access_token)).toBe(401);
+  expect(await at.userinfo(mine.access_token)).toBe(401);
+  for (const parameters of [
+    refresh(mine.refresh_token),
+    redemption(client, { code, ...unredeemed }),
+  ]) {
+    const { status, body } = await at.token(parameters, client);
+    expect([status, body.error]).toEqual([400, "invalid_grant"]);
+  }
+  expect(await elsewhere(others.access_token)).toBe(200);
+  expect((await at.token(refresh(others.refresh_token), other)).status).toBe(200);
+  await node.close();
+
+  expect(await at.silently(client, agent.cookies.header(at.issuer))).toBe("consent_required");
+  expect(await at.silently(other, agent.cookies.header(at.issuer))).toBe("code");
+  const history = await at.store.historyOf(sub, { since: 0, limit: 100 });
+  expect(history.map(({ kind, detail }) => ({ kind, detail }))).toContainEqual({
+    ...{ kind: "operator_revoked", detail: { client_id: client.id } },
+  });
+});
+
+test("a sign-in that is authenticated, but has not ended, gives no code after the revocation", async () => {
+  const asking = await at.addClient({ consent: "always" });
+  const stopAt = asking.redirectUri;
+  const first = await agent.open(authorizationUrl(at, asking), { stopAt });
+  const consent = await agent.submit(first, "continue-form", {}, { stopAt });
+  expect(consent.step).toBe("consent");
+  await at.ask("grants", "revoke", "alice.test", "--client", asking.id);
+  const end = await agent.submit(consent, "consent-form", {}, { button: "allow", stopAt });
+  expect([end.status, end.step]).toEqual([400, "problem"]);
+});
+
+test("--all revokes every app, and the person stays signed in", async () => {
+  const [mine, others] = [await newTokens(), await newTokens(await at.addClient())];
+  const { stdout } = await grants("revoke", "alice.test", "--all");
+  expect(stdout).toMatch(/^revoked \d+ grants of alice\.test \(sub_\S+\)\n$/);
+  for (const { access_token } of [mine, others]) expect(await at.userinfo(access_token)).toBe(401);
+  const never = await at.addClient({ consent: "never" });
+  expect(await at.silently(never, agent.cookies.header(at.issuer))).toBe("code");
+});
+
+test.each([
+  [["revoke", "alice.test"], 2, "name an app with --client, or all apps with --all"],
+  [["revoke", "alice.test", "--all", "--client", "x"], 2, "name an app with --client, or all apps"],
+  [["revoke", "alice.test", "--client", "dsid_nobody"], 1, "no app with the client_id dsid_nobody"],
+  [["revoke", "https://alice.test", "--all"], 2, "name the domain alone, such as alice.test"],
+  [["list", "sub_nobody"], 1, "there is no account with the sub sub_nobody"],
+  [["revoke"], 2, "missing required argument"],
+] as const)("the mistake %j is status %d, in words", async (args, status, words) => {
+  const result = await grants(...args);
+  expect([result.status, result.stdout]).toEqual([status, ""]);
+  expect(result.stderr).toContain(words);
+  expect(result.stderr).not.toMatch(/\n +at /);
+});
+
+test("a database that does not answer is status 3", async () => {
+  const nowhere = ["--database", "postgres://user:a-secret-password@127.0.0.1:1/name"];
+  for (const args of [
+    ["list", "alice.test"],
+    ["revoke", "alice.test", "--all"],
+  ]) {
+    const { status, stderr } = await grants(...args, ...nowhere);
+    expect(status).toBe(3);
+    expect(stderr).toContain("unavailable: cannot connect to the database");
+  }
+});
