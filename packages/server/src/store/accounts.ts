@@ -196,7 +196,7 @@ export function accountWalkStore({ run, returnsRow, all }: Sql) {
       const { accountId, asleepBefore, now } = input;
       if (!(await returnsRow(END, now, accountId, asleepBefore))) return false;
       // The rows that do not expire by themselves. One that a crash leaves behind is harmless.
-      for (const table of ["devices", "recovery_codes", "consents"]) {
+      for (const table of ["devices", "recovery_codes", "consents", "passkeys"]) {
         await run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
       }
       return true;

@@ -120,6 +120,16 @@ export const MIGRATIONS: readonly Migration[] = [
       `DELETE FROM keys WHERE purpose = 'owner-statement'`,
     ],
   },
+  {
+    version: 7,
+    statements: [
+      `CREATE TABLE passkeys (
+         credential_id TEXT PRIMARY KEY, account_id TEXT NOT NULL, user_handle TEXT NOT NULL,
+         public_key TEXT NOT NULL, thumbprint TEXT NOT NULL, counter BIGINT NOT NULL,
+         backed_up BIGINT NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL, last_used_at BIGINT)`,
+      `CREATE INDEX passkeys_of_account ON passkeys (account_id)`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

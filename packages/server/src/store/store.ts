@@ -22,6 +22,7 @@ import { type EvidenceStore, evidenceStore } from "./evidence.ts";
 import { type GrantStore, grantStore } from "./grants.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
+import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
 import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
@@ -41,6 +42,7 @@ export interface Aggregates {
   readonly interactions: InteractionStore;
   readonly attempts: AttemptStore;
   readonly evidences: EvidenceStore;
+  readonly passkeys: PasskeyStore;
 }
 
 export function aggregatesOf(store: Store): Aggregates {
@@ -55,6 +57,7 @@ export function aggregatesOf(store: Store): Aggregates {
     interactions: store,
     attempts: store,
     evidences: store,
+    passkeys: store,
   };
 }
 
@@ -74,6 +77,7 @@ export function createStore(engine: SqlEngine) {
     ...keyStore(sql),
     ...attemptStore(sql),
     ...evidenceStore(sql),
+    ...passkeyStore(sql),
     ...secureDomainStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql),

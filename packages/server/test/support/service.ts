@@ -50,7 +50,15 @@ export interface TestService {
 export const TEST_DOMAINS = ["alice.test", "bob.test", "carol.test"];
 export const TABLES = [
   ...["accounts", "attempts", "clients", "consents", "devices", "enrolments", "facts", "grants"],
-  ...["evidence", "interactions", "keys", "recovery_codes", "secure_domains", "sessions"],
+  ...[
+    "evidence",
+    "interactions",
+    "keys",
+    "passkeys",
+    "recovery_codes",
+    "secure_domains",
+    "sessions",
+  ],
   "sp_clients",
 ];
 export const TEST_SECRET = "a secret for tests, and for nothing else";

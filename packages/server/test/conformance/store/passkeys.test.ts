@@ -1,0 +1,128 @@
+// What every engine promises about passkeys: each belongs to one account, and its counter only rises.
+
+import { describe, expect, test } from "vitest";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { DAY, liveAccount, NOW, someId, somePasskey } from "../../support/store-rows.ts";
+
+onEveryEngine((database) => {
+  const account = () => liveAccount(database.store);
+
+  describe("a passkey", () => {
+    test("is read back as it was added, and is found by its credential id alone", async () => {
+      const { store } = database;
+      const { id } = await account();
+      const [older, newer] = [somePasskey(id, { counter: 7, backedUp: 1 }), somePasskey(id)];
+      await store.addPasskey({ ...newer, createdAt: NOW + 1 });
+      expect(await store.addPasskey(older)).toBe("added");
+      expect(await store.findPasskey(older.credentialId)).toEqual({ ...older, lastUsedAt: null });
+      expect(await store.findPasskey(someId())).toBeNull();
+      const listed = (await store.passkeysOf(id)).map(({ credentialId }) => credentialId);
+      expect(listed).toEqual([older.credentialId, newer.credentialId]);
+      expect(await store.hasPasskey(id)).toBe(true);
+      const other = await account();
+      expect(await store.passkeysOf(other.id)).toEqual([]);
+      expect(await store.hasPasskey(other.id)).toBe(false);
+    });
+
+    test("of 30 registrations of one credential id, for two accounts, one counts, and it stays", async () => {
+      const { store, stores } = database;
+      const owners = [await account(), await account()] as const;
+      const credentialId = someId();
+      const results = await race(stores, 30, async (node, index) => {
+        const passkey = somePasskey(owners[index % 2 === 0 ? 0 : 1].id, { credentialId });
+        return { passkey, result: await node.addPasskey(passkey) };
+      });
+      const added = results.filter(({ result }) => result === "added");
+      expect(added).toHaveLength(1);
+      const found = { ...added[0]?.passkey, lastUsedAt: null };
+      expect(await store.findPasskey(credentialId)).toEqual(found);
+    });
+
+    test("is added to no account that sleeps, has ended or does not exist", async () => {
+      const { store, engine } = database;
+      const asleep = await account();
+      await store.putToSleep(asleep.id, NOW);
+      const ended = await account();
+      await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, ended.id]);
+      for (const id of [asleep.id, ended.id, someId("sub_")]) {
+        expect(await store.addPasskey(somePasskey(id))).toBe("refused");
+        expect(await store.hasPasskey(id)).toBe(false);
+      }
+    });
+
+    test("without a counter can be used again and again", async () => {
+      const { store } = database;
+      const passkey = somePasskey((await account()).id);
+      await store.addPasskey(passkey);
+      for (const now of [NOW + 5, NOW + 6]) {
+        expect(await store.usePasskey(passkey, { counter: 0, backedUp: 1, now })).toBe("used");
+      }
+      const used = { ...passkey, backedUp: 1, lastUsedAt: NOW + 6 };
+      expect(await store.findPasskey(passkey.credentialId)).toEqual(used);
+    });
+
+    test("with a counter needs a greater one each time, and never 0 again", async () => {
+      const { store } = database;
+      const passkey = somePasskey((await account()).id, { counter: 4 });
+      await store.addPasskey(passkey);
+      const use = (counter: number) =>
+        store.usePasskey(passkey, { counter, backedUp: 0, now: NOW + counter });
+      const results = [];
+      for (const counter of [4, 3, 0, 5, 5, 4_294_967_295, 0]) results.push(await use(counter));
+      const no = "refused";
+      expect(results).toEqual([no, no, no, "used", no, "used", no]);
+      const found = await store.findPasskey(passkey.credentialId);
+      expect(found?.counter).toBe(4_294_967_295);
+    });
+
+    test("whose counter 30 callers bring at once is used by one", async () => {
+      const { store, stores } = database;
+      const passkey = somePasskey((await account()).id, { counter: 4 });
+      await store.addPasskey(passkey);
+      const results = await race(stores, 30, (node) =>
+        node.usePasskey(passkey, { counter: 5, backedUp: 0, now: NOW }),
+      );
+      expect(results.filter((result) => result === "used")).toHaveLength(1);
+    });
+
+    test("is used, renamed and removed only for its own account", async () => {
+      const { store } = database;
+      const passkey = somePasskey((await account()).id);
+      await store.addPasskey(passkey);
+      const { credentialId } = passkey;
+      const foreign = { credentialId, accountId: (await account()).id };
+      const use = { counter: 1, backedUp: 0, now: NOW } as const;
+      expect(await store.usePasskey(foreign, use)).toBe("refused");
+      expect(await store.renamePasskey(foreign, "mine")).toBe("unknown");
+      expect(await store.removePasskey(foreign)).toBe("unknown");
+      expect(await store.findPasskey(credentialId)).toEqual({ ...passkey, lastUsedAt: null });
+      expect(await store.renamePasskey(passkey, "Work")).toBe("renamed");
+      expect((await store.findPasskey(credentialId))?.name).toBe("Work");
+    });
+
+    test("is not used while its account sleeps, or after it ended", async () => {
+      const { store, engine } = database;
+      const owner = await account();
+      const passkey = somePasskey(owner.id);
+      await store.addPasskey(passkey);
+      const use = () => store.usePasskey(passkey, { counter: 0, backedUp: 0, now: NOW });
+      await store.putToSleep(owner.id, NOW);
+      expect(await use()).toBe("refused");
+      await store.wakeAccount(owner, NOW + DAY);
+      expect(await use()).toBe("used");
+      await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, owner.id]);
+      expect(await use()).toBe("refused");
+    });
+
+    test("is removed once, of 20 callers, and is used no more", async () => {
+      const { store, stores } = database;
+      const passkey = somePasskey((await account()).id);
+      await store.addPasskey(passkey);
+      const removed = await race(stores, 20, (node) => node.removePasskey(passkey));
+      expect(removed.filter((result) => result === "removed")).toHaveLength(1);
+      const use = { counter: 0, backedUp: 0, now: NOW } as const;
+      expect(await store.usePasskey(passkey, use)).toBe("refused");
+      expect(await store.findPasskey(passkey.credentialId)).toBeNull();
+    });
+  });
+});
