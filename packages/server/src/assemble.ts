@@ -35,6 +35,7 @@ import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -128,6 +129,7 @@ export function answerOf(all: Everything): Answer {
       request,
       interaction,
       "dns-setup": step("dns-setup"),
+      passkey: step("passkey"),
       "dns-challenge": step("dns-challenge"),
       external: step("external"),
       "external answer": step("external", interactionOfAnswer),
@@ -142,6 +144,7 @@ function handlersOf(all: Everything): Handlers {
     ...createAuthorize(all),
     ...createDomainStep(all),
     ...createDnsSetup(all),
+    ...createPasskeyStep(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),

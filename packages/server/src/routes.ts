@@ -24,12 +24,14 @@ import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
+import type { createPasskeyStep } from "./sign-in/passkey.ts";
 import type { Events } from "./telemetry/events.ts";
 
 /** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
 export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
   ReturnType<typeof createDnsSetup> &
+  ReturnType<typeof createPasskeyStep> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
@@ -83,6 +85,9 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/dns-setup",              "page", "requests", "any",         "dns-setup",       to.showDnsSetup),
   row("POST", "/interaction/:id/dns-setup",              "page", "requests", "same-origin", "dns-setup",       to.checkDnsSetup),
   row("POST", "/interaction/:id/start-over",             "page", "requests", "same-origin", "interaction",     to.startOver),
+  row("GET",  "/interaction/:id/passkey",                "page", "requests", "any",         "passkey",         to.showPasskey),
+  row("POST", "/interaction/:id/passkey",                "page", "requests", "same-origin", "passkey",         to.checkPasskey),
+  row("POST", "/interaction/:id/without-passkey",        "page", "requests", "same-origin", "passkey",         to.leavePasskey),
   row("GET",  "/interaction/:id/dns-challenge",          "page", "requests", "any",         "dns-challenge",   to.showDnsChallenge),
   row("POST", "/interaction/:id/dns-challenge",          "page", "requests", "same-origin", "dns-challenge",   to.checkDnsChallenge),
   row("GET",  "/interaction/:id/external",               "page", "requests", "any",         "external",        to.showExternal),

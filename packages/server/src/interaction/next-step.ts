@@ -4,7 +4,7 @@ import type { ConsentStore } from "../store/consents.ts";
 import type { Interaction } from "../store/interactions.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-export type Step = "dns-setup" | "dns-challenge" | "external" | "consent" | "complete";
+export type Step = "dns-setup" | "passkey" | "dns-challenge" | "external" | "consent" | "complete";
 
 /** The current step of an interaction. Steps record their result and do not know their successor. */
 export function nextStep(

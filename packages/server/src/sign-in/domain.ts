@@ -18,7 +18,8 @@ import { beginEnrolment, deviceOf, pendingEnrolment } from "./device.ts";
 import { explain } from "./lookup-notice.ts";
 
 type DomainDeps = StepDeps &
-  Pick<Deps, "accounts" | "enrolments" | "spRecords" | "newRecords" | "domainNames" | "control">;
+  Pick<Deps, "accounts" | "enrolments" | "passkeys"> &
+  Pick<Deps, "spRecords" | "newRecords" | "domainNames" | "control">;
 
 export function createDomainStep(deps: DomainDeps) {
   return {
@@ -110,8 +111,9 @@ async function signIn(
     return beginInteraction(context, { domain, method: "external", acct, external }, deps);
   }
   // Without an account, the record is that of a set-up, of this or another browser.
-  return account === null
-    ? beginInteraction(context, { domain, method: "dns-setup" }, deps)
+  if (account === null) return beginInteraction(context, { domain, method: "dns-setup" }, deps);
+  return (await deps.passkeys.hasPasskey(account.id))
+    ? beginInteraction(context, { domain, method: "passkey", acct }, deps)
     : beginInteraction(context, { domain, method: "dns-challenge", acct, challenge: text }, deps);
 }
 

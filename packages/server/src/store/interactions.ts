@@ -12,13 +12,16 @@ export interface Interaction {
   readonly query: string;
   readonly domain: string;
   /** How the owner is to be authenticated. */
-  readonly method: "session" | "dns-setup" | "dns-challenge" | "external";
+  readonly method: "session" | "dns-setup" | "passkey" | "dns-challenge" | "external";
   /** The `acct` that the record must name; null for `dns-setup`. */
   readonly acct: string | null;
   /** The expected value of the challenge record (`dns-challenge` only). */
   readonly challenge: string | null;
   /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
   readonly external: string | null;
+  /** The statement that the owner's passkey is asked to sign, and until when (`passkey` only). */
+  readonly passkeyStatement: string | null;
+  readonly passkeyExpiresAt: number | null;
   readonly grantId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -27,7 +30,7 @@ export interface Interaction {
   readonly authTime: number | null;
   readonly amr: string | null;
   readonly controlCheckedAt: number | null;
-  /** JSON of the proofs for this request that an external SP sent along, if there are any. */
+  /** JSON of the proofs for this request, by an external SP or the owner's passkey, if there are any. */
   readonly proofs: string | null;
   /** Set once, when the user answers the consent page. */
   readonly decision: "allow" | "deny" | null;
@@ -57,8 +60,24 @@ const CHANGE_EXTERNAL = `
     AND account_id IS NULL AND expires_at > ?4 RETURNING *`;
 
 const SWITCH_TO_SET_UP = `
-  UPDATE interactions SET method = 'dns-setup', acct = NULL, challenge = NULL, external = NULL
+  UPDATE interactions SET method = 'dns-setup', acct = NULL, challenge = NULL, external = NULL,
+    passkey_statement = NULL, passkey_expires_at = NULL
   WHERE id = ?1 AND account_id IS NULL AND expires_at > ?2 RETURNING *`;
+
+const OFFER_STATEMENT = `
+  UPDATE interactions SET passkey_statement = ?1, passkey_expires_at = ?2
+  WHERE id = ?3 AND method = 'passkey' AND passkey_statement IS NOT DISTINCT FROM ?4
+    AND account_id IS NULL AND expires_at > ?5 RETURNING *`;
+
+const TAKE_STATEMENT = `
+  UPDATE interactions SET passkey_statement = NULL, passkey_expires_at = NULL
+  WHERE id = ?1 AND passkey_statement = ?2 AND passkey_expires_at > ?3
+    AND account_id IS NULL AND expires_at > ?3 RETURNING id`;
+
+const SWITCH_TO_CHALLENGE = `
+  UPDATE interactions SET method = 'dns-challenge', challenge = ?1,
+    passkey_statement = NULL, passkey_expires_at = NULL
+  WHERE id = ?2 AND method = 'passkey' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
 
 const DECIDE = `
   UPDATE interactions SET decision = ?1
@@ -66,8 +85,11 @@ const DECIDE = `
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
-export function interactionStore({ run, first }: Sql) {
+export function interactionStore(sql: Sql) {
+  const { run, first } = sql;
   return {
+    ...passkeyStepStore(sql),
+
     beginInteraction(interaction: Interaction) {
       const { id, browserHash, clientId, query, domain, method, acct, challenge } = interaction;
       const { external, grantId, createdAt, expiresAt } = interaction;
@@ -120,5 +142,31 @@ export function interactionStore({ run, first }: Sql) {
     /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
     decide: (id: string, decision: "allow" | "deny", now: number) =>
       first<Interaction>(DECIDE, decision, id, now),
+  };
+}
+
+/** The statement that a passkey signs: its hash is the challenge, which counts once. */
+function passkeyStepStore({ first, returnsRow }: Sql) {
+  return {
+    /**
+     * Replaces the statement for the passkey if it is still `from`: of concurrent callers one gets the row.
+     * Null if nothing changed, for example after an authentication.
+     */
+    offerPasskeyStatement(
+      id: string,
+      change: { from: string | null; to: string; expiresAt: number },
+      now: number,
+    ) {
+      const { from, to, expiresAt } = change;
+      return first<Interaction>(OFFER_STATEMENT, to, expiresAt, id, from, now);
+    },
+
+    /** Uses up the statement. True for at most one caller, and only until it expires. */
+    takePasskeyStatement: (id: string, statement: string, now: number) =>
+      returnsRow(TAKE_STATEMENT, id, statement, now),
+
+    /** Switches from the passkey to a DNS challenge. Null after an authentication, or from another method. */
+    switchToDnsChallenge: (id: string, challenge: string, now: number) =>
+      first<Interaction>(SWITCH_TO_CHALLENGE, challenge, id, now),
   };
 }

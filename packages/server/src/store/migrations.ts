@@ -128,6 +128,8 @@ export const MIGRATIONS: readonly Migration[] = [
          public_key TEXT NOT NULL, thumbprint TEXT NOT NULL, counter BIGINT NOT NULL,
          backed_up BIGINT NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL, last_used_at BIGINT)`,
       `CREATE INDEX passkeys_of_account ON passkeys (account_id)`,
+      `ALTER TABLE interactions ADD COLUMN passkey_statement TEXT`,
+      `ALTER TABLE interactions ADD COLUMN passkey_expires_at BIGINT`,
     ],
   },
 ];

@@ -173,6 +173,8 @@ const EVENTS = {
   ended: event<{ accountId: string; domain: string }>("info", {
     counter: { name: "domain_signin_accounts_ended_total", help: "Ended accounts." },
   }),
+  /** An assertion was refused. `problem` is "unknown" for a passkey that is not one of the account's. */
+  passkeyRefused: event<{ domain: string; problem: string }>("info"),
   /** The owner of an account signed in. */
   signedIn: event<{ accountId: string; domain: string; clientId: string; amr: string }>("info", {
     counter: {

@@ -67,6 +67,10 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
       spFailed({ sp: PRIVATE, kind: "no_client", detail: PRIVATE, errorId: PRIVATE }),
     { 'sp_failures_total{kind="no_client"}': 1 },
   ],
+  passkeyRefused: [
+    ({ passkeyRefused }) => passkeyRefused({ domain: PRIVATE, problem: "cloned" }),
+    {},
+  ],
   bogus: [({ bogus }) => bogus({ domain: PRIVATE, cause: "dname", reason: PRIVATE }), {}],
   unavailable: [({ unavailable }) => unavailable({ domain: PRIVATE, reason: "stale" }), {}],
   refused: [
@@ -147,7 +151,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ resolverUnreachable: note("resolverUnreachable"), bogus: note("bogus") },
       resolverReachable: note("resolverReachable"),
       unavailable: note("unavailable"),
-      spFailed: note("spFailed"),
+      ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },
     calls,

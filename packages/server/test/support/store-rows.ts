@@ -109,6 +109,8 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     acct: someId(),
     challenge: someId(),
     external: null,
+    passkeyStatement: null,
+    passkeyExpiresAt: null,
     grantId: someId(),
     createdAt: NOW,
     expiresAt: NOW + 1800,

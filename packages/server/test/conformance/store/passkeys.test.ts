@@ -2,7 +2,14 @@
 
 import { describe, expect, test } from "vitest";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { DAY, liveAccount, NOW, someId, somePasskey } from "../../support/store-rows.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  someId,
+  someInteraction,
+  somePasskey,
+} from "../../support/store-rows.ts";
 
 onEveryEngine((database) => {
   const account = () => liveAccount(database.store);
@@ -123,6 +130,75 @@ onEveryEngine((database) => {
       const use = { counter: 0, backedUp: 0, now: NOW } as const;
       expect(await store.usePasskey(passkey, use)).toBe("refused");
       expect(await store.findPasskey(passkey.credentialId)).toBeNull();
+    });
+  });
+
+  describe("the statement that a passkey is asked to sign", () => {
+    const pending = async () => {
+      const interaction = someInteraction({ method: "passkey", challenge: null });
+      await database.store.beginInteraction(interaction);
+      return interaction;
+    };
+    const offer = { from: null, to: "first", expiresAt: NOW + 300 };
+
+    test("of 30 pages that offer one at once is that of one", async () => {
+      const { store, stores } = database;
+      const { id } = await pending();
+      const offered = await race(stores, 30, (node, index) =>
+        node.offerPasskeyStatement(id, { ...offer, to: `statement ${index}` }, NOW),
+      );
+      const [winner, ...others] = offered.filter((row) => row !== null);
+      expect(others).toEqual([]);
+      expect(winner).toMatchObject({ id, passkeyExpiresAt: NOW + 300 });
+      expect(await store.readInteraction(id)).toEqual(winner);
+      const replaced = { ...offer, from: winner?.passkeyStatement ?? "", to: "next" };
+      const next = await store.offerPasskeyStatement(id, replaced, NOW);
+      expect(next?.passkeyStatement).toBe("next");
+      expect(await store.offerPasskeyStatement(id, replaced, NOW)).toBeNull();
+    });
+
+    test("is taken once, of 30 callers, and by its own text alone", async () => {
+      const { store, stores } = database;
+      const { id } = await pending();
+      await store.offerPasskeyStatement(id, offer, NOW);
+      expect(await store.takePasskeyStatement(id, "another", NOW)).toBe(false);
+      expect(await store.takePasskeyStatement((await pending()).id, "first", NOW)).toBe(false);
+      const taken = await race(stores, 30, (node) => node.takePasskeyStatement(id, "first", NOW));
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      expect(await store.readInteraction(id)).toMatchObject({ passkeyStatement: null });
+    });
+
+    test("expires after its five minutes, and with its interaction", async () => {
+      const { store } = database;
+      const { id, expiresAt } = await pending();
+      await store.offerPasskeyStatement(id, offer, NOW);
+      expect(await store.takePasskeyStatement(id, "first", NOW + 300)).toBe(false);
+      expect(await store.takePasskeyStatement(id, "first", NOW + 299)).toBe(true);
+      const late = { ...offer, expiresAt: expiresAt + 300 };
+      expect(await store.offerPasskeyStatement(id, late, expiresAt)).toBeNull();
+      await store.offerPasskeyStatement(id, late, expiresAt - 1);
+      expect(await store.takePasskeyStatement(id, "first", expiresAt)).toBe(false);
+    });
+
+    test("is gone after an authentication, a switch to a DNS challenge and one to a set-up", async () => {
+      const { store } = database;
+      const [done, challenged, startedOver] = [await pending(), await pending(), await pending()];
+      for (const { id } of [done, challenged, startedOver]) {
+        await store.offerPasskeyStatement(id, offer, NOW);
+      }
+      const proof = { accountId: someId("sub_"), authTime: NOW, amr: "dns", controlCheckedAt: NOW };
+      await store.authenticate(done.id, proof, NOW);
+      const method = "dns-challenge";
+      const none = { passkeyStatement: null, passkeyExpiresAt: null };
+      const switched = await store.switchToDnsChallenge(challenged.id, "chal", NOW);
+      expect(switched).toEqual({ ...challenged, ...none, method, challenge: "chal" });
+      const setUp = await store.switchToSetUp(startedOver.id, NOW);
+      expect(setUp).toMatchObject({ method: "dns-setup", ...none });
+      for (const { id } of [done, challenged, startedOver]) {
+        expect(await store.takePasskeyStatement(id, "first", NOW)).toBe(false);
+        expect(await store.offerPasskeyStatement(id, offer, NOW)).toBeNull();
+        expect(await store.switchToDnsChallenge(id, "again", NOW)).toBeNull();
+      }
     });
   });
 });
