@@ -3,8 +3,14 @@
 import { namesAccount } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
+import type { AccountLook } from "../interaction/control.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import {
+  formField,
+  PageError,
+  type PendingRequest,
+  pagesFor,
+} from "../interaction/pending-request.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { NameIn } from "../pages/messages.ts";
 import { type PasskeyPageProps, passkeyPage } from "../pages/passkey.ts";
@@ -110,7 +116,7 @@ async function signInWith(
   proven: Proven,
   deps: PasskeyDeps,
 ): Promise<HttpResponse> {
-  const { http, interaction, request } = open;
+  const { http, request } = open;
   const { account: found, passkey, asserted } = proven;
   const { domain } = found;
   const look = await deps.spRecords.lookToDecide(domain, "now");
@@ -130,22 +136,18 @@ async function signInWith(
     deps.events.passkeyRefused({ domain, problem: "cloned" });
     return showPage(open, { status: 400, problem: "failed" }, deps);
   }
-  const { spk, jkt } = look;
-  const isSigned = look.assurance === "secure";
-  const listed = { spk, jkt: isSigned ? jkt : [] };
-  const proofs = await proofsOf(proven, listed, { interaction, request }, deps);
+  const proofs = await proofsOf(proven, look, request, deps);
   const by = { account, amr: AMR, controlCheckedAt: checkedAt, proofs };
   return authenticated(open, by, deps);
 }
 
-/** JSON of the owner proof, if the record of a signed zone lists the key; null otherwise. */
+/** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */
 async function proofsOf(
-  { account, passkey, read, asserted, statement }: Proven,
-  { spk, jkt }: { readonly spk: readonly string[]; readonly jkt: readonly string[] },
-  { request }: Pick<InteractionContext, "interaction" | "request">,
+  { account, read, asserted, statement }: Proven,
+  { spk, jkt }: AccountLook,
+  request: PendingRequest,
   { federation, issuer, clock }: PasskeyDeps,
 ): Promise<string | null> {
-  if (!jkt.includes(passkey.thumbprint)) return null;
   const owner_proof = {
     kind: "webauthn",
     statement: Buffer.from(statement).toString("base64url"),
@@ -157,7 +159,7 @@ async function proofsOf(
   const { domain, acct } = account;
   const record = { domain, sp: issuer, acct, spk, jkt };
   const context = { ...record, now: clock.seconds(), wanted: request.statementWanted };
-  // As strict as the verifier of the app, which must never get a proof that it refuses.
+  // As strict as the verifier of the app: most of all, the record must list the key.
   const { proofs } = await federation.checkProofs({ owner_proof }, context);
   return proofs.owner_proof === undefined ? null : JSON.stringify(proofs);
 }

@@ -246,7 +246,10 @@ test("after a sale, neither passkey opens the other's account, and the seller's 
 
   // A page that the seller opened before the sale.
   const late = await use(await agent.open(sellersPage.url), sellers);
-  expect(late.stopped).toBe(false);
+  expect([late.status, late.step]).toEqual([503, "passkey"]);
+  const asleep = async ({ accountId }: { accountId: string }) =>
+    (await at.store.readAccount(accountId))?.asleepSince !== null;
+  expect([await asleep(sellers), await asleep(buyers)]).toEqual([true, false]);
   expect(refusal(await use(await entered(agent, domain), sellers))).toBe(UNKNOWN);
   expect((await use(await entered(agent, domain), buyers)).stopped).toBe(true);
   const session = at.events.filter((event) => event.startsWith("signed in")).at(-1);

@@ -4,6 +4,7 @@ import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agen
 import type { RawRequest } from "./raw-http.ts";
 import type { TestClient, TestService } from "./service.ts";
 import { authorizationUrl, signInForTokens } from "./sign-in.ts";
+import { somePasskey } from "./store-rows.ts";
 
 export interface Endpoint {
   readonly name: string;
@@ -31,6 +32,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /interaction/:id/dns-setup", "200 dns-setup page"),
   page("POST /interaction/:id/dns-setup", "303 /interaction/:id/dns-setup"),
   page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup"),
+  page("GET /interaction/:id/passkey", "200 passkey page"),
+  page("POST /interaction/:id/passkey", "400 passkey page", { form: true }),
+  page("POST /interaction/:id/without-passkey", "303 /interaction/:id/dns-challenge"),
   page("GET /interaction/:id/dns-challenge", "200 dns-challenge page"),
   page("POST /interaction/:id/dns-challenge", "400 dns-challenge page", { form: true }),
   page("GET /interaction/:id/external", "503 external page"),
@@ -120,6 +124,13 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
   const bobs = await begin(bob, "bob.test");
   const bobsOther = await begin(bob, "bob.test");
   const strange = await begin(stranger, "alice.test");
+  const dave = createUserAgent();
+  const domainOfDave = "dave.alice.test";
+  await signInForTokens(at, client, { agent: createUserAgent(), domain: domainOfDave });
+  const [account] = await at.store.accountsOf(domainOfDave);
+  await at.store.addPasskey(somePasskey(account?.id ?? ""));
+  const daves = await begin(dave, domainOfDave);
+  const davesOther = await begin(dave, domainOfDave);
   // An SP that cannot be found in DNS.
   const record = `v=dsi1; sp=https://sp.example.net; acct=${"a".repeat(22)}`;
   at.zone.add({ name: "_domain-signin.away.alice.test", type: "TXT", value: record, ttl: 300 });
@@ -144,6 +155,19 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       "",
       sameOrigin,
       cookies(bob),
+    ),
+    "GET /interaction/:id/passkey": get(step(daves, "passkey"), cookies(dave)),
+    "POST /interaction/:id/passkey": post(
+      step(daves, "passkey"),
+      "credential=x",
+      sameOrigin,
+      cookies(dave),
+    ),
+    "POST /interaction/:id/without-passkey": post(
+      step(davesOther, "without-passkey"),
+      "",
+      sameOrigin,
+      cookies(dave),
     ),
     "GET /interaction/:id/dns-challenge": get(step(strange, "dns-challenge"), cookies(stranger)),
     "POST /interaction/:id/dns-challenge": post(

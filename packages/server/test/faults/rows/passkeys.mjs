@@ -111,9 +111,9 @@ export const PASSKEY_FAULTS = [
   },
   {
     file: signIn("passkey.ts"),
-    guard: "only a key of the record of a signed zone makes an owner proof",
-    find: "if (!jkt.includes(passkey.thumbprint)) return null;",
-    replace: "",
+    guard: "the record must list the key of an owner proof",
+    find: "const { proofs } = await federation.checkProofs({ owner_proof }, context);",
+    replace: "const proofs = { owner_proof, context: undefined };",
     test: PROOF,
     title: "a passkey that the record does not list",
   },
