@@ -144,6 +144,12 @@ export async function verifyRegistration(
   }
 }
 
+/** What an assertion is verified with. A set-up has no row of its passkey yet. */
+export type AssertingPasskey = Pick<
+  Passkey,
+  "credentialId" | "userHandle" | "publicKey" | "counter"
+>;
+
 /** A verified assertion: what is to be recorded as the use of the passkey. */
 export interface Asserted extends Pick<Passkey, "counter" | "backedUp"> {
   readonly outcome: "asserted";
@@ -157,7 +163,7 @@ export interface Asserted extends Pick<Passkey, "counter" | "backedUp"> {
  */
 export async function verifyAssertion(
   read: ReadAssertion,
-  passkey: Passkey,
+  passkey: AssertingPasskey,
   { issuer, challenge }: { readonly issuer: string; readonly challenge: string },
 ): Promise<Asserted | Refused> {
   const { origin, hostname } = new URL(issuer);
