@@ -92,6 +92,16 @@ export interface MessageArguments {
   "recoveryCodes-lost": never;
   "recoveryCodes-continue": never;
   "recoveryCodes-all": never;
+  "passkey-heading": "domain";
+  "passkey-lead": never;
+  "passkey-client": "client" | "host";
+  "passkey-submit": never;
+  "passkey-failed": never;
+  "passkey-unsupported": never;
+  "passkey-noScript": never;
+  "passkey-without-title": never;
+  "passkey-without-explanation": never;
+  "passkey-without-submit": never;
   "dnsChallenge-heading": "domain";
   "dnsChallenge-lead": never;
   "dnsChallenge-client": "client" | "host";
@@ -103,6 +113,7 @@ export interface MessageArguments {
   "dnsChallenge-submit": never;
   "dnsChallenge-recoveryCode-label": never;
   "dnsChallenge-recoveryCode-hint": never;
+  "dnsChallenge-recoveryCode-insteadOfPasskey": never;
   "dnsChallenge-lostAccess-title": never;
   "dnsChallenge-lostAccess-explanation": "domain";
   "dnsChallenge-lostAccess-consequence": never;
@@ -204,6 +215,11 @@ export interface MessageArguments {
   "recoveryProblems-missing": never;
   "recoveryProblems-wrong": never;
   "recoveryProblems-tooMany": never;
+  "passkeyProblems-missing": never;
+  "passkeyProblems-expired": never;
+  "passkeyProblems-unknown": never;
+  "passkeyProblems-notVerified": never;
+  "passkeyProblems-failed": never;
   "requestProblems-unknownClient": never;
   "requestProblems-missingClientId": never;
   "requestProblems-missingRedirectUri": never;

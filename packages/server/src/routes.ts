@@ -26,6 +26,7 @@ import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
+import type { createPasskeyStep } from "./sign-in/passkey.ts";
 import type { createSaveCodes } from "./sign-in/save-codes.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -34,6 +35,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
   ReturnType<typeof createDnsSetup> &
   ReturnType<typeof createSaveCodes> &
+  ReturnType<typeof createPasskeyStep> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
@@ -95,6 +97,9 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("POST", "/interaction/:id/resume",                 "page", "requests", "same-origin", "dns-setup",       to.resumeEarlier),
   row("GET",  "/interaction/:id/recovery-codes",         "page", "requests", "any",         "recovery-codes",  to.showRecoveryCodes),
   row("POST", "/interaction/:id/recovery-codes",         "page", "requests", "same-origin", "recovery-codes",  to.saveRecoveryCodes),
+  row("GET",  "/interaction/:id/passkey",                "page", "requests", "any",         "passkey",         to.showPasskey),
+  row("POST", "/interaction/:id/passkey",                "page", "requests", "same-origin", "passkey",         to.checkPasskey),
+  row("POST", "/interaction/:id/without-passkey",        "page", "requests", "same-origin", "passkey",         to.leavePasskey),
   row("GET",  "/interaction/:id/dns-challenge",          "page", "requests", "any",         "dns-challenge",   to.showDnsChallenge),
   row("POST", "/interaction/:id/dns-challenge",          "page", "requests", "same-origin", "dns-challenge",   to.checkDnsChallenge),
   row("GET",  "/interaction/:id/external",               "page", "requests", "any",         "external",        to.showExternal),

@@ -4,6 +4,7 @@ import { redemptionOf, someGrant } from "../support/store-rows.ts";
 import { everyProblem } from "./every-problem.ts";
 import { atStep, enter, press } from "./person.ts";
 import {
+  askedForPasskey,
   begin,
   begunElsewhere,
   begunSetUp,
@@ -40,6 +41,23 @@ export const everyPage: Readonly<Record<string, Way>> = {
     const page = await begin(visit);
     await enter(page, visit.domain);
     await page.locator("#domain-problem").waitFor();
+    return page;
+  },
+
+  passkey: async (visit) => unfolded(await askedForPasskey(visit)),
+  "passkey-longest": async (visit) => unfolded(await askedForPasskey(longest(visit))),
+
+  "passkey-problem": async (visit) => {
+    const page = await askedForPasskey(visit);
+    await page.evaluate("document.getElementById('passkey-form').submit()");
+    await page.locator("#passkey-problem").waitFor();
+    return unfolded(page);
+  },
+
+  "passkey-left": async (visit) => {
+    const page = await unfolded(await askedForPasskey(visit));
+    await press(page, "without-passkey-form");
+    await atStep(page, "dns-challenge");
     return page;
   },
 
