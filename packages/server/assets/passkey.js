@@ -1,4 +1,5 @@
-// The script of the passkey page: asks the browser for an assertion when the form is submitted, and posts it.
+// The script of the passkey pages: asks the browser for an assertion, or for a new passkey, when the form is
+// submitted, and posts it.
 
 (() => {
   const form = document.getElementById("passkey-form");
@@ -17,6 +18,22 @@
       .replace(/\+/g, "-")
       .replace(/\//g, "_")
       .replace(/=/g, "");
+  const get = (options) =>
+    navigator.credentials.get({
+      publicKey: { ...options, challenge: octets(options.challenge) },
+    });
+  const create = (options) =>
+    navigator.credentials.create({
+      publicKey: {
+        ...options,
+        challenge: octets(options.challenge),
+        user: { ...options.user, id: octets(options.user.id) },
+        excludeCredentials: options.excludeCredentials.map((one) => ({
+          ...one,
+          id: octets(one.id),
+        })),
+      },
+    });
   const field = form.elements.credential;
   let isWaiting = false;
   form.addEventListener("submit", async (event) => {
@@ -27,20 +44,20 @@
     status.textContent = "";
     const options = JSON.parse(form.dataset.options);
     try {
-      const publicKey = { ...options, challenge: octets(options.challenge) };
-      const { id, type, response } = await navigator.credentials.get({ publicKey });
-      const { clientDataJSON, authenticatorData, signature, userHandle } = response;
-      field.value = JSON.stringify({
-        id,
-        rawId: id,
-        type,
-        response: {
-          clientDataJSON: encode(clientDataJSON),
-          authenticatorData: encode(authenticatorData),
-          signature: encode(signature),
-          userHandle: userHandle && encode(userHandle),
-        },
-      });
+      const { id, type, response } = await (options.user ? create(options) : get(options));
+      const encoded = {};
+      for (const name of [
+        "clientDataJSON",
+        "authenticatorData",
+        "signature",
+        "userHandle",
+        "attestationObject",
+      ]) {
+        // A registration has no assertion, and an assertion no attestation.
+        if (response[name]) encoded[name] = encode(response[name]);
+      }
+      if (options.user) delete encoded.authenticatorData;
+      field.value = JSON.stringify({ id, rawId: id, type, response: encoded });
       form.submit();
     } catch {
       // Cancelled, timed out, or no passkey: browsers do not tell which.

@@ -57,6 +57,9 @@ account-thisBrowser = (هذا المتصفح)
 account-browserOn = { $browser } على { $system }
 account-unknownBrowser = متصفح غير معروف
 account-signOutOther = تسجيل الخروج
+account-passkeysTitle = مفاتيح المرور
+account-passkeysWhy = يسجّل مفتاح المرور دخولك من دون DNS: تؤكّد على جهازك برمز PIN أو ببصمة الإصبع أو بالوجه.
+account-addPasskey = إضافة مفتاح مرور
 account-codesTitle = رموز الاسترداد
 account-codesLeft = { $count ->
        [one] تبقّى رمز واحد من رموز الاسترداد العشرة.
@@ -72,6 +75,17 @@ account-choose = أي نطاق؟
 account-signedOut = لقد سجّلت الخروج
 account-signedOutLead = لم يسجّل أحد الدخول في هذا المتصفح.
 account-signIn = تسجيل الدخول إلى حسابك
+
+## The page that adds a passkey
+
+newPasskey-heading = إضافة مفتاح مرور للنطاق { $domain }
+newPasskey-lead = ينشئه جهازك ويحتفظ به. وبعد ذلك لن تعدّل DNS لتسجيل الدخول.
+newPasskey-submit = إنشاء مفتاح مرور
+newPasskey-failed = لم يُنشأ أي مفتاح مرور. حاول مرة أخرى.
+newPasskey-unsupported = هذا المتصفح لا يدعم مفاتيح المرور. استخدم متصفحًا آخر.
+newPasskey-back = العودة إلى حسابك
+newPasskeyProblems-missing = لم يرسل هذا المتصفح أي مفتاح مرور. فعّل JavaScript.
+newPasskeyProblems-failed = تعذّر التحقق من مفتاح المرور. حاول مرة أخرى.
 
 ## Why a session ended
 

@@ -57,6 +57,9 @@ account-thisBrowser = (dieser Browser)
 account-browserOn = { $browser } unter { $system }
 account-unknownBrowser = Unbekannter Browser
 account-signOutOther = Abmelden
+account-passkeysTitle = Ihre Passkeys
+account-passkeysWhy = Mit einem Passkey melden Sie sich ohne DNS an: Sie bestätigen auf Ihrem Gerät mit PIN, Fingerabdruck oder Gesicht.
+account-addPasskey = Passkey hinzufügen
 account-codesTitle = Wiederherstellungscodes
 account-codesLeft = { $count ->
        [one] Einer Ihrer zehn Wiederherstellungscodes ist noch übrig.
@@ -72,6 +75,17 @@ account-choose = Welche Domain?
 account-signedOut = Sie sind abgemeldet
 account-signedOutLead = In diesem Browser ist niemand angemeldet.
 account-signIn = Bei Ihrem Konto anmelden
+
+## The page that adds a passkey
+
+newPasskey-heading = Passkey für { $domain } hinzufügen
+newPasskey-lead = Ihr Gerät erstellt ihn und bewahrt ihn auf. Danach ändern Sie zum Anmelden kein DNS mehr.
+newPasskey-submit = Passkey erstellen
+newPasskey-failed = Es wurde kein Passkey erstellt. Versuchen Sie es erneut.
+newPasskey-unsupported = Dieser Browser unterstützt keine Passkeys. Verwenden Sie einen anderen Browser.
+newPasskey-back = Zurück zu Ihrem Konto
+newPasskeyProblems-missing = Dieser Browser hat keinen Passkey gesendet. Schalten Sie JavaScript ein.
+newPasskeyProblems-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es erneut.
 
 ## Why a session ended
 

@@ -41,6 +41,9 @@ export interface MessageArguments {
   "account-browserOn": "browser" | "system";
   "account-unknownBrowser": never;
   "account-signOutOther": never;
+  "account-passkeysTitle": never;
+  "account-passkeysWhy": never;
+  "account-addPasskey": never;
   "account-codesTitle": never;
   "account-codesLeft": "count";
   "account-signOutHere": never;
@@ -53,6 +56,14 @@ export interface MessageArguments {
   "account-signedOut": never;
   "account-signedOutLead": never;
   "account-signIn": never;
+  "newPasskey-heading": "domain";
+  "newPasskey-lead": never;
+  "newPasskey-submit": never;
+  "newPasskey-failed": never;
+  "newPasskey-unsupported": never;
+  "newPasskey-back": never;
+  "newPasskeyProblems-missing": never;
+  "newPasskeyProblems-failed": never;
   "sessionEnded-reused": "domain";
   "sessionEnded-elsewhere": "domain";
   "sessionEnded-operator": "domain";

@@ -57,6 +57,9 @@ account-thisBrowser = (this browser)
 account-browserOn = { $browser } on { $system }
 account-unknownBrowser = Unknown browser
 account-signOutOther = Sign out
+account-passkeysTitle = Passkeys
+account-passkeysWhy = A passkey signs you in without DNS: you confirm on your device with your PIN, fingerprint or face.
+account-addPasskey = Add a passkey
 account-codesTitle = Recovery codes
 account-codesLeft = { $count ->
        [one] One of your ten recovery codes is left.
@@ -72,6 +75,17 @@ account-choose = Which domain?
 account-signedOut = You are signed out
 account-signedOutLead = Nobody is signed in in this browser.
 account-signIn = Sign in to your account
+
+## The page that adds a passkey
+
+newPasskey-heading = Add a passkey for { $domain }
+newPasskey-lead = Your device creates it, and keeps it. After that, you no longer edit DNS to sign in.
+newPasskey-submit = Create passkey
+newPasskey-failed = No passkey was created. Try again.
+newPasskey-unsupported = This browser does not support passkeys. Use another browser.
+newPasskey-back = Back to your account
+newPasskeyProblems-missing = This browser sent no passkey. Turn on JavaScript.
+newPasskeyProblems-failed = The passkey could not be verified. Try again.
 
 ## Why a session ended
 

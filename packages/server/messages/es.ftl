@@ -57,6 +57,9 @@ account-thisBrowser = (este navegador)
 account-browserOn = { $browser } en { $system }
 account-unknownBrowser = Navegador desconocido
 account-signOutOther = Cerrar sesión
+account-passkeysTitle = Llaves de acceso
+account-passkeysWhy = Una llave de acceso inicia tu sesión sin DNS: lo confirmas en tu dispositivo con el PIN, la huella o la cara.
+account-addPasskey = Añadir una llave de acceso
 account-codesTitle = Códigos de recuperación
 account-codesLeft = { $count ->
        [one] Queda uno de tus diez códigos de recuperación.
@@ -72,6 +75,17 @@ account-choose = ¿Qué dominio?
 account-signedOut = Has cerrado la sesión
 account-signedOutLead = Nadie ha iniciado sesión en este navegador.
 account-signIn = Iniciar sesión en tu cuenta
+
+## The page that adds a passkey
+
+newPasskey-heading = Añadir una llave de acceso para { $domain }
+newPasskey-lead = Tu dispositivo la crea y la guarda. Después ya no editas el DNS para iniciar sesión.
+newPasskey-submit = Crear llave de acceso
+newPasskey-failed = No se creó ninguna llave de acceso. Inténtalo de nuevo.
+newPasskey-unsupported = Este navegador no admite llaves de acceso. Usa otro navegador.
+newPasskey-back = Volver a tu cuenta
+newPasskeyProblems-missing = Este navegador no envió ninguna llave de acceso. Activa JavaScript.
+newPasskeyProblems-failed = No se pudo verificar la llave de acceso. Inténtalo de nuevo.
 
 ## Why a session ended
 

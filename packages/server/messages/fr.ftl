@@ -57,6 +57,9 @@ account-thisBrowser = (ce navigateur)
 account-browserOn = { $browser } sur { $system }
 account-unknownBrowser = Navigateur inconnu
 account-signOutOther = Déconnecter
+account-passkeysTitle = Clés d’accès
+account-passkeysWhy = Une clé d’accès vous connecte sans DNS : vous confirmez sur votre appareil avec votre code PIN, votre empreinte ou votre visage.
+account-addPasskey = Ajouter une clé d’accès
 account-codesTitle = Codes de récupération
 account-codesLeft = { $count ->
        [one] Il reste un de vos dix codes de récupération.
@@ -72,6 +75,17 @@ account-choose = Quel domaine ?
 account-signedOut = Vous êtes déconnecté
 account-signedOutLead = Personne n’est connecté dans ce navigateur.
 account-signIn = Se connecter à votre compte
+
+## The page that adds a passkey
+
+newPasskey-heading = Ajouter une clé d’accès pour votre domaine { $domain }
+newPasskey-lead = Votre appareil la crée et la conserve. Ensuite, vous ne modifiez plus le DNS pour vous connecter.
+newPasskey-submit = Créer une clé d’accès
+newPasskey-failed = Aucune clé d’accès n’a été créée. Réessayez.
+newPasskey-unsupported = Ce navigateur ne prend pas en charge les clés d’accès. Utilisez un autre navigateur.
+newPasskey-back = Retour à votre compte
+newPasskeyProblems-missing = Ce navigateur n’a envoyé aucune clé d’accès. Activez JavaScript.
+newPasskeyProblems-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez.
 
 ## Why a session ended
 

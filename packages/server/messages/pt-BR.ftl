@@ -57,6 +57,9 @@ account-thisBrowser = (este navegador)
 account-browserOn = { $browser } no { $system }
 account-unknownBrowser = Navegador desconhecido
 account-signOutOther = Sair
+account-passkeysTitle = Chaves de acesso
+account-passkeysWhy = Uma chave de acesso faz você entrar sem DNS: você confirma no seu dispositivo com o PIN, a digital ou o rosto.
+account-addPasskey = Adicionar uma chave de acesso
 account-codesTitle = Códigos de recuperação
 account-codesLeft = { $count ->
        [one] Resta um dos seus dez códigos de recuperação.
@@ -72,6 +75,17 @@ account-choose = Qual domínio?
 account-signedOut = Você saiu
 account-signedOutLead = Ninguém entrou neste navegador.
 account-signIn = Entrar na sua conta
+
+## The page that adds a passkey
+
+newPasskey-heading = Adicionar uma chave de acesso para { $domain }
+newPasskey-lead = Seu dispositivo a cria e a guarda. Depois disso, você não edita mais o DNS para entrar.
+newPasskey-submit = Criar chave de acesso
+newPasskey-failed = Nenhuma chave de acesso foi criada. Tente novamente.
+newPasskey-unsupported = Este navegador não oferece suporte a chaves de acesso. Use outro navegador.
+newPasskey-back = Voltar à sua conta
+newPasskeyProblems-missing = Este navegador não enviou nenhuma chave de acesso. Ative o JavaScript.
+newPasskeyProblems-failed = Não foi possível verificar a chave de acesso. Tente novamente.
 
 ## Why a session ended
 

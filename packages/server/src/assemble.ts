@@ -40,6 +40,7 @@ import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
@@ -155,6 +156,7 @@ function handlersOf(all: Everything): Handlers {
     ...createDnsSetup(all),
     ...createSaveCodes(all),
     ...createPasskeyStep(all),
+    ...createNewPasskey(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),

@@ -32,6 +32,7 @@ export type PageStep =
   | "dns-setup"
   | "recovery-codes"
   | "passkey"
+  | "new-passkey"
   | "dns-challenge"
   | "external"
   | "consent"

@@ -34,6 +34,7 @@ const steps: Readonly<Record<PageStep, true>> = {
   "dns-setup": true,
   "recovery-codes": true,
   passkey: true,
+  "new-passkey": true,
   "dns-challenge": true,
   external: true,
   consent: true,
@@ -51,6 +52,8 @@ const redirecting = [
   "POST /sign-in/sign-out",
   "GET /sign-in/sign-out",
   "GET /",
+  "GET /account/new-passkey",
+  "POST /interaction/:id/new-passkey",
   ...["revoke", "sign-out", "sign-out-everywhere"].flatMap((name) => [
     `POST /account/${name}`,
     `GET /account/${name}`,

@@ -6,7 +6,7 @@ import type { SoftPasskey } from "../support/authenticator.ts";
 import { browserTests } from "../support/browser-tests.ts";
 import { givePasskey } from "../support/passkeys.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
-import { atStep, backAt, enter, press } from "./person.ts";
+import { atStep, backAt, enter, press, publish } from "./person.ts";
 import { openWorld, startWalk, state, type World } from "./world.ts";
 
 let world: World;
@@ -60,6 +60,35 @@ browserTests("a passkey in Chromium", () => {
     expect(Object.fromEntries(answer)).toEqual({ code, state, iss: at.issuer });
     const used = await at.store.findPasskey(passkey.credentialId);
     expect(used?.lastUsedAt).not.toBeNull();
+  });
+
+  test("is added from the account page, and signs in after a sign-out", async (context) => {
+    const { at, client } = world;
+    const { domain, open, setUp } = startWalk(world, context);
+    const page = await setUp(await open());
+    await plugIn(page, null);
+    await page.goto(`${at.issuer}/account`);
+    await page.click("#add-passkey");
+    await enter(page, domain);
+    await atStep(page, "dns-challenge");
+    await publish(at, page);
+    await press(page, "check-form");
+    await atStep(page, "new-passkey");
+    await press(page, "passkey-form");
+    await atStep(page, "account");
+    const [account] = await at.store.accountsOf(domain);
+    expect(await at.store.passkeysOf(account?.id ?? "")).toMatchObject([{ name: "chrome linux" }]);
+    expect(await page.innerText("main")).toContain("Chrome on Linux");
+    await press(page, "sign-out-form");
+    await page.locator("#sign-in").waitFor();
+
+    await page.goto(authorizationUrl(at, client, { state }));
+    await enter(page, domain);
+    await atStep(page, "passkey");
+    await press(page, "passkey-form");
+    await atStep(page, "consent");
+    await press(page, "consent-form", "allow");
+    expect((await backAt(page, client.redirectUri)).get("code")).toMatch(/^dsc_/);
   });
 
   test("that is not used leaves the page as it is, with a way on", async (context) => {

@@ -44,11 +44,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("POST /interaction/:id/dns-challenge", "400 dns-challenge page", { form: true }),
   page("GET /interaction/:id/external", "503 external page"),
   page("GET /federation/callback/:h", "400 problem page", { openEnd: "400 problem page" }),
+  page("GET /interaction/:id/new-passkey", "400 problem page"),
+  page("POST /interaction/:id/new-passkey", "400 problem page", { form: true }),
   page("GET /interaction/:id/consent", "200 consent page"),
   page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
   page("GET /interaction/:id/complete", "303 to the app"),
   page("GET /", "303 /account"),
   page("GET /account", "303 /oauth/authorize"),
+  page("GET /account/new-passkey", "303 /account"),
   page("POST /account/revoke", "303 /account", { form: true }),
   page("GET /account/revoke", "303 /account"),
   page("POST /account/sign-out", "303 /account", { form: true }),
@@ -234,6 +237,14 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       `/federation/callback/${spOfCarol}?code=x&state=${"s".repeat(65)}`,
       cookies(carol),
     ),
+    // Of a sign-in to an app, which adds no passkey.
+    "GET /interaction/:id/new-passkey": get(step(asked, "new-passkey"), cookies(alice)),
+    "POST /interaction/:id/new-passkey": post(
+      step(asked, "new-passkey"),
+      "credential=x",
+      sameOrigin,
+      cookies(alice),
+    ),
     "GET /interaction/:id/consent": get(step(asked, "consent"), cookies(alice)),
     "POST /interaction/:id/consent": post(
       step(askedToo, "consent"),
@@ -244,6 +255,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /interaction/:id/complete": get(step(complete, "complete"), cookies(alice)),
     "GET /": get("/"),
     "GET /account": get("/account"),
+    "GET /account/new-passkey": get("/account/new-passkey"),
     "POST /account/revoke": post(
       "/account/revoke",
       "domain=alice.test&client_id=none",

@@ -154,4 +154,25 @@ export const PASSKEY_FAULTS = [
     replace: "AND passkey_expires_at > 0",
     test: CONFORMANCE,
   },
+  {
+    file: "packages/server/src/sign-in/new-passkey.ts",
+    guard: "a session adds no passkey",
+    find: 'const isOwn = method !== "session" && method !== "external";',
+    replace: "const isOwn = true;",
+    test: "packages/server/test/flows/new-passkey.test.ts",
+  },
+  {
+    file: "packages/server/src/sign-in/new-passkey.ts",
+    guard: "an authentication for an app adds no passkey",
+    find: "if (!isForPasskey || !isOwn",
+    replace: "if (!isOwn",
+    test: "packages/server/test/flows/strict-http.test.ts",
+  },
+  {
+    file: "packages/server/src/sign-in/new-passkey.ts",
+    guard: "an authentication adds one passkey",
+    find: "if (decided === null) throw",
+    replace: "if (decided === undefined) throw",
+    test: "packages/server/test/flows/new-passkey.test.ts",
+  },
 ];
