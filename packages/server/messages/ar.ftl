@@ -57,6 +57,9 @@ account-thisBrowser = (هذا المتصفح)
 account-browserOn = { $browser } على { $system }
 account-unknownBrowser = متصفح غير معروف
 account-signOutOther = تسجيل الخروج
+account-passkeysTitle = مفاتيح المرور
+account-passkeysWhy = يسجّل مفتاح المرور دخولك من دون DNS: تؤكّد على جهازك برمز PIN أو ببصمة الإصبع أو بالوجه.
+account-addPasskey = إضافة مفتاح مرور
 account-codesTitle = رموز الاسترداد
 account-codesLeft = { $count ->
        [one] تبقّى رمز واحد من رموز الاسترداد العشرة.
@@ -72,6 +75,17 @@ account-choose = أي نطاق؟
 account-signedOut = لقد سجّلت الخروج
 account-signedOutLead = لم يسجّل أحد الدخول في هذا المتصفح.
 account-signIn = تسجيل الدخول إلى حسابك
+
+## The page that adds a passkey
+
+newPasskey-heading = إضافة مفتاح مرور للنطاق { $domain }
+newPasskey-lead = ينشئه جهازك ويحتفظ به. وبعد ذلك لن تعدّل DNS لتسجيل الدخول.
+newPasskey-submit = إنشاء مفتاح مرور
+newPasskey-failed = لم يُنشأ أي مفتاح مرور. حاول مرة أخرى.
+newPasskey-unsupported = هذا المتصفح لا يدعم مفاتيح المرور. استخدم متصفحًا آخر.
+newPasskey-back = العودة إلى حسابك
+newPasskeyProblems-missing = لم يرسل هذا المتصفح أي مفتاح مرور. فعّل JavaScript.
+newPasskeyProblems-failed = تعذّر التحقق من مفتاح المرور. حاول مرة أخرى.
 
 ## Why a session ended
 
@@ -136,6 +150,19 @@ recoveryCodes-lost = لم تعد الرموز لدى هذا المتصفح، ل�
 recoveryCodes-continue = متابعة
 recoveryCodes-all = الرموز العشرة كلها
 
+## The page for a sign-in with a passkey
+
+passkey-heading = تسجيل الدخول باسم { $domain }
+passkey-lead = استخدم مفتاح المرور لتثبت أن النطاق ما زال لك.
+passkey-client = أنت تسجّل الدخول إلى { $client } على { $host }.
+passkey-submit = استخدام مفتاح المرور
+passkey-failed = لم يُستخدم مفتاح المرور. حاول مرة أخرى، أو سجّل الدخول من دونه أدناه.
+passkey-unsupported = هذا المتصفح لا يدعم مفاتيح المرور. استخدم متصفحًا آخر، أو سجّل الدخول من دون مفتاح مرور أدناه.
+passkey-noScript = تحتاج مفاتيح المرور إلى JavaScript، وهي معطّلة في هذا المتصفح.
+passkey-without-title = لا أستطيع استخدام مفتاح المرور
+passkey-without-explanation = يمكنك تسجيل الدخول بأحد رموز الاسترداد وسجل مؤقت في DNS الخاص بنطاقك. ولا يُستهلك الرمز إلا بعد تسجيل دخولك.
+passkey-without-submit = تسجيل الدخول من دون مفتاح المرور
+
 ## The page for a later sign-in by DNS
 
 dnsChallenge-heading = تسجيل الدخول باسم { $domain }
@@ -149,6 +176,7 @@ dnsChallenge-checkWithCode = أدخل رمز استرداد وتحقّق من ا
 dnsChallenge-submit = تحقّق الآن
 dnsChallenge-recoveryCode-label = رمز الاسترداد
 dnsChallenge-recoveryCode-hint = أحد الرموز العشرة التي حفظتها عند إعداد النطاق. نطلبه لأننا لا نتعرّف على هذا المتصفح.
+dnsChallenge-recoveryCode-insteadOfPasskey = أحد الرموز العشرة التي حفظتها عند إعداد النطاق. نطلبه لأنك تسجّل الدخول من دون مفتاح المرور.
 dnsChallenge-lostAccess-title = فقدت رموزي أو المتصفح الذي كنت أستخدمه
 dnsChallenge-lostAccess-explanation = يمكنك البدء من جديد بسجل جديد يحل محل السجل الحالي للنطاق { $domain }.
 dnsChallenge-lostAccess-consequence = سترى التطبيقات عندئذ حسابًا جديدًا. ولن ينتقل إليه ما حفظته فيها بالحساب القديم.
@@ -373,6 +401,14 @@ recordProblem-wildcard = سجل البدل العام (*) لا يُحتسب. ا�
 recoveryProblems-missing = أدخل أحد رموز الاسترداد لديك.
 recoveryProblems-wrong = هذا الرمز غير صالح لهذا النطاق، أو سبق استخدامه.
 recoveryProblems-tooMany = محاولات كثيرة جدًا. انتظر بضع دقائق، ثم حاول مرة أخرى.
+
+## Problems with a passkey
+
+passkeyProblems-missing = لم يرسل هذا المتصفح أي مفتاح مرور. فعّل JavaScript، أو سجّل الدخول من دون مفتاح مرور.
+passkeyProblems-expired = لم يعد طلب مفتاح المرور صالحًا. حاول مرة أخرى.
+passkeyProblems-unknown = لا يمكن استخدام مفتاح المرور هذا لهذا النطاق. اختر مفتاحًا آخر.
+passkeyProblems-notVerified = لم يتحقق جهازك من هويتك. حاول مرة أخرى، وأكّد برقم PIN أو بصمة الإصبع أو الوجه.
+passkeyProblems-failed = تعذّر التحقق من مفتاح المرور. حاول مرة أخرى، أو اختر مفتاحًا آخر.
 
 ## Problem pages
 

@@ -57,6 +57,9 @@ account-thisBrowser = (dieser Browser)
 account-browserOn = { $browser } unter { $system }
 account-unknownBrowser = Unbekannter Browser
 account-signOutOther = Abmelden
+account-passkeysTitle = Ihre Passkeys
+account-passkeysWhy = Mit einem Passkey melden Sie sich ohne DNS an: Sie bestätigen auf Ihrem Gerät mit PIN, Fingerabdruck oder Gesicht.
+account-addPasskey = Passkey hinzufügen
 account-codesTitle = Wiederherstellungscodes
 account-codesLeft = { $count ->
        [one] Einer Ihrer zehn Wiederherstellungscodes ist noch übrig.
@@ -72,6 +75,17 @@ account-choose = Welche Domain?
 account-signedOut = Sie sind abgemeldet
 account-signedOutLead = In diesem Browser ist niemand angemeldet.
 account-signIn = Bei Ihrem Konto anmelden
+
+## The page that adds a passkey
+
+newPasskey-heading = Passkey für { $domain } hinzufügen
+newPasskey-lead = Ihr Gerät erstellt ihn und bewahrt ihn auf. Danach ändern Sie zum Anmelden kein DNS mehr.
+newPasskey-submit = Passkey erstellen
+newPasskey-failed = Es wurde kein Passkey erstellt. Versuchen Sie es erneut.
+newPasskey-unsupported = Dieser Browser unterstützt keine Passkeys. Verwenden Sie einen anderen Browser.
+newPasskey-back = Zurück zu Ihrem Konto
+newPasskeyProblems-missing = Dieser Browser hat keinen Passkey gesendet. Schalten Sie JavaScript ein.
+newPasskeyProblems-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es erneut.
 
 ## Why a session ended
 
@@ -133,6 +147,19 @@ recoveryCodes-lost = Dieser Browser hat die Codes nicht mehr, deshalb können wi
 recoveryCodes-continue = Weiter
 recoveryCodes-all = alle zehn Codes
 
+## The page for a sign-in with a passkey
+
+passkey-heading = Als { $domain } anmelden
+passkey-lead = Weisen Sie mit Ihrem Passkey nach, dass die Domain noch Ihnen gehört.
+passkey-client = Sie melden sich bei { $client } unter { $host } an.
+passkey-submit = Passkey verwenden
+passkey-failed = Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal, oder melden Sie sich unten ohne ihn an.
+passkey-unsupported = Dieser Browser unterstützt keine Passkeys. Verwenden Sie einen anderen Browser, oder melden Sie sich unten ohne Passkey an.
+passkey-noScript = Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist.
+passkey-without-title = Ich kann meinen Passkey nicht verwenden
+passkey-without-explanation = Sie können sich mit einem Ihrer Wiederherstellungscodes und einem vorübergehenden Eintrag im DNS Ihrer Domain anmelden. Der Code ist erst verbraucht, wenn Sie angemeldet sind.
+passkey-without-submit = Ohne Passkey anmelden
+
 ## The page for a later sign-in by DNS
 
 dnsChallenge-heading = Als { $domain } anmelden
@@ -146,6 +173,7 @@ dnsChallenge-checkWithCode = Wiederherstellungscode eingeben und Eintrag prüfen
 dnsChallenge-submit = Jetzt prüfen
 dnsChallenge-recoveryCode-label = Wiederherstellungscode
 dnsChallenge-recoveryCode-hint = Einer der zehn Codes, die Sie beim Einrichten der Domain gespeichert haben. Wir fragen danach, weil wir diesen Browser nicht kennen.
+dnsChallenge-recoveryCode-insteadOfPasskey = Einer der zehn Codes, die Sie beim Einrichten der Domain gespeichert haben. Wir fragen danach, weil Sie sich ohne Ihren Passkey anmelden.
 dnsChallenge-lostAccess-title = Ich habe meine Codes oder meinen bisherigen Browser nicht mehr
 dnsChallenge-lostAccess-explanation = Sie können mit einem neuen Eintrag von vorn beginnen, der den jetzigen Eintrag von { $domain } ersetzt.
 dnsChallenge-lostAccess-consequence = Apps sehen dann ein neues Konto. Was Sie dort unter dem alten Konto gespeichert haben, wird nicht übernommen.
@@ -361,6 +389,14 @@ recordProblem-wildcard = Ein Wildcard-Eintrag (*) zählt nicht. Veröffentlichen
 recoveryProblems-missing = Geben Sie einen Ihrer Wiederherstellungscodes ein.
 recoveryProblems-wrong = Dieser Code gilt nicht für diese Domain, oder er wurde schon benutzt.
 recoveryProblems-tooMany = Zu viele Versuche. Warten Sie ein paar Minuten, und versuchen Sie es dann noch einmal.
+
+## Problems with a passkey
+
+passkeyProblems-missing = Dieser Browser hat keinen Passkey gesendet. Schalten Sie JavaScript ein, oder melden Sie sich ohne Passkey an.
+passkeyProblems-expired = Die Anfrage nach Ihrem Passkey gilt nicht mehr. Versuchen Sie es noch einmal.
+passkeyProblems-unknown = Dieser Passkey kann für diese Domain nicht verwendet werden. Wählen Sie einen anderen.
+passkeyProblems-notVerified = Ihr Gerät hat nicht geprüft, dass Sie es sind. Versuchen Sie es noch einmal, und bestätigen Sie mit PIN, Fingerabdruck oder Gesicht.
+passkeyProblems-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es noch einmal, oder wählen Sie einen anderen.
 
 ## Problem pages
 

@@ -57,6 +57,9 @@ account-thisBrowser = (this browser)
 account-browserOn = { $browser } on { $system }
 account-unknownBrowser = Unknown browser
 account-signOutOther = Sign out
+account-passkeysTitle = Passkeys
+account-passkeysWhy = A passkey signs you in without DNS: you confirm on your device with your PIN, fingerprint or face.
+account-addPasskey = Add a passkey
 account-codesTitle = Recovery codes
 account-codesLeft = { $count ->
        [one] One of your ten recovery codes is left.
@@ -72,6 +75,17 @@ account-choose = Which domain?
 account-signedOut = You are signed out
 account-signedOutLead = Nobody is signed in in this browser.
 account-signIn = Sign in to your account
+
+## The page that adds a passkey
+
+newPasskey-heading = Add a passkey for { $domain }
+newPasskey-lead = Your device creates it, and keeps it. After that, you no longer edit DNS to sign in.
+newPasskey-submit = Create passkey
+newPasskey-failed = No passkey was created. Try again.
+newPasskey-unsupported = This browser does not support passkeys. Use another browser.
+newPasskey-back = Back to your account
+newPasskeyProblems-missing = This browser sent no passkey. Turn on JavaScript.
+newPasskeyProblems-failed = The passkey could not be verified. Try again.
 
 ## Why a session ended
 
@@ -133,6 +147,19 @@ recoveryCodes-lost = This browser no longer has the codes, so we cannot show the
 recoveryCodes-continue = Continue
 recoveryCodes-all = all ten codes
 
+## The page for a sign-in with a passkey
+
+passkey-heading = Sign in as { $domain }
+passkey-lead = Use your passkey to prove that the domain is still yours.
+passkey-client = You are signing in to { $client } at { $host }.
+passkey-submit = Use passkey
+passkey-failed = The passkey was not used. Try again, or sign in without it below.
+passkey-unsupported = This browser does not support passkeys. Use another browser, or sign in without a passkey below.
+passkey-noScript = Passkeys need JavaScript, which is turned off in this browser.
+passkey-without-title = I cannot use my passkey
+passkey-without-explanation = You can sign in with one of your recovery codes and a temporary record in your domain’s DNS. The code is used up only after you are signed in.
+passkey-without-submit = Sign in without the passkey
+
 ## The page for a later sign-in by DNS
 
 dnsChallenge-heading = Sign in as { $domain }
@@ -146,6 +173,7 @@ dnsChallenge-checkWithCode = Enter a recovery code and check the record
 dnsChallenge-submit = Check now
 dnsChallenge-recoveryCode-label = Recovery code
 dnsChallenge-recoveryCode-hint = One of the ten codes you saved when you set up the domain. We ask for it because we do not recognize this browser.
+dnsChallenge-recoveryCode-insteadOfPasskey = One of the ten codes you saved when you set up the domain. We ask for it because you are signing in without your passkey.
 dnsChallenge-lostAccess-title = I lost my codes or the browser I used
 dnsChallenge-lostAccess-explanation = You can start over with a new record, which replaces the current record for { $domain }.
 dnsChallenge-lostAccess-consequence = Apps will then see a new account. Anything you saved in them under the old account will not carry over.
@@ -342,6 +370,14 @@ recordProblem-wildcard = A wildcard record (*) does not count: publish a record 
 recoveryProblems-missing = Enter one of your recovery codes.
 recoveryProblems-wrong = That code is not valid for this domain, or it was already used.
 recoveryProblems-tooMany = Too many attempts. Wait a few minutes, then try again.
+
+## Problems with a passkey
+
+passkeyProblems-missing = This browser sent no passkey. Turn on JavaScript, or sign in without a passkey.
+passkeyProblems-expired = The request for your passkey is no longer valid. Try again.
+passkeyProblems-unknown = This passkey cannot be used for this domain. Choose another one.
+passkeyProblems-notVerified = Your device did not check that it was you. Try again, and confirm with your PIN, fingerprint or face.
+passkeyProblems-failed = The passkey could not be verified. Try again, or choose another one.
 
 ## Problem pages
 

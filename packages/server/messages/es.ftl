@@ -57,6 +57,9 @@ account-thisBrowser = (este navegador)
 account-browserOn = { $browser } en { $system }
 account-unknownBrowser = Navegador desconocido
 account-signOutOther = Cerrar sesión
+account-passkeysTitle = Llaves de acceso
+account-passkeysWhy = Una llave de acceso inicia tu sesión sin DNS: lo confirmas en tu dispositivo con el PIN, la huella o la cara.
+account-addPasskey = Añadir una llave de acceso
 account-codesTitle = Códigos de recuperación
 account-codesLeft = { $count ->
        [one] Queda uno de tus diez códigos de recuperación.
@@ -72,6 +75,17 @@ account-choose = ¿Qué dominio?
 account-signedOut = Has cerrado la sesión
 account-signedOutLead = Nadie ha iniciado sesión en este navegador.
 account-signIn = Iniciar sesión en tu cuenta
+
+## The page that adds a passkey
+
+newPasskey-heading = Añadir una llave de acceso para { $domain }
+newPasskey-lead = Tu dispositivo la crea y la guarda. Después ya no editas el DNS para iniciar sesión.
+newPasskey-submit = Crear llave de acceso
+newPasskey-failed = No se creó ninguna llave de acceso. Inténtalo de nuevo.
+newPasskey-unsupported = Este navegador no admite llaves de acceso. Usa otro navegador.
+newPasskey-back = Volver a tu cuenta
+newPasskeyProblems-missing = Este navegador no envió ninguna llave de acceso. Activa JavaScript.
+newPasskeyProblems-failed = No se pudo verificar la llave de acceso. Inténtalo de nuevo.
 
 ## Why a session ended
 
@@ -133,6 +147,19 @@ recoveryCodes-lost = Este navegador ya no tiene los códigos, por eso no podemos
 recoveryCodes-continue = Continuar
 recoveryCodes-all = los diez códigos
 
+## The page for a sign-in with a passkey
+
+passkey-heading = Iniciar sesión como { $domain }
+passkey-lead = Usa tu llave de acceso para demostrar que el dominio sigue siendo tuyo.
+passkey-client = Estás iniciando sesión en { $client }, en { $host }.
+passkey-submit = Usar la llave de acceso
+passkey-failed = No se usó la llave de acceso. Inténtalo de nuevo o inicia sesión sin ella más abajo.
+passkey-unsupported = Este navegador no admite llaves de acceso. Usa otro navegador o inicia sesión sin llave de acceso más abajo.
+passkey-noScript = Las llaves de acceso necesitan JavaScript, que está desactivado en este navegador.
+passkey-without-title = No puedo usar mi llave de acceso
+passkey-without-explanation = Puedes iniciar sesión con uno de tus códigos de recuperación y un registro temporal en el DNS de tu dominio. El código solo se gasta cuando has iniciado sesión.
+passkey-without-submit = Iniciar sesión sin la llave de acceso
+
 ## The page for a later sign-in by DNS
 
 dnsChallenge-heading = Inicia sesión como { $domain }
@@ -146,6 +173,7 @@ dnsChallenge-checkWithCode = Escribe un código de recuperación y comprueba el 
 dnsChallenge-submit = Comprobar ahora
 dnsChallenge-recoveryCode-label = Código de recuperación
 dnsChallenge-recoveryCode-hint = Uno de los diez códigos que guardaste al configurar el dominio. Te lo pedimos porque no reconocemos este navegador.
+dnsChallenge-recoveryCode-insteadOfPasskey = Uno de los diez códigos que guardaste al configurar el dominio. Lo pedimos porque estás iniciando sesión sin tu llave de acceso.
 dnsChallenge-lostAccess-title = Perdí mis códigos o el navegador que usaba
 dnsChallenge-lostAccess-explanation = Puedes empezar de nuevo con otro registro, que sustituye al que { $domain } tiene ahora.
 dnsChallenge-lostAccess-consequence = Las aplicaciones verán entonces una cuenta nueva. Lo que guardaste en ellas con la cuenta anterior no se traspasará.
@@ -361,6 +389,14 @@ recordProblem-wildcard = Un registro comodín (*) no cuenta. Publica un registro
 recoveryProblems-missing = Escribe uno de tus códigos de recuperación.
 recoveryProblems-wrong = Ese código no es válido para este dominio, o ya se usó.
 recoveryProblems-tooMany = Demasiados intentos. Espera unos minutos e inténtalo de nuevo.
+
+## Problems with a passkey
+
+passkeyProblems-missing = Este navegador no envió ninguna llave de acceso. Activa JavaScript o inicia sesión sin llave de acceso.
+passkeyProblems-expired = La solicitud de tu llave de acceso ya no es válida. Inténtalo de nuevo.
+passkeyProblems-unknown = Esta llave de acceso no se puede usar para este dominio. Elige otra.
+passkeyProblems-notVerified = Tu dispositivo no comprobó que eras tú. Inténtalo de nuevo y confirma con tu PIN, tu huella o tu cara.
+passkeyProblems-failed = No se pudo verificar la llave de acceso. Inténtalo de nuevo o elige otra.
 
 ## Problem pages
 

@@ -57,6 +57,9 @@ account-thisBrowser = (ce navigateur)
 account-browserOn = { $browser } sur { $system }
 account-unknownBrowser = Navigateur inconnu
 account-signOutOther = Déconnecter
+account-passkeysTitle = Clés d’accès
+account-passkeysWhy = Une clé d’accès vous connecte sans DNS : vous confirmez sur votre appareil avec votre code PIN, votre empreinte ou votre visage.
+account-addPasskey = Ajouter une clé d’accès
 account-codesTitle = Codes de récupération
 account-codesLeft = { $count ->
        [one] Il reste un de vos dix codes de récupération.
@@ -72,6 +75,17 @@ account-choose = Quel domaine ?
 account-signedOut = Vous êtes déconnecté
 account-signedOutLead = Personne n’est connecté dans ce navigateur.
 account-signIn = Se connecter à votre compte
+
+## The page that adds a passkey
+
+newPasskey-heading = Ajouter une clé d’accès pour votre domaine { $domain }
+newPasskey-lead = Votre appareil la crée et la conserve. Ensuite, vous ne modifiez plus le DNS pour vous connecter.
+newPasskey-submit = Créer une clé d’accès
+newPasskey-failed = Aucune clé d’accès n’a été créée. Réessayez.
+newPasskey-unsupported = Ce navigateur ne prend pas en charge les clés d’accès. Utilisez un autre navigateur.
+newPasskey-back = Retour à votre compte
+newPasskeyProblems-missing = Ce navigateur n’a envoyé aucune clé d’accès. Activez JavaScript.
+newPasskeyProblems-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez.
 
 ## Why a session ended
 
@@ -133,6 +147,19 @@ recoveryCodes-lost = Ce navigateur n’a plus les codes, nous ne pouvons donc pa
 recoveryCodes-continue = Continuer
 recoveryCodes-all = les dix codes
 
+## The page for a sign-in with a passkey
+
+passkey-heading = Se connecter avec { $domain }
+passkey-lead = Utilisez votre clé d’accès pour prouver que le domaine vous appartient toujours.
+passkey-client = Vous vous connectez à { $client } sur { $host }.
+passkey-submit = Utiliser la clé d’accès
+passkey-failed = La clé d’accès n’a pas été utilisée. Réessayez, ou connectez-vous sans elle ci-dessous.
+passkey-unsupported = Ce navigateur ne prend pas en charge les clés d’accès. Utilisez un autre navigateur, ou connectez-vous sans clé d’accès ci-dessous.
+passkey-noScript = Les clés d’accès ont besoin de JavaScript, qui est désactivé dans ce navigateur.
+passkey-without-title = Je ne peux pas utiliser ma clé d’accès
+passkey-without-explanation = Vous pouvez vous connecter avec l’un de vos codes de récupération et un enregistrement temporaire dans le DNS de votre domaine. Le code n’est utilisé qu’une fois la connexion établie.
+passkey-without-submit = Se connecter sans la clé d’accès
+
 ## The page for a later sign-in by DNS
 
 dnsChallenge-heading = Se connecter avec { $domain }
@@ -146,6 +173,7 @@ dnsChallenge-checkWithCode = Saisissez un code de récupération et vérifiez l�
 dnsChallenge-submit = Vérifier maintenant
 dnsChallenge-recoveryCode-label = Code de récupération
 dnsChallenge-recoveryCode-hint = L’un des dix codes que vous avez conservés en configurant le domaine. Nous le demandons parce que nous ne reconnaissons pas ce navigateur.
+dnsChallenge-recoveryCode-insteadOfPasskey = L’un des dix codes que vous avez conservés en configurant le domaine. Nous le demandons parce que vous vous connectez sans votre clé d’accès.
 dnsChallenge-lostAccess-title = J’ai perdu mes codes ou le navigateur que j’utilisais
 dnsChallenge-lostAccess-explanation = Vous pouvez recommencer avec un nouvel enregistrement, qui remplace l’enregistrement actuel du domaine { $domain }.
 dnsChallenge-lostAccess-consequence = Les applications verront alors un nouveau compte. Ce que vous y avez enregistré avec l’ancien compte ne sera pas repris.
@@ -361,6 +389,14 @@ recordProblem-wildcard = Un enregistrement générique (*) ne compte pas : publ
 recoveryProblems-missing = Saisissez l’un de vos codes de récupération.
 recoveryProblems-wrong = Ce code n’est pas valable pour ce domaine, ou il a déjà servi.
 recoveryProblems-tooMany = Trop de tentatives. Attendez quelques minutes, puis réessayez.
+
+## Problems with a passkey
+
+passkeyProblems-missing = Ce navigateur n’a envoyé aucune clé d’accès. Activez JavaScript, ou connectez-vous sans clé d’accès.
+passkeyProblems-expired = La demande de votre clé d’accès n’est plus valable. Réessayez.
+passkeyProblems-unknown = Cette clé d’accès ne peut pas servir pour ce domaine. Choisissez-en une autre.
+passkeyProblems-notVerified = Votre appareil n’a pas vérifié votre identité. Réessayez et confirmez avec votre code PIN, votre empreinte ou votre visage.
+passkeyProblems-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez, ou choisissez-en une autre.
 
 ## Problem pages
 

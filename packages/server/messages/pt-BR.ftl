@@ -57,6 +57,9 @@ account-thisBrowser = (este navegador)
 account-browserOn = { $browser } no { $system }
 account-unknownBrowser = Navegador desconhecido
 account-signOutOther = Sair
+account-passkeysTitle = Chaves de acesso
+account-passkeysWhy = Uma chave de acesso faz você entrar sem DNS: você confirma no seu dispositivo com o PIN, a digital ou o rosto.
+account-addPasskey = Adicionar uma chave de acesso
 account-codesTitle = Códigos de recuperação
 account-codesLeft = { $count ->
        [one] Resta um dos seus dez códigos de recuperação.
@@ -72,6 +75,17 @@ account-choose = Qual domínio?
 account-signedOut = Você saiu
 account-signedOutLead = Ninguém entrou neste navegador.
 account-signIn = Entrar na sua conta
+
+## The page that adds a passkey
+
+newPasskey-heading = Adicionar uma chave de acesso para { $domain }
+newPasskey-lead = Seu dispositivo a cria e a guarda. Depois disso, você não edita mais o DNS para entrar.
+newPasskey-submit = Criar chave de acesso
+newPasskey-failed = Nenhuma chave de acesso foi criada. Tente novamente.
+newPasskey-unsupported = Este navegador não oferece suporte a chaves de acesso. Use outro navegador.
+newPasskey-back = Voltar à sua conta
+newPasskeyProblems-missing = Este navegador não enviou nenhuma chave de acesso. Ative o JavaScript.
+newPasskeyProblems-failed = Não foi possível verificar a chave de acesso. Tente novamente.
 
 ## Why a session ended
 
@@ -133,6 +147,19 @@ recoveryCodes-lost = Este navegador não tem mais os códigos, por isso não pod
 recoveryCodes-continue = Continuar
 recoveryCodes-all = todos os dez códigos
 
+## The page for a sign-in with a passkey
+
+passkey-heading = Entrar como { $domain }
+passkey-lead = Use sua chave de acesso para provar que o domínio ainda é seu.
+passkey-client = Você está entrando em { $client }, em { $host }.
+passkey-submit = Usar a chave de acesso
+passkey-failed = A chave de acesso não foi usada. Tente novamente ou entre sem ela abaixo.
+passkey-unsupported = Este navegador não é compatível com chaves de acesso. Use outro navegador ou entre sem chave de acesso abaixo.
+passkey-noScript = Chaves de acesso precisam de JavaScript, que está desativado neste navegador.
+passkey-without-title = Não consigo usar minha chave de acesso
+passkey-without-explanation = Você pode entrar com um dos seus códigos de recuperação e um registro temporário no DNS do seu domínio. O código só é gasto depois que você entrou.
+passkey-without-submit = Entrar sem a chave de acesso
+
 ## The page for a later sign-in by DNS
 
 dnsChallenge-heading = Entrar como { $domain }
@@ -146,6 +173,7 @@ dnsChallenge-checkWithCode = Insira um código de recuperação e verifique o re
 dnsChallenge-submit = Verificar agora
 dnsChallenge-recoveryCode-label = Código de recuperação
 dnsChallenge-recoveryCode-hint = Um dos dez códigos que você salvou ao configurar o domínio. Pedimos o código porque não reconhecemos este navegador.
+dnsChallenge-recoveryCode-insteadOfPasskey = Um dos dez códigos que você salvou ao configurar o domínio. Pedimos o código porque você está entrando sem sua chave de acesso.
 dnsChallenge-lostAccess-title = Perdi meus códigos ou o navegador que eu usava
 dnsChallenge-lostAccess-explanation = Você pode recomeçar com um novo registro, que substitui o atual de { $domain }.
 dnsChallenge-lostAccess-consequence = Os aplicativos verão então uma conta nova. O que você salvou neles com a conta antiga não será transferido.
@@ -361,6 +389,14 @@ recordProblem-wildcard = Um registro curinga (*) não conta. Publique um registr
 recoveryProblems-missing = Insira um dos seus códigos de recuperação.
 recoveryProblems-wrong = Esse código não é válido para este domínio ou já foi usado.
 recoveryProblems-tooMany = Muitas tentativas. Espere alguns minutos e tente novamente.
+
+## Problems with a passkey
+
+passkeyProblems-missing = Este navegador não enviou nenhuma chave de acesso. Ative o JavaScript ou entre sem chave de acesso.
+passkeyProblems-expired = O pedido da sua chave de acesso não é mais válido. Tente novamente.
+passkeyProblems-unknown = Esta chave de acesso não pode ser usada para este domínio. Escolha outra.
+passkeyProblems-notVerified = Seu dispositivo não verificou que era você. Tente novamente e confirme com seu PIN, sua digital ou seu rosto.
+passkeyProblems-failed = Não foi possível verificar a chave de acesso. Tente novamente ou escolha outra.
 
 ## Problem pages
 

@@ -40,6 +40,8 @@ import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createNewPasskey } from "./sign-in/new-passkey.ts";
+import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
@@ -137,6 +139,7 @@ export function answerOf(all: Everything): Answer {
       interaction,
       "dns-setup": step("dns-setup"),
       "recovery-codes": step("recovery-codes"),
+      passkey: step("passkey"),
       "dns-challenge": step("dns-challenge"),
       external: step("external"),
       "external answer": step("external", interactionOfAnswer),
@@ -152,6 +155,8 @@ function handlersOf(all: Everything): Handlers {
     ...createDomainStep(all),
     ...createDnsSetup(all),
     ...createSaveCodes(all),
+    ...createPasskeyStep(all),
+    ...createNewPasskey(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),

@@ -26,6 +26,8 @@ import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
+import type { createNewPasskey } from "./sign-in/new-passkey.ts";
+import type { createPasskeyStep } from "./sign-in/passkey.ts";
 import type { createSaveCodes } from "./sign-in/save-codes.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -34,6 +36,8 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
   ReturnType<typeof createDnsSetup> &
   ReturnType<typeof createSaveCodes> &
+  ReturnType<typeof createPasskeyStep> &
+  ReturnType<typeof createNewPasskey> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
@@ -95,15 +99,21 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("POST", "/interaction/:id/resume",                 "page", "requests", "same-origin", "dns-setup",       to.resumeEarlier),
   row("GET",  "/interaction/:id/recovery-codes",         "page", "requests", "any",         "recovery-codes",  to.showRecoveryCodes),
   row("POST", "/interaction/:id/recovery-codes",         "page", "requests", "same-origin", "recovery-codes",  to.saveRecoveryCodes),
+  row("GET",  "/interaction/:id/passkey",                "page", "requests", "any",         "passkey",         to.showPasskey),
+  row("POST", "/interaction/:id/passkey",                "page", "requests", "same-origin", "passkey",         to.checkPasskey),
+  row("POST", "/interaction/:id/without-passkey",        "page", "requests", "same-origin", "passkey",         to.leavePasskey),
   row("GET",  "/interaction/:id/dns-challenge",          "page", "requests", "any",         "dns-challenge",   to.showDnsChallenge),
   row("POST", "/interaction/:id/dns-challenge",          "page", "requests", "same-origin", "dns-challenge",   to.checkDnsChallenge),
   row("GET",  "/interaction/:id/external",               "page", "requests", "any",         "external",        to.showExternal),
   row("GET",  "/federation/callback/:h",                 "page", "requests", "any",         "external answer", to.externalCallback),
+  row("GET",  "/interaction/:id/new-passkey",            "page", "requests", "any",         "interaction",     to.showNewPasskey),
+  row("POST", "/interaction/:id/new-passkey",            "page", "requests", "same-origin", "interaction",     to.addNewPasskey),
   row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
   row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
   row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
   row("GET",  "/",                                       "page", "requests", "any",         "none",            to.leadToAccount),
   row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
+  row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.leadToAccount),
   row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
   row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.leadToAccount),
   row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),

@@ -60,9 +60,11 @@ describe.each(["packages/server", "packages/verify", "packages/demo"])("%s", (fo
   test("has its own README, the licence, every language, and nothing but the build besides", () => {
     const besides = paths.filter((path) => !/^dist\/.+\.(?:js|js\.map|d\.ts)$/.test(path));
     const languages = [...LANGUAGES.values()].map(({ lang }) => `messages/${lang}.ftl`);
-    const ofPages = ["assets/icon.svg", "assets/page.js", "assets/style.css", ...languages];
+    const assets = ["icon.svg", "page.js", "passkey.js", "style.css"].map(
+      (name) => `assets/${name}`,
+    );
     const data: Record<string, string[]> = {
-      "packages/server": ofPages,
+      "packages/server": [...assets, ...languages],
       "packages/demo": ["bin/domain-signin-demo.js"],
     };
     expect(besides.sort()).toEqual(

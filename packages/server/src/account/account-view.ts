@@ -8,15 +8,21 @@ import type { Deps } from "./deps.ts";
 
 export async function accountView(
   { session, account }: LiveSession,
-  deps: Pick<Deps, "sessions" | "grants" | "devices" | "clients" | "control" | "clock">,
-): Promise<Pick<AccountPageProps, "domain" | "record" | "apps" | "sessions" | "recoveryCodes">> {
-  const { sessions, grants, devices, control, clock } = deps;
+  deps: Pick<
+    Deps,
+    "sessions" | "grants" | "devices" | "passkeys" | "clients" | "control" | "clock"
+  >,
+): Promise<
+  Pick<AccountPageProps, "domain" | "record" | "apps" | "sessions" | "passkeys" | "recoveryCodes">
+> {
+  const { sessions, grants, devices, passkeys, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all, { recoveryCodes }] = await Promise.all([
+  const [result, granted, all, { recoveryCodes }, keys] = await Promise.all([
     control.check(account),
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
     devices.countDevicesOf(account.id),
+    passkeys.passkeysOf(account.id),
   ]);
   const { domain } = account;
   const record =
@@ -30,6 +36,10 @@ export async function accountView(
     sessions: all.map(({ sid, browser, since, lastUsedAt }): ShownSession => {
       const [name = "unknown", system = "unknown"] = browser.split(" ");
       return { sid, name, system, since, lastUsedAt, isThis: sid === session.sid };
+    }),
+    passkeys: keys.map(({ name: text, createdAt, lastUsedAt }) => {
+      const [name = "unknown", system = "unknown"] = text.split(" ");
+      return { name, system, since: createdAt, lastUsedAt };
     }),
     // Only the person who controls the domain now is told.
     recoveryCodes: result.control === "held" ? recoveryCodes : null,

@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 export function createAccountPage(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "grants" | "devices" | "clients" | "control")
+    | ("issuer" | "sessions" | "grants" | "devices" | "passkeys" | "clients" | "control")
     | ("cookies" | "clock" | "events")
   >,
 ) {
@@ -50,7 +50,11 @@ export function createAccountPage(
     const others = all.length > 1;
     return page(
       200,
-      accountPage(pages, { ...view, ended, others, signIn: accountSignIn(issuer) }),
+      accountPage(pages, {
+        ...view,
+        ...{ ended, others, signIn: accountSignIn(issuer) },
+        addPasskey: accountSignIn(issuer, { domain: own.account.domain, addsPasskey: true }),
+      }),
       headers,
     );
   }

@@ -85,6 +85,17 @@ const ENTRIES: {
     return { accountId, kind: "signed_in", detail: { client_id: clientId, amr } };
   },
   browserAdded: ({ accountId }) => ({ accountId, kind: "new_browser", detail: {} }),
+  passkeyAdded: ({ accountId, name }) => ({ accountId, kind: "passkey_added", detail: { name } }),
+  signedOut: ({ accountId, where }) => ({
+    accountId,
+    kind: where === "everywhere" ? "signed_out_everywhere" : "signed_out",
+    detail: {},
+  }),
+  appRevoked: ({ accountId, clientId }) => ({
+    accountId,
+    kind: "app_revoked",
+    detail: { client_id: clientId },
+  }),
   recoveryCodeUsed: ({ accountId }) => ({ accountId, kind: "recovery_code_used", detail: {} }),
   appAllowed: ({ accountId, clientId, scope }) => {
     return { accountId, kind: "app_allowed", detail: { client_id: clientId, scope } };

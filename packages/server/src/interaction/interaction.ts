@@ -16,6 +16,8 @@ import { presentSession } from "./session.ts";
 const LIFETIMES_S = {
   session: 3600,
   "dns-setup": 3600,
+  // It can become a DNS challenge.
+  passkey: 1800,
   "dns-challenge": 1800,
   // Leaves time to create an account at the SP.
   external: 3600,
@@ -51,6 +53,7 @@ export function browserCookie(
 /** How a sign-in starts: with a method of proof, or with an existing session. */
 type Start = { readonly domain: string } & (
   | { readonly method: "dns-setup" }
+  | { readonly method: "passkey"; readonly acct: string }
   | { readonly method: "dns-challenge"; readonly acct: string; readonly challenge: string }
   | { readonly method: "external"; readonly acct: string; readonly external: string }
   | ({ readonly method: "session"; readonly acct: string } & Authentication)
@@ -61,6 +64,8 @@ const UNSET = {
   acct: null,
   challenge: null,
   external: null,
+  passkeyStatement: null,
+  passkeyExpiresAt: null,
   accountId: null,
   authTime: null,
   amr: null,

@@ -6,9 +6,12 @@ import { nextStep } from "./next-step.ts";
 test.each([
   // account, method, decision, consent needed -> step
   [null, "dns-setup", null, true, "dns-setup"],
+  [null, "passkey", null, false, "passkey"],
   [null, "dns-challenge", null, true, "dns-challenge"],
   [null, "dns-challenge", null, false, "dns-challenge"],
   ["acc", "dns-setup", null, true, "consent"],
+  ["acc", "passkey", null, true, "consent"],
+  ["acc", "passkey", null, false, "complete"],
   ["acc", "dns-challenge", null, true, "consent"],
   ["acc", "session", null, true, "consent"],
   ["acc", "session", null, false, "complete"],

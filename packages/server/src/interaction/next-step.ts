@@ -7,6 +7,7 @@ import type { PendingRequest } from "./pending-request.ts";
 export type Step =
   | "dns-setup"
   | "recovery-codes"
+  | "passkey"
   | "dns-challenge"
   | "external"
   | "consent"

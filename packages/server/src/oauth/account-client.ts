@@ -1,18 +1,17 @@
 // The account page as a client of its own service: its sign-in is that of any app.
 
+import { accountUri, newPasskeyUri } from "../interaction/account-page.ts";
 import type { Client, Clients } from "./client.ts";
-
-const pathOf = (issuer: string) => `${issuer}/account`;
 
 /** The client that stands for the account page. It gets no code: the session is all that it needs. */
 function accountClient(issuer: string): Client {
-  const id = pathOf(issuer);
+  const id = accountUri(issuer);
   return {
     client_id: id,
     name: new URL(issuer).host,
     type: "public",
     application_type: "web",
-    redirect_uris: [id],
+    redirect_uris: [id, newPasskeyUri(issuer)],
     scope: "openid",
     consent: "never",
     require_pkce: false,
@@ -27,7 +26,7 @@ function accountClient(issuer: string): Client {
 }
 
 export function isAccountClient(client: Pick<Client, "client_id">, issuer: string): boolean {
-  return client.client_id === pathOf(issuer);
+  return client.client_id === accountUri(issuer);
 }
 
 /** Adds the account page to the clients. */
@@ -39,18 +38,21 @@ export function withAccountPage(clients: Clients, issuer: string): Clients {
 }
 
 /**
- * The path of the authorization request that leads to the account page. `domain` is filled in; `maxAge` is the greatest
- * age of the authentication in seconds.
+ * The path of the authorization request that leads to the account page. `domain` is filled in; `maxAge` is the
+ * greatest age of the authentication in seconds. With `addsPasskey`, the request needs an authentication of its own, and leads to the
+ * page that adds a passkey.
  */
 export function accountSignIn(
   issuer: string,
-  { domain, maxAge }: { domain?: string; maxAge?: number } = {},
+  options: { domain?: string; maxAge?: number; addsPasskey?: boolean } = {},
 ): string {
+  const { domain, maxAge, addsPasskey = false } = options;
   const query = new URLSearchParams({
-    client_id: pathOf(issuer),
-    redirect_uri: pathOf(issuer),
+    client_id: accountUri(issuer),
+    redirect_uri: addsPasskey ? newPasskeyUri(issuer) : accountUri(issuer),
     response_type: "code",
     scope: "openid",
+    ...(addsPasskey && { prompt: "login" }),
     ...(domain !== undefined && { login_hint: domain }),
     ...(maxAge !== undefined && { max_age: String(maxAge) }),
   });

@@ -4,9 +4,14 @@ import { isAtLeast } from "../dns/assurance.ts";
 import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
+import { newPasskeyUri } from "../interaction/account-page.ts";
 import { lookUpAccount } from "../interaction/control.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
-import type { InteractionContext, RequestContext } from "../interaction/interaction.ts";
+import {
+  type InteractionContext,
+  type RequestContext,
+  stepPath,
+} from "../interaction/interaction.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import { isAccountClient } from "./account-client.ts";
@@ -37,6 +42,9 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
     }
     const proof = authenticationOf(interaction);
     if (await deps.sessions.hasEnded(proof.sid)) throw new PageError(400, "signedOut", request);
+    if (request.target.uri === newPasskeyUri(deps.issuer)) {
+      return seeOther(stepPath(interaction.id, "new-passkey"));
+    }
     return issueCode(proof, context, deps);
   }
 }

@@ -53,7 +53,15 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
   const interaction: Interaction = {
     ...{ id: randomText(parts.random, 16), browserHash: sha256(browser), query: `${query}` },
     ...{ clientId: client.client_id, domain: account.domain, method: "dns-challenge" },
-    ...{ acct: account.acct, challenge: "c", external: null, createdAt: now, expiresAt: now + 60 },
+    ...{
+      acct: account.acct,
+      challenge: "c",
+      external: null,
+      passkeyStatement: null,
+      passkeyExpiresAt: null,
+      createdAt: now,
+      expiresAt: now + 60,
+    },
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
     ...{ accountId: account.id, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8 },
     ...{ sid: "sid", proofs: null, codesSavedAt: null, decision: null, ...changes },

@@ -60,7 +60,8 @@ function attest({ evidence, ...issued }: AttestationInput, deps: SigningDeps): s
 }
 
 /** `other` is for `amr` values that a later version has stored. */
-function methodOf(amr: readonly string[]): "dns" | "external" | "other" {
+function methodOf(amr: readonly string[]): "passkey" | "dns" | "external" | "other" {
+  if (amr.includes("pop")) return "passkey";
   if (amr.includes("dns")) return "dns";
   return amr.includes("external") ? "external" : "other";
 }

@@ -28,6 +28,14 @@ export interface ShownSession {
   readonly isThis: boolean;
 }
 
+export interface ShownPasskey {
+  /** The browser in which it was made, as `readUserAgent` returns it. */
+  readonly name: string;
+  readonly system: string;
+  readonly since: number;
+  readonly lastUsedAt: number | null;
+}
+
 export interface AccountPageProps {
   readonly domain: string;
   /** What DNS says: the record names the account, or does not, or could not be looked up. */
@@ -36,6 +44,9 @@ export interface AccountPageProps {
     | { readonly state: "lost" | "unknown" };
   readonly apps: readonly ShownApp[];
   readonly sessions: readonly ShownSession[];
+  readonly passkeys: readonly ShownPasskey[];
+  /** The path to authenticate and then add a passkey. */
+  readonly addPasskey: string;
   /** How many are unused; null if it is not told. */
   readonly recoveryCodes: number | null;
   readonly ended: readonly EndedSession[];
@@ -52,6 +63,7 @@ export function accountPage(context: PageContext, props: AccountPageProps) {
 ${endedSessions(t, ended)}${recordStatus(context, props)}
 ${apps(context, props)}
 ${sessions(context, props)}
+${passkeys(context, props)}
 ${recoveryCodes(context, props)}
 ${signingOut(context, props)}
 <p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
@@ -125,12 +137,31 @@ const SYSTEMS: Readonly<Record<string, string>> = {
   ...{ macos: "macOS", linux: "Linux" },
 };
 
-function browserName({ t }: PageContext, { name, system }: ShownSession): string {
+function browserName(
+  { t }: PageContext,
+  { name, system }: Pick<ShownSession, "name" | "system">,
+): string {
   const browser = BROWSERS[name] ?? t("account-unknownBrowser");
   const shownSystem = SYSTEMS[system];
   return shownSystem === undefined
     ? browser
     : t("account-browserOn", { browser, system: shownSystem });
+}
+
+function passkeys(context: PageContext, props: AccountPageProps): PageHtml {
+  const { t, lang } = context;
+  const items = props.passkeys.map((passkey) => {
+    const { since, lastUsedAt } = passkey;
+    const dates = { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt ?? since) };
+    return html`<li><div><p class="summary">${browserName(context, passkey)}</p>
+<p class="aside">${t("account-usedSince", dates)}</p></div></li>`;
+  });
+  return html`<section aria-labelledby="passkeys-title">
+<h2 id="passkeys-title">${t("account-passkeysTitle")}</h2>
+<p>${t("account-passkeysWhy")}</p>
+${items.length === 0 ? "" : html`<ul class="entries">${items}</ul>`}
+<p><a id="add-passkey" class="entry" href="${props.addPasskey}">${t("account-addPasskey")}</a></p>
+</section>`;
 }
 
 function recoveryCodes({ t }: PageContext, { recoveryCodes }: AccountPageProps): PageHtml {

@@ -11,15 +11,17 @@ export interface Asset {
 
 const STYLE = readAsset("style.css", "text/css; charset=utf-8");
 const SCRIPT = readAsset("page.js", "text/javascript; charset=utf-8");
+const PASSKEY_SCRIPT = readAsset("passkey.js", "text/javascript; charset=utf-8");
 const ICON = readAsset("icon.svg", "image/svg+xml");
 
 export const stylePath = STYLE.path;
 export const scriptPath = SCRIPT.path;
+export const passkeyScriptPath = PASSKEY_SCRIPT.path;
 export const iconPath = ICON.path;
 
 /** By path. The content at a path never changes, so it can be cached without limit. */
 export const assets: ReadonlyMap<string, Asset> = new Map(
-  [STYLE, SCRIPT, ICON].map((asset) => [asset.path, asset]),
+  [STYLE, SCRIPT, PASSKEY_SCRIPT, ICON].map((asset) => [asset.path, asset]),
 );
 
 /** Reads a file of `assets/`; its path contains the first digits of its SHA-256 hash. */

@@ -16,6 +16,8 @@ export interface DnsChallengePageProps {
   action: string;
   /** True in a browser that the account has not seen before. */
   askRecoveryCode: boolean;
+  /** Whether the page asks for the code because the account has a passkey, which is not used now. */
+  hasPasskey?: boolean;
   recoveryCodeValue?: string | undefined;
   recoveryProblem?: string | undefined;
   result: CheckResult;
@@ -53,7 +55,7 @@ ${backLink(t, client)}`;
 
 function recoveryCodeField(
   t: Translate,
-  { recoveryCodeValue, recoveryProblem: problem }: DnsChallengePageProps,
+  { recoveryCodeValue, recoveryProblem: problem, hasPasskey }: DnsChallengePageProps,
 ): PageHtml {
   const wrong = problem !== undefined;
   return html`${wrong ? alert(t, "recovery-problem", { summary: problem }) : ""}
@@ -61,7 +63,7 @@ function recoveryCodeField(
 <input id="recovery_code" name="recovery_code" type="text" dir="ltr" class="code-input" value="${recoveryCodeValue ?? ""}"
  autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required
  aria-describedby="${wrong ? "recovery-problem recovery-hint" : "recovery-hint"}"${wrong ? html` aria-invalid="true" autofocus` : ""}>
-<p class="hint" id="recovery-hint">${t("dnsChallenge-recoveryCode-hint")}</p>`;
+<p class="hint" id="recovery-hint">${t(hasPasskey ? "dnsChallenge-recoveryCode-insteadOfPasskey" : "dnsChallenge-recoveryCode-hint")}</p>`;
 }
 
 function lostAccess(t: Translate, { domain, lostAccessAction }: DnsChallengePageProps): PageHtml {

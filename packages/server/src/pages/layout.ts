@@ -31,6 +31,8 @@ export type PageStep =
   | "continue"
   | "dns-setup"
   | "recovery-codes"
+  | "passkey"
+  | "new-passkey"
   | "dns-challenge"
   | "external"
   | "consent"
@@ -43,6 +45,8 @@ export interface PageProps extends PageContext {
   title: string;
   /** Whether the title begins with the word for a problem. */
   isProblem?: boolean;
+  /** The path of a script of this page alone. */
+  script?: string;
   body: PageHtml;
 }
 
@@ -60,7 +64,12 @@ export function page(props: PageProps): PageHtml {
 <meta name="robots" content="noindex">
 <link rel="icon" href="${iconPath}" type="image/svg+xml">
 <link rel="stylesheet" href="${stylePath}">
-<script src="${scriptPath}" defer></script>
+<script src="${scriptPath}" defer></script>${
+    props.script === undefined
+      ? ""
+      : html`
+<script src="${props.script}" defer></script>`
+  }
 </head>
 <body data-step="${step}">
 <header><p class="wordmark">${t("common-serviceName")}</p></header>

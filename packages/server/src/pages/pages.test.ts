@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { accountPage } from "./account.ts";
-import { assets, scriptPath, stylePath } from "./assets.ts";
+import { assets, passkeyScriptPath, scriptPath, stylePath } from "./assets.ts";
 import { consentPage } from "./consent.ts";
 import { continuePage } from "./continue.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
@@ -10,6 +10,7 @@ import { dnsSetupPage } from "./dns-setup.ts";
 import { domainPage } from "./domain.ts";
 import { contextIn, ENGLISH } from "./languages.ts";
 import type { ClientPageContext, PageContext } from "./layout.ts";
+import { newPasskeyPage } from "./new-passkey.ts";
 import { ownUnknownPage } from "./own-unknown.ts";
 import { problemPage } from "./problem.ts";
 import { recoveryCodesPage } from "./recovery-codes.ts";
@@ -98,10 +99,18 @@ async function pages(x: string): Promise<Record<string, string>> {
         { sid: x, name: "firefox", system: "linux", since: 1, lastUsedAt: 2, isThis: true },
         { sid: x, name: x, system: x, since: 1, lastUsedAt: 2, isThis: false },
       ],
+      passkeys: [{ name: x, system: x, since: 1, lastUsedAt: null }],
+      addPasskey: x,
       recoveryCodes: 3,
       ended: [{ domain: x, reason: "reused" }],
       others: true,
       signIn: x,
+    }),
+    "new-passkey": newPasskeyPage(context, {
+      domain: x,
+      action: x,
+      options: { challenge: x },
+      problem: "failed",
     }),
     problem: problemPage(context, {
       title: x,
@@ -143,7 +152,9 @@ describe("the pages", () => {
     (name) => {
       const html = of(name);
       expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
-      expect(html.match(/<script[^>]*>/g)).toEqual([`<script src="${scriptPath}" defer>`]);
+      const scripts = name === "new-passkey" ? [scriptPath, passkeyScriptPath] : [scriptPath];
+      const tags = scripts.map((path) => `<script src="${path}" defer>`);
+      expect(html.match(/<script[^>]*>/g)).toEqual(tags);
       expect(html).toContain(`<link rel="stylesheet" href="${stylePath}">`);
       expect(html).not.toMatch(/http-equiv/i);
     },
@@ -165,7 +176,7 @@ describe("the pages", () => {
     // Denying leads back to the client.
     if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
     // No app waits for an answer.
-    if (name === "account" || name === "recovery-codes") return;
+    if (["account", "recovery-codes", "new-passkey"].includes(name)) return;
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
   });
 
@@ -195,6 +206,7 @@ describe("the pages", () => {
         "sign-out-everywhere-apps-form",
       ],
     ],
+    ["new-passkey", "new-passkey", ["passkey-form"]],
     ["problem", "problem", []],
   ])("%s says its step and has its forms", (name, step, forms) => {
     expect(of(name)).toContain(`<body data-step="${step}">`);

@@ -16,7 +16,7 @@ import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
 import { countAttempt, recoveryCodeHash } from "./recovery-codes.ts";
 
 type ChallengeDeps = StepDeps &
-  Pick<Deps, "issuer" | "accounts" | "devices" | "attempts" | "events"> &
+  Pick<Deps, "issuer" | "accounts" | "devices" | "passkeys" | "attempts" | "events"> &
   Pick<Deps, "spRecords" | "newRecords" | "diagnoses">;
 
 export function createDnsChallenge(deps: ChallengeDeps) {
@@ -63,11 +63,21 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
   const account = await deps.accounts.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
   const device = knownDeviceOf(http, deps);
+  // With a passkey, a browser alone is no longer enough: this is the way for people who lost theirs.
+  const hasPasskey = await deps.passkeys.hasPasskey(account.id);
   const browserIsKnown =
-    device !== null && (await deps.devices.knowsDevice(account.id, device.hash));
+    !hasPasskey && device !== null && (await deps.devices.knowsDevice(account.id, device.hash));
   const value = formatChallengeRecord({ sp: deps.issuer, chal });
   const record = { name: challengeName(domain), type: "TXT", value, ttl: 60 } as const;
-  return { ...open, account, chal, record, browserIsKnown, pages: pagesFor(http, request) };
+  return {
+    ...open,
+    account,
+    chal,
+    record,
+    hasPasskey,
+    browserIsKnown,
+    pages: pagesFor(http, request),
+  };
 }
 
 /** Looks up both records. If both are right, authenticates the owner. */
@@ -139,7 +149,7 @@ function showPage(
   },
   deps: ChallengeDeps,
 ): Promise<HttpResponse> {
-  const { interaction, account, record, browserIsKnown, pages } = challenge;
+  const { interaction, account, record, hasPasskey, browserIsKnown, pages } = challenge;
   const { status = 200, typed, problem } = shown;
   const { action, autoCheck, headers } = autoCheckAt(challenge, "dns-challenge");
   return page(
@@ -151,6 +161,7 @@ function showPage(
       action,
       autoCheck: browserIsKnown ? autoCheck : undefined,
       askRecoveryCode: !browserIsKnown,
+      hasPasskey,
       recoveryCodeValue: typed,
       recoveryProblem: problem,
       result: shown.notice,

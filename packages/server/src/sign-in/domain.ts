@@ -33,7 +33,7 @@ type DomainDeps = StepDeps &
   Pick<
     Deps,
     | ("events" | "accounts" | "spRecords" | "newRecords" | "domainNames" | "control")
-    | ("statementKeys" | "setUpSeal")
+    | ("statementKeys" | "setUpSeal" | "passkeys")
   >;
 
 export function createDomainStep(deps: DomainDeps) {
@@ -134,8 +134,9 @@ async function signIn(
     return beginInteraction(context, { domain, method: "external", acct, external }, deps);
   }
   // Without an account, the record is that of a set-up, of this or another browser.
-  return account === null
-    ? beginInteraction(context, { domain, method: "dns-setup" }, deps)
+  if (account === null) return beginInteraction(context, { domain, method: "dns-setup" }, deps);
+  return (await deps.passkeys.hasPasskey(account.id))
+    ? beginInteraction(context, { domain, method: "passkey", acct }, deps)
     : beginInteraction(context, { domain, method: "dns-challenge", acct, challenge: text }, deps);
 }
 

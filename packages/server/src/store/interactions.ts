@@ -12,13 +12,16 @@ export interface Interaction {
   readonly query: string;
   readonly domain: string;
   /** How the owner is to be authenticated. */
-  readonly method: "session" | "dns-setup" | "dns-challenge" | "external";
+  readonly method: "session" | "dns-setup" | "passkey" | "dns-challenge" | "external";
   /** The `acct` that the record must name; null for `dns-setup`. */
   readonly acct: string | null;
   /** The expected value of the challenge record (`dns-challenge` only). */
   readonly challenge: string | null;
   /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
   readonly external: string | null;
+  /** The statement that the owner's passkey is asked to sign, and until when (`passkey` only). */
+  readonly passkeyStatement: string | null;
+  readonly passkeyExpiresAt: number | null;
   readonly grantId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -29,7 +32,7 @@ export interface Interaction {
   readonly controlCheckedAt: number | null;
   /** The session that this authentication started or used. */
   readonly sid: string | null;
-  /** JSON of the proofs for this request that an external SP sent along, if there are any. */
+  /** JSON of the proofs for this request, by an external SP or the owner's passkey, if there are any. */
   readonly proofs: string | null;
   /** When the person said that the recovery codes of the new account are saved (`dns-setup` only). */
   readonly codesSavedAt: number | null;
@@ -62,13 +65,29 @@ const CHANGE_EXTERNAL = `
     AND account_id IS NULL AND expires_at > ?4 RETURNING *`;
 
 const SWITCH_TO_SET_UP = `
-  UPDATE interactions SET method = 'dns-setup', acct = NULL, challenge = NULL, external = NULL
+  UPDATE interactions SET method = 'dns-setup', acct = NULL, challenge = NULL, external = NULL,
+    passkey_statement = NULL, passkey_expires_at = NULL
   WHERE id = ?1 AND account_id IS NULL AND expires_at > ?2 RETURNING *`;
 
 const SAVE_CODES = `
   UPDATE interactions SET codes_saved_at = ?1
   WHERE id = ?2 AND method = 'dns-setup' AND account_id IS NOT NULL AND codes_saved_at IS NULL
   RETURNING *`;
+
+const OFFER_STATEMENT = `
+  UPDATE interactions SET passkey_statement = ?1, passkey_expires_at = ?2
+  WHERE id = ?3 AND method = 'passkey' AND passkey_statement IS NOT DISTINCT FROM ?4
+    AND account_id IS NULL AND expires_at > ?5 RETURNING *`;
+
+const TAKE_STATEMENT = `
+  UPDATE interactions SET passkey_statement = NULL, passkey_expires_at = NULL
+  WHERE id = ?1 AND passkey_statement = ?2 AND passkey_expires_at > ?3
+    AND account_id IS NULL AND expires_at > ?3 RETURNING id`;
+
+const SWITCH_TO_CHALLENGE = `
+  UPDATE interactions SET method = 'dns-challenge', challenge = ?1,
+    passkey_statement = NULL, passkey_expires_at = NULL
+  WHERE id = ?2 AND method = 'passkey' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
 
 const DECIDE = `
   UPDATE interactions SET decision = ?1
@@ -81,8 +100,11 @@ const endOf = (which: string) => `
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
-export function interactionStore({ run, returnsRow, first }: Sql) {
+export function interactionStore(sql: Sql) {
+  const { run, returnsRow, first } = sql;
   return {
+    ...stepStore(sql),
+
     beginInteraction(interaction: Interaction) {
       const { id, browserHash, clientId, query, domain, method, acct, challenge } = interaction;
       const { external, grantId, createdAt, expiresAt } = interaction;
@@ -133,9 +155,6 @@ export function interactionStore({ run, returnsRow, first }: Sql) {
     /** Switches to the set-up of a new account. Null after an authentication. */
     switchToSetUp: (id: string, now: number) => first<Interaction>(SWITCH_TO_SET_UP, id, now),
 
-    /** Records that the recovery codes were saved. Null if it was recorded already. */
-    saveCodes: (id: string, now: number) => first<Interaction>(SAVE_CODES, now, id),
-
     /**
      * Ends interactions in which the account is already authenticated, with one client or with all (null):
      * they could still issue a code. True if there was one; of concurrent callers one gets true for each.
@@ -150,5 +169,34 @@ export function interactionStore({ run, returnsRow, first }: Sql) {
     /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
     decide: (id: string, decision: "allow" | "deny", now: number) =>
       first<Interaction>(DECIDE, decision, id, now),
+  };
+}
+
+/** What single steps record. The hash of the statement that a passkey signs is the challenge, which counts once. */
+function stepStore({ first, returnsRow }: Sql) {
+  return {
+    /** Records that the recovery codes were saved. Null if it was recorded already. */
+    saveCodes: (id: string, now: number) => first<Interaction>(SAVE_CODES, now, id),
+
+    /**
+     * Replaces the statement for the passkey if it is still `from`: of concurrent callers one gets the row.
+     * Null if nothing changed, for example after an authentication.
+     */
+    offerPasskeyStatement(
+      id: string,
+      change: { from: string | null; to: string; expiresAt: number },
+      now: number,
+    ) {
+      const { from, to, expiresAt } = change;
+      return first<Interaction>(OFFER_STATEMENT, to, expiresAt, id, from, now);
+    },
+
+    /** Uses up the statement. True for at most one caller, and only until it expires. */
+    takePasskeyStatement: (id: string, statement: string, now: number) =>
+      returnsRow(TAKE_STATEMENT, id, statement, now),
+
+    /** Switches from the passkey to a DNS challenge. Null after an authentication, or from another method. */
+    switchToDnsChallenge: (id: string, challenge: string, now: number) =>
+      first<Interaction>(SWITCH_TO_CHALLENGE, challenge, id, now),
   };
 }

@@ -161,6 +161,18 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX interactions_of_account ON interactions (account_id) WHERE account_id IS NOT NULL`,
     ],
   },
+  {
+    version: 10,
+    statements: [
+      `CREATE TABLE passkeys (
+         credential_id TEXT PRIMARY KEY, account_id TEXT NOT NULL, user_handle TEXT NOT NULL,
+         public_key TEXT NOT NULL, thumbprint TEXT NOT NULL, counter BIGINT NOT NULL,
+         backed_up BIGINT NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL, last_used_at BIGINT)`,
+      `CREATE INDEX passkeys_of_account ON passkeys (account_id)`,
+      `ALTER TABLE interactions ADD COLUMN passkey_statement TEXT`,
+      `ALTER TABLE interactions ADD COLUMN passkey_expires_at BIGINT`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -25,6 +25,7 @@ import { type GrantStore, grantStore } from "./grants.ts";
 import { type HistoryStore, historyStore } from "./history.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
+import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
 import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
@@ -46,6 +47,7 @@ export interface Aggregates {
   readonly attempts: AttemptStore;
   readonly evidences: EvidenceStore;
   readonly histories: HistoryStore;
+  readonly passkeys: PasskeyStore;
 }
 
 export function aggregatesOf(store: Store): Aggregates {
@@ -62,6 +64,7 @@ export function aggregatesOf(store: Store): Aggregates {
     attempts: store,
     evidences: store,
     histories: store,
+    passkeys: store,
   };
 }
 
@@ -83,6 +86,7 @@ export function createStore(engine: SqlEngine) {
     ...attemptStore(sql),
     ...evidenceStore(sql),
     ...historyStore(sql),
+    ...passkeyStore(sql),
     ...secureDomainStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql),

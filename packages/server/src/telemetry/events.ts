@@ -214,6 +214,10 @@ const EVENTS = {
   appAllowed: event<{ accountId: string; clientId: string; scope: string }>("info"),
   /** An operator changed something with a command. `user` is the user of the operating system, if it is known. */
   operatorChange: event<OperatorChange & { readonly user: string | null }>("info"),
+  /** A passkey was added to an account. */
+  passkeyAdded: event<{ accountId: string; domain: string; name: string }>("info"),
+  /** A registration or an assertion was refused. `problem` is "unknown" for a passkey that is not one of the account's. */
+  passkeyRefused: event<{ domain: string; problem: string }>("info"),
   /** The owner of an account signed in. */
   signedIn: event<{ accountId: string; domain: string; clientId: string; amr: string }>("info", {
     counter: {

@@ -68,6 +68,11 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
       spFailed({ sp: PRIVATE, kind: "no_client", detail: PRIVATE, errorId: PRIVATE }),
     { 'sp_failures_total{kind="no_client"}': 1 },
   ],
+  passkeyAdded: [({ passkeyAdded }) => passkeyAdded({ ...ids, name: PRIVATE }), {}],
+  passkeyRefused: [
+    ({ passkeyRefused }) => passkeyRefused({ domain: PRIVATE, problem: "cloned" }),
+    {},
+  ],
   bogus: [({ bogus }) => bogus({ domain: PRIVATE, cause: "dname", reason: PRIVATE }), {}],
   unavailable: [({ unavailable }) => unavailable({ domain: PRIVATE, reason: "stale" }), {}],
   refused: [
@@ -164,7 +169,8 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ recordLost: note("recordLost"), recordFound: note("recordFound") },
       ...{ recoveryCodeUsed: note("recoveryCodeUsed"), browserAdded: note("browserAdded") },
       ...{ appAllowed: note("appAllowed"), operatorChange: note("operatorChange") },
-      spFailed: note("spFailed"),
+      ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
+      passkeyAdded: note("passkeyAdded"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
       appRevoked: note("appRevoked"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },

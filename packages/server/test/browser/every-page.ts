@@ -2,8 +2,9 @@
 
 import { redemptionOf, someGrant } from "../support/store-rows.ts";
 import { everyProblem } from "./every-problem.ts";
-import { atStep, enter, press } from "./person.ts";
+import { atStep, enter, press, publish } from "./person.ts";
 import {
+  askedForPasskey,
   begin,
   begunElsewhere,
   begunSetUp,
@@ -40,6 +41,23 @@ export const everyPage: Readonly<Record<string, Way>> = {
     const page = await begin(visit);
     await enter(page, visit.domain);
     await page.locator("#domain-problem").waitFor();
+    return page;
+  },
+
+  passkey: async (visit) => unfolded(await askedForPasskey(visit)),
+  "passkey-longest": async (visit) => unfolded(await askedForPasskey(longest(visit))),
+
+  "passkey-problem": async (visit) => {
+    const page = await askedForPasskey(visit);
+    await page.evaluate("document.getElementById('passkey-form').submit()");
+    await page.locator("#passkey-problem").waitFor();
+    return unfolded(page);
+  },
+
+  "passkey-left": async (visit) => {
+    const page = await unfolded(await askedForPasskey(visit));
+    await press(page, "without-passkey-form");
+    await atStep(page, "dns-challenge");
     return page;
   },
 
@@ -134,6 +152,17 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await grantTo(visit, "A calendar with a name that goes on and on and on and on");
     await page.goto(`${visit.at.issuer}/account`);
     await page.locator("#revoke-2-form").waitFor();
+    return page;
+  },
+  "new-passkey": async (visit) => {
+    const page = await setUp(visit);
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.click("#add-passkey");
+    await enter(page, visit.domain);
+    await atStep(page, "dns-challenge");
+    await publish(visit.at, page);
+    await press(page, "check-form");
+    await atStep(page, "new-passkey");
     return page;
   },
   "account-longest": async (visit) => {

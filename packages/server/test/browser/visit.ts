@@ -4,6 +4,7 @@ import { readHtml } from "domain-signin-demo/browser/html-reader";
 import type { Page } from "playwright-core";
 import type { TestClient, TestService } from "../support/service.ts";
 import { authorizationUrl, publish } from "../support/sign-in.ts";
+import { somePasskey } from "../support/store-rows.ts";
 
 export interface Visit {
   readonly at: TestService;
@@ -65,6 +66,15 @@ export async function challenged(visit: Visit, { keepsDevice = false } = {}): Pr
   await setUpUnseen(visit);
   await visit.tab.context().clearCookies(keepsDevice ? { name: /^ds_session_/ } : {});
   return show(visit, await beginUnseen(visit), "dns-challenge");
+}
+
+/** As far as the page that asks for a passkey. */
+export async function askedForPasskey(visit: Visit): Promise<Page> {
+  await setUpUnseen(visit);
+  await visit.tab.context().clearCookies();
+  const account = (await visit.at.store.accountsOf(visit.domain))[0];
+  await visit.at.store.addPasskey(somePasskey(account?.id ?? ""));
+  return show(visit, await beginUnseen(visit), "passkey");
 }
 
 /** As far as the page of another service that the zone names. */

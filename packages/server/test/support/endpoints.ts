@@ -4,6 +4,7 @@ import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agen
 import type { RawRequest } from "./raw-http.ts";
 import type { TestClient, TestService } from "./service.ts";
 import { authorizationUrl, publish, signInForTokens } from "./sign-in.ts";
+import { somePasskey } from "./store-rows.ts";
 
 export interface Endpoint {
   readonly name: string;
@@ -36,15 +37,21 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("POST /interaction/:id/resume", "303 /interaction/:id/dns-setup", { form: true }),
   page("GET /interaction/:id/recovery-codes", "200 recovery-codes page"),
   page("POST /interaction/:id/recovery-codes", "303 /interaction/:id/consent"),
+  page("GET /interaction/:id/passkey", "200 passkey page"),
+  page("POST /interaction/:id/passkey", "400 passkey page", { form: true }),
+  page("POST /interaction/:id/without-passkey", "303 /interaction/:id/dns-challenge"),
   page("GET /interaction/:id/dns-challenge", "200 dns-challenge page"),
   page("POST /interaction/:id/dns-challenge", "400 dns-challenge page", { form: true }),
   page("GET /interaction/:id/external", "503 external page"),
   page("GET /federation/callback/:h", "400 problem page", { openEnd: "400 problem page" }),
+  page("GET /interaction/:id/new-passkey", "400 problem page"),
+  page("POST /interaction/:id/new-passkey", "400 problem page", { form: true }),
   page("GET /interaction/:id/consent", "200 consent page"),
   page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
   page("GET /interaction/:id/complete", "303 to the app"),
   page("GET /", "303 /account"),
   page("GET /account", "303 /oauth/authorize"),
+  page("GET /account/new-passkey", "303 /account"),
   page("POST /account/revoke", "303 /account", { form: true }),
   page("GET /account/revoke", "303 /account"),
   page("POST /account/sign-out", "303 /account", { form: true }),
@@ -139,11 +146,18 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     publish(at, page);
     return { agent, page: await agent.submit(page, "check-form") };
   };
-  const [dora, dave] = [await setUp("dora.alice.test"), await setUp("dave.alice.test")];
+  const [dora, erin] = [await setUp("dora.alice.test"), await setUp("erin.alice.test")];
   const started = bobsOther.forms
     .find(({ id }) => id === "resume-1-form")
     ?.controls.find(({ name }) => name === "started")?.value;
   const strange = await begin(stranger, "alice.test");
+  const dave = createUserAgent();
+  const domainOfDave = "dave.alice.test";
+  await signInForTokens(at, client, { agent: createUserAgent(), domain: domainOfDave });
+  const [account] = await at.store.accountsOf(domainOfDave);
+  await at.store.addPasskey(somePasskey(account?.id ?? ""));
+  const daves = await begin(dave, domainOfDave);
+  const davesOther = await begin(dave, domainOfDave);
   // An SP that cannot be found in DNS.
   const record = `v=dsi1; sp=https://sp.example.net; acct=${"a".repeat(22)}`;
   at.zone.add({ name: "_domain-signin.away.alice.test", type: "TXT", value: record, ttl: 300 });
@@ -193,10 +207,23 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       cookies(dora.agent),
     ),
     "POST /interaction/:id/recovery-codes": post(
-      step(dave.page, "recovery-codes"),
+      step(erin.page, "recovery-codes"),
       "",
       sameOrigin,
-      cookies(dave.agent),
+      cookies(erin.agent),
+    ),
+    "GET /interaction/:id/passkey": get(step(daves, "passkey"), cookies(dave)),
+    "POST /interaction/:id/passkey": post(
+      step(daves, "passkey"),
+      "credential=x",
+      sameOrigin,
+      cookies(dave),
+    ),
+    "POST /interaction/:id/without-passkey": post(
+      step(davesOther, "without-passkey"),
+      "",
+      sameOrigin,
+      cookies(dave),
     ),
     "GET /interaction/:id/dns-challenge": get(step(strange, "dns-challenge"), cookies(stranger)),
     "POST /interaction/:id/dns-challenge": post(
@@ -210,6 +237,14 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       `/federation/callback/${spOfCarol}?code=x&state=${"s".repeat(65)}`,
       cookies(carol),
     ),
+    // Of a sign-in to an app, which adds no passkey.
+    "GET /interaction/:id/new-passkey": get(step(asked, "new-passkey"), cookies(alice)),
+    "POST /interaction/:id/new-passkey": post(
+      step(asked, "new-passkey"),
+      "credential=x",
+      sameOrigin,
+      cookies(alice),
+    ),
     "GET /interaction/:id/consent": get(step(asked, "consent"), cookies(alice)),
     "POST /interaction/:id/consent": post(
       step(askedToo, "consent"),
@@ -220,6 +255,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /interaction/:id/complete": get(step(complete, "complete"), cookies(alice)),
     "GET /": get("/"),
     "GET /account": get("/account"),
+    "GET /account/new-passkey": get("/account/new-passkey"),
     "POST /account/revoke": post(
       "/account/revoke",
       "domain=alice.test&client_id=none",

@@ -16,16 +16,28 @@ const privateKeyEncoding = { type: "pkcs8", format: "pem" } as const;
  * may remove the job that made the key, which takes the same lock. A key that was read from its text
  * has no such job.
  */
-export function makeKeyPair(type: "ec" | "rsa"): {
+export function makeKeyPair(type: "ec" | "ed25519" | "rsa"): {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
 } {
-  const pkcs8: string =
-    type === "ec"
-      ? generateKeyPairSync("ec", { namedCurve: "P-256", publicKeyEncoding, privateKeyEncoding })
-          .privateKey
-      : generateKeyPairSync("rsa", { modulusLength: 2048, publicKeyEncoding, privateKeyEncoding })
-          .privateKey;
-  const key = createPrivateKey(pkcs8);
+  const key = createPrivateKey(newKeyAsText(type));
   return { privateKey: key, publicKey: createPublicKey(key) };
+}
+
+/** PKCS #8 as PEM. */
+function newKeyAsText(type: "ec" | "ed25519" | "rsa"): string {
+  switch (type) {
+    case "ec": {
+      const namedCurve = "P-256";
+      return generateKeyPairSync("ec", { namedCurve, publicKeyEncoding, privateKeyEncoding })
+        .privateKey;
+    }
+    case "ed25519":
+      return generateKeyPairSync("ed25519", { publicKeyEncoding, privateKeyEncoding }).privateKey;
+    case "rsa": {
+      const modulusLength = 2048;
+      return generateKeyPairSync("rsa", { modulusLength, publicKeyEncoding, privateKeyEncoding })
+        .privateKey;
+    }
+  }
 }

@@ -6,6 +6,7 @@ import type { ClientRow } from "../../src/store/clients.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, NewGrant } from "../../src/store/grants.ts";
 import type { Interaction } from "../../src/store/interactions.ts";
+import type { NewPasskey } from "../../src/store/passkeys.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = 1_800_000_000;
@@ -106,6 +107,8 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     acct: someId(),
     challenge: someId(),
     external: null,
+    passkeyStatement: null,
+    passkeyExpiresAt: null,
     grantId: someId(),
     createdAt: NOW,
     expiresAt: NOW + 1800,
@@ -145,6 +148,21 @@ export function someClient(changes: Partial<ClientRow> = {}): ClientRow {
     secretHash: someId(),
     formerSecretHash: null,
     formerSecretExpiresAt: null,
+    createdAt: NOW,
+    ...changes,
+  };
+}
+
+export function somePasskey(accountId: string, changes: Partial<NewPasskey> = {}): NewPasskey {
+  return {
+    credentialId: someId(),
+    accountId,
+    userHandle: someId(),
+    publicKey: someId(),
+    thumbprint: someId(),
+    counter: 0,
+    backedUp: 0,
+    name: "Schlüssel & Söhne",
     createdAt: NOW,
     ...changes,
   };

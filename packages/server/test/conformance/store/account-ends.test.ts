@@ -9,6 +9,7 @@ import {
   liveAccount,
   NOW,
   someId,
+  somePasskey,
   someSession,
 } from "../../support/store-rows.ts";
 
@@ -78,6 +79,7 @@ onEveryEngine((database) => {
       const consent = { accountId: account.id, clientId: someId(), scopes: ["openid"], now: NOW };
       await store.rememberConsent(consent);
       const grant = await issuedGrant(store, { accountId: account.id });
+      await store.addPasskey(somePasskey(account.id));
       const bystander = await liveAccount(store);
       await store.startSession(someSession(bystander.id));
       await store.putToSleep(account.id, NOW - DAY);
@@ -101,14 +103,14 @@ onEveryEngine((database) => {
       ).toBeNull();
       const rowsOf = async ({ id }: Account) =>
         Promise.all(
-          ["sessions", "devices", "recovery_codes", "consents"].map(async (table) => {
+          ["sessions", "devices", "recovery_codes", "consents", "passkeys"].map(async (table) => {
             const sql = `SELECT count(*) AS count FROM ${table} WHERE account_id = ?1`;
             return Number((await engine.execute(sql, [id]))[0]?.count);
           }),
         );
       // A session has an end of its own, and is found no more.
-      expect(await rowsOf(account)).toEqual([1, 0, 0, 0]);
-      expect(await rowsOf(bystander)).toEqual([1, 1, 1, 0]);
+      expect(await rowsOf(account)).toEqual([1, 0, 0, 0, 0]);
+      expect(await rowsOf(bystander)).toEqual([1, 1, 1, 0, 0]);
     });
   });
 

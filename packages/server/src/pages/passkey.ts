@@ -1,0 +1,48 @@
+// The page that asks the owner of a domain for their passkey.
+
+import { html } from "hono/html";
+import { passkeyScriptPath } from "./assets.ts";
+import { backLink, buttonForm, clientNote, domainName } from "./client.ts";
+import { type ClientPageContext, page } from "./layout.ts";
+import type { NameIn } from "./messages.ts";
+import { alert, type Notice } from "./notice.ts";
+
+export interface PasskeyPageProps {
+  domain: string;
+  /** The URL to which the assertion is posted, as JSON in the field `credential`. */
+  action: string;
+  /** `PublicKeyCredentialRequestOptionsJSON`, which the script passes to the browser. */
+  options: object;
+  problem?: NameIn<"passkeyProblems"> | undefined;
+  /** What DNS says, if that is why the sign-in cannot continue. */
+  notice?: Notice | undefined;
+  /** The URL to which the request for another way to sign in is posted. */
+  withoutPasskeyAction: string;
+}
+
+export function passkeyPage(context: ClientPageContext, props: PasskeyPageProps) {
+  const { t, client } = context;
+  const { domain, problem } = props;
+  const notice = problem ? { summary: t(`passkeyProblems-${problem}`) } : props.notice;
+  const isProblem = notice !== undefined;
+  const body = html`<h1>${t.html("passkey-heading", { domain: domainName(domain) })}</h1>
+<p class="lead">${t("passkey-lead")}</p>
+${clientNote(context, "passkey-client")}
+${isProblem ? alert(t, "passkey-problem", notice) : ""}
+<form id="passkey-form" method="post" action="${props.action}" data-options="${JSON.stringify(props.options)}">
+<input type="hidden" name="credential" value="">
+<button class="button primary">${t("passkey-submit")}</button>
+</form>
+<p class="hint" id="passkey-status" role="status"></p>
+<p id="passkey-failed" hidden>${t("passkey-failed")}</p>
+<p id="passkey-unsupported" hidden>${t("passkey-unsupported")}</p>
+<noscript><p class="hint">${t("passkey-noScript")}</p></noscript>
+<details id="without-passkey">
+<summary>${t("passkey-without-title")}</summary>
+<p>${t("passkey-without-explanation")}</p>
+${buttonForm("without-passkey-form", props.withoutPasskeyAction, t("passkey-without-submit"))}
+</details>
+${backLink(t, client)}`;
+  const title = t("passkey-heading", { domain });
+  return page({ ...context, step: "passkey", title, isProblem, script: passkeyScriptPath, body });
+}

@@ -1,0 +1,160 @@
+// Reads the JSON of a WebAuthn credential, as a page posts it, before a library sees any of it.
+
+/** Registrations have about 1 KiB, assertions half of that. */
+const MAX_JSON_CHARS = 8192;
+/** WebAuthn Level 3 §5.8.3: a credential id has at most 1,023 octets. */
+const MAX_CREDENTIAL_ID_OCTETS = 1023;
+/** §5.4.3: `user.id` has at most 64 octets. */
+const MAX_USER_HANDLE_OCTETS = 64;
+// Authenticator data (§6.1): 32 octets of RP ID hash, one of flags, four of a counter.
+const MIN_AUTHENTICATOR_DATA_OCTETS = 37;
+
+/** Why a credential is refused. */
+export type CredentialProblem =
+  /** Longer than 8 KiB. */
+  | "too_large"
+  /** Not the JSON, base64url, CBOR or DER that the specification requires. */
+  | "malformed"
+  /** A registration where an assertion is required, or the reverse. */
+  | "wrong_type"
+  /** Made for another challenge, for example that of another interaction. */
+  | "wrong_challenge"
+  | "wrong_origin"
+  /** The page was in a frame of another site. */
+  | "cross_origin"
+  | "wrong_rp_id"
+  | "user_not_present"
+  | "user_not_verified"
+  /** The assertion is for the `user.id` of another registration, or for none. */
+  | "wrong_user"
+  /** The assertion was made with another credential than that of the key. */
+  | "wrong_credential"
+  /** The registration has an attestation other than none or that of the key itself. */
+  | "unsupported_attestation"
+  /** Not P-256, Ed25519 or RSA of 2,048 to 4,096 bits, or not a valid key. */
+  | "unsuitable_key"
+  | "bad_signature"
+  /** The signature counter did not rise: the key may have been copied. */
+  | "cloned";
+
+export interface Refused {
+  readonly outcome: "refused";
+  readonly problem: CredentialProblem;
+}
+
+export function refused(problem: CredentialProblem): Refused {
+  return { outcome: "refused", problem };
+}
+
+/** The members that are common to registrations and assertions. Octet strings are base64url. */
+interface ReadCredential {
+  readonly credentialId: string;
+  readonly clientDataJson: string;
+}
+
+export interface ReadRegistration extends ReadCredential {
+  readonly outcome: "read";
+  readonly attestationObject: string;
+}
+
+export interface ReadAssertion extends ReadCredential {
+  readonly outcome: "read";
+  readonly authenticatorData: string;
+  readonly signature: string;
+  /** `user.id` of the registration; empty if the authenticator returned none. */
+  readonly userHandle: string;
+}
+
+/** Reads `RegistrationResponseJSON`. Proves nothing yet. */
+export function readRegistration(json: string): ReadRegistration | Refused {
+  if (json.length > MAX_JSON_CHARS) return refused("too_large");
+  const { common, response } = readCredential(json);
+  const attestationObject = octetString(response.attestationObject);
+  if (common === null || attestationObject === null) return refused("malformed");
+  return { outcome: "read", ...common, attestationObject };
+}
+
+/** Reads `AuthenticationResponseJSON`. Proves nothing yet. */
+export function readAssertion(json: string): ReadAssertion | Refused {
+  if (json.length > MAX_JSON_CHARS) return refused("too_large");
+  const { common, response } = readCredential(json);
+  const authenticatorData = octetString(response.authenticatorData);
+  const signature = octetString(response.signature);
+  const hasHandle = response.userHandle !== undefined && response.userHandle !== null;
+  const userHandle = hasHandle ? octetString(response.userHandle, MAX_USER_HANDLE_OCTETS) : "";
+  if (common === null || authenticatorData === null || signature === null || userHandle === null) {
+    return refused("malformed");
+  }
+  return { outcome: "read", ...common, authenticatorData, signature, userHandle };
+}
+
+function readCredential(json: string): { common: ReadCredential | null; response: JsonObject } {
+  const credential = jsonObject(json);
+  const { id, rawId, type } = credential;
+  const response = isJsonObject(credential.response) ? credential.response : {};
+  const credentialId = octetString(id, MAX_CREDENTIAL_ID_OCTETS);
+  const clientDataJson = octetString(response.clientDataJSON);
+  if (credentialId === null || clientDataJson === null || rawId !== id || type !== "public-key") {
+    return { common: null, response };
+  }
+  return { common: { credentialId, clientDataJson }, response };
+}
+
+/**
+ * Checks the client data (WebAuthn Level 3 §7.1 steps 7 to 11, §7.2 steps 11 to 15). `challenge` is
+ * base64url; `origin` is ours.
+ */
+export function clientDataProblem(
+  clientDataJson: string,
+  expected: {
+    readonly type: "webauthn.create" | "webauthn.get";
+    readonly challenge: string;
+    readonly origin: string;
+  },
+): CredentialProblem | null {
+  const clientData = jsonObject(Buffer.from(clientDataJson, "base64url").toString());
+  const { type, challenge, origin, crossOrigin = false, topOrigin } = clientData;
+  if (typeof type !== "string" || typeof challenge !== "string") return "malformed";
+  if (type !== expected.type) return "wrong_type";
+  if (challenge !== expected.challenge) return "wrong_challenge";
+  if (origin !== expected.origin) return "wrong_origin";
+  // In a frame of another site, the user cannot see who asks.
+  if (crossOrigin !== false || topOrigin !== undefined) return "cross_origin";
+  return null;
+}
+
+/** Checks the authenticator data up to its flags (§7.1 steps 13 to 15, §7.2 steps 16 to 18). */
+export function authenticatorDataProblem(
+  authenticatorData: Uint8Array,
+  rpIdHash: Uint8Array,
+): CredentialProblem | null {
+  if (authenticatorData.length < MIN_AUTHENTICATOR_DATA_OCTETS) return "malformed";
+  if (!Buffer.from(rpIdHash).equals(authenticatorData.subarray(0, 32))) return "wrong_rp_id";
+  const flags = authenticatorData[32] ?? 0;
+  if ((flags & 0x01) === 0) return "user_not_present";
+  if ((flags & 0x04) === 0) return "user_not_verified";
+  return null;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An empty object for text that is not a JSON object. */
+function jsonObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The text, if it is the one base64url encoding of 1 to `max` octets. Null otherwise. */
+function octetString(value: unknown, max = MAX_JSON_CHARS): string | null {
+  if (typeof value !== "string" || value === "") return null;
+  const octets = Buffer.from(value, "base64url");
+  return octets.toString("base64url") === value && octets.length <= max ? value : null;
+}

@@ -1,0 +1,101 @@
+// Adds a passkey to an account, by an authentication that was made for it.
+
+import type { HttpResponse } from "../http/message.ts";
+import { page, seeOther } from "../http/responses.ts";
+import { readUserAgent } from "../http/user-agent.ts";
+import { newPasskeyUri } from "../interaction/account-page.ts";
+import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { sha256 } from "../lib/random.ts";
+import type { NameIn } from "../pages/messages.ts";
+import { newPasskeyPage } from "../pages/new-passkey.ts";
+import type { Deps } from "./deps.ts";
+import { CEREMONY_LIFETIME_S, registrationOptions, verifyRegistration } from "./webauthn.ts";
+
+type NewPasskeyDeps = Pick<
+  Deps,
+  "issuer" | "accounts" | "passkeys" | "interactions" | "clock" | "events"
+>;
+
+export function createNewPasskey(deps: NewPasskeyDeps) {
+  const { issuer, accounts, passkeys, interactions, clock, events } = deps;
+  return { showNewPasskey, addNewPasskey };
+
+  /** GET /interaction/:id/new-passkey */
+  async function showNewPasskey(open: InteractionContext): Promise<HttpResponse> {
+    return showPage(open, authenticatedFor(open, deps));
+  }
+
+  /** POST /interaction/:id/new-passkey, with the registration as JSON in `credential`. */
+  async function addNewPasskey(open: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const accountId = authenticatedFor(open, deps);
+    const posted = await formField(http, "credential", request);
+    if (posted === "") return showPage(open, accountId, "missing");
+    const challenge = challengeOf(open);
+    const result = await verifyRegistration(posted, { issuer, challenge });
+    if (result.outcome === "refused") {
+      events.passkeyRefused({ domain: interaction.domain, problem: result.problem });
+      return showPage(open, accountId, "failed");
+    }
+    const now = clock.seconds();
+    // An authentication adds one passkey: of several posts, one records the decision.
+    const decided = await interactions.decide(interaction.id, "allow", now);
+    if (decided === null) throw new PageError(400, "alreadyUsed", request);
+    const { credentialId, publicKey, thumbprint, counter, backedUp } = result;
+    const { browser, system } = readUserAgent(http.header("user-agent"));
+    const name = `${browser} ${system}`;
+    const added = await passkeys.addPasskey({
+      ...{ credentialId, publicKey, thumbprint, counter, backedUp, accountId },
+      ...{ userHandle: userHandleOf(accountId), name, createdAt: now },
+    });
+    if (added === "refused") throw new PageError(400, "expired", request);
+    events.passkeyAdded({ accountId, domain: interaction.domain, name });
+    return seeOther(`/account?${new URLSearchParams({ domain: interaction.domain })}`);
+  }
+
+  async function showPage(
+    open: InteractionContext,
+    accountId: string,
+    problem?: NameIn<"newPasskeyProblems">,
+  ): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain } = interaction;
+    const account = await accounts.readAccount(accountId);
+    if (account === null) throw new PageError(400, "expired", request);
+    const options = registrationOptions({
+      ...{ issuer, challenge: challengeOf(open), userHandle: userHandleOf(accountId), domain },
+      exclude: await passkeys.passkeysOf(accountId),
+    });
+    const props = { domain, options, problem, action: stepPath(id, "new-passkey") };
+    return page(problem === undefined ? 200 : 400, newPasskeyPage(pagesFor(http, request), props));
+  }
+}
+
+/**
+ * The account that this interaction authenticated to add a passkey, at most five minutes ago. A session does not
+ * count: a copy of its cookie must not become a passkey.
+ */
+function authenticatedFor(
+  { interaction, request }: InteractionContext,
+  { issuer, clock }: Pick<Deps, "issuer" | "clock">,
+): string {
+  const { accountId, authTime, method, query } = interaction;
+  const isForPasskey = new URLSearchParams(query).get("redirect_uri") === newPasskeyUri(issuer);
+  const isOwn = method !== "session" && method !== "external";
+  const isFresh = authTime !== null && clock.seconds() - authTime <= CEREMONY_LIFETIME_S;
+  if (!isForPasskey || !isOwn || !isFresh || accountId === null) {
+    throw new PageError(400, "expired", request);
+  }
+  return accountId;
+}
+
+/** Known to this browser alone, because the id of the grant is not; the same after a reload. */
+function challengeOf({ interaction }: InteractionContext): string {
+  return sha256(`new passkey ${interaction.id} ${interaction.grantId}`);
+}
+
+/** The same for all passkeys of an account, so that an authenticator replaces its own. */
+function userHandleOf(accountId: string): string {
+  return sha256(`user handle ${accountId}`);
+}

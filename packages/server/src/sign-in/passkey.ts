@@ -1,0 +1,229 @@
+// A later sign-in with a passkey: its challenge is the hash of a statement about this very request.
+
+import { namesAccount } from "../dns/sp-record.ts";
+import type { HttpResponse } from "../http/message.ts";
+import { page } from "../http/responses.ts";
+import type { AccountLook } from "../interaction/control.ts";
+import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import {
+  formField,
+  PageError,
+  type PendingRequest,
+  pagesFor,
+} from "../interaction/pending-request.ts";
+import { randomText, sha256 } from "../lib/random.ts";
+import type { NameIn } from "../pages/messages.ts";
+import { type PasskeyPageProps, passkeyPage } from "../pages/passkey.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Passkey } from "../store/passkeys.ts";
+import { OWN_SP } from "../store/shared-values.ts";
+import { authenticated } from "./authenticated.ts";
+import { type CredentialProblem, type ReadAssertion, readAssertion } from "./credential.ts";
+import type { Deps, StepDeps } from "./deps.ts";
+import { explain } from "./lookup-notice.ts";
+import {
+  type Asserted,
+  assertionOptions,
+  CEREMONY_LIFETIME_S,
+  verifyAssertion,
+} from "./webauthn.ts";
+
+type PasskeyDeps = StepDeps &
+  Pick<Deps, "issuer" | "accounts" | "passkeys" | "spRecords" | "federation" | "events">;
+
+/** A page shows the pending challenge again, unless the person would have less time than this. */
+const MIN_REMAINING_S = 60;
+/** Leaves time for consent and for a code of ten minutes; `cch` and `nonce` prevent replays. */
+const STATEMENT_LIFETIME_S = 3600;
+/**
+ * RFC 8176: proof of possession of a key, and a test that the user is present. Not `hwk`: without an
+ * attestation nobody knows whether the key is in hardware, and synced passkeys are not.
+ */
+const AMR = "pop user";
+
+type Problem = NameIn<"passkeyProblems">;
+
+export function createPasskeyStep(deps: PasskeyDeps) {
+  return { showPasskey, checkPasskey, leavePasskey };
+
+  /** GET /interaction/:id/passkey */
+  function showPasskey(open: InteractionContext): Promise<HttpResponse> {
+    return showPage(open, {}, deps);
+  }
+
+  /** POST /interaction/:id/passkey, with the assertion as JSON in `credential`. */
+  async function checkPasskey(open: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain, passkeyStatement: statement } = interaction;
+    const posted = await formField(http, "credential", request);
+    const refuse = (problem: Problem, cause: CredentialProblem | "unknown" | "expired") => {
+      deps.events.passkeyRefused({ domain, problem: cause });
+      return showPage(open, { status: 400, problem }, deps);
+    };
+    // The page works without script up to this point.
+    if (posted === "") return showPage(open, { status: 400, problem: "missing" }, deps);
+    const read = readAssertion(posted);
+    if (read.outcome === "refused") return refuse("failed", read.problem);
+    const now = deps.clock.seconds();
+    // Used up before anything else is checked, so that each challenge has one attempt.
+    if (statement === null || !(await deps.interactions.takePasskeyStatement(id, statement, now))) {
+      return refuse("expired", "expired");
+    }
+    const account = await accountOf(open, deps);
+    const passkey = await deps.passkeys.findPasskey(read.credentialId);
+    // The same answer for a passkey of another domain as for one that nobody knows.
+    if (passkey === null || passkey.accountId !== account.id) return refuse("unknown", "unknown");
+    const { issuer } = deps;
+    const asserted = await verifyAssertion(read, passkey, { issuer, challenge: sha256(statement) });
+    if (asserted.outcome === "refused")
+      return refuse(problemShown(asserted.problem), asserted.problem);
+    return signInWith(open, { account, passkey, read, asserted, statement }, deps);
+  }
+
+  /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
+  async function leavePasskey(open: InteractionContext): Promise<HttpResponse> {
+    const { interaction, request } = open;
+    const { interactions, clock, random } = deps;
+    const challenge = randomText(random, 16);
+    const now = clock.seconds();
+    const switched = await interactions.switchToDnsChallenge(interaction.id, challenge, now);
+    return advance({ interaction: switched ?? interaction, request }, deps);
+  }
+}
+
+/** The account that the interaction began for, while the record can still name it. */
+async function accountOf(
+  { interaction, request }: InteractionContext,
+  { accounts }: Pick<Deps, "accounts">,
+): Promise<Account> {
+  const { domain, acct } = interaction;
+  const account = acct === null ? null : await accounts.findAccount(domain, { sp: OWN_SP, acct });
+  if (account === null) throw new PageError(400, "expired", request);
+  return account;
+}
+
+interface Proven {
+  readonly account: Account;
+  readonly passkey: Passkey;
+  readonly read: ReadAssertion;
+  readonly asserted: Asserted;
+  readonly statement: string;
+}
+
+/** The assertion is valid. If the record names the account, authenticates the owner. */
+async function signInWith(
+  open: InteractionContext,
+  proven: Proven,
+  deps: PasskeyDeps,
+): Promise<HttpResponse> {
+  const { http, request } = open;
+  const { account: found, passkey, asserted } = proven;
+  const { domain } = found;
+  const look = await deps.spRecords.lookToDecide(domain, "now");
+  if (look.outcome !== "own" || !namesAccount(look, found)) {
+    const notice = explain(pagesFor(http, request).t, look, domain);
+    return showPage(open, { status: 503, notice }, deps);
+  }
+  const { checkedAt } = look;
+  const account =
+    found.asleepSince === null ? found : await deps.accounts.wakeAccount(found, checkedAt);
+  // The record has changed since the look.
+  if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
+  const { counter, backedUp } = asserted;
+  const now = deps.clock.seconds();
+  if ((await deps.passkeys.usePasskey(passkey, { counter, backedUp, now })) === "refused") {
+    // Another tab or a copy of the key used the same counter, or the passkey was just removed.
+    deps.events.passkeyRefused({ domain, problem: "cloned" });
+    return showPage(open, { status: 400, problem: "failed" }, deps);
+  }
+  const proofs = await proofsOf(proven, look, request, deps);
+  const by = { account, amr: AMR, controlCheckedAt: checkedAt, proofs };
+  return authenticated(open, by, deps);
+}
+
+/** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */
+async function proofsOf(
+  { account, read, asserted, statement }: Proven,
+  { spk, jkt }: AccountLook,
+  request: PendingRequest,
+  { federation, issuer, clock }: PasskeyDeps,
+): Promise<string | null> {
+  const owner_proof = {
+    kind: "webauthn",
+    statement: Buffer.from(statement).toString("base64url"),
+    key: asserted.jwk,
+    authenticator_data: read.authenticatorData,
+    client_data_json: read.clientDataJson,
+    signature: read.signature,
+  };
+  const { domain, acct } = account;
+  const record = { domain, sp: issuer, acct, spk, jkt };
+  const context = { ...record, now: clock.seconds(), wanted: request.statementWanted };
+  // As strict as the verifier of the app: most of all, the record must list the key.
+  const { proofs } = await federation.checkProofs({ owner_proof }, context);
+  return proofs.owner_proof === undefined ? null : JSON.stringify(proofs);
+}
+
+/** People can do something about few of the causes. */
+function problemShown(problem: CredentialProblem): Problem {
+  switch (problem) {
+    case "user_not_present":
+    case "user_not_verified":
+      return "notVerified";
+    case "wrong_challenge":
+      return "expired";
+    default:
+      return "failed";
+  }
+}
+
+async function showPage(
+  open: InteractionContext,
+  shown: { status?: number } & Pick<PasskeyPageProps, "problem" | "notice">,
+  deps: PasskeyDeps,
+): Promise<HttpResponse> {
+  const { http, request, interaction } = open;
+  const { status = 200, ...text } = shown;
+  const statement = await pendingStatement(open, deps);
+  // The interaction was authenticated in another tab in the meantime.
+  if (statement === null) return advance(open, deps);
+  return page(
+    status,
+    passkeyPage(pagesFor(http, request), {
+      domain: interaction.domain,
+      action: stepPath(interaction.id, "passkey"),
+      options: assertionOptions({ issuer: deps.issuer, challenge: sha256(statement) }),
+      ...text,
+      withoutPasskeyAction: stepPath(interaction.id, "without-passkey"),
+    }),
+  );
+}
+
+/**
+ * The statement that the page asks the passkey to sign. Two tabs show the same one, so that opening a page
+ * does not end the ceremony in another. Null after an authentication.
+ */
+async function pendingStatement(
+  { interaction: { id }, request }: InteractionContext,
+  deps: PasskeyDeps,
+): Promise<string | null> {
+  const { interactions, clock, random, issuer } = deps;
+  const now = clock.seconds();
+  // Of pages that are opened at once, one writes; a second attempt reads what it wrote.
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const interaction = await interactions.readInteraction(id);
+    if (interaction === null || interaction.accountId !== null) return null;
+    const { domain, acct, passkeyStatement: from, passkeyExpiresAt } = interaction;
+    if (from !== null && (passkeyExpiresAt ?? 0) - MIN_REMAINING_S > now) return from;
+    const { aud, redirect_uri, cch, nonce } = request.statementWanted ?? {};
+    const bound = { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
+    const to = JSON.stringify({
+      ...{ typ: "domain-owner-statement", v: 1, domain, acct, ...bound, svc: issuer, sp: issuer },
+      ...{ iat: now, exp: now + STATEMENT_LIFETIME_S, jti: randomText(random, 16) },
+    });
+    const change = { from, to, expiresAt: now + CEREMONY_LIFETIME_S };
+    const changed = await interactions.offerPasskeyStatement(id, change, now);
+    if (changed !== null) return changed.passkeyStatement;
+  }
+  return null;
+}

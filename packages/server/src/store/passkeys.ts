@@ -1,0 +1,111 @@
+// Passkeys: the WebAuthn credentials of accounts.
+
+import { ACCOUNT_IS_LIVE } from "./accounts.ts";
+import type { Sql } from "./rows.ts";
+
+export interface Passkey {
+  /** base64url, as the authenticator chose it. */
+  readonly credentialId: string;
+  readonly accountId: string;
+  /** `user.id` of the registration, in base64url. Contains nothing about the account. */
+  readonly userHandle: string;
+  /** COSE_Key in base64url. */
+  readonly publicKey: string;
+  /** RFC 7638 thumbprint of the public key, as in `jkt` of a record. */
+  readonly thumbprint: string;
+  /** The signature counter of the last use. Synced passkeys always send 0. */
+  readonly counter: number;
+  /** 1 if the passkey was backed up at its last use, for example by a password manager; otherwise 0. */
+  readonly backedUp: 0 | 1;
+  /** Chosen by the owner. */
+  readonly name: string;
+  /** Epoch seconds. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+export type NewPasskey = Omit<Passkey, "lastUsedAt">;
+
+const COLUMNS =
+  "credential_id, account_id, user_handle, public_key, thumbprint, counter, backed_up, name, created_at, last_used_at";
+
+const ADD = `
+  INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
+    backed_up, name, created_at)
+  SELECT ?1, accounts.id, ?3, ?4, ?5, CAST(?6 AS BIGINT), CAST(?7 AS BIGINT), ?8, CAST(?9 AS BIGINT)
+  FROM accounts WHERE accounts.id = ?2 AND ${ACCOUNT_IS_LIVE}
+  ON CONFLICT (credential_id) DO NOTHING RETURNING credential_id`;
+
+const FIND = `SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?1`;
+
+const OF_ACCOUNT = `
+  SELECT ${COLUMNS} FROM passkeys WHERE account_id = ?1 ORDER BY created_at, credential_id`;
+
+const HAS = "SELECT 1 AS found FROM passkeys WHERE account_id = ?1 LIMIT 1";
+
+const USE = `
+  UPDATE passkeys SET counter = ?1, backed_up = ?2, last_used_at = ?3
+  WHERE credential_id = ?4 AND account_id = ?5 AND (counter < ?1 OR (counter = 0 AND ?1 = 0))
+    AND account_id IN (SELECT id FROM accounts WHERE ${ACCOUNT_IS_LIVE}) RETURNING credential_id`;
+
+const RENAME = `
+  UPDATE passkeys SET name = ?1 WHERE credential_id = ?2 AND account_id = ?3
+  RETURNING credential_id`;
+
+const REMOVE = `
+  DELETE FROM passkeys WHERE credential_id = ?1 AND account_id = ?2 RETURNING credential_id`;
+
+export type PasskeyStore = ReturnType<typeof passkeyStore>;
+
+export function passkeyStore({ first, all, returnsRow }: Sql) {
+  return {
+    /**
+     * Adds a passkey to a live account. `refused`: the credential id is already registered, for this or
+     * another account, or the account is asleep or has ended. Of concurrent callers with one credential
+     * id, one gets `added`; the row of the others is not stored.
+     */
+    async addPasskey(passkey: NewPasskey): Promise<"added" | "refused"> {
+      const { credentialId, accountId, userHandle, publicKey, thumbprint } = passkey;
+      const { counter, backedUp, name, createdAt } = passkey;
+      const key = [credentialId, accountId, userHandle, publicKey, thumbprint] as const;
+      const added = await returnsRow(ADD, ...key, counter, backedUp, name, createdAt);
+      return added ? "added" : "refused";
+    },
+
+    findPasskey: (credentialId: string) => first<Passkey>(FIND, credentialId),
+
+    /** Oldest first. */
+    passkeysOf: (accountId: string) => all<Passkey>(OF_ACCOUNT, accountId),
+
+    hasPasskey: (accountId: string) => returnsRow(HAS, accountId),
+
+    /**
+     * Records a use. `refused`: the counter is not greater than that of the last use, which suggests a
+     * copy of the key (WebAuthn Level 3 §6.1.1); or the passkey is not one of this live account. Of
+     * concurrent callers with one counter, one gets `used`, unless all counters are 0.
+     */
+    async usePasskey(
+      { credentialId, accountId }: Pick<Passkey, "credentialId" | "accountId">,
+      { counter, backedUp, now }: Pick<Passkey, "counter" | "backedUp"> & { now: number },
+    ): Promise<"used" | "refused"> {
+      const isUsed = await returnsRow(USE, counter, backedUp, now, credentialId, accountId);
+      return isUsed ? "used" : "refused";
+    },
+
+    /** The last of concurrent callers determines the name. */
+    async renamePasskey(
+      { credentialId, accountId }: Pick<Passkey, "credentialId" | "accountId">,
+      name: string,
+    ): Promise<"renamed" | "unknown"> {
+      return (await returnsRow(RENAME, name, credentialId, accountId)) ? "renamed" : "unknown";
+    },
+
+    /** Of concurrent callers one gets `removed`. */
+    async removePasskey({
+      credentialId,
+      accountId,
+    }: Pick<Passkey, "credentialId" | "accountId">): Promise<"removed" | "unknown"> {
+      return (await returnsRow(REMOVE, credentialId, accountId)) ? "removed" : "unknown";
+    },
+  };
+}

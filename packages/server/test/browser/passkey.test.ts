@@ -1,0 +1,113 @@
+// Signing in with a passkey in Chromium, whose virtual authenticator holds it.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SoftPasskey } from "../support/authenticator.ts";
+import { browserTests } from "../support/browser-tests.ts";
+import { givePasskey } from "../support/passkeys.ts";
+import { authorizationUrl } from "../support/sign-in.ts";
+import { atStep, backAt, enter, press, publish } from "./person.ts";
+import { openWorld, startWalk, state, type World } from "./world.ts";
+
+let world: World;
+
+/** An authenticator that is plugged into this tab, with this passkey; `verifies` tells if its user is there. */
+async function plugIn(page: Page, passkey: SoftPasskey | null, verifies = true): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: verifies },
+      automaticPresenceSimulation: true,
+    },
+  });
+  if (passkey === null) return;
+  const base64 = (text: string) => Buffer.from(text, "base64url").toString("base64");
+  await devtools.send("WebAuthn.addCredential", {
+    authenticatorId,
+    credential: {
+      credentialId: base64(passkey.credentialId),
+      isResidentCredential: true,
+      rpId: "localhost",
+      privateKey: passkey.key.export({ type: "pkcs8", format: "der" }).toString("base64"),
+      userHandle: base64(passkey.userHandle),
+      signCount: passkey.counter,
+    },
+  });
+}
+
+browserTests("a passkey in Chromium", () => {
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world?.close());
+
+  test("signs in with one press, in a browser that the service does not know", async (context) => {
+    const { at, client } = world;
+    const { domain, open, begin, setUp } = startWalk(world, context);
+    await setUp(await open());
+    const passkey = await givePasskey(at, domain);
+    const page = await begin(await open());
+    await plugIn(page, passkey);
+    await enter(page, domain);
+    await atStep(page, "passkey");
+    await press(page, "passkey-form");
+    await atStep(page, "consent");
+    await press(page, "consent-form", "allow");
+    const answer = await backAt(page, client.redirectUri);
+    const code = expect.stringMatching(/^dsc_/);
+    expect(Object.fromEntries(answer)).toEqual({ code, state, iss: at.issuer });
+    const used = await at.store.findPasskey(passkey.credentialId);
+    expect(used?.lastUsedAt).not.toBeNull();
+  });
+
+  test("is added from the account page, and signs in after a sign-out", async (context) => {
+    const { at, client } = world;
+    const { domain, open, setUp } = startWalk(world, context);
+    const page = await setUp(await open());
+    await plugIn(page, null);
+    await page.goto(`${at.issuer}/account`);
+    await page.click("#add-passkey");
+    await enter(page, domain);
+    await atStep(page, "dns-challenge");
+    await publish(at, page);
+    await press(page, "check-form");
+    await atStep(page, "new-passkey");
+    await press(page, "passkey-form");
+    await atStep(page, "account");
+    const [account] = await at.store.accountsOf(domain);
+    expect(await at.store.passkeysOf(account?.id ?? "")).toMatchObject([{ name: "chrome linux" }]);
+    expect(await page.innerText("main")).toContain("Chrome on Linux");
+    await press(page, "sign-out-form");
+    await page.locator("#sign-in").waitFor();
+
+    await page.goto(authorizationUrl(at, client, { state }));
+    await enter(page, domain);
+    await atStep(page, "passkey");
+    await press(page, "passkey-form");
+    await atStep(page, "consent");
+    await press(page, "consent-form", "allow");
+    expect((await backAt(page, client.redirectUri)).get("code")).toMatch(/^dsc_/);
+  });
+
+  test("that is not used leaves the page as it is, with a way on", async (context) => {
+    const { at, client } = world;
+    const { domain, open, begin, setUp } = startWalk(world, context);
+    await setUp(await open());
+    const passkey = await givePasskey(at, domain);
+    const page = await begin(await open());
+    await plugIn(page, passkey, false);
+    await enter(page, domain);
+    await atStep(page, "passkey");
+    await press(page, "passkey-form");
+    await page.locator("#passkey-status:not(:empty)").waitFor();
+    expect(await page.innerText("#passkey-status")).toMatch(/^The passkey was not used/);
+    await page.click("#without-passkey summary");
+    await press(page, "without-passkey-form");
+    await atStep(page, "dns-challenge");
+    expect(await page.locator("#recovery_code").count()).toBe(1);
+    await page.goto(authorizationUrl(at, client));
+    await atStep(page, "domain");
+  });
+});

@@ -1,0 +1,207 @@
+// What every engine promises about passkeys: each belongs to one account, and its counter only rises.
+
+import { describe, expect, test } from "vitest";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  someId,
+  someInteraction,
+  somePasskey,
+} from "../../support/store-rows.ts";
+
+onEveryEngine((database) => {
+  const account = () => liveAccount(database.store);
+
+  describe("a passkey", () => {
+    test("is read back as it was added, and is found by its credential id alone", async () => {
+      const { store } = database;
+      const { id } = await account();
+      const [older, newer] = [somePasskey(id, { counter: 7, backedUp: 1 }), somePasskey(id)];
+      await store.addPasskey({ ...newer, createdAt: NOW + 1 });
+      expect(await store.addPasskey(older)).toBe("added");
+      expect(await store.findPasskey(older.credentialId)).toEqual({ ...older, lastUsedAt: null });
+      expect(await store.findPasskey(someId())).toBeNull();
+      const listed = (await store.passkeysOf(id)).map(({ credentialId }) => credentialId);
+      expect(listed).toEqual([older.credentialId, newer.credentialId]);
+      expect(await store.hasPasskey(id)).toBe(true);
+      const other = await account();
+      expect(await store.passkeysOf(other.id)).toEqual([]);
+      expect(await store.hasPasskey(other.id)).toBe(false);
+    });
+
+    test("of 30 registrations of one credential id, for two accounts, one counts, and it stays", async () => {
+      const { store, stores } = database;
+      const owners = [await account(), await account()] as const;
+      const credentialId = someId();
+      const results = await race(stores, 30, async (node, index) => {
+        const passkey = somePasskey(owners[index % 2 === 0 ? 0 : 1].id, { credentialId });
+        return { passkey, result: await node.addPasskey(passkey) };
+      });
+      const added = results.filter(({ result }) => result === "added");
+      expect(added).toHaveLength(1);
+      const found = { ...added[0]?.passkey, lastUsedAt: null };
+      expect(await store.findPasskey(credentialId)).toEqual(found);
+    });
+
+    test("is added to no account that sleeps, has ended or does not exist", async () => {
+      const { store, engine } = database;
+      const asleep = await account();
+      await store.putToSleep(asleep.id, NOW);
+      const ended = await account();
+      await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, ended.id]);
+      for (const id of [asleep.id, ended.id, someId("sub_")]) {
+        expect(await store.addPasskey(somePasskey(id))).toBe("refused");
+        expect(await store.hasPasskey(id)).toBe(false);
+      }
+    });
+
+    test("without a counter can be used again and again", async () => {
+      const { store } = database;
+      const passkey = somePasskey((await account()).id);
+      await store.addPasskey(passkey);
+      for (const now of [NOW + 5, NOW + 6]) {
+        expect(await store.usePasskey(passkey, { counter: 0, backedUp: 1, now })).toBe("used");
+      }
+      const used = { ...passkey, backedUp: 1, lastUsedAt: NOW + 6 };
+      expect(await store.findPasskey(passkey.credentialId)).toEqual(used);
+    });
+
+    test("with a counter needs a greater one each time, and never 0 again", async () => {
+      const { store } = database;
+      const passkey = somePasskey((await account()).id, { counter: 4 });
+      await store.addPasskey(passkey);
+      const use = (counter: number) =>
+        store.usePasskey(passkey, { counter, backedUp: 0, now: NOW + counter });
+      const results = [];
+      for (const counter of [4, 3, 0, 5, 5, 4_294_967_295, 0]) results.push(await use(counter));
+      const no = "refused";
+      expect(results).toEqual([no, no, no, "used", no, "used", no]);
+      const found = await store.findPasskey(passkey.credentialId);
+      expect(found?.counter).toBe(4_294_967_295);
+    });
+
+    test("whose counter 30 callers bring at once is used by one", async () => {
+      const { store, stores } = database;
+      const passkey = somePasskey((await account()).id, { counter: 4 });
+      await store.addPasskey(passkey);
+      const results = await race(stores, 30, (node) =>
+        node.usePasskey(passkey, { counter: 5, backedUp: 0, now: NOW }),
+      );
+      expect(results.filter((result) => result === "used")).toHaveLength(1);
+    });
+
+    test("is used, renamed and removed only for its own account", async () => {
+      const { store } = database;
+      const passkey = somePasskey((await account()).id);
+      await store.addPasskey(passkey);
+      const { credentialId } = passkey;
+      const foreign = { credentialId, accountId: (await account()).id };
+      const use = { counter: 1, backedUp: 0, now: NOW } as const;
+      expect(await store.usePasskey(foreign, use)).toBe("refused");
+      expect(await store.renamePasskey(foreign, "mine")).toBe("unknown");
+      expect(await store.removePasskey(foreign)).toBe("unknown");
+      expect(await store.findPasskey(credentialId)).toEqual({ ...passkey, lastUsedAt: null });
+      expect(await store.renamePasskey(passkey, "Work")).toBe("renamed");
+      expect((await store.findPasskey(credentialId))?.name).toBe("Work");
+    });
+
+    test("is not used while its account sleeps, or after it ended", async () => {
+      const { store, engine } = database;
+      const owner = await account();
+      const passkey = somePasskey(owner.id);
+      await store.addPasskey(passkey);
+      const use = () => store.usePasskey(passkey, { counter: 0, backedUp: 0, now: NOW });
+      await store.putToSleep(owner.id, NOW);
+      expect(await use()).toBe("refused");
+      await store.wakeAccount(owner, NOW + DAY);
+      expect(await use()).toBe("used");
+      await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, owner.id]);
+      expect(await use()).toBe("refused");
+    });
+
+    test("is removed once, of 20 callers, and is used no more", async () => {
+      const { store, stores } = database;
+      const passkey = somePasskey((await account()).id);
+      await store.addPasskey(passkey);
+      const removed = await race(stores, 20, (node) => node.removePasskey(passkey));
+      expect(removed.filter((result) => result === "removed")).toHaveLength(1);
+      const use = { counter: 0, backedUp: 0, now: NOW } as const;
+      expect(await store.usePasskey(passkey, use)).toBe("refused");
+      expect(await store.findPasskey(passkey.credentialId)).toBeNull();
+    });
+  });
+
+  describe("the statement that a passkey is asked to sign", () => {
+    const pending = async () => {
+      const interaction = someInteraction({ method: "passkey", challenge: null });
+      await database.store.beginInteraction(interaction);
+      return interaction;
+    };
+    const offer = { from: null, to: "first", expiresAt: NOW + 300 };
+
+    test("of 30 pages that offer one at once is that of one", async () => {
+      const { store, stores } = database;
+      const { id } = await pending();
+      const offered = await race(stores, 30, (node, index) =>
+        node.offerPasskeyStatement(id, { ...offer, to: `statement ${index}` }, NOW),
+      );
+      const [winner, ...others] = offered.filter((row) => row !== null);
+      expect(others).toEqual([]);
+      expect(winner).toMatchObject({ id, passkeyExpiresAt: NOW + 300 });
+      expect(await store.readInteraction(id)).toEqual(winner);
+      const replaced = { ...offer, from: winner?.passkeyStatement ?? "", to: "next" };
+      const next = await store.offerPasskeyStatement(id, replaced, NOW);
+      expect(next?.passkeyStatement).toBe("next");
+      expect(await store.offerPasskeyStatement(id, replaced, NOW)).toBeNull();
+    });
+
+    test("is taken once, of 30 callers, and by its own text alone", async () => {
+      const { store, stores } = database;
+      const { id } = await pending();
+      await store.offerPasskeyStatement(id, offer, NOW);
+      expect(await store.takePasskeyStatement(id, "another", NOW)).toBe(false);
+      expect(await store.takePasskeyStatement((await pending()).id, "first", NOW)).toBe(false);
+      const taken = await race(stores, 30, (node) => node.takePasskeyStatement(id, "first", NOW));
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      expect(await store.readInteraction(id)).toMatchObject({ passkeyStatement: null });
+    });
+
+    test("expires after its five minutes, and with its interaction", async () => {
+      const { store } = database;
+      const { id, expiresAt } = await pending();
+      await store.offerPasskeyStatement(id, offer, NOW);
+      expect(await store.takePasskeyStatement(id, "first", NOW + 300)).toBe(false);
+      expect(await store.takePasskeyStatement(id, "first", NOW + 299)).toBe(true);
+      const late = { ...offer, expiresAt: expiresAt + 300 };
+      expect(await store.offerPasskeyStatement(id, late, expiresAt)).toBeNull();
+      await store.offerPasskeyStatement(id, late, expiresAt - 1);
+      expect(await store.takePasskeyStatement(id, "first", expiresAt)).toBe(false);
+    });
+
+    test("is gone after an authentication, a switch to a DNS challenge and one to a set-up", async () => {
+      const { store } = database;
+      const [done, challenged, startedOver] = [await pending(), await pending(), await pending()];
+      for (const { id } of [done, challenged, startedOver]) {
+        await store.offerPasskeyStatement(id, offer, NOW);
+      }
+      const proof = {
+        ...{ accountId: someId("sub_"), authTime: NOW, amr: "dns", controlCheckedAt: NOW },
+        sid: someId(),
+      };
+      await store.authenticate(done.id, proof, NOW);
+      const method = "dns-challenge";
+      const none = { passkeyStatement: null, passkeyExpiresAt: null };
+      const switched = await store.switchToDnsChallenge(challenged.id, "chal", NOW);
+      expect(switched).toEqual({ ...challenged, ...none, method, challenge: "chal" });
+      const setUp = await store.switchToSetUp(startedOver.id, NOW);
+      expect(setUp).toMatchObject({ method: "dns-setup", ...none });
+      for (const { id } of [done, challenged, startedOver]) {
+        expect(await store.takePasskeyStatement(id, "first", NOW)).toBe(false);
+        expect(await store.offerPasskeyStatement(id, offer, NOW)).toBeNull();
+        expect(await store.switchToDnsChallenge(id, "again", NOW)).toBeNull();
+      }
+    });
+  });
+});

@@ -1,0 +1,46 @@
+// A person with a passkey, in the browser of a test: registers it, and answers the page that asks for it.
+
+import { randomBytes } from "node:crypto";
+import type { Page, UserAgent } from "domain-signin-demo/browser/user-agent";
+import { registrationOptions, verifyRegistration } from "../../src/sign-in/webauthn.ts";
+import { createAuthenticator, type SoftPasskey, type Spoiled } from "./authenticator.ts";
+import type { TestService } from "./service.ts";
+
+/** Gives the live account of the domain a passkey, and returns it with its thumbprint. */
+export async function givePasskey(
+  { issuer, store }: Pick<TestService, "issuer" | "store">,
+  domain: string,
+  { counter = 0 } = {},
+): Promise<SoftPasskey & { readonly thumbprint: string; readonly accountId: string }> {
+  const accounts = await store.accountsOf(domain);
+  const account = accounts.find(({ asleepSince }) => asleepSince === null);
+  if (account === undefined) throw new Error(`${domain} has no live account`);
+  const challenge = randomBytes(32).toString("base64url");
+  const userHandle = randomBytes(16).toString("base64url");
+  const options = registrationOptions({ issuer, challenge, userHandle, domain });
+  const { passkey, json } = createAuthenticator(issuer).create(options, { counter });
+  const result = await verifyRegistration(json, { issuer, challenge });
+  if (result.outcome === "refused") throw new Error(result.problem);
+  const { outcome: _, jwk: __, ...key } = result;
+  const { id: accountId, createdAt } = account;
+  await store.addPasskey({ ...key, accountId, userHandle, name: "Test", createdAt });
+  return { ...passkey, thumbprint: key.thumbprint, accountId };
+}
+
+/** What the script of the page would post. */
+export function assertionFor(page: Page, passkey: SoftPasskey, spoiled: Spoiled = {}): string {
+  const [, escaped = ""] = /data-options="([^"]*)"/.exec(page.html) ?? [];
+  const options = JSON.parse(escaped.replaceAll("&quot;", '"'));
+  return createAuthenticator(new URL(page.url).origin).get(passkey, options, spoiled);
+}
+
+/** Answers the page with this passkey. */
+export function usePasskey(
+  agent: UserAgent,
+  page: Page,
+  passkey: SoftPasskey,
+  { spoiled, stopAt }: { spoiled?: Spoiled; stopAt: string },
+): Promise<Page> {
+  const credential = assertionFor(page, passkey, spoiled);
+  return agent.submit(page, "passkey-form", { credential }, { stopAt });
+}
