@@ -186,6 +186,7 @@ dnsChallenge-lostAccess-submit = البدء من جديد بسجل جديد
 
 ownUnknown-heading = بدأ إعداد { $domain } في متصفح آخر
 ownUnknown-lead = سجل النطاق يحدّد هذه الخدمة بالفعل، لكنه يعود إلى إعداد لم يبدأ في هذا المتصفح.
+ownUnknown-finishedHeading = اكتمل إعداد { $domain } في مكان آخر
 ownUnknown-finished = أكمل شخص ما هذا الإعداد، ولكن ليس في علامة التبويب هذه. إن لم تكن أنت، فابدأ من جديد بسجل جديد.
 ownUnknown-client = أنت تسجّل الدخول إلى { $client } على { $host }.
 ownUnknown-finish-title = هل أنت من بدأه؟

@@ -183,6 +183,7 @@ dnsChallenge-lostAccess-submit = Mit einem neuen Eintrag von vorn beginnen
 
 ownUnknown-heading = Die Einrichtung von { $domain } wurde in einem anderen Browser begonnen
 ownUnknown-lead = Der Eintrag der Domain nennt bereits diesen Dienst, gehört aber zu einer Einrichtung, die nicht in diesem Browser begonnen wurde.
+ownUnknown-finishedHeading = Die Einrichtung von { $domain } wurde anderswo abgeschlossen
 ownUnknown-finished = Jemand hat diese Einrichtung abgeschlossen, aber nicht in diesem Tab. Wenn Sie das nicht waren, beginnen Sie neu mit einem neuen Eintrag.
 ownUnknown-client = Sie melden sich bei { $client } unter { $host } an.
 ownUnknown-finish-title = Haben Sie damit begonnen?

@@ -131,6 +131,7 @@ export interface MessageArguments {
   "dnsChallenge-lostAccess-submit": never;
   "ownUnknown-heading": "domain";
   "ownUnknown-lead": never;
+  "ownUnknown-finishedHeading": "domain";
   "ownUnknown-finished": never;
   "ownUnknown-client": "client" | "host";
   "ownUnknown-finish-title": never;

@@ -132,7 +132,7 @@ dnsSetup-submit = Check now
 dnsSetup-startOver-title = Start over with a new record
 dnsSetup-startOver-explanation = You get a new value to publish. The one on this page will stop working.
 dnsSetup-startOver-submit = Create a new record
-dnsSetup-resume = Resume the set-up of { $date }
+dnsSetup-resume = Resume the setup of { $date }
 
 ## Recovery codes on the setup page
 
@@ -183,7 +183,8 @@ dnsChallenge-lostAccess-submit = Start over with a new record
 
 ownUnknown-heading = The setup of { $domain } was started in another browser
 ownUnknown-lead = The domain’s record already names this service, but the record belongs to a setup that was not started in this browser.
-ownUnknown-finished = Somebody finished this set-up, but not in this tab. If that was not you, start over with a new record.
+ownUnknown-finishedHeading = The setup of { $domain } was finished elsewhere
+ownUnknown-finished = Somebody finished this setup, but not in this tab. If that was not you, start over with a new record.
 ownUnknown-client = You are signing in to { $client } at { $host }.
 ownUnknown-finish-title = Did you start it?
 ownUnknown-finish-explanation = If so, finish in the browser where you started. A private window or another device counts as another browser.

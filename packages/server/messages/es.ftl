@@ -183,6 +183,7 @@ dnsChallenge-lostAccess-submit = Empezar de nuevo con otro registro
 
 ownUnknown-heading = La configuración de { $domain } se empezó en otro navegador
 ownUnknown-lead = El registro del dominio ya indica este servicio, pero pertenece a una configuración que no se empezó en este navegador.
+ownUnknown-finishedHeading = La configuración de { $domain } se terminó en otro lugar
 ownUnknown-finished = Alguien terminó esta configuración, pero no en esta pestaña. Si no fuiste tú, empieza de nuevo con un registro nuevo.
 ownUnknown-client = Estás iniciando sesión en { $client }, en el sitio { $host }.
 ownUnknown-finish-title = ¿La empezaste tú?

@@ -183,6 +183,7 @@ dnsChallenge-lostAccess-submit = Recommencer avec un nouvel enregistrement
 
 ownUnknown-heading = La configuration du domaine { $domain } a été commencée dans un autre navigateur
 ownUnknown-lead = L’enregistrement du domaine désigne déjà ce service, mais il correspond à une configuration qui n’a pas été commencée dans ce navigateur.
+ownUnknown-finishedHeading = La configuration du domaine { $domain } a été terminée ailleurs
 ownUnknown-finished = Quelqu’un a terminé cette configuration, mais pas dans cet onglet. Si ce n’était pas vous, recommencez avec un nouvel enregistrement.
 ownUnknown-client = Vous vous connectez à { $client } sur { $host }.
 ownUnknown-finish-title = Est-ce vous qui l’avez commencée ?

@@ -183,6 +183,7 @@ dnsChallenge-lostAccess-submit = Recomeçar com um novo registro
 
 ownUnknown-heading = A configuração de { $domain } foi iniciada em outro navegador
 ownUnknown-lead = O registro do domínio já indica este serviço, mas pertence a uma configuração que não foi iniciada neste navegador.
+ownUnknown-finishedHeading = A configuração de { $domain } foi concluída em outro lugar
 ownUnknown-finished = Alguém concluiu esta configuração, mas não nesta aba. Se não foi você, comece de novo com um novo registro.
 ownUnknown-client = Você está entrando em { $client }, no endereço { $host }.
 ownUnknown-finish-title = Foi você quem a iniciou?

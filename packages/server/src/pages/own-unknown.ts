@@ -1,4 +1,4 @@
-// The page for a domain whose record names this service with a setup that another browser started.
+// The page for a domain whose record names this service with a setup that another browser started, or finished.
 
 import { html } from "hono/html";
 import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
@@ -15,17 +15,18 @@ export interface OwnUnknownPageProps {
 
 export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps) {
   const { t, client } = context;
-  const body = html`<h1>${t.html("ownUnknown-heading", { domain: domainName(props.domain) })}</h1>
+  const heading = props.isFinished ? "ownUnknown-finishedHeading" : "ownUnknown-heading";
+  const body = html`<h1>${t.html(heading, { domain: domainName(props.domain) })}</h1>
 <p class="lead">${t(props.isFinished ? "ownUnknown-finished" : "ownUnknown-lead")}</p>
 ${clientNote(context, "ownUnknown-client")}
 ${props.isFinished ? "" : finishThere(t)}
 <section aria-labelledby="start-over-title">
-<h2 id="start-over-title">${t("ownUnknown-startOver-title")}</h2>
+<h2 id="start-over-title">${t(props.isFinished ? "dnsSetup-startOver-title" : "ownUnknown-startOver-title")}</h2>
 <p>${t.html("ownUnknown-startOver-explanation", { domain: inlineDomain(props.domain) })}</p>
 ${buttonForm("start-over-form", props.startOverAction, t("ownUnknown-startOver-submit"))}
 </section>
 ${backLink(t, client)}`;
-  const title = t("ownUnknown-heading", { domain: props.domain });
+  const title = t(heading, { domain: props.domain });
   return page({ ...context, step: "problem", title, body });
 }
 

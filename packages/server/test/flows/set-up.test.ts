@@ -141,7 +141,7 @@ test("a thief who copied the set-up itself and finishes it first is found out, a
   at.advance(5);
   const told = await check(owner, shown);
   expect(told.step).toBe("problem");
-  expect(told.html).toContain("Somebody finished this set-up");
+  expect(told.html).toContain("Somebody finished this setup");
   expect(recoveryCodesIn(told)).toEqual([]);
   const fresh = await owner.submit(told, "start-over-form");
   publish(at, fresh);
