@@ -6,6 +6,7 @@ import { domainName } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn } from "./messages.ts";
 import { alert } from "./notice.ts";
+import { passkeyForm } from "./passkey.ts";
 
 export interface NewPasskeyPageProps {
   domain: string;
@@ -18,19 +19,16 @@ export interface NewPasskeyPageProps {
 
 export function newPasskeyPage(context: ClientPageContext, props: NewPasskeyPageProps) {
   const { t } = context;
-  const { domain, action, options, problem } = props;
+  const { domain, problem } = props;
   const isProblem = problem !== undefined;
   const body = html`<h1>${t.html("newPasskey-heading", { domain: domainName(domain) })}</h1>
 <p class="lead">${t("newPasskey-lead")}</p>
 ${isProblem ? alert(t, "passkey-problem", { summary: t(`newPasskeyProblems-${problem}`) }) : ""}
-<form id="passkey-form" method="post" action="${action}" data-options="${JSON.stringify(options)}">
-<input type="hidden" name="credential" value="">
-<button class="button primary">${t("newPasskey-submit")}</button>
-</form>
-<p class="hint" id="passkey-status" role="status"></p>
-<p id="passkey-failed" hidden>${t("newPasskey-failed")}</p>
-<p id="passkey-unsupported" hidden>${t("newPasskey-unsupported")}</p>
-<noscript><p class="hint">${t("passkey-noScript")}</p></noscript>
+${passkeyForm(t, props, {
+  submit: t("newPasskey-submit"),
+  failed: t("newPasskey-failed"),
+  unsupported: t("newPasskey-unsupported"),
+})}
 <p class="way-back"><a class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${t("newPasskey-back")}</a></p>`;
   const title = t("newPasskey-heading", { domain });
   return page({

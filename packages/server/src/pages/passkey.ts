@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { passkeyScriptPath } from "./assets.ts";
 import { backLink, buttonForm, clientNote, domainName } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { NameIn } from "./messages.ts";
+import type { NameIn, PageHtml, Translate } from "./messages.ts";
 import { alert, type Notice } from "./notice.ts";
 
 export interface PasskeyPageProps {
@@ -29,14 +29,11 @@ export function passkeyPage(context: ClientPageContext, props: PasskeyPageProps)
 <p class="lead">${t("passkey-lead")}</p>
 ${clientNote(context, "passkey-client")}
 ${isProblem ? alert(t, "passkey-problem", notice) : ""}
-<form id="passkey-form" method="post" action="${props.action}" data-options="${JSON.stringify(props.options)}">
-<input type="hidden" name="credential" value="">
-<button class="button primary">${t("passkey-submit")}</button>
-</form>
-<p class="hint" id="passkey-status" role="status"></p>
-<p id="passkey-failed" hidden>${t("passkey-failed")}</p>
-<p id="passkey-unsupported" hidden>${t("passkey-unsupported")}</p>
-<noscript><p class="hint">${t("passkey-noScript")}</p></noscript>
+${passkeyForm(t, props, {
+  submit: t("passkey-submit"),
+  failed: t("passkey-failed"),
+  unsupported: t("passkey-unsupported"),
+})}
 <details id="without-passkey">
 <summary>${t("passkey-without-title")}</summary>
 <p>${t("passkey-without-explanation")}</p>
@@ -45,4 +42,20 @@ ${buttonForm("without-passkey-form", props.withoutPasskeyAction, t("passkey-with
 ${backLink(t, client)}`;
   const title = t("passkey-heading", { domain });
   return page({ ...context, step: "passkey", title, isProblem, script: passkeyScriptPath, body });
+}
+
+/** The form that the script of these pages answers with a credential, and what it says if it cannot. */
+export function passkeyForm(
+  t: Translate,
+  { action, options }: Pick<PasskeyPageProps, "action" | "options">,
+  texts: { submit: string; failed: string; unsupported: string },
+): PageHtml {
+  return html`<form id="passkey-form" method="post" action="${action}" data-options="${JSON.stringify(options)}">
+<input type="hidden" name="credential" value="">
+<button class="button primary">${texts.submit}</button>
+</form>
+<p class="hint" id="passkey-status" role="status"></p>
+<p id="passkey-failed" hidden>${texts.failed}</p>
+<p id="passkey-unsupported" hidden>${texts.unsupported}</p>
+<noscript><p class="hint">${t("passkey-noScript")}</p></noscript>`;
 }
