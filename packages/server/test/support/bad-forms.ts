@@ -76,9 +76,9 @@ export const badForms: readonly HostileCase[] = [
       if (endpoint.name === "POST /sign-in") return "400 domain page";
       // Not a malformed request, but one without a token (RFC 6750 §3.1).
       if (endpoint.name === "POST /oauth/userinfo") return "401 invalid_token";
-      return endpoint.name === "POST /interaction/:id/dns-challenge"
-        ? USUAL
-        : formRefused(endpoint);
+      // These pages say what is missing.
+      const hasOwnWords = /^POST \/interaction\/:id\/(dns-challenge|passkey)$/.test(endpoint.name);
+      return hasOwnWords ? USUAL : formRefused(endpoint);
     },
   },
   { title: "10,000 empty fields", change: behind("&".repeat(10_000)), answer: USUAL },

@@ -45,7 +45,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /interaction/:id/external", "503 external page"),
   page("GET /federation/callback/:h", "400 problem page", { openEnd: "400 problem page" }),
   page("GET /interaction/:id/new-passkey", "400 problem page"),
-  page("POST /interaction/:id/new-passkey", "400 problem page", { form: true }),
+  page("POST /interaction/:id/new-passkey", "400 problem page"),
   page("GET /interaction/:id/consent", "200 consent page"),
   page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
   page("GET /interaction/:id/complete", "303 to the app"),
