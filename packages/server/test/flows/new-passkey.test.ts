@@ -94,6 +94,17 @@ test("a session alone adds none: not with its cookies, nor by the sign-in to an 
   expect(await passkeys()).toEqual([]);
 });
 
+test("an authentication for an app adds none, in the same browser and minute", async () => {
+  client = await at.addClient({ consent: "always" });
+  const url = authorizationUrl(at, client, { prompt: "login" });
+  let page = await agent.open(url, { stopAt });
+  for (let turn = 0; page.step !== "consent" && turn < 4; turn++) {
+    page = await answerPage(at, agent, page, { domain, stopAt });
+  }
+  const refused = await agent.open(page.url.replace(/consent$/, "new-passkey"));
+  expect([refused.status, refused.step]).toEqual([400, "problem"]);
+});
+
 test("a registration that is no answer to this page is refused with a way to try again", async () => {
   const page = await comeToNewPasskey();
   const elsewhere = createAuthenticator("https://evil.example").create(

@@ -19,14 +19,6 @@ export const OPERATOR_FAULTS = [
   },
   {
     file: server("interaction/account-access"),
-    guard: "a sign-in that is authenticated gives no code after a sign-out",
-    find: "  await interactions.endInteractionsOf({ accountId, clientId: null, now });\n",
-    replace: "",
-    test: ACCOUNTS,
-    title: "gives no code after the sign-out",
-  },
-  {
-    file: server("interaction/account-access"),
     guard: "a revoked app has to ask for consent again",
     find: "const wasAllowed = await consents.forgetConsents(of);",
     replace: "const wasAllowed = false;",

@@ -166,7 +166,7 @@ export const PASSKEY_FAULTS = [
     guard: "an authentication for an app adds no passkey",
     find: "if (!isForPasskey || !isOwn",
     replace: "if (!isOwn",
-    test: "packages/server/test/flows/strict-http.test.ts",
+    test: "packages/server/test/flows/new-passkey.test.ts",
   },
   {
     file: "packages/server/src/sign-in/new-passkey.ts",
