@@ -59,7 +59,7 @@ test("a secure cookie is kept off plain http, loopback aside", () => {
 
 test("cookies are forgotten by what they are", () => {
   const jar = createCookieJar();
-  jar.store("http://localhost/", ["ds_session_1=a", "ds_device_1=b"]);
+  jar.store("http://localhost/", ["ds_session_1=a", "ds_known_1=b"]);
   expect(jar.forget((name) => name.startsWith("ds_session_"))).toEqual(["ds_session_1"]);
-  expect(jar.header("http://localhost/")).toBe("ds_device_1=b");
+  expect(jar.header("http://localhost/")).toBe("ds_known_1=b");
 });

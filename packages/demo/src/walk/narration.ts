@@ -17,9 +17,9 @@ export const NARRATION = {
   replay: "A thief tries the first refresh token, and the service refuses it.",
   "grant-ended": "The replay revoked the whole grant, so the newest tokens are refused too.",
   "continue-as": 'The user signs in again in the same browser with one click on "Continue as …".',
-  "other-domain": 'The app starts another sign-in, and the user clicks "Use another domain".',
+  "sign-out": "The app starts another sign-in, and the user signs out of this browser first.",
   "dns-challenge":
-    "The session cookie is gone, so the service asks this known browser for a short-lived record.",
+    "There is no session any more, so the service asks this known browser for a short-lived record.",
   "publish-challenge": "The domain owner publishes the short-lived record.",
   "check-challenge": "The service finds the record and does not ask for consent again.",
   "same-account": "The app gets tokens for the same account as before.",

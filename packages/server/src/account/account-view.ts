@@ -10,18 +10,18 @@ export async function accountView(
   { session, account }: LiveSession,
   deps: Pick<
     Deps,
-    "sessions" | "grants" | "devices" | "passkeys" | "clients" | "control" | "clock"
+    "sessions" | "grants" | "recoveryCodes" | "passkeys" | "clients" | "control" | "clock"
   >,
 ): Promise<
   Pick<AccountPageProps, "domain" | "record" | "apps" | "sessions" | "passkeys" | "recoveryCodes">
 > {
-  const { sessions, grants, devices, passkeys, control, clock } = deps;
+  const { sessions, grants, recoveryCodes, passkeys, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all, { recoveryCodes }, keys] = await Promise.all([
+  const [result, granted, all, codesLeft, keys] = await Promise.all([
     control.check(account),
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
-    devices.countDevicesOf(account.id),
+    recoveryCodes.countRecoveryCodesOf(account.id),
     passkeys.passkeysOf(account.id),
   ]);
   const { domain } = account;
@@ -42,7 +42,7 @@ export async function accountView(
       return { name, system, since: createdAt, lastUsedAt };
     }),
     // Only the person who controls the domain now is told.
-    recoveryCodes: result.control === "held" ? recoveryCodes : null,
+    recoveryCodes: result.control === "held" ? codesLeft : null,
   };
 }
 

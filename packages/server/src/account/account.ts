@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 export function createAccountPage(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "grants" | "devices" | "passkeys" | "clients" | "control")
+    | ("issuer" | "sessions" | "grants" | "recoveryCodes" | "passkeys" | "clients" | "control")
     | ("cookies" | "clock" | "events")
   >,
 ) {

@@ -41,7 +41,7 @@ export function createAccountRequirement(
 export function createEndings(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "interactions" | "consents" | "grants" | "devices")
+    | ("issuer" | "sessions" | "interactions" | "consents" | "grants")
     | ("cookies" | "clock" | "events")
   >,
 ) {
@@ -84,10 +84,9 @@ export function createEndings(
   async function signOutEverywhere({ own, fields }: AccountContext): Promise<HttpResponse> {
     if (!isFresh(own)) return authenticateFirst(own);
     const { id: accountId, domain } = own.account;
-    const setCookies = await endSessions([own], deps);
     await endEverywhere({ accountId, by: "elsewhere" }, deps);
     if (fields.get("apps") === "yes") await revokeApps({ accountId, clientId: null }, deps);
     events.signedOut({ accountId, domain, where: "everywhere" });
-    return seeOther("/account?signed_out=1", setCookies);
+    return seeOther("/account?signed_out=1", [deps.cookies.clear(own.cookie.name)]);
   }
 }

@@ -153,14 +153,13 @@ type Overview = Awaited<ReturnType<typeof overviewOf>>;
 
 async function overviewOf(account: Account, { store, clock }: CommandDatabase) {
   const now = clock.seconds();
-  const { devices, recoveryCodes } = await store.countDevicesOf(account.id);
   const history = await store.historyOf(account.id, { since: 0, limit: MAX_HISTORY });
   const isLive = account.endedAt === null;
   return {
     account,
     sessions: isLive ? await store.countSessionsOf(account.id, now) : 0,
-    browsers: devices,
-    recovery_codes: recoveryCodes,
+    browsers: isLive ? await store.countBrowsersOf(account.id, now) : 0,
+    recovery_codes: await store.countRecoveryCodesOf(account.id),
     grants: isLive ? (await store.grantsOf(account.id, now)).length : 0,
     history: history.map(({ at, kind, detail }) => ({ at, kind, detail })),
   };

@@ -22,25 +22,25 @@ function attributesOf(setCookie: string): string[] {
   return setCookie.split("; ").slice(1).sort();
 }
 
-const kinds = ["browser", "device"] as const;
+const kinds = ["browser"] as const;
 
 describe("a cookie that is set", () => {
-  test.each([
-    ["browser", 3600],
-    ["device", 400 * 86400],
-  ] as const)("%s: bound to our host, for https, without script, for %d s", (kind, seconds) => {
-    const cookie = cookiesOf(issuer).set(kind, "value");
-    expect(cookie.split("; ")[0]).toBe(`${nameOf(kind)}=value`);
-    expect(attributesOf(cookie)).toEqual(
-      ["HttpOnly", `Max-Age=${seconds}`, "Path=/", "SameSite=Lax", "Secure"].sort(),
-    );
-  });
+  test.each([["browser", 86400]] as const)(
+    "%s: bound to our host, for https, without script, for %d s",
+    (kind, seconds) => {
+      const cookie = cookiesOf(issuer).set(kind, "value");
+      expect(cookie.split("; ")[0]).toBe(`${nameOf(kind)}=value`);
+      expect(attributesOf(cookie)).toEqual(
+        ["HttpOnly", `Max-Age=${seconds}`, "Path=/", "SameSite=Lax", "Secure"].sort(),
+      );
+    },
+  );
 
   it("on a loopback issuer goes without https, since browsers refuse __Host- there", () => {
-    const cookie = cookiesOf(loopback).set("device", "value");
-    expect(cookie.split("; ")[0]).toBe(`${nameOf("device", loopback)}=value`);
+    const cookie = cookiesOf(loopback).set("browser", "value");
+    expect(cookie.split("; ")[0]).toBe(`${nameOf("browser", loopback)}=value`);
     expect(attributesOf(cookie)).toEqual(
-      ["HttpOnly", `Max-Age=${400 * 86400}`, "Path=/", "SameSite=Lax"].sort(),
+      ["HttpOnly", `Max-Age=${86400}`, "Path=/", "SameSite=Lax"].sort(),
     );
   });
 
@@ -48,11 +48,11 @@ describe("a cookie that is set", () => {
     for (const kind of kinds) expect(cookiesOf(issuer).set(kind, "v")).not.toMatch(/domain=/i);
   });
 
-  it("is named apart from every other kind, and from another issuer on the same host", () => {
+  it("is named apart from those of another issuer on the same host", () => {
     const names = [loopback, "http://localhost:41002"].flatMap((of) =>
       kinds.map((kind) => cookiesOf(of).set(kind, "").split("=")[0]),
     );
-    expect(new Set(names).size).toBe(4);
+    expect(new Set(names).size).toBe(2);
   });
 });
 
@@ -68,29 +68,29 @@ describe("a cookie that is read", () => {
   });
 
   it("is undefined where there is none", () => {
-    expect(cookies.read(requestWith(null), "device")).toBeUndefined();
-    expect(cookies.read(requestWith("a=b"), "device")).toBeUndefined();
+    expect(cookies.read(requestWith(null), "browser")).toBeUndefined();
+    expect(cookies.read(requestWith("a=b"), "browser")).toBeUndefined();
   });
 
   it("is found between others", () => {
-    const header = `theme=dark;${nameOf("browser")}=x;  ${nameOf("device")}=${value} ; z=1`;
-    expect(cookies.read(requestWith(header), "device")).toBe(value);
+    const header = `theme=dark;${nameOf("browser")}x=x;  ${nameOf("browser")}=${value} ; z=1`;
+    expect(cookies.read(requestWith(header), "browser")).toBe(value);
   });
 
   test.each([
-    ["another kind", nameOf("browser")],
-    ["another issuer", nameOf("device", "https://other.example.com")],
-    ["the loopback form, which any subdomain could set", nameOf("device").replace("__Host-", "")],
-    ["a longer name", `${nameOf("device")}0`],
-    ["a name that ends in ours", `x${nameOf("device")}`],
-    ["another case", nameOf("device").toUpperCase()],
+    ["another kind", nameOf("browser").replace("browser", "session")],
+    ["another issuer", nameOf("browser", "https://other.example.com")],
+    ["the loopback form, which any subdomain could set", nameOf("browser").replace("__Host-", "")],
+    ["a longer name", `${nameOf("browser")}0`],
+    ["a name that ends in ours", `x${nameOf("browser")}`],
+    ["another case", nameOf("browser").toUpperCase()],
   ])("is not that of %s", (_, name) => {
-    expect(cookies.read(requestWith(`${name}=${value}`), "device")).toBeUndefined();
+    expect(cookies.read(requestWith(`${name}=${value}`), "browser")).toBeUndefined();
   });
 
   it("is not found inside the value of another", () => {
-    const header = `a="${nameOf("device")}=${value}"`;
-    expect(cookies.read(requestWith(header), "device")).toBeUndefined();
+    const header = `a="${nameOf("browser")}=${value}"`;
+    expect(cookies.read(requestWith(header), "browser")).toBeUndefined();
   });
 
   test.each([
@@ -108,12 +108,12 @@ describe("a session cookie", () => {
   const value = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASN-_00".slice(0, 43);
   const set = (accountId: string) => cookies.setSession(accountId, value).split("; ")[0] ?? "";
 
-  it("has a name for each account, and lasts 180 days", () => {
+  it("has a name for each account, and lasts 400 days", () => {
     const [pair = "", ...attributes] = cookies.setSession("sub_alice", value).split("; ");
     expect(pair).toMatch(/^__Host-ds_session_[0-9a-f]{8}_[0-9a-f]{8}=/);
     expect(pair).toBe(`${cookies.sessionName("sub_alice")}=${value}`);
     expect(attributes.sort()).toEqual(
-      ["HttpOnly", `Max-Age=${180 * 86400}`, "Path=/", "SameSite=Lax", "Secure"].sort(),
+      ["HttpOnly", `Max-Age=${400 * 86400}`, "Path=/", "SameSite=Lax", "Secure"].sort(),
     );
     expect(set("sub_bob")).not.toBe(set("sub_alice"));
     expect(pair).not.toContain("alice");
@@ -126,7 +126,7 @@ describe("a session cookie", () => {
       alice.replace("__Host-", ""),
       cookiesOf(loopback).setSession("sub_alice", value).split(";")[0],
       alice.slice(0, -1),
-      `${nameOf("device")}=${value}`,
+      `${nameOf("browser")}=${value}`,
       "flag",
     ];
     const header = [alice, ...others, bob].join("; ");
@@ -143,5 +143,16 @@ describe("a session cookie", () => {
   it("is removed by its name", () => {
     const name = cookies.sessionName("sub_alice");
     expect(cookies.clear(name)).toBe(`${name}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure`);
+  });
+
+  it("that ends stays as that of a known browser, which is no session", () => {
+    const [cookie] = cookies.sessions(requestWith(set("sub_alice")));
+    if (cookie === undefined) throw new Error("no cookie was read");
+    const [removed, kept = ""] = cookies.endSession(cookie);
+    expect(removed).toBe(cookies.clear(cookies.sessionName("sub_alice")));
+    expect(attributesOf(kept)).toEqual(attributesOf(cookies.setSession("sub_alice", value)));
+    const next = requestWith(kept.split("; ")[0] ?? "");
+    expect(cookies.sessions(next)).toEqual([]);
+    expect(cookies.known(next)).toEqual([{ name: cookies.knownName("sub_alice"), value }]);
   });
 });

@@ -3,22 +3,23 @@
 import { createHash } from "node:crypto";
 import type { HttpRequest } from "./message.ts";
 
-/** An interaction lasts an hour. Browsers limit the lifetime of a cookie to 400 days. */
-const LIFETIMES_S = { browser: 3600, device: 400 * 86400 };
-const SESSION_LIFETIME_S = 180 * 86400;
+/** An interaction lasts an hour, or a day if it waits for a record. */
+const LIFETIMES_S = { browser: 86400 };
+/** The longest that browsers allow. The store decides how long the session lasts. */
+const SESSION_LIFETIME_S = 400 * 86400;
 
 export type CookieKind = keyof typeof LIFETIMES_S;
 
 /** 256 bits in base64url, the only form that we set. */
 const VALUE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
-/** Of sessions and of set-ups each: twice as many sessions as `startSession` leaves in a browser. */
+/** Of sessions, known browsers and set-ups each: twice as many sessions as `startSession` leaves in a browser. */
 const MAX_READ = 16;
 
 /** The cookies of set-ups have about 700 characters. */
 const SET_UP_PATTERN = /^[A-Za-z0-9_-]{40,1500}$/;
 const SET_UP_LIFETIME_S = 30 * 86400;
 
-/** The session cookie of one account, or the cookie of one set-up. */
+/** The session cookie of one account, that of a browser it knows, or the cookie of one set-up. */
 export interface NamedCookie {
   readonly name: string;
   readonly value: string;
@@ -37,6 +38,7 @@ export function cookiesOf(issuer: string) {
   const nameOf = (kind: string) => `${secure ? "__Host-" : ""}ds_${kind}_${suffix}`;
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   const sessionPrefix = `${nameOf("session")}_`;
+  const knownPrefix = `${nameOf("known")}_`;
   const setUpPrefix = `${nameOf("setup")}_`;
   /** The name of the session cookie of an account. */
   const sessionName = (accountId: string) => sessionPrefix + hash(accountId);
@@ -51,11 +53,19 @@ export function cookiesOf(issuer: string) {
     set: (kind: CookieKind, value: string) =>
       `${nameOf(kind)}=${value}; Max-Age=${LIFETIMES_S[kind]}${attributes}`,
     /** The session cookies in the request, one for each account, the oldest first. */
-    sessions: (http: Pick<HttpRequest, "header">): readonly NamedCookie[] =>
-      pairsOf(http)
-        .filter((pair) => isNamed(pair, sessionPrefix) && VALUE_PATTERN.test(pair.value))
-        .slice(0, MAX_READ),
+    sessions: (http: Pick<HttpRequest, "header">) => secretsIn(http, sessionPrefix),
     sessionName,
+    /**
+     * The last secrets of sessions that have ended, one for each account, the oldest first: the accounts
+     * know this browser by them.
+     */
+    known: (http: Pick<HttpRequest, "header">) => secretsIn(http, knownPrefix),
+    knownName: (accountId: string) => knownPrefix + hash(accountId),
+    /** `Set-Cookie` values that end a session in this browser, which the account still knows. */
+    endSession: ({ name, value }: NamedCookie): readonly string[] => [
+      `${name}=; Max-Age=0${attributes}`,
+      `${knownPrefix}${name.slice(sessionPrefix.length)}=${value}; Max-Age=${SESSION_LIFETIME_S}${attributes}`,
+    ],
     setSession: (accountId: string, value: string) =>
       `${sessionName(accountId)}=${value}; Max-Age=${SESSION_LIFETIME_S}${attributes}`,
     /** The cookies of set-ups in the request, each begun in one interaction. */
@@ -66,9 +76,15 @@ export function cookiesOf(issuer: string) {
     setUpName: (interactionId: string) => setUpPrefix + hash(interactionId),
     setSetUp: (name: string, value: string) =>
       `${name}=${value}; Max-Age=${SET_UP_LIFETIME_S}${attributes}`,
-    /** A `Set-Cookie` header value that removes the cookie of a session or of a set-up. */
+    /** A `Set-Cookie` header value that removes a cookie with a name of its own. */
     clear: (name: string) => `${name}=; Max-Age=0${attributes}`,
   };
+}
+
+function secretsIn(http: Pick<HttpRequest, "header">, prefix: string): readonly NamedCookie[] {
+  return pairsOf(http)
+    .filter((pair) => isNamed(pair, prefix) && VALUE_PATTERN.test(pair.value))
+    .slice(0, MAX_READ);
 }
 
 /** Whether the name is the prefix and the 8 hex digits of a hash. */

@@ -28,14 +28,14 @@ export async function revokeApps(
  */
 export async function signOutEverywhere(
   { accountId, by }: { accountId: string; by: "elsewhere" | "operator" },
-  deps: Pick<Aggregates, "interactions" | "sessions" | "devices"> & { readonly clock: Clock },
+  deps: Pick<Aggregates, "interactions" | "sessions"> & { readonly clock: Clock },
 ): Promise<{ sessions: number; browsers: number }> {
-  const { interactions, sessions, devices, clock } = deps;
-  // First, so that no sign-in with a session or a device completes after they are gone.
+  const { interactions, sessions, clock } = deps;
+  // First, so that no sign-in with a session or by a known browser completes after they are gone.
   const now = clock.seconds();
   await interactions.endInteractionsOf({ accountId, clientId: null, now });
-  return {
-    sessions: (await sessions.endSessionsOf(accountId, { reason: by, now })).length,
-    browsers: await devices.endDevicesOf(accountId),
-  };
+  const browsers = await sessions.countBrowsersOf(accountId, now);
+  const ended = await sessions.endSessionsOf(accountId, { reason: by, now });
+  await sessions.forgetBrowsersOf(accountId, by);
+  return { sessions: ended.length, browsers };
 }

@@ -36,7 +36,7 @@ beforeEach(async () => {
   now = start;
   asked = 0;
   const enrolment = {
-    ...{ domain: "alice.test", deviceHash: "device", acct, accountId: "alice" },
+    ...{ domain: "alice.test", acct, accountId: "alice" },
     ...{ finishHash: "finish" },
   };
   const made = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: start });

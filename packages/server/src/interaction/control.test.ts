@@ -87,7 +87,7 @@ function controlOver(
 async function enrol(domain = "alice.test", ofAcct = acct, at = start): Promise<Account> {
   const id = `account of ${domain} ${ofAcct}`;
   const enrolment = {
-    ...{ domain, deviceHash: "device", acct: ofAcct, accountId: id },
+    ...{ domain, acct: ofAcct, accountId: id },
     ...{ finishHash: "finish" },
   };
   const account = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: at });

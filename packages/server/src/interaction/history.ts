@@ -84,6 +84,7 @@ const ENTRIES: {
   signedIn: ({ accountId, clientId, amr }) => {
     return { accountId, kind: "signed_in", detail: { client_id: clientId, amr } };
   },
+  sessionReused: ({ accountId }) => ({ accountId, kind: "session_reused", detail: {} }),
   browserAdded: ({ accountId }) => ({ accountId, kind: "new_browser", detail: {} }),
   passkeyAdded: ({ accountId, name }) => ({ accountId, kind: "passkey_added", detail: { name } }),
   signedOut: ({ accountId, where }) => ({

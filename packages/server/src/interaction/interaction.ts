@@ -12,13 +12,15 @@ import { consentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError, type PendingRequest } from "./pending-request.ts";
 import { presentSession } from "./session.ts";
 
-/** How long a sign-in may take. A published challenge must expire sooner. */
+/** A record of a challenge is accepted for so long: someone else may have to publish it. */
+export const CHALLENGE_LIFETIME_S = 86_400;
+
+/** How long a sign-in may take. */
 const LIFETIMES_S = {
   session: 3600,
   "dns-setup": 3600,
-  // It can become a DNS challenge.
   passkey: 1800,
-  "dns-challenge": 1800,
+  "dns-challenge": CHALLENGE_LIFETIME_S,
   // Leaves time to create an account at the SP.
   external: 3600,
 } as const;
@@ -63,6 +65,7 @@ type Start = { readonly domain: string } & (
 const UNSET = {
   acct: null,
   challenge: null,
+  recoveryHash: null,
   external: null,
   passkeyStatement: null,
   passkeyExpiresAt: null,

@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 async function addAccount(accountId: string, domain: string): Promise<void> {
   const enrolment = {
-    ...{ domain, deviceHash: "device", acct: "acct", accountId },
+    ...{ domain, acct: "acct", accountId },
     ...{ finishHash: "finish" },
   };
   await store.enrol({ enrolment, recoveryCodeHashes: [accountId], now: start });

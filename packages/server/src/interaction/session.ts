@@ -4,6 +4,7 @@ import type { NamedCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { readUserAgent } from "../http/user-agent.ts";
 import { randomText, sha256 } from "../lib/random.ts";
+import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
 import type { EndReason, FoundSession, Session } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "../store/shared-values.ts";
@@ -14,14 +15,14 @@ import type { PendingRequest } from "./pending-request.ts";
 const ABSOLUTE_LIFETIME_S = 180 * 86_400;
 /** How often a use is recorded. A session ends 30 days after its last recorded use. */
 const TOUCH_INTERVAL_S = 3600;
-/** A browser that signs in with one more domain is signed out of the first. */
+/** A browser that signs in with one more domain is signed out of the first, or no longer known for it. */
 const MAX_ACCOUNTS = 8;
 
 type SessionDeps = Pick<Deps, "sessions" | "cookies" | "clock" | "events">;
 
 /** A session that this browser may use. */
 export interface LiveSession extends FoundSession {
-  readonly cookieName: string;
+  readonly cookie: NamedCookie;
 }
 
 /** A session that ended, other than by a sign-out in this browser. */
@@ -36,7 +37,8 @@ export interface BrowserSessions {
   /** Of accounts that sleep. They may only be ended. */
   readonly resting: readonly LiveSession[];
   readonly ended: readonly EndedSession[];
-  /** `Set-Cookie` values that remove the cookies of sessions that have ended, for a page that shows `ended`. */
+  /** `Set-Cookie` values that remove the cookies of sessions that have ended, for a page that shows `ended`. The
+   * accounts still know this browser, unless it was signed out from elsewhere. */
   readonly cleared: readonly string[];
 }
 
@@ -60,17 +62,19 @@ export async function readSessions(
   }
   for (const one of found) {
     const { session, account } = one;
-    const { name: cookieName } = sent.find((cookie) => isOf(one, cookie)) as NamedCookie;
+    const cookie = sent.find((cookie) => isOf(one, cookie)) as NamedCookie;
     const standing = standingOf(one, now);
-    if (standing === "reused" && (await sessions.endSession(session, "reused", now))) {
+    if (standing === "reused" && (await sessions.endReusedSession(session, now))) {
       events.sessionReused({ accountId: account.id, domain: account.domain });
     }
     if (standing === "live" || standing === "resting") {
       if (session.presentedAt === null) await sessions.presentSession(session.secretHash, now);
-      (standing === "live" ? live : resting).push({ session, account, cookieName });
+      (standing === "live" ? live : resting).push({ session, account, cookie });
       continue;
     }
-    cleared.push(cookies.clear(cookieName));
+    const isForgotten =
+      standing === "elsewhere" || standing === "operator" || account.endedAt !== null;
+    cleared.push(...(isForgotten ? [cookies.clear(cookie.name)] : cookies.endSession(cookie)));
     if (standing !== "expired" && standing !== "signed_out") {
       ended.push({ domain: account.domain, reason: standing });
     }
@@ -125,22 +129,23 @@ export async function touchSession(
 
 /**
  * Starts a session, or continues that of the same account in this browser with a new secret. Returns
- * its `sid` and the `Set-Cookie` values.
+ * its `sid`, whether the account did not know the browser, and the `Set-Cookie` values.
  */
 export async function startSession(
   http: HttpRequest,
   proof: Omit<Authentication, "sid">,
   { sessions, cookies, random, clock }: Pick<Deps, "sessions" | "cookies" | "clock" | "random">,
-): Promise<{ sid: string; setCookies: readonly string[] }> {
+): Promise<{ sid: string; isNewBrowser: boolean; setCookies: readonly string[] }> {
   const secret = randomText(random, 32);
   const { accountId, authTime, amr } = proof;
   const sent = cookies.sessions(http);
   const own = cookies.sessionName(accountId);
-  const former = sent.find(({ name }) => name === own);
+  const known = knownCookies(http, accountId, { cookies });
+  const former = known[0];
   // Not `proof.authTime`: an external SP may have authenticated the user long ago.
   const now = clock.seconds();
   const { browser, system } = readUserAgent(http.header("user-agent"));
-  const sid = await sessions.startSession({
+  const { sid, isNewBrowser } = await sessions.startSession({
     secretHash: sha256(secret),
     newSid: randomText(random, 16),
     accountId,
@@ -156,8 +161,53 @@ export async function startSession(
   for (const { session } of await sessions.findSessions(surplus.map((one) => sha256(one.value)))) {
     await sessions.endSession(session, "signed_out", now);
   }
-  const cleared = surplus.map(({ name }) => cookies.clear(name));
-  return { sid, setCookies: [cookies.setSession(accountId, secret), ...cleared] };
+  const ofOthers = cookies.known(http).filter((one) => !known.includes(one));
+  const dropped = ofOthers.slice(0, Math.max(0, ofOthers.length - MAX_ACCOUNTS));
+  const cleared = [...surplus, ...dropped, ...known.filter(({ name }) => name !== own)];
+  return {
+    sid,
+    isNewBrowser,
+    setCookies: [
+      cookies.setSession(accountId, secret),
+      ...cleared.map(({ name }) => cookies.clear(name)),
+    ],
+  };
+}
+
+/** The cookies by which the account may know this browser: that of a session, and that of an ended one. */
+function knownCookies(
+  http: HttpRequest,
+  accountId: string,
+  { cookies }: Pick<Deps, "cookies">,
+): readonly NamedCookie[] {
+  const session = cookies
+    .sessions(http)
+    .filter(({ name }) => name === cookies.sessionName(accountId));
+  const known = cookies.known(http).filter(({ name }) => name === cookies.knownName(accountId));
+  return [...session, ...known];
+}
+
+/**
+ * Whether the account knows this browser: it has signed in here in the last 400 days, and nobody has signed
+ * it out from elsewhere. A secret that was replaced does not count; its use is recorded, because it is a copy.
+ */
+export async function knowsBrowser(
+  http: HttpRequest,
+  account: Pick<Account, "id" | "domain">,
+  { sessions, cookies, clock, events }: SessionDeps,
+): Promise<boolean> {
+  const { id: accountId, domain } = account;
+  const now = clock.seconds();
+  let isKnown = false;
+  for (const { value } of knownCookies(http, accountId, { cookies })) {
+    const result = await sessions.knowsBrowser({ secretHash: sha256(value), accountId }, now);
+    if (result.known === "yes") isKnown = true;
+    if (result.known === "replaced") {
+      const isFirst = await sessions.endReusedSession({ sid: result.sid, accountId }, now);
+      if (isFirst) events.sessionReused({ accountId, domain });
+    }
+  }
+  return isKnown;
 }
 
 /**
@@ -174,7 +224,10 @@ export async function presentSession(
   if (sent !== undefined) await sessions.presentSession(sha256(sent.value), clock.seconds());
 }
 
-/** Ends sessions of this browser. Returns the `Set-Cookie` values that remove their cookies. */
+/**
+ * Ends sessions of this browser. Returns the `Set-Cookie` values that say so; the accounts still know the
+ * browser.
+ */
 export async function endSessions(
   ended: readonly LiveSession[],
   { sessions, cookies, clock, events }: SessionDeps,
@@ -185,5 +238,5 @@ export async function endSessions(
       events.signedOut({ accountId, domain, where: "here" });
     }
   }
-  return ended.map(({ cookieName }) => cookies.clear(cookieName));
+  return ended.flatMap(({ cookie }) => cookies.endSession(cookie));
 }

@@ -40,7 +40,7 @@ beforeEach(async () => {
   });
   await store.addClient(row);
   const enrolment = {
-    ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "sub_1" },
+    ...{ domain: "alice.test", acct: "acct", accountId: "sub_1" },
     ...{ finishHash: "finish" },
   };
   await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: NOW - 9000 });

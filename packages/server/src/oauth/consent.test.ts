@@ -56,6 +56,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
     ...{
       acct: account.acct,
       challenge: "c",
+      recoveryHash: null,
       external: null,
       passkeyStatement: null,
       passkeyExpiresAt: null,

@@ -40,7 +40,7 @@ beforeEach(async () => {
     ...{ store, seal: sealWith("secret", random), clock, random, makeKey: makeTestKey },
   });
   const enrolment = {
-    ...{ domain: "alice.test", deviceHash: "device", acct: "acct", accountId: "account" },
+    ...{ domain: "alice.test", acct: "acct", accountId: "account" },
     ...{ finishHash: "finish" },
   };
   await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });

@@ -1,4 +1,4 @@
-// The page that asks a known owner for a temporary record, and an unknown browser for a recovery code.
+// The page that asks an owner for a temporary record, and before that, where needed, for a recovery code.
 
 import { html } from "hono/html";
 import { backLink, buttonForm, clientNote, domainName, host, inlineDomain } from "./client.ts";
@@ -12,55 +12,82 @@ export interface DnsChallengePageProps {
   /** The host of this service, for the owner to compare with the site where the sign-in started. */
   issuerHost: string;
   record: RecordToPublish;
-  /** The URL to which "check now" is posted, with `recovery_code` if the page asks for it. */
+  /** The URL to which "check now" is posted, or `recovery_code` while the page asks for it. */
   action: string;
-  /** True in a browser that the account has not seen before. */
-  askRecoveryCode: boolean;
-  /** Whether the page asks for the code because the account has a passkey, which is not used now. */
-  hasPasskey?: boolean;
-  recoveryCodeValue?: string | undefined;
-  recoveryProblem?: string | undefined;
-  result: CheckResult;
-  /** Undefined while the page asks for a recovery code, which a reload would discard. */
-  autoCheck?: AutoCheck | undefined;
+  /** While the page asks for a recovery code. The record comes after it, so that nobody edits DNS in vain. */
+  code?: {
+    /** Whether it asks because the account has a passkey, which is not used now. */
+    readonly hasPasskey: boolean;
+    readonly value?: string | undefined;
+    readonly problem?: string | undefined;
+  };
+  /** Whether a recovery code was entered before. */
+  isCodeKept?: boolean;
+  result?: CheckResult | undefined;
+  autoCheck?: AutoCheck;
   /** The URL to which the request to replace the account with a new one is posted. */
   lostAccessAction: string;
 }
 
+type AskedCode = NonNullable<DnsChallengePageProps["code"]>;
+
 export function dnsChallengePage(context: ClientPageContext, props: DnsChallengePageProps) {
   const { t, client } = context;
+  const { code } = props;
   const title = t("dnsChallenge-heading", { domain: props.domain });
   const body = html`<h1>${t.html("dnsChallenge-heading", { domain: domainName(props.domain) })}</h1>
-<p class="lead">${t("dnsChallenge-lead")}</p>
+<p class="lead">${t(code === undefined ? "dnsChallenge-lead" : "dnsChallenge-leadWithCode")}</p>
 ${clientNote(context, "dnsChallenge-client")}
-<div class="notice warning">
-<p class="summary">${t.html("dnsChallenge-warning", { issuer: host(props.issuerHost) })}</p>
-<p>${t.html("dnsChallenge-warningReason", { domain: inlineDomain(props.domain) })}</p>
-</div>
-${recordSection(t, t("dnsChallenge-record"), props)}
-<section aria-labelledby="check-title">
-<h2 id="check-title">${t(props.askRecoveryCode ? "dnsChallenge-checkWithCode" : "dnsChallenge-check")}</h2>
-${checkStatus(t, props.result)}
-<form id="check-form" method="post" action="${props.action}">
-${props.askRecoveryCode ? recoveryCodeField(t, props) : ""}
-<button class="button primary" aria-describedby="look">${t("dnsChallenge-submit")}</button>
-</form>
-${props.autoCheck === undefined ? "" : autoCheckHint(t, props.autoCheck)}
-</section>
+${code === undefined ? recordAndCheck(t, props) : codeFirst(t, props, code)}
 ${lostAccess(t, props)}
 ${backLink(t, client)}`;
-  const isProblem = props.recoveryProblem !== undefined;
+  const isProblem = code?.problem !== undefined;
   return page({ ...context, step: "dns-challenge", title, isProblem, body });
 }
 
-function recoveryCodeField(
-  t: Translate,
-  { recoveryCodeValue, recoveryProblem: problem, hasPasskey }: DnsChallengePageProps,
-): PageHtml {
+function recordAndCheck(t: Translate, props: DnsChallengePageProps): PageHtml {
+  const { action, isCodeKept, result, autoCheck } = props;
+  return html`${isCodeKept ? html`<p>${t("dnsChallenge-codeKept")}</p>` : ""}
+${record(t, props)}
+<p class="hint">${t("dnsChallenge-deadline")}</p>
+<section aria-labelledby="check-title">
+<h2 id="check-title">${t("dnsChallenge-check")}</h2>
+${result === undefined ? "" : checkStatus(t, result)}
+<form id="check-form" method="post" action="${action}">
+<button class="button primary" aria-describedby="look">${t("dnsChallenge-submit")}</button>
+</form>
+${autoCheck === undefined ? "" : autoCheckHint(t, autoCheck)}
+</section>`;
+}
+
+function codeFirst(t: Translate, props: DnsChallengePageProps, code: AskedCode): PageHtml {
+  return html`<section aria-labelledby="check-title">
+<h2 id="check-title">${t("dnsChallenge-codeFirst")}</h2>
+<form id="check-form" method="post" action="${props.action}">
+${recoveryCodeField(t, code)}
+<button class="button primary">${t("dnsChallenge-continue")}</button>
+</form>
+</section>
+<details id="next-record">
+<summary>${t("dnsChallenge-next")}</summary>
+<div>${record(t, props)}</div>
+</details>`;
+}
+
+/** The record, and whom it lets in. */
+function record(t: Translate, props: DnsChallengePageProps): PageHtml {
+  return html`<div class="notice warning">
+<p class="summary">${t.html("dnsChallenge-warning", { issuer: host(props.issuerHost) })}</p>
+<p>${t.html("dnsChallenge-warningReason", { domain: inlineDomain(props.domain) })}</p>
+</div>
+${recordSection(t, t("dnsChallenge-record"), props)}`;
+}
+
+function recoveryCodeField(t: Translate, { hasPasskey, value, problem }: AskedCode): PageHtml {
   const wrong = problem !== undefined;
   return html`${wrong ? alert(t, "recovery-problem", { summary: problem }) : ""}
 <label for="recovery_code">${t("dnsChallenge-recoveryCode-label")}</label>
-<input id="recovery_code" name="recovery_code" type="text" dir="ltr" class="code-input" value="${recoveryCodeValue ?? ""}"
+<input id="recovery_code" name="recovery_code" type="text" dir="ltr" class="code-input" value="${value ?? ""}"
  autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required
  aria-describedby="${wrong ? "recovery-problem recovery-hint" : "recovery-hint"}"${wrong ? html` aria-invalid="true" autofocus` : ""}>
 <p class="hint" id="recovery-hint">${t(hasPasskey ? "dnsChallenge-recoveryCode-insteadOfPasskey" : "dnsChallenge-recoveryCode-hint")}</p>`;

@@ -27,11 +27,14 @@ export async function authenticated(
   const { id: accountId, domain } = by.account;
   const proof = { accountId, authTime, amr, controlCheckedAt };
   // Before the interaction, which records its `sid`. If another call was first, nobody gets the secret.
-  const { sid, setCookies } = await startSession(http, proof, deps);
+  const { sid, isNewBrowser, setCookies } = await startSession(http, proof, deps);
   const updated = await interactions.authenticate(interaction.id, { ...proof, sid, proofs }, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
     return advance({ interaction: current, request }, deps, cookies);
+  }
+  if (isNewBrowser && interaction.method !== "dns-setup") {
+    events.browserAdded({ accountId, domain });
   }
   events.signedIn({ accountId, domain, clientId: request.clientId, amr });
   return advance({ interaction: updated, request }, deps, [...setCookies, ...cookies]);

@@ -1,4 +1,4 @@
-// A later sign-in by DNS: a short-lived record, together with a known device or a recovery code.
+// A later sign-in by DNS: a record for this sign-in, together with a known browser or a recovery code.
 
 import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
 import { challengeName, namesAccount } from "../dns/sp-record.ts";
@@ -6,17 +6,17 @@ import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { knowsBrowser } from "../interaction/session.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { deviceOf, knownDeviceOf } from "./device.ts";
 import { autoCheckAt, describeCheck, explain } from "./lookup-notice.ts";
 import { countAttempt, recoveryCodeHash } from "./recovery-codes.ts";
 
 type ChallengeDeps = StepDeps &
-  Pick<Deps, "issuer" | "accounts" | "devices" | "passkeys" | "attempts" | "events"> &
+  Pick<Deps, "issuer" | "accounts" | "recoveryCodes" | "passkeys" | "attempts" | "events"> &
   Pick<Deps, "spRecords" | "newRecords" | "diagnoses">;
 
 export function createDnsChallenge(deps: ChallengeDeps) {
@@ -25,31 +25,30 @@ export function createDnsChallenge(deps: ChallengeDeps) {
   /** GET /interaction/:id/dns-challenge */
   async function showDnsChallenge(open: InteractionContext): Promise<HttpResponse> {
     const challenge = await readChallenge(open, deps);
-    return challenge.browserIsKnown
-      ? proceed(challenge, undefined, deps)
-      : showPage(challenge, { notice: await noticeNow(challenge, deps) }, deps);
+    return challenge.mustAsk ? showPage(challenge, {}, deps) : proceed(challenge, deps);
   }
 
-  /** POST /interaction/:id/dns-challenge, with `recovery_code` if the browser is not known. */
+  /** POST /interaction/:id/dns-challenge, with `recovery_code` while the page asks for it. */
   async function checkDnsChallenge(open: InteractionContext): Promise<HttpResponse> {
     const challenge = await readChallenge(open, deps);
-    if (challenge.browserIsKnown) return proceed(challenge, undefined, deps);
+    if (!challenge.mustAsk) return proceed(challenge, deps);
     const field = await formField(open.http, "recovery_code", open.request);
     const typed = field.trim().slice(0, 100);
     const { t } = challenge.pages;
-    const refuse = async (status: number, problem: string, headers = {}) => {
-      const notice = await noticeNow(challenge, deps);
-      return showPage(challenge, { notice, status, typed, problem, headers }, deps);
-    };
+    const refuse = (status: number, problem: string, headers = {}) =>
+      showPage(challenge, { status, typed, problem, headers }, deps);
     if (typed === "") return refuse(400, t("recoveryProblems-missing"));
     const wait = await countAttempt(open, deps);
     if (wait > 0)
       return refuse(429, t("recoveryProblems-tooMany"), { "retry-after": String(wait) });
     const codeHash = recoveryCodeHash(typed);
-    if (!(await deps.devices.hasRecoveryCode(challenge.account.id, codeHash))) {
+    if (!(await deps.recoveryCodes.hasRecoveryCode(challenge.account.id, codeHash))) {
       return refuse(400, t("recoveryProblems-wrong"));
     }
-    return proceed(challenge, typed, deps);
+    const { id } = open.interaction;
+    const kept = await deps.interactions.keepRecoveryCode(id, codeHash, deps.clock.seconds());
+    if (kept === null) return advance(open, deps);
+    return proceed({ ...challenge, interaction: kept, mustAsk: false }, deps);
   }
 }
 
@@ -62,11 +61,13 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
     throw new Error("the interaction of a challenge has no acct or challenge");
   const account = await deps.accounts.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
-  const device = knownDeviceOf(http, deps);
   // With a passkey, a browser alone is no longer enough: this is the way for people who lost theirs.
   const hasPasskey = await deps.passkeys.hasPasskey(account.id);
-  const browserIsKnown =
-    !hasPasskey && device !== null && (await deps.devices.knowsDevice(account.id, device.hash));
+  const browserIsKnown = !hasPasskey && (await knowsBrowser(http, account, deps));
+  // Another tab may have used up the code that was entered here.
+  const { recoveryHash } = interaction;
+  const hasCode =
+    recoveryHash !== null && (await deps.recoveryCodes.hasRecoveryCode(account.id, recoveryHash));
   const value = formatChallengeRecord({ sp: deps.issuer, chal });
   const record = { name: challengeName(domain), type: "TXT", value, ttl: 60 } as const;
   return {
@@ -76,47 +77,37 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
     record,
     hasPasskey,
     browserIsKnown,
+    mustAsk: !browserIsKnown && !hasCode,
     pages: pagesFor(http, request),
   };
 }
 
 /** Looks up both records. If both are right, authenticates the owner. */
-async function proceed(
-  challenge: Challenge,
-  typed: string | undefined,
-  deps: ChallengeDeps,
-): Promise<HttpResponse> {
-  const { http, request, pages, account: found } = challenge;
-  const { accounts, devices, clock, spRecords } = deps;
+async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpResponse> {
+  const { request, pages, account: found } = challenge;
+  const { accounts, recoveryCodes, clock, spRecords } = deps;
   const { id: accountId, domain } = found;
   // Both in parallel, so that the user waits only once.
   const [{ look, notice }, record] = await Promise.all([
     lookUp(challenge, deps),
     spRecords.lookToDecide(domain, "now"),
   ]);
-  if (look.outcome !== "seen") {
-    return showPage(challenge, { notice: await notice(), typed }, deps);
-  }
+  if (look.outcome !== "seen") return showPage(challenge, { notice: await notice() }, deps);
   if (!namesAccount(record, found)) {
-    return showPage(challenge, { notice: explain(pages.t, record, domain), typed }, deps);
+    return showPage(challenge, { notice: explain(pages.t, record, domain) }, deps);
   }
-  const now = clock.seconds();
   const { checkedAt } = record;
   const account = found.asleepSince === null ? found : await accounts.wakeAccount(found, checkedAt);
   // The record has changed since the look.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (found.asleepSince !== null) deps.events.recordFound({ accountId, domain });
-  const device = deviceOf(http, deps);
-  if (typed !== undefined) {
-    const codeHash = recoveryCodeHash(typed);
-    if (!(await devices.takeRecoveryCode({ accountId, codeHash, now }))) {
-      return advance(challenge, deps);
-    }
-    await devices.addDevice({ accountId, deviceHash: device.hash, now });
+  const { recoveryHash: codeHash } = challenge.interaction;
+  if (!challenge.browserIsKnown && codeHash !== null) {
+    const used = { accountId, codeHash, now: clock.seconds() };
+    if (!(await recoveryCodes.takeRecoveryCode(used))) return advance(challenge, deps);
     deps.events.recoveryCodeUsed({ accountId, domain });
-    deps.events.browserAdded({ accountId, domain });
   }
-  return authenticated(challenge, { account, amr: "dns", cookies: [device.cookie] }, deps);
+  return authenticated(challenge, { account, amr: "dns" }, deps);
 }
 
 /** Queries every server in parallel with the lookup of the record, so that the user waits only once. */
@@ -133,25 +124,22 @@ async function lookUp(
   return { look, notice };
 }
 
-async function noticeNow(challenge: Challenge, deps: ChallengeDeps): Promise<CheckResult> {
-  const { notice } = await lookUp(challenge, deps);
-  return notice();
-}
-
 function showPage(
   challenge: Challenge,
   shown: {
     status?: number;
-    notice: CheckResult | Notice;
-    typed?: string | undefined;
+    /** Missing while the page asks for the recovery code: nothing is published yet. */
+    notice?: CheckResult | Notice;
+    typed?: string;
     problem?: string;
     headers?: Readonly<Record<string, string>>;
   },
   deps: ChallengeDeps,
 ): Promise<HttpResponse> {
-  const { interaction, account, record, hasPasskey, browserIsKnown, pages } = challenge;
-  const { status = 200, typed, problem } = shown;
+  const { interaction, account, record, hasPasskey, browserIsKnown, mustAsk, pages } = challenge;
+  const { status = 200, notice, typed, problem } = shown;
   const { action, autoCheck, headers } = autoCheckAt(challenge, "dns-challenge");
+  const code = mustAsk ? { hasPasskey, value: typed, problem } : undefined;
   return page(
     status,
     dnsChallengePage(pages, {
@@ -159,14 +147,10 @@ function showPage(
       issuerHost: new URL(deps.issuer).host,
       record,
       action,
-      autoCheck: browserIsKnown ? autoCheck : undefined,
-      askRecoveryCode: !browserIsKnown,
-      hasPasskey,
-      recoveryCodeValue: typed,
-      recoveryProblem: problem,
-      result: shown.notice,
+      ...(code === undefined ? { autoCheck, isCodeKept: !browserIsKnown } : { code }),
+      result: notice,
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),
-    { ...(browserIsKnown && headers), ...shown.headers },
+    { ...(!mustAsk && headers), ...shown.headers },
   );
 }

@@ -13,7 +13,6 @@ import { dnsSetupPage } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { deviceOf } from "./device.ts";
 import { autoCheckAt, describeCheck } from "./lookup-notice.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 import { beginSetUp, finishHash, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
@@ -124,10 +123,9 @@ async function finish(
 ): Promise<HttpResponse | "conflict"> {
   const { http, interaction, request } = open;
   const { id, domain } = interaction;
-  const device = deviceOf(http, deps);
   const account = await deps.enrolments.enrol({
     enrolment: {
-      ...{ domain, deviceHash: device.hash, acct, accountId },
+      ...{ domain, acct, accountId },
       finishHash: finishHash(id),
     },
     recoveryCodeHashes: recoveryCodesOf(seed).map(recoveryCodeHash),
@@ -141,7 +139,7 @@ async function finish(
     return page(200, ownUnknownPage(pages, { domain, startOverAction, isFinished: true }));
   }
   deps.events.enrolled({ accountId, domain, assurance });
-  return authenticated(open, { account, amr: "dns", cookies: [device.cookie] }, deps);
+  return authenticated(open, { account, amr: "dns" }, deps);
 }
 
 /**

@@ -25,7 +25,6 @@ import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { deviceOf } from "./device.ts";
 import { explain } from "./lookup-notice.ts";
 import { beginSetUp, readSetUps } from "./set-up.ts";
 
@@ -103,8 +102,7 @@ async function beginWithSetUp(
   deps: DomainDeps,
 ): Promise<HttpResponse> {
   const id = newInteractionId(deps);
-  const setCookies = await beginSetUp(context.http, { interactionId: id, domain }, deps);
-  const cookies = [deviceOf(context.http, deps).cookie, ...setCookies];
+  const cookies = await beginSetUp(context.http, { interactionId: id, domain }, deps);
   return beginInteraction(context, { id, domain, method: "dns-setup", cookies }, deps);
 }
 

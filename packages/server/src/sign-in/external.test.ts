@@ -41,7 +41,7 @@ beforeEach(async () => {
   await store.beginInteraction({
     ...{ id, browserHash: sha256(browser), clientId: "app", query: "", domain: "alice.example" },
     ...{ method: "external", acct: "acct", challenge: null, external: JSON.stringify(state) },
-    ...{ passkeyStatement: null, passkeyExpiresAt: null },
+    ...{ recoveryHash: null, passkeyStatement: null, passkeyExpiresAt: null },
     ...{ grantId: "grant", createdAt: now, expiresAt: now + 3600, accountId: null },
     ...{
       authTime: null,

@@ -4,7 +4,12 @@ import { namesAccount } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import type { AccountLook } from "../interaction/control.ts";
-import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import {
+  advance,
+  CHALLENGE_LIFETIME_S,
+  type InteractionContext,
+  stepPath,
+} from "../interaction/interaction.ts";
 import {
   formField,
   PageError,
@@ -86,7 +91,8 @@ export function createPasskeyStep(deps: PasskeyDeps) {
     const { interactions, clock, random } = deps;
     const challenge = randomText(random, 16);
     const now = clock.seconds();
-    const switched = await interactions.switchToDnsChallenge(interaction.id, challenge, now);
+    const to = { challenge, expiresAt: now + CHALLENGE_LIFETIME_S };
+    const switched = await interactions.switchToDnsChallenge(interaction.id, to, now);
     return advance({ interaction: switched ?? interaction, request }, deps);
   }
 }

@@ -49,7 +49,7 @@ const OF_DOMAIN_WITH_ENDED = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 ORDER BY created_at DESC, id LIMIT 20`;
 
 /** The rows of an account that do not expire by themselves. */
-const OWNED_TABLES = ["devices", "recovery_codes", "consents", "passkeys"];
+const OWNED_TABLES = ["recovery_codes", "consents", "passkeys"];
 
 const WITH_STATUS: Record<AccountStatus, string> = {
   live: "AND asleep_since IS NULL AND ended_at IS NULL",

@@ -8,6 +8,7 @@ import type { SqlValue } from "./engine.ts";
 import type { Sql } from "./rows.ts";
 import {
   ACCESS_TOKEN_LIFETIME_S,
+  BROWSER_KNOWN_S,
   HISTORY_DAYS,
   SECURE_REMEMBERED_S,
   SESSION_IDLE_LIFETIME_S,
@@ -43,13 +44,16 @@ const TABLES = {
       OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME_S)}))`,
   },
   interactions: { keys: ["id"], ended: (at) => `expires_at <= ${at(-EXPIRED_INTERACTION_KEPT_S)}` },
-  // A secret that was replaced is kept as long as its successor, because the use of a copy must be noticed.
+  // A secret that was replaced is kept as long as it could have been used, because the use of a copy must
+  // be noticed. The last one is kept longer: the account knows the browser by it, unless it was forgotten.
   sessions: {
     keys: ["secret_hash"],
-    ended: (at) => `(expires_at <= ${at(0)}
-      OR (last_used_at <= ${at(-SESSION_IDLE_LIFETIME_S)} AND NOT EXISTS (
+    ended: (at) => `(issued_at <= ${at(-BROWSER_KNOWN_S)}
+      OR (last_used_at <= ${at(-SESSION_IDLE_LIFETIME_S)}
+        AND end_reason IN ('elsewhere', 'operator'))
+      OR (expires_at <= ${at(0)} AND EXISTS (
         SELECT 1 FROM sessions AS later
-        WHERE later.sid = sessions.sid AND later.number > sessions.number)))`,
+        WHERE later.device_id = sessions.device_id AND later.number > sessions.number)))`,
   },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
   evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },

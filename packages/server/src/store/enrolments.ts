@@ -1,14 +1,12 @@
 // Enrolments: the end of a set-up, which creates its account.
 
 import { type Account, makeAccount, makeLive } from "./accounts.ts";
-import { ADD_DEVICE } from "./devices.ts";
 import type { Sql } from "./rows.ts";
 import { OWN_SP } from "./shared-values.ts";
 
 /** A set-up whose record was seen. */
 export interface Enrolment {
   readonly domain: string;
-  readonly deviceHash: string;
   readonly acct: string;
   /** The id of the account to be created. */
   readonly accountId: string;
@@ -41,7 +39,7 @@ export function enrolmentStore(sql: Sql) {
       now: number;
     }): Promise<Account | "conflict" | "elsewhere"> {
       const { enrolment, recoveryCodeHashes, now } = input;
-      const { accountId, domain, acct, deviceHash, finishHash } = enrolment;
+      const { accountId, domain, acct, finishHash } = enrolment;
       const codes = recoveryCodeHashes.map((_, index) => `(?1, ?${index + 2})`).join(", ");
       // The same for all who have the cookie, so nothing is lost if another interaction finishes it.
       await sql.run(
@@ -53,9 +51,7 @@ export function enrolmentStore(sql: Sql) {
       const account = await makeLive(sql, named, now, MAKE_ACCOUNT, finishHash);
       if (account === "conflict") return account;
       const [by] = await sql.rows(FINISHED_BY, accountId, now - FINISHED_AGAIN_S);
-      if (by?.finish_hash !== finishHash) return "elsewhere";
-      await sql.run(ADD_DEVICE, accountId, deviceHash, now);
-      return account;
+      return by?.finish_hash === finishHash ? account : "elsewhere";
     },
 
     /** The recovery codes were saved: nobody can get them again. */

@@ -23,6 +23,8 @@ export interface HistoryDetails {
   readonly record_changed: { readonly names_account: boolean };
   readonly signed_out: Nothing;
   readonly signed_out_everywhere: Nothing;
+  /** Somebody used a secret that was replaced. */
+  readonly session_reused: Nothing;
   readonly operator_signed_out: Nothing;
   /** All apps, if `client_id` is null. */
   readonly operator_revoked: { readonly client_id: string | null };

@@ -17,6 +17,8 @@ export interface Interaction {
   readonly acct: string | null;
   /** The expected value of the challenge record (`dns-challenge` only). */
   readonly challenge: string | null;
+  /** The hash of the recovery code that was entered in its place of a known browser (`dns-challenge` only). */
+  readonly recoveryHash: string | null;
   /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
   readonly external: string | null;
   /** The statement that the owner's passkey is asked to sign, and until when (`passkey` only). */
@@ -66,7 +68,7 @@ const CHANGE_EXTERNAL = `
 
 const SWITCH_TO_SET_UP = `
   UPDATE interactions SET method = 'dns-setup', acct = NULL, challenge = NULL, external = NULL,
-    passkey_statement = NULL, passkey_expires_at = NULL
+    recovery_hash = NULL, passkey_statement = NULL, passkey_expires_at = NULL
   WHERE id = ?1 AND account_id IS NULL AND expires_at > ?2 RETURNING *`;
 
 const SAVE_CODES = `
@@ -85,9 +87,13 @@ const TAKE_STATEMENT = `
     AND account_id IS NULL AND expires_at > ?3 RETURNING id`;
 
 const SWITCH_TO_CHALLENGE = `
-  UPDATE interactions SET method = 'dns-challenge', challenge = ?1,
+  UPDATE interactions SET method = 'dns-challenge', challenge = ?1, expires_at = ?4,
     passkey_statement = NULL, passkey_expires_at = NULL
   WHERE id = ?2 AND method = 'passkey' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
+
+const KEEP_RECOVERY_CODE = `
+  UPDATE interactions SET recovery_hash = ?1
+  WHERE id = ?2 AND method = 'dns-challenge' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
 
 const DECIDE = `
   UPDATE interactions SET decision = ?1
@@ -196,7 +202,17 @@ function stepStore({ first, returnsRow }: Sql) {
       returnsRow(TAKE_STATEMENT, id, statement, now),
 
     /** Switches from the passkey to a DNS challenge. Null after an authentication, or from another method. */
-    switchToDnsChallenge: (id: string, challenge: string, now: number) =>
-      first<Interaction>(SWITCH_TO_CHALLENGE, challenge, id, now),
+    switchToDnsChallenge: (
+      id: string,
+      { challenge, expiresAt }: { challenge: string; expiresAt: number },
+      now: number,
+    ) => first<Interaction>(SWITCH_TO_CHALLENGE, challenge, id, now, expiresAt),
+
+    /**
+     * Keeps which recovery code was entered, so that it is asked for before the record is published. It is not
+     * used up. Null after an authentication, or at another step.
+     */
+    keepRecoveryCode: (id: string, codeHash: string, now: number) =>
+      first<Interaction>(KEEP_RECOVERY_CODE, codeHash, id, now),
   };
 }

@@ -173,6 +173,18 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN passkey_expires_at BIGINT`,
     ],
   },
+  {
+    version: 11,
+    statements: [
+      // An account knows a browser by the last secret of its sessions there. Browsers that have no session
+      // need a recovery code once: the cookie that they were known by was never replaced.
+      `DROP TABLE devices`,
+      `ALTER TABLE sessions ADD COLUMN device_id TEXT`,
+      `UPDATE sessions SET device_id = sid`,
+      `CREATE INDEX secrets_of_device ON sessions (device_id)`,
+      `ALTER TABLE interactions ADD COLUMN recovery_hash TEXT`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

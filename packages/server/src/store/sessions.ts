@@ -1,11 +1,13 @@
-// Sessions: accounts that are signed in in a browser.
+// Sessions: accounts that are signed in in a browser, and the browsers that an account knows.
 //
 // Each authentication gives the browser a new secret. Each secret has a row; the rows of one session
-// share its `sid`. A secret that was replaced stays in the table, so that the use of a copy is noticed.
+// share its `sid`, and those of one account in one browser their `device_id`. A secret that was replaced stays
+// in the table, so that the use of a copy is noticed. The last secret of a session that has ended still shows
+// that the account knows the browser, which is why a row outlives its session.
 
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { type Sql, toRecord } from "./rows.ts";
-import { REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "./shared-values.ts";
+import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "./shared-values.ts";
 
 /**
  * Why a session ended: the user signed out in this browser, or elsewhere; the operator ended it; or a
@@ -27,7 +29,7 @@ export interface Session {
   readonly issuedAt: number;
   /** When the browser first sent the secret. */
   readonly presentedAt: number | null;
-  /** When the browser first sent a later secret. This one is accepted for another 60 seconds. */
+  /** When the browser first sent a later secret, of this session or the next. This one is accepted for another 60 seconds. */
   readonly replacedAt: number | null;
   readonly lastUsedAt: number;
   readonly expiresAt: number;
@@ -50,7 +52,18 @@ export interface FoundSession {
 /** When the secret in this row was replaced: when the browser first sent a later one; or null. */
 const replacedAt = (row: string) => `
   (SELECT MIN(later.presented_at) FROM sessions AS later
-   WHERE later.sid = ${row}.sid AND later.number > ${row}.number)`;
+   WHERE later.device_id = ${row}.device_id AND later.number > ${row}.number)`;
+
+/** Whether nobody has signed this browser out from elsewhere, at or since the session of this row. */
+const notForgotten = (row: string) => `
+  NOT EXISTS (SELECT 1 FROM sessions AS any_of
+    WHERE any_of.sid = ${row}.sid AND any_of.end_reason IN ('elsewhere', 'operator'))`;
+
+/** The `device_id` of the former secret ?8, if by it the account ?3 knows the browser at ?6. */
+const FORMER_DEVICE = `
+  (SELECT former.device_id FROM sessions AS former
+   WHERE former.secret_hash = ?8 AND former.account_id = ?3 AND former.issued_at > ?12
+     AND ${notForgotten("former")} AND COALESCE(${replacedAt("former")}, ?6) > ?10)`;
 
 /** The session of the former secret ?8, if that is still accepted for the account ?3 at ?6. */
 const FORMER_SID = `
@@ -61,12 +74,13 @@ const FORMER_SID = `
 
 const START = `
   INSERT INTO sessions
-    (secret_hash, sid, number, account_id, auth_time, amr, issued_at, last_used_at, expires_at,
-      browser)
-  VALUES (?1, COALESCE(${FORMER_SID}, ?2),
-    COALESCE((SELECT MAX(known.number) FROM sessions AS known WHERE known.sid = ${FORMER_SID}), 0) + 1,
+    (secret_hash, sid, device_id, number, account_id, auth_time, amr, issued_at, last_used_at,
+      expires_at, browser)
+  VALUES (?1, COALESCE(${FORMER_SID}, ?2), COALESCE(${FORMER_DEVICE}, ?2),
+    COALESCE((SELECT MAX(earlier.number) FROM sessions AS earlier
+      WHERE earlier.device_id = ${FORMER_DEVICE}), 0) + 1,
     ?3, ?4, ?5, ?6, ?6, ?7, ?11)
-  RETURNING sid`;
+  RETURNING sid, device_id`;
 
 const COLUMNS = [
   ...["secret_hash", "sid", "account_id", "auth_time", "amr", "browser", "issued_at"],
@@ -92,6 +106,19 @@ const END = `
   UPDATE sessions SET ended_at = ?1, end_reason = ?2
   WHERE sid = ?3 AND account_id = ?4 AND ended_at IS NULL RETURNING 1 AS ended`;
 
+const END_AS_REUSED = `
+  UPDATE sessions SET ended_at = COALESCE(ended_at, ?1), end_reason = 'reused'
+  WHERE sid = ?2 AND account_id = ?3 AND COALESCE(end_reason, 'signed_out') = 'signed_out'
+  RETURNING 1 AS ended`;
+
+const KNOWS = `
+  SELECT sid, ${replacedAt("sessions")} AS replaced_at FROM sessions
+  WHERE secret_hash = ?1 AND account_id = ?2 AND issued_at > ?3 AND ${notForgotten("sessions")}`;
+
+const COUNT_BROWSERS = `
+  SELECT count(DISTINCT device_id) AS browsers FROM sessions
+  WHERE account_id = ?1 AND issued_at > ?2 AND ${notForgotten("sessions")}`;
+
 const OF_ACCOUNT = `
   SELECT sid, browser, MIN(issued_at) AS since, MAX(last_used_at) AS last_used_at FROM sessions
   WHERE account_id = ?1 AND expires_at > ?2 AND last_used_at > ?3
@@ -103,6 +130,10 @@ const END_OF_ACCOUNT = `
   UPDATE sessions SET ended_at = ?1, end_reason = ?2
   WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4 RETURNING sid`;
 
+const FORGET_BROWSERS = `
+  UPDATE sessions SET end_reason = ?1
+  WHERE account_id = ?2 AND end_reason IN ('signed_out', 'reused')`;
+
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(sql: Sql) {
@@ -110,8 +141,8 @@ export function sessionStore(sql: Sql) {
   return {
     /**
      * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
-     * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. Nothing is replaced
-     * yet: the response with the new secret may get lost.
+     * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. From now on, the
+     * account knows this browser by the new secret; it is a new browser unless `formerHash` was of a known one. Nothing is replaced yet: the response with it may get lost.
      */
     async startSession(input: {
       readonly secretHash: string;
@@ -123,9 +154,9 @@ export function sessionStore(sql: Sql) {
       readonly now: number;
       readonly expiresAt: number;
       readonly formerHash: string | null;
-    }): Promise<string> {
+    }): Promise<{ readonly sid: string; readonly isNewBrowser: boolean }> {
       const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
-      const started = await first<{ readonly sid: string }>(
+      const started = await first<{ readonly sid: string; readonly deviceId: string }>(
         START,
         secretHash,
         newSid,
@@ -138,8 +169,10 @@ export function sessionStore(sql: Sql) {
         now - SESSION_IDLE_LIFETIME_S,
         now - REPLACED_ACCEPTED_S,
         input.browser,
+        now - BROWSER_KNOWN_S,
       );
-      return started?.sid ?? newSid;
+      const { sid = newSid, deviceId = newSid } = started ?? {};
+      return { sid, isNewBrowser: deviceId === newSid };
     },
 
     /** The secrets that are known, in no order, also those of sessions that have ended or expired. */
@@ -163,7 +196,7 @@ export function sessionStore(sql: Sql) {
 }
 
 /** How sessions end, and those of an account. */
-function sessionEnds({ rows, returnsRow, all }: Sql) {
+function sessionEnds({ rows, run, returnsRow, all }: Sql) {
   return {
     /** Whether the session was ended, by whomever. */
     hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
@@ -171,9 +204,13 @@ function sessionEnds({ rows, returnsRow, all }: Sql) {
     /** Ends the account's session on all nodes. True for the one call that ended it. */
     endSession: (
       { sid, accountId }: Pick<Session, "sid" | "accountId">,
-      reason: EndReason,
+      reason: Exclude<EndReason, "reused">,
       now: number,
     ) => returnsRow(END, now, reason, sid, accountId),
+
+    /** A replaced secret was used: ends the session, or marks one that was signed out. True for one call. */
+    endReusedSession: ({ sid, accountId }: Pick<Session, "sid" | "accountId">, now: number) =>
+      returnsRow(END_AS_REUSED, now, sid, accountId),
 
     /** The sessions of an account that have not ended, the last used one first, at most 100. */
     sessionsOf: (accountId: string, now: number) =>
@@ -182,6 +219,33 @@ function sessionEnds({ rows, returnsRow, all }: Sql) {
     /** How many sessions of the account have not ended. */
     countSessionsOf: async (accountId: string, now: number) =>
       (await rows(OF_ACCOUNT, accountId, now, now - SESSION_IDLE_LIFETIME_S)).length,
+
+    /**
+     * Whether the account knows the browser that sent this secret, also if its session has ended. With a
+     * `replaced` one it does not: the browser itself has a later secret, so there is a copy.
+     */
+    async knowsBrowser(
+      { secretHash, accountId }: Pick<Session, "secretHash" | "accountId">,
+      now: number,
+    ): Promise<
+      { readonly known: "yes" | "no" } | { readonly known: "replaced"; readonly sid: string }
+    > {
+      const [row] = await rows(KNOWS, secretHash, accountId, now - BROWSER_KNOWN_S);
+      if (row === undefined) return { known: "no" };
+      const { sid, replaced_at } = row;
+      const isReplaced = replaced_at !== null && Number(replaced_at) <= now - REPLACED_ACCEPTED_S;
+      return isReplaced ? { known: "replaced", sid: String(sid) } : { known: "yes" };
+    },
+
+    /** How many browsers the account knows. */
+    async countBrowsersOf(accountId: string, now: number): Promise<number> {
+      const [row] = await rows(COUNT_BROWSERS, accountId, now - BROWSER_KNOWN_S);
+      return Number(row?.browsers ?? 0);
+    },
+
+    /** After `endSessionsOf`: those that had ended before no longer show that the account knows their browser. */
+    forgetBrowsersOf: (accountId: string, reason: "elsewhere" | "operator") =>
+      run(FORGET_BROWSERS, reason, accountId),
 
     /** Ends all sessions of the account, except `keptSid` if it is given. Returns the `sid` of each. */
     async endSessionsOf(

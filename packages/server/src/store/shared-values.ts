@@ -18,5 +18,7 @@ export const CLOCK_TOLERANCE_S = 300;
 
 /** A session ends if it is not used for this long. */
 export const SESSION_IDLE_LIFETIME_S = 30 * 86_400;
+/** For so long after an authentication, the account knows the browser: as long as browsers keep a cookie. */
+export const BROWSER_KNOWN_S = 400 * 86_400;
 /** How long a replaced secret is accepted: for requests on their way, and for other tabs. */
 export const REPLACED_ACCEPTED_S = 60;

@@ -17,7 +17,6 @@ import { type AttemptStore, attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
 import { clientStore } from "./clients.ts";
 import { type ConsentStore, consentStore } from "./consents.ts";
-import { type DeviceStore, deviceStore } from "./devices.ts";
 import type { SqlEngine } from "./engine.ts";
 import { type EnrolmentStore, enrolmentStore } from "./enrolments.ts";
 import { type EvidenceStore, evidenceStore } from "./evidence.ts";
@@ -26,6 +25,7 @@ import { type HistoryStore, historyStore } from "./history.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
 import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
+import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
 import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
@@ -40,7 +40,7 @@ export interface Aggregates {
   readonly accountWalk: AccountWalkStore;
   readonly accountAdmin: AccountAdminStore;
   readonly enrolments: EnrolmentStore;
-  readonly devices: DeviceStore;
+  readonly recoveryCodes: RecoveryCodeStore;
   readonly consents: ConsentStore;
   readonly sessions: SessionStore;
   readonly interactions: InteractionStore;
@@ -57,7 +57,7 @@ export function aggregatesOf(store: Store): Aggregates {
     accountWalk: store,
     accountAdmin: store,
     enrolments: store,
-    devices: store,
+    recoveryCodes: store,
     consents: store,
     sessions: store,
     interactions: store,
@@ -77,7 +77,7 @@ export function createStore(engine: SqlEngine) {
     ...accountAdminStore(sql),
     ...acceptedAnswerStore(sql),
     ...enrolmentStore(sql),
-    ...deviceStore(sql),
+    ...recoveryCodeStore(sql),
     ...consentStore(sql),
     ...sessionStore(sql),
     ...interactionStore(sql),

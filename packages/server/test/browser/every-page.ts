@@ -9,6 +9,7 @@ import {
   begunElsewhere,
   begunSetUp,
   challenged,
+  challengedElsewhere,
   continued,
   handedOver,
   longest,
@@ -196,7 +197,7 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return page;
   },
 
-  "dns-challenge": (visit) => challenged(visit, { keepsDevice: true }),
+  "dns-challenge": (visit) => challenged(visit, { isKnown: true }),
 
   "dns-challenge-with-code": async (visit) => {
     const page = await challenged(visit);
@@ -204,6 +205,16 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await press(page, "check-form");
     await page.locator("#recovery-problem").waitFor();
     return unfolded(page);
+  },
+
+  "dns-challenge-code-kept": async (visit) => {
+    const codes = await setUpToCodes(visit);
+    const code = await codes.locator("code.recovery-code").first().innerText();
+    const page = await challengedElsewhere(visit);
+    await page.fill("#recovery_code", code);
+    await press(page, "check-form");
+    await page.locator("#by-itself").waitFor();
+    return page;
   },
 
   "dns-challenge-too-many-codes": async (visit) => {

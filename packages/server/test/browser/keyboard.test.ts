@@ -35,10 +35,12 @@ browserTests("by keyboard alone", () => {
     const other = await begin(await open(), { state: "elsewhere by key" });
     await typeDomain(other, domain);
     await atStep(other, "dns-challenge");
-    await publish(at, other);
     await tabTo(other, "#recovery_code");
     await other.keyboard.type(code);
     await other.keyboard.press("Enter");
+    await other.locator("#by-itself").waitFor();
+    await publish(at, other);
+    await pressByKey(other, "#check-form button");
     // The client has the consent of the account already.
     expect((await backAt(other, client.redirectUri)).get("code")).not.toBeNull();
   });

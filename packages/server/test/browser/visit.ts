@@ -61,10 +61,17 @@ export async function continued(visit: Visit): Promise<Page> {
   return begin(visit);
 }
 
-/** By a browser that the service does not know; if it keeps its device cookie, by one that it knows. */
-export async function challenged(visit: Visit, { keepsDevice = false } = {}): Promise<Page> {
+/** By a browser that the account does not know, or by one that it knows. */
+export async function challenged(visit: Visit, { isKnown = false } = {}): Promise<Page> {
   await setUpUnseen(visit);
-  await visit.tab.context().clearCookies(keepsDevice ? { name: /^ds_session_/ } : {});
+  return isKnown
+    ? show(visit, await beginUnseen(visit), "dns-challenge")
+    : challengedElsewhere(visit);
+}
+
+/** For an account that is there: by a browser that it does not know. */
+export async function challengedElsewhere(visit: Visit): Promise<Page> {
+  await visit.tab.context().clearCookies();
   return show(visit, await beginUnseen(visit), "dns-challenge");
 }
 

@@ -108,7 +108,7 @@ async function everyPage(uiLocales: string | undefined): Promise<Visited[]> {
 
   // What is wrong, without any way back to the request but the interaction.
   see(await createUserAgent().open(challenge.url));
-  at.advance(3601);
+  at.advance(86_401);
   see(await other.open(challenge.url));
   see(await other.submit(challenge, "check-form"));
   // And with none but the request itself.

@@ -6,6 +6,7 @@ import { startTestService, type TestClient, type TestService } from "../support/
 import {
   authorizationUrl,
   checkAndSave,
+  leaveSessions,
   openDomainPage,
   publish,
   refresh,
@@ -89,7 +90,7 @@ test("the first page says that it cannot sign in now, and signs in by the next l
 
 test("so does the page of a challenge, and the challenge is good for the next look", async () => {
   const { id } = await sleeper();
-  agent.cookies.forget((name) => name.includes("_session_"));
+  leaveSessions(agent, at.issuer);
   const page = await enter();
   expect(page.step).toBe("dns-challenge");
   advance(3);

@@ -17,6 +17,7 @@ import {
   answerPage,
   authorizationUrl,
   checkAndSave,
+  leaveSessions,
   type Pkce,
   pkce,
   pkceParameters,
@@ -180,7 +181,7 @@ describe("the pages name both hosts:", () => {
     advance(600);
     const seen: string[] = [];
     for (const forgotten of ["all", "session", "nothing"]) {
-      if (forgotten === "session") agent.cookies.forget((name) => name.includes("_session_"));
+      if (forgotten === "session") leaveSessions(agent, world.at.issuer);
       let page = await agent.open(url(), { stopAt });
       while (!page.stopped && seen.length < 20) {
         expect(textOf(page.html), page.step).toContain(sentence());

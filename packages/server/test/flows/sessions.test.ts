@@ -6,6 +6,7 @@ import { startTestService, type TestClient, type TestService } from "../support/
 import {
   authorizationUrl,
   checkAndSave,
+  publish,
   refresh,
   signIn,
   signInForTokens,
@@ -64,6 +65,86 @@ test("signing out ends the session: prompt=none answers login_required, and no c
   // The app keeps its tokens, and the account its sub.
   expect((await at.token(refresh(refresh_token), client)).status).toBe(200);
 });
+
+/** The page that a browser gets that is not signed in. */
+async function challenged(from: UserAgent): Promise<Page> {
+  const page = await from.open(authorizationUrl(at, client, { prompt: "login" }), { stopAt });
+  return from.submit(page, "domain-form", { domain: "alice.test" }, { stopAt });
+}
+
+const asksForCode = (page: Page) => [page.step, page.has("recovery_code")];
+
+test.each([
+  { when: "while it was signed in", signsOut: false },
+  { when: "after it was signed out", signsOut: true },
+])(
+  "a browser is known by its last secret: a copy made $when is worth nothing a minute after the next sign-in",
+  async ({ signsOut }) => {
+    await signIn(at, client, { agent });
+    if (signsOut) await agent.submit(await open(agent), "sign-out-form");
+    const copy = copyOf(agent);
+    expect(asksForCode(await challenged(copy))).toEqual(["dns-challenge", false]);
+    // The owner signs in again by DNS, in the same browser.
+    await again(agent);
+    at.advance(61);
+    expect(asksForCode(await challenged(copy))).toEqual(["dns-challenge", true]);
+    // The owner is told, by the page or by the history of the account, and the browser is still known.
+    const account = (await at.store.accountsOf("alice.test")).find(({ asleepSince, endedAt }) => {
+      return asleepSince === null && endedAt === null;
+    });
+    const told = async () =>
+      (await at.store.historyOf(account?.id ?? "", { since: 0, limit: 50 })).map(
+        ({ kind }) => kind,
+      );
+    await expect.poll(told).toContain("session_reused");
+    expect(asksForCode(await challenged(agent))).toEqual(["dns-challenge", false]);
+  },
+);
+
+test("after signing out everywhere no browser is known, also none that was signed out before", async () => {
+  const { codes } = await checkedIn();
+  const other = createUserAgent();
+  const page = await challenged(other);
+  const shown = await other.submit(page, "check-form", { recovery_code: codes[0] ?? "" });
+  publish(at, shown);
+  expect((await other.submit(shown, "check-form", {}, { stopAt })).stopped).toBe(true);
+  await other.submit(await open(other), "sign-out-form");
+  expect(asksForCode(await challenged(other))).toEqual(["dns-challenge", false]);
+  const account = await agent.open(`${at.issuer}/account`);
+  await agent.submit(account, "sign-out-everywhere-form");
+  for (const one of [agent, other]) {
+    expect(asksForCode(await challenged(one))).toEqual(["dns-challenge", true]);
+  }
+});
+
+test("a challenge is accepted for 24 hours, and the code is asked for once, before the record", async () => {
+  const { codes } = await checkedIn();
+  const other = createUserAgent();
+  const asked = await challenged(other);
+  expect(asksForCode(asked)).toEqual(["dns-challenge", true]);
+  const shown = await other.submit(asked, "check-form", { recovery_code: codes[0] ?? "" });
+  expect(asksForCode(shown)).toEqual(["dns-challenge", false]);
+  at.advance(86_000);
+  const still = await other.open(shown.url, { stopAt });
+  expect(still.text("dns-value")).toBe(shown.text("dns-value"));
+  publish(at, still);
+  expect((await other.submit(still, "check-form", {}, { stopAt })).stopped).toBe(true);
+
+  const late = createUserAgent();
+  const begun = await challenged(late);
+  const next = await late.submit(begun, "check-form", { recovery_code: codes[1] ?? "" });
+  publish(at, next);
+  at.advance(86_400);
+  const expired = await late.open(next.url, { stopAt });
+  expect([expired.status, expired.step]).toEqual([400, "problem"]);
+});
+
+/** Sets the domain up in the first browser, and gives back its recovery codes. */
+async function checkedIn() {
+  const page = await challenged(agent);
+  publish(at, page);
+  return checkAndSave(agent, page, { stopAt });
+}
 
 test("two domains in one browser: no DNS edit at a switch, and each is signed out by itself", async () => {
   await signIn(at, client, { agent });

@@ -54,7 +54,7 @@ function publish(acct: string): void {
 
 async function enrol(store: Store, acct: string, now = systemClock.seconds()): Promise<Account> {
   const enrolment = {
-    ...{ domain: "alice.test", deviceHash: acct, acct, accountId: `account of ${acct}` },
+    ...{ domain: "alice.test", acct, accountId: `account of ${acct}` },
     ...{ finishHash: "finish" },
   };
   const account = await store.enrol({ enrolment, recoveryCodeHashes: [acct], now });

@@ -8,7 +8,7 @@ import { parseTrustAnchor } from "domain-signin-verify";
 import type { Assurance } from "../../src/dns/assurance.ts";
 import { type Lie, type LyingResolver, startLyingResolver } from "./lying-resolvers.ts";
 import { startTestService, type TestClient, type TestService } from "./service.ts";
-import { authorizationUrl, checkAndSave, signIn } from "./sign-in.ts";
+import { authorizationUrl, checkAndSave, leaveSessions, signIn } from "./sign-in.ts";
 
 export interface AssuredService {
   readonly at: TestService;
@@ -80,7 +80,7 @@ export async function startAssuredService(minAssurance: Assurance): Promise<Assu
       signedAt = seconds;
     },
     async enter(agent, domain) {
-      agent.cookies.forget((name) => name.includes("_session_"));
+      leaveSessions(agent, at.issuer);
       const first = await agent.open(authorizationUrl(at, client));
       return agent.submit(first, "domain-form", { domain }, { stopAt });
     },

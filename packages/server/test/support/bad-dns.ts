@@ -6,6 +6,7 @@ import { startTestService, TEST_DOMAINS, type TestClient, type TestService } fro
 import {
   authorizationUrl,
   checkAndSave,
+  leaveSessions,
   publish,
   refresh,
   saveCodes,
@@ -73,7 +74,7 @@ export async function startStage(resolvers: number): Promise<Stage> {
 
   /** To the page that waits for DNS, in a browser that is not signed in. */
   async function comeTo(domain: string, agent = createUserAgent()): Promise<Person> {
-    agent.cookies.forget((name) => name.includes("_session_"));
+    leaveSessions(agent, at.issuer);
     const page = await agent.submit(await agent.open(request), "domain-form", { domain });
     return { agent, domain, page };
   }

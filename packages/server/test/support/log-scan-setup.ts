@@ -22,7 +22,7 @@ const LEAST: Record<string, { lines: number; secrets: Record<string, number> }> 
     lines: 1000,
     secrets: {
       ...HISTORIES,
-      ...{ "browser cookie": 100, "device cookie": 50, "session cookie": 20 },
+      ...{ "browser cookie": 100, "session cookie": 20 },
       ...{ "client secret": 30, "Basic pair": 15, "code verifier": 25, "recovery code": 1000 },
       // The tests' own, and the one that `serve` makes.
       ...{ state: 5, nonce: 1, "operator's secret": 2 },
@@ -31,7 +31,7 @@ const LEAST: Record<string, { lines: number; secrets: Record<string, number> }> 
   browser: {
     lines: 20,
     secrets: {
-      ...{ "browser cookie": 15, "device cookie": 10, "session cookie": 8, "recovery code": 200 },
+      ...{ "browser cookie": 15, "session cookie": 8, "recovery code": 200 },
       ...{ code: 5, "grant id": 5, state: 1, "client secret": 2, "Basic pair": 1 },
       ...{ "access token": 1, "refresh token": 1, "operator's secret": 1 },
     },

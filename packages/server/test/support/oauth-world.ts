@@ -113,7 +113,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     async addAccount() {
       const number = ++count;
       const enrolment = {
-        ...{ domain: `owner-${number}.test`, deviceHash: "device", acct: `acct-${number}` },
+        ...{ domain: `owner-${number}.test`, acct: `acct-${number}` },
         ...{ accountId: `sub_${number}`, finishHash: "finish" },
       };
       const account = await store.enrol({ enrolment, recoveryCodeHashes: ["hash"], now: START });

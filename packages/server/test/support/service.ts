@@ -49,7 +49,7 @@ export interface TestService {
 
 export const TEST_DOMAINS = ["alice.test", "bob.test", "carol.test"];
 export const TABLES = [
-  ...["accounts", "attempts", "clients", "consents", "devices", "facts", "grants"],
+  ...["accounts", "attempts", "clients", "consents", "facts", "grants"],
   ...["evidence", "interactions", "keys", "recovery_codes", "secure_domains", "sessions"],
   ...["sp_clients", "history", "passkeys"],
 ];

@@ -63,6 +63,17 @@ export async function openDomainPage(
   return page.step === "continue" ? agent.submit(page, "other-domain-form", {}, options) : page;
 }
 
+/** Ends the sessions of a browser, as its cookies are after a sign-out: the accounts still know it. */
+export function leaveSessions(agent: UserAgent, issuer: string): void {
+  const pairs = (agent.cookies.header(issuer) ?? "").split("; ");
+  const sessions = pairs.filter((pair) => pair.includes("_session_"));
+  agent.cookies.store(
+    issuer,
+    sessions.map((pair) => `${pair.replace("_session_", "_known_")}; Path=/; HttpOnly`),
+  );
+  agent.cookies.forget((name) => name.includes("_session_"));
+}
+
 /** Checks a record that is published, saves the codes if it was a set-up, and goes on. */
 export async function checkAndSave(
   agent: UserAgent,

@@ -23,7 +23,6 @@ export function someDomain(): string {
 export function someEnrolment(changes: Partial<Enrolment> = {}): Enrolment {
   return {
     domain: someDomain(),
-    deviceHash: someId(),
     acct: someId(),
     accountId: someId("sub_"),
     finishHash: someId(),
@@ -106,6 +105,7 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     method: "dns-challenge",
     acct: someId(),
     challenge: someId(),
+    recoveryHash: null,
     external: null,
     passkeyStatement: null,
     passkeyExpiresAt: null,

@@ -99,7 +99,7 @@ onEveryEngine((database) => {
       expect(await store.redeemCode(redemptionOf(code))).toBeNull();
       expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
       expect(await store.wakeAccount(account, NOW + 1)).toBe("conflict");
-      for (const table of ["devices", "consents"]) {
+      for (const table of ["consents"]) {
         const sql = `SELECT 1 AS left_over FROM ${table} WHERE account_id = ?1`;
         expect([table, await engine.execute(sql, [account.id])]).toEqual([table, []]);
       }
@@ -200,23 +200,6 @@ onEveryEngine((database) => {
         (await store.findSessions([secretHash]))[0]?.session.endedAt;
       expect([await endOf(first), await endOf(other)]).toEqual([NOW, null]);
       expect(await store.countSessionsOf(accountId, NOW)).toBe(0);
-    });
-
-    test("forgets the browsers of one account, and keeps its recovery codes", async () => {
-      const { store } = database;
-      const codes = [someId(), someId()];
-      const { id: accountId } = await liveAccount(store, { codes });
-      const bystander = await liveAccount(store);
-      const deviceHash = someId();
-      for (const id of [accountId, bystander.id]) {
-        await store.addDevice({ accountId: id, deviceHash, now: NOW });
-      }
-      await store.takeRecoveryCode({ accountId, codeHash: String(codes[0]), now: NOW });
-      expect(await store.countDevicesOf(accountId)).toEqual({ devices: 2, recoveryCodes: 1 });
-      const counts = await race(database.stores, 20, (node) => node.endDevicesOf(accountId));
-      expect(sum(counts)).toBe(2);
-      expect(await store.countDevicesOf(accountId)).toEqual({ devices: 0, recoveryCodes: 1 });
-      expect(await store.knowsDevice(bystander.id, deviceHash)).toBe(true);
     });
 
     test("ends sign-ins that are authenticated, of one app or of all, and no others", async () => {

@@ -34,10 +34,8 @@ onEveryEngine((database) => {
       const account = await enrolled(mine);
       expect(account).toMatchObject({ id: mine.accountId, domain: mine.domain });
       expect(await enrolled(mine)).toEqual(account);
-      const theirs = { ...mine, finishHash: someId(), deviceHash: someId() };
+      const theirs = { ...mine, finishHash: someId() };
       expect(await enrolled(theirs)).toBe("elsewhere");
-      expect(await store.knowsDevice(mine.accountId, mine.deviceHash)).toBe(true);
-      expect(await store.knowsDevice(mine.accountId, theirs.deviceHash)).toBe(false);
       const later = { enrolment: mine, recoveryCodeHashes: [someId()] };
       expect(await store.enrol({ ...later, now: NOW + DAY - 1 })).toMatchObject({
         id: mine.accountId,
@@ -51,12 +49,12 @@ onEveryEngine((database) => {
       expect(await enrolled({ ...mine, finishHash: "" })).toBe("elsewhere");
     });
 
-    test("of 30 interactions at once one finishes it, and only its browser is known", async () => {
+    test("of 30 interactions at once one finishes it", async () => {
       for (let round = 0; round < 3; round++) {
         const mine = someEnrolment();
         const rivals = Array.from({ length: 30 }, () => ({
           ...mine,
-          ...{ finishHash: someId(), deviceHash: someId() },
+          finishHash: someId(),
         }));
         const codes = [someId()];
         const results = await race(database.stores, 30, (store, index) =>
@@ -69,19 +67,15 @@ onEveryEngine((database) => {
         const winners = rivals.filter((_, index) => typeof results[index] !== "string");
         expect(winners).toHaveLength(1);
         expect(results.filter((result) => result === "elsewhere")).toHaveLength(29);
-        for (const { accountId, deviceHash } of rivals) {
-          const isKnown = await database.store.knowsDevice(accountId, deviceHash);
-          expect(isKnown).toBe(deviceHash === winners[0]?.deviceHash);
-        }
       }
     });
   });
 
   describe("enrolling", () => {
-    test("makes a live account with its codes and its device", async () => {
+    test("makes a live account with its codes", async () => {
       const { store } = database;
       const enrolment = someEnrolment();
-      const { accountId: id, domain, acct, deviceHash } = enrolment;
+      const { accountId: id, domain, acct } = enrolment;
       const codes = Array.from({ length: 10 }, () => someId());
       const live = { asleepSince: null, lostConfirmedAt: null, endedAt: null, walkedAt: null };
       const account = { id, domain, sp: OWN_SP, acct, createdAt: NOW, ...live };
@@ -96,32 +90,26 @@ onEveryEngine((database) => {
       await end(account);
       expect(await store.hasAccount(domain)).toBe(false);
       expect(await store.readAccount(someId())).toBeNull();
-      expect(await store.knowsDevice(id, deviceHash)).toBe(true);
       for (const code of codes) expect(await store.hasRecoveryCode(id, code)).toBe(true);
     });
 
-    test("puts the codes in place before the account exists, and the browser after it", async () => {
+    test("puts the codes in place before the account exists", async () => {
       const enrolment = someEnrolment();
       const found: number[] = [];
       const watching: SqlEngine = {
         ...database.engine,
         async execute(sql, parameters) {
           if (/INSERT INTO accounts/.test(sql)) {
-            for (const table of ["recovery_codes", "devices"]) {
-              const count = `SELECT count(*) AS rows FROM ${table} WHERE account_id = ?1`;
-              const rows = await database.engine.execute(count, [enrolment.accountId]);
-              found.push(Number(rows[0]?.rows));
-            }
+            const count = "SELECT count(*) AS rows FROM recovery_codes WHERE account_id = ?1";
+            const rows = await database.engine.execute(count, [enrolment.accountId]);
+            found.push(Number(rows[0]?.rows));
           }
           return database.engine.execute(sql, parameters);
         },
       };
       const recoveryCodeHashes = [someId(), someId()];
       await createStore(watching).enrol({ enrolment, recoveryCodeHashes, now: NOW });
-      expect(found).toEqual([2, 0]);
-      expect(await database.store.knowsDevice(enrolment.accountId, enrolment.deviceHash)).toBe(
-        true,
-      );
+      expect(found).toEqual([2]);
     });
 
     test("again is the same account, wakes it, and brings no used code back", async () => {
@@ -223,18 +211,6 @@ onEveryEngine((database) => {
     const woken = { ...account, walkedAt: NOW + 3 };
     expect(await store.wakeAccount(account, NOW + 3)).toEqual(woken);
     expect(await store.readAccount(rival.id)).toEqual({ ...rival, asleepSince: NOW + 3 });
-  });
-
-  test("a device is known to its account, however often it is added", async () => {
-    const { store, stores } = database;
-    const [account, other] = [await liveAccount(store), await liveAccount(store)];
-    const deviceHash = someId();
-    expect(await store.knowsDevice(account.id, deviceHash)).toBe(false);
-    await race(stores, 20, (node) =>
-      node.addDevice({ accountId: account.id, deviceHash, now: NOW }),
-    );
-    expect(await store.knowsDevice(account.id, deviceHash)).toBe(true);
-    expect(await store.knowsDevice(other.id, deviceHash)).toBe(false);
   });
 
   test("of 50 callers one uses a recovery code up, and no other account's", async () => {

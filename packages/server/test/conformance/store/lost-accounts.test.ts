@@ -60,7 +60,6 @@ onEveryEngine((database) => {
       accountId: id,
       domain,
       acct,
-      deviceHash: "d",
       finishHash: "finish",
     };
     const external = { id, domain, sp: account.sp, acct, now: NOW };

@@ -193,14 +193,15 @@ onEveryEngine((database) => {
       await store.authenticate(done.id, proof, NOW);
       const method = "dns-challenge";
       const none = { passkeyStatement: null, passkeyExpiresAt: null };
-      const switched = await store.switchToDnsChallenge(challenged.id, "chal", NOW);
-      expect(switched).toEqual({ ...challenged, ...none, method, challenge: "chal" });
+      const to = { challenge: "chal", expiresAt: NOW + DAY };
+      const switched = await store.switchToDnsChallenge(challenged.id, to, NOW);
+      expect(switched).toEqual({ ...challenged, ...none, method, ...to });
       const setUp = await store.switchToSetUp(startedOver.id, NOW);
       expect(setUp).toMatchObject({ method: "dns-setup", ...none });
       for (const { id } of [done, challenged, startedOver]) {
         expect(await store.takePasskeyStatement(id, "first", NOW)).toBe(false);
         expect(await store.offerPasskeyStatement(id, offer, NOW)).toBeNull();
-        expect(await store.switchToDnsChallenge(id, "again", NOW)).toBeNull();
+        expect(await store.switchToDnsChallenge(id, { ...to, challenge: "again" }, NOW)).toBeNull();
       }
     });
   });

@@ -35,7 +35,7 @@ onEveryEngine((database) => {
   async function begun() {
     const { id } = await liveAccount(database.store);
     const first = someSession(id);
-    const sid = await database.store.startSession(first);
+    const { sid } = await database.store.startSession(first);
     const again = (changes: Partial<typeof first> = {}) =>
       someSession(id, { formerHash: first.secretHash, now: NOW + 10, ...changes });
     return { first, sid, again };
@@ -46,7 +46,7 @@ onEveryEngine((database) => {
       const { store } = database;
       const account = await liveAccount(store);
       const one = someSession(account.id);
-      expect(await store.startSession(one)).toBe(one.newSid);
+      expect(await store.startSession(one)).toEqual({ sid: one.newSid, isNewBrowser: true });
       const { secretHash, newSid: sid, accountId, authTime, amr, browser, expiresAt } = one;
       const session = {
         ...{ secretHash, sid, accountId, authTime, amr, browser, expiresAt },
@@ -63,7 +63,7 @@ onEveryEngine((database) => {
       const { first, sid, again } = await begun();
       await store.presentSession(first.secretHash, NOW);
       const next = again();
-      expect(await store.startSession(next)).toBe(sid);
+      expect(await store.startSession(next)).toEqual({ sid, isNewBrowser: false });
       expect(await found(first)).toMatchObject({ replacedAt: null, authTime: NOW });
       await store.presentSession(next.secretHash, NOW + 20);
       expect(await found(next)).toMatchObject({ presentedAt: NOW + 20, replacedAt: null });
@@ -79,14 +79,14 @@ onEveryEngine((database) => {
       const { store } = database;
       const { first, sid, again } = await begun();
       const [lost, kept] = [again(), again()];
-      for (const one of [lost, kept]) expect(await store.startSession(one)).toBe(sid);
+      for (const one of [lost, kept]) expect((await store.startSession(one)).sid).toBe(sid);
       await store.presentSession(kept.secretHash, NOW + 20);
       expect((await found(kept)).replacedAt).toBeNull();
       for (const one of [first, lost]) expect((await found(one)).replacedAt).toBe(NOW + 20);
       // Or the response to the later one got lost.
       const [got, never] = [again({ now: NOW + 30 }), again({ now: NOW + 30 })];
       for (const one of [got, never]) {
-        expect(await store.startSession({ ...one, formerHash: kept.secretHash })).toBe(sid);
+        expect((await store.startSession({ ...one, formerHash: kept.secretHash })).sid).toBe(sid);
       }
       await store.presentSession(got.secretHash, NOW + 40);
       expect((await found(kept)).replacedAt).toBe(NOW + 40);
@@ -97,20 +97,20 @@ onEveryEngine((database) => {
       const { store } = database;
       const { first, sid, again } = await begun();
       const other = await liveAccount(store);
-      expect(await store.startSession(again({ accountId: other.id }))).not.toBe(sid);
-      expect(await store.startSession(again({ formerHash: someId() }))).not.toBe(sid);
-      expect(await store.startSession(again({ now: NOW + 30 * DAY }))).not.toBe(sid);
-      expect(await store.startSession(again({ now: first.expiresAt }))).not.toBe(sid);
+      expect((await store.startSession(again({ accountId: other.id }))).sid).not.toBe(sid);
+      expect((await store.startSession(again({ formerHash: someId() }))).sid).not.toBe(sid);
+      expect((await store.startSession(again({ now: NOW + 30 * DAY }))).sid).not.toBe(sid);
+      expect((await store.startSession(again({ now: first.expiresAt }))).sid).not.toBe(sid);
       const next = again();
       await store.startSession(next);
       await store.presentSession(next.secretHash, NOW + 20);
-      expect(await store.startSession(again({ now: NOW + 79 }))).toBe(sid);
-      expect(await store.startSession(again({ now: NOW + 80 }))).not.toBe(sid);
+      expect((await store.startSession(again({ now: NOW + 79 }))).sid).toBe(sid);
+      expect((await store.startSession(again({ now: NOW + 80 }))).sid).not.toBe(sid);
       expect(
         await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW + 21),
       ).toBe(true);
       const successor = again({ formerHash: next.secretHash, now: NOW + 22 });
-      expect(await store.startSession(successor)).not.toBe(sid);
+      expect((await store.startSession(successor)).sid).not.toBe(sid);
     });
 
     test("ends with all its secrets, for one reason, and of 20 calls one ended it", async () => {
@@ -181,7 +181,7 @@ onEveryEngine((database) => {
       const successors = Array.from({ length: 30 }, () => again());
       await race(stores, 30, async (node, index) => {
         const one = successors[index] ?? again();
-        expect(await node.startSession(one)).toBe(sid);
+        expect((await node.startSession(one)).sid).toBe(sid);
         await node.presentSession(one.secretHash, NOW + 20);
       });
       expect((await found(first)).replacedAt).toBe(NOW + 20);
@@ -200,7 +200,111 @@ onEveryEngine((database) => {
     });
   });
 
+  describe("a browser", () => {
+    /** Whether the account of the session knows the browser that sends its secret. */
+    const knows = async (session: { secretHash: string; accountId: string }, now = NOW) =>
+      (await database.store.knowsBrowser(session, now)).known;
+
+    test("is known for 400 days after an authentication, by its account alone, also signed out", async () => {
+      const { store } = database;
+      const { first, sid } = await begun();
+      const other = await liveAccount(store);
+      expect(await knows(first, NOW + 400 * DAY - 1)).toBe("yes");
+      expect(await knows(first, NOW + 400 * DAY)).toBe("no");
+      expect(await knows({ ...first, accountId: other.id })).toBe("no");
+      expect(await knows({ ...first, secretHash: someId() })).toBe("no");
+      await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW);
+      expect(await knows(first)).toBe("yes");
+      expect(await store.countBrowsersOf(first.accountId, NOW)).toBe(1);
+    });
+
+    test("gets a new secret also after it was signed out, and the former one is refused a minute after", async () => {
+      const { store } = database;
+      const { first, sid, again } = await begun();
+      await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW);
+      const next = again();
+      const started = await store.startSession(next);
+      expect(started).toEqual({ sid: next.newSid, isNewBrowser: false });
+      // The response may get lost: until the new secret is sent, the former one counts.
+      expect(await knows(first, NOW + 300)).toBe("yes");
+      await store.presentSession(next.secretHash, NOW + 300);
+      expect([await knows(first, NOW + 359), await knows(next, NOW + 359)]).toEqual(["yes", "yes"]);
+      expect(await store.knowsBrowser(first, NOW + 360)).toEqual({ known: "replaced", sid });
+      expect(await knows(next, NOW + 360)).toBe("yes");
+      expect(await store.countBrowsersOf(first.accountId, NOW + 360)).toBe(1);
+      // A copy that authenticates with the former secret is another browser, and replaces nothing.
+      const copy = again({ now: NOW + 400 });
+      expect((await store.startSession(copy)).isNewBrowser).toBe(true);
+      await store.presentSession(copy.secretHash, NOW + 400);
+      expect(await knows(next, NOW + 500)).toBe("yes");
+      expect(await store.countBrowsersOf(first.accountId, NOW + 500)).toBe(2);
+    });
+
+    test("is marked once as copied, of 20 calls, whether its session has ended or not", async () => {
+      const { store, stores } = database;
+      for (const isSignedOut of [false, true]) {
+        const { first, sid, again } = await begun();
+        const of = { sid, accountId: first.accountId };
+        if (isSignedOut) await store.endSession(of, "signed_out", NOW);
+        const marked = await race(stores, 20, (node) => node.endReusedSession(of, NOW + 5));
+        expect(marked.filter((one) => one)).toHaveLength(1);
+        const { endedAt, endReason } = await found(first);
+        expect([endedAt, endReason]).toEqual([isSignedOut ? NOW : NOW + 5, "reused"]);
+        // The browser that has the last secret is still known.
+        const next = again();
+        await store.startSession(next);
+        expect([await knows(first), await knows(next)]).toEqual(["yes", "yes"]);
+      }
+    });
+
+    test.each(["elsewhere", "operator"] as const)(
+      "is forgotten if its session is ended by %s, and so are those that had signed out",
+      async (reason) => {
+        const { store } = database;
+        const { id: accountId } = await liveAccount(store);
+        const bystander = (await begun()).first;
+        const sessions = [0, 1, 2].map(() => someSession(accountId));
+        for (const one of sessions) await store.startSession(one);
+        const [open, signedOut, copied] = sessions as [
+          ReturnType<typeof someSession>,
+          ReturnType<typeof someSession>,
+          ReturnType<typeof someSession>,
+        ];
+        await store.endSession({ accountId, sid: signedOut.newSid }, "signed_out", NOW);
+        await store.endReusedSession({ accountId, sid: copied.newSid }, NOW);
+        await store.endSessionsOf(accountId, { reason, now: NOW });
+        expect(await Promise.all([open, signedOut, copied].map((one) => knows(one)))).toEqual([
+          ...["no", "yes", "yes"],
+        ]);
+        await store.forgetBrowsersOf(accountId, reason);
+        expect(await Promise.all([open, signedOut, copied].map((one) => knows(one)))).toEqual([
+          ...["no", "no", "no"],
+        ]);
+        expect(await store.countBrowsersOf(accountId, NOW)).toBe(0);
+        expect(await knows(bystander)).toBe("yes");
+        // Somebody authenticates there again: it is a new browser.
+        const back = someSession(accountId, { formerHash: open.secretHash });
+        await store.startSession(back);
+        expect([await knows(open), await knows(back)]).toEqual(["no", "yes"]);
+      },
+    );
+  });
+
   describe("an interaction", () => {
+    test("keeps the recovery code that was entered, until it is authenticated or set up anew", async () => {
+      const { store } = database;
+      const asked = someInteraction();
+      const other = someInteraction({ method: "passkey" });
+      for (const one of [asked, other]) await store.beginInteraction(one);
+      expect(await store.keepRecoveryCode(other.id, "hash", NOW)).toBeNull();
+      expect(await store.keepRecoveryCode(asked.id, "hash", asked.expiresAt)).toBeNull();
+      const kept = { ...asked, recoveryHash: "hash" };
+      expect(await store.keepRecoveryCode(asked.id, "hash", NOW)).toEqual(kept);
+      expect(await store.readInteraction(asked.id)).toEqual(kept);
+      expect(await store.switchToSetUp(asked.id, NOW)).toMatchObject({ recoveryHash: null });
+      expect(await store.keepRecoveryCode(asked.id, "hash", NOW)).toBeNull();
+    });
+
     test("is read as it was begun", async () => {
       const { store } = database;
       const pending = someInteraction();

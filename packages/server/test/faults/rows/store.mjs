@@ -60,7 +60,7 @@ export const STORE_FAULTS = [
     title: "PostgreSQL redeeming a code",
   },
   {
-    file: store("devices"),
+    file: store("recovery-codes"),
     guard: "a recovery code is used once",
     find: "AND code_hash = ?3 AND used_at IS NULL RETURNING",
     replace: "AND code_hash = ?3 RETURNING",
@@ -140,8 +140,8 @@ export const STORE_FAULTS = [
   {
     file: store("enrolments"),
     guard: "a set-up is finished by one interaction",
-    find: 'if (by?.finish_hash !== finishHash) return "elsewhere";',
-    replace: 'if (by?.finish_hash === finishHash + 1) return "elsewhere";',
+    find: 'return by?.finish_hash === finishHash ? account : "elsewhere";',
+    replace: "return account;",
     test: conformance("accounts"),
     title: "PostgreSQL finishing a set-up is for one interaction",
   },
@@ -212,8 +212,8 @@ export const STORE_FAULTS = [
   {
     file: store("sessions"),
     guard: "a replaced secret continues no session",
-    find: 'AND COALESCE(${replacedAt("former")}, ?6) > ?10)',
-    replace: "AND ?10 > 0)",
+    find: 'former.last_used_at > ?9\n     AND COALESCE(${replacedAt("former")}, ?6) > ?10)',
+    replace: "former.last_used_at > ?9 AND ?10 > 0)",
     test: VISITS,
     title: "PostgreSQL a session is not continued with a secret",
   },
