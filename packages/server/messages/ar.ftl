@@ -37,6 +37,13 @@ signOut-title = تسجيل الخروج
 signOut-effect = ستسجّل الخروج هنا، من هذه الخدمة. وتحتفظ التطبيقات التي سجّلت الدخول إليها بإمكانية الوصول.
 signOut-domain = تسجيل خروج { $domain }
 signOut-all = تسجيل خروج كل النطاقات في هذا المتصفح
+logout-heading = هل تريد تسجيل خروج { $domain }؟
+logout-headingAll = هل تريد تسجيل الخروج في هذا المتصفح؟
+logout-client = يطلب { $client } تسجيل خروجك.
+logout-clientAt = يطلب { $client } على { $host } تسجيل خروجك.
+logout-unknownClient = يطلب تطبيق تسجيل خروجك، ولم يذكر أي تطبيق هو.
+logout-stay = البقاء مسجّل الدخول
+logout-backTo = المتابعة إلى { $host }
 
 ## The account page
 
@@ -430,6 +437,12 @@ requestProblems-missingRedirectUri = لا يمكننا تسجيل دخولك م�
 requestProblems-redirectUriNotRegistered = طلب منا التطبيق إرسالك إلى عنوان غير مسجّل له.
     .title = لا يمكننا إعادتك إلى ذلك العنوان
     .detail1 = توقّفنا هنا حرصًا على أمانك. ولم تُشارَك أي بيانات. إذا كنت مطوّر التطبيق، فيجب أن يطابق redirect_uri عنوانًا مسجّلًا تمامًا.
+requestProblems-postLogoutRedirectUriNotRegistered = طلب منا التطبيق تسجيل خروجك ثم إرسالك إلى عنوان غير مسجّل له.
+    .title = لا يمكننا إعادتك إلى ذلك العنوان
+    .detail1 = لم يُسجَّل خروجك. لتسجيل الخروج هنا، افتح /account على هذا الموقع. إذا كنت مطوّر التطبيق، فتأكد من أن post_logout_redirect_uri يطابق تمامًا عنوانًا مسجّلًا.
+requestProblems-hintOfAnotherClient = طلب التطبيق تسجيل خروجك أُعِدّ لتطبيق آخر.
+    .title = طلب التطبيق غير متسق
+    .detail1 = لم يُسجَّل خروجك. إذا كنت مطوّر التطبيق، فأرسل id_token_hint الذي حصل عليه client_id الخاص بك.
 requestProblems-repeatedParameter = يرد فيه «{ $name }» أكثر من مرة، فلا يمكننا معرفة أيها المقصود.
     .title = طلب التطبيق غير واضح
     .detail1 = عُد إلى التطبيق وحاول مرة أخرى.

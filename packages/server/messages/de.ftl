@@ -37,6 +37,13 @@ signOut-title = Abmelden
 signOut-effect = Sie sind dann hier, bei diesem Dienst, abgemeldet. Die Apps, bei denen Sie sich angemeldet haben, behalten ihren Zugriff.
 signOut-domain = { $domain } abmelden
 signOut-all = Alle Domains in diesem Browser abmelden
+logout-heading = { $domain } abmelden?
+logout-headingAll = In diesem Browser abmelden?
+logout-client = { $client } möchte Sie abmelden.
+logout-clientAt = { $client } unter { $host } möchte Sie abmelden.
+logout-unknownClient = Eine App möchte Sie abmelden. Sie hat nicht gesagt, welche App sie ist.
+logout-stay = Angemeldet bleiben
+logout-backTo = Weiter zu { $host }
 
 ## The account page
 
@@ -418,6 +425,12 @@ requestProblems-missingRedirectUri = Ohne diese Adresse können wir Sie nicht an
 requestProblems-redirectUriNotRegistered = Die App hat uns gebeten, Sie an eine Adresse zu schicken, die nicht für sie registriert ist.
     .title = Wir können Sie nicht an diese Adresse zurückschicken
     .detail1 = Zu Ihrer Sicherheit haben wir hier angehalten. Es wurde nichts weitergegeben. Wenn Sie die App entwickeln: redirect_uri muss genau mit einer registrierten Adresse übereinstimmen.
+requestProblems-postLogoutRedirectUriNotRegistered = Die App wollte Sie abmelden und danach an eine Adresse schicken, die nicht für sie registriert ist.
+    .title = Wir können Sie nicht an diese Adresse zurückschicken
+    .detail1 = Sie wurden nicht abgemeldet. Um sich hier abzumelden, öffnen Sie /account auf dieser Website. Wenn Sie die App entwickeln: post_logout_redirect_uri muss genau einer registrierten Adresse entsprechen.
+requestProblems-hintOfAnotherClient = Die Anfrage der App, Sie abzumelden, wurde für eine andere App gemacht.
+    .title = Die Anfrage der App passt nicht zusammen
+    .detail1 = Sie wurden nicht abgemeldet. Wenn Sie die App entwickeln: Senden Sie den id_token_hint, den Ihre client_id bekommen hat.
 requestProblems-repeatedParameter = Sie enthält „{ $name }“ mehr als einmal, daher wissen wir nicht, welche Angabe gilt.
     .title = Die Anfrage der App ist nicht eindeutig
     .detail1 = Gehen Sie zurück zur App, und versuchen Sie es noch einmal.

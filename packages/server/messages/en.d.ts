@@ -26,6 +26,13 @@ export interface MessageArguments {
   "signOut-effect": never;
   "signOut-domain": "domain";
   "signOut-all": never;
+  "logout-heading": "domain";
+  "logout-headingAll": never;
+  "logout-client": "client";
+  "logout-clientAt": "client" | "host";
+  "logout-unknownClient": never;
+  "logout-stay": never;
+  "logout-backTo": "host";
   "account-heading": "domain";
   "account-recordHeld": "time";
   "account-record_lost": "domain";
@@ -241,6 +248,8 @@ export interface MessageArguments {
   "requestProblems-missingClientId": never;
   "requestProblems-missingRedirectUri": never;
   "requestProblems-redirectUriNotRegistered": never;
+  "requestProblems-postLogoutRedirectUriNotRegistered": never;
+  "requestProblems-hintOfAnotherClient": never;
   "requestProblems-repeatedParameter": "name";
   "requestProblems-malformedRequest": never;
   "requestProblems-badClientDocument": "host" | "reason";

@@ -37,6 +37,13 @@ signOut-title = Sign out
 signOut-effect = You are then signed out here, at this service. The apps that you signed in to keep their access.
 signOut-domain = Sign out { $domain }
 signOut-all = Sign out all domains in this browser
+logout-heading = Sign out { $domain }?
+logout-headingAll = Sign out in this browser?
+logout-client = { $client } asks to sign you out.
+logout-clientAt = { $client } at { $host } asks to sign you out.
+logout-unknownClient = An app asks to sign you out. It did not say which app it is.
+logout-stay = Stay signed in
+logout-backTo = Continue to { $host }
 
 ## The account page
 
@@ -399,6 +406,12 @@ requestProblems-missingRedirectUri = Without that address, we cannot sign you in
 requestProblems-redirectUriNotRegistered = The app asked us to send you to an address that is not registered for it.
     .title = We cannot send you back to that address
     .detail1 = For your safety, we stopped here. Nothing was shared. If you are the app’s developer, make sure that redirect_uri exactly matches a registered one.
+requestProblems-postLogoutRedirectUriNotRegistered = The app asked us to sign you out and then send you to an address that is not registered for it.
+    .title = We cannot send you back to that address
+    .detail1 = You were not signed out. To sign out here, open /account on this site. If you are the app’s developer, make sure that post_logout_redirect_uri exactly matches a registered one.
+requestProblems-hintOfAnotherClient = The app’s request to sign you out was made for another app.
+    .title = The app’s request does not fit together
+    .detail1 = You were not signed out. If you are the app’s developer, send the id_token_hint that your client_id got.
 requestProblems-repeatedParameter = It contains “{ $name }” more than once, so we cannot tell which one is meant.
     .title = The app’s request is not clear
     .detail1 = Go back to the app and try again.

@@ -37,6 +37,13 @@ signOut-title = Cerrar sesión
 signOut-effect = Cerrarás la sesión aquí, en este servicio. Las aplicaciones en las que iniciaste sesión conservan su acceso.
 signOut-domain = Cerrar la sesión de { $domain }
 signOut-all = Cerrar la sesión de todos los dominios en este navegador
+logout-heading = ¿Cerrar la sesión de { $domain }?
+logout-headingAll = ¿Cerrar la sesión en este navegador?
+logout-client = { $client } pide cerrar tu sesión.
+logout-clientAt = { $client }, en el sitio { $host }, pide cerrar tu sesión.
+logout-unknownClient = Una aplicación pide cerrar tu sesión. No ha dicho cuál es.
+logout-stay = Seguir con la sesión iniciada
+logout-backTo = Continuar a { $host }
 
 ## The account page
 
@@ -418,6 +425,12 @@ requestProblems-missingRedirectUri = Sin esa dirección no podemos iniciar tu se
 requestProblems-redirectUriNotRegistered = La aplicación nos pidió enviarte a una dirección que no está registrada para ella.
     .title = No podemos enviarte de vuelta a esa dirección
     .detail1 = Por tu seguridad, nos detuvimos aquí. No se ha compartido nada. Si desarrollas la aplicación, redirect_uri debe coincidir exactamente con una dirección registrada.
+requestProblems-postLogoutRedirectUriNotRegistered = La aplicación nos pidió cerrar tu sesión y enviarte después a una dirección que no está registrada para ella.
+    .title = No podemos enviarte de vuelta a esa dirección
+    .detail1 = Tu sesión no se ha cerrado. Para cerrarla aquí, abre /account en este sitio. Si desarrollas la aplicación, comprueba que post_logout_redirect_uri coincide exactamente con una dirección registrada.
+requestProblems-hintOfAnotherClient = La petición de la aplicación de cerrar tu sesión se hizo para otra aplicación.
+    .title = La petición de la aplicación no es coherente
+    .detail1 = Tu sesión no se ha cerrado. Si desarrollas la aplicación, envía el id_token_hint que recibió tu client_id.
 requestProblems-repeatedParameter = Contiene «{ $name }» más de una vez, así que no sabemos cuál vale.
     .title = La solicitud de la aplicación no es clara
     .detail1 = Vuelve a la aplicación e inténtalo de nuevo.

@@ -37,6 +37,13 @@ signOut-title = Se déconnecter
 signOut-effect = Vous serez alors déconnecté ici, auprès de ce service. Les applications auxquelles vous vous êtes connecté gardent leur accès.
 signOut-domain = Déconnecter { $domain }
 signOut-all = Déconnecter tous les domaines dans ce navigateur
+logout-heading = Déconnecter { $domain } ?
+logout-headingAll = Vous déconnecter dans ce navigateur ?
+logout-client = { $client } demande à vous déconnecter.
+logout-clientAt = { $client } sur { $host } demande à vous déconnecter.
+logout-unknownClient = Une application demande à vous déconnecter. Elle n’a pas dit laquelle elle est.
+logout-stay = Rester connecté
+logout-backTo = Continuer vers { $host }
 
 ## The account page
 
@@ -418,6 +425,12 @@ requestProblems-missingRedirectUri = Sans cette adresse, nous ne pouvons pas vou
 requestProblems-redirectUriNotRegistered = L’application nous a demandé de vous envoyer à une adresse qui n’est pas enregistrée pour elle.
     .title = Nous ne pouvons pas vous renvoyer à cette adresse
     .detail1 = Par sécurité, nous nous sommes arrêtés ici. Rien n’a été transmis. Si vous développez l’application, redirect_uri doit être exactement identique à une adresse enregistrée.
+requestProblems-postLogoutRedirectUriNotRegistered = L’application nous a demandé de vous déconnecter, puis de vous renvoyer à une adresse qui n’est pas enregistrée pour elle.
+    .title = Nous ne pouvons pas vous renvoyer à cette adresse
+    .detail1 = Vous n’avez pas été déconnecté. Pour vous déconnecter ici, ouvrez /account sur ce site. Si vous développez l’application, vérifiez que post_logout_redirect_uri correspond exactement à une adresse enregistrée.
+requestProblems-hintOfAnotherClient = La demande de déconnexion de l’application a été faite pour une autre application.
+    .title = La demande de l’application n’est pas cohérente
+    .detail1 = Vous n’avez pas été déconnecté. Si vous développez l’application, envoyez l’id_token_hint que votre client_id a reçu.
 requestProblems-repeatedParameter = Elle contient « { $name } » plusieurs fois, nous ne savons donc pas laquelle compte.
     .title = La demande de l’application n’est pas claire
     .detail1 = Retournez à l’application et réessayez.

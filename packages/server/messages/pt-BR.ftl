@@ -37,6 +37,13 @@ signOut-title = Sair
 signOut-effect = Você sairá aqui, deste serviço. Os aplicativos em que você entrou mantêm o acesso.
 signOut-domain = Sair de { $domain }
 signOut-all = Sair de todos os domínios neste navegador
+logout-heading = Sair de { $domain }?
+logout-headingAll = Sair neste navegador?
+logout-client = { $client } pede para encerrar sua sessão.
+logout-clientAt = { $client }, no endereço { $host }, pede para encerrar sua sessão.
+logout-unknownClient = Um aplicativo pede para encerrar sua sessão. Ele não disse qual é.
+logout-stay = Continuar conectado
+logout-backTo = Continuar para { $host }
 
 ## The account page
 
@@ -418,6 +425,12 @@ requestProblems-missingRedirectUri = Sem esse endereço, não podemos fazer o se
 requestProblems-redirectUriNotRegistered = O aplicativo pediu que levássemos você para um endereço que não está registrado para ele.
     .title = Não podemos levar você de volta para esse endereço
     .detail1 = Para a sua segurança, paramos aqui. Nada foi compartilhado. Se você desenvolve o aplicativo, redirect_uri deve ser exatamente igual a um endereço registrado.
+requestProblems-postLogoutRedirectUriNotRegistered = O aplicativo pediu para encerrar sua sessão e depois enviar você a um endereço que não está registrado para ele.
+    .title = Não podemos enviar você de volta a esse endereço
+    .detail1 = Sua sessão não foi encerrada. Para sair aqui, abra /account neste site. Se você desenvolve o aplicativo, verifique se post_logout_redirect_uri é exatamente igual a um endereço registrado.
+requestProblems-hintOfAnotherClient = O pedido do aplicativo para encerrar sua sessão foi feito para outro aplicativo.
+    .title = O pedido do aplicativo não é coerente
+    .detail1 = Sua sessão não foi encerrada. Se você desenvolve o aplicativo, envie o id_token_hint que o seu client_id recebeu.
 requestProblems-repeatedParameter = Ela contém “{ $name }” mais de uma vez, por isso não sabemos qual vale.
     .title = A solicitação do aplicativo não está clara
     .detail1 = Volte para o aplicativo e tente novamente.

@@ -32,6 +32,7 @@ import { cachedClients } from "./oauth/client.ts";
 import { withDocuments } from "./oauth/client-documents.ts";
 import { createConsent } from "./oauth/consent.ts";
 import { jsonErrors, pageErrors } from "./oauth/error-channels.ts";
+import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
@@ -163,6 +164,7 @@ function handlersOf(all: Everything): Handlers {
     ...createAccountPage(all),
     ...createEndings(all),
     ...createAuthorizationResponse(all),
+    ...createLogout(all),
     ...createTokenEndpoints(all),
     ...createResourceEndpoints(all),
     ...createMetadataEndpoints(all),

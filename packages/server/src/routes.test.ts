@@ -6,11 +6,11 @@ import { ROUTES } from "../test/support/routes.ts";
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const pages = ROUTES.filter(({ channel }) => channel === "page");
 
-test("every post to a page must come from our own pages, but for one that only redirects", () => {
+test("every post to a page must come from our own pages, but for those that only redirect", () => {
   const fromAnywhere = pages.filter(({ method, origin }) => method !== "GET" && origin === "any");
-  expect(fromAnywhere.map(nameOf)).toEqual(["POST /oauth/authorize"]);
-  expect(fromAnywhere.map(({ required }) => required)).toEqual(["none"]);
-  expect(pages.filter(({ method }) => method !== "GET")).toHaveLength(17);
+  expect(fromAnywhere.map(nameOf)).toEqual(["POST /oauth/authorize", "POST /oauth/logout"]);
+  expect(fromAnywhere.map(({ required }) => required)).toEqual(["none", "none"]);
+  expect(pages.filter(({ method }) => method !== "GET")).toHaveLength(19);
 });
 
 test("a JSON endpoint never depends on where a request comes from", () => {

@@ -19,6 +19,7 @@ import { type createAuthorize, redirectPostedRequest } from "./oauth/authorize.t
 import type { createResourceEndpoints } from "./oauth/bearer.ts";
 import type { createConsent } from "./oauth/consent.ts";
 import { isRefusal } from "./oauth/error-channels.ts";
+import { askAgain, type createLogout, redirectPostedLogout } from "./oauth/logout.ts";
 import type { createMetadataEndpoints } from "./oauth/metadata.ts";
 import type { createTokenEndpoints } from "./oauth/token.ts";
 import { assets } from "./pages/assets.ts";
@@ -44,6 +45,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createAccountPage> &
   ReturnType<typeof createEndings> &
   ReturnType<typeof createAuthorizationResponse> &
+  ReturnType<typeof createLogout> &
   ReturnType<typeof createTokenEndpoints> &
   ReturnType<typeof createResourceEndpoints> &
   ReturnType<typeof createMetadataEndpoints> &
@@ -120,6 +122,11 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.leadToAccount),
   row("POST", "/account/sign-out-everywhere",            "page", "requests", "same-origin", "account",         to.signOutEverywhere),
   row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/oauth/logout",                           "page", "requests", "any",         "none",            to.logout),
+  // Posted by other sites, so it only redirects to the GET.
+  row("POST", "/oauth/logout",                           "page", "requests", "any",         "none",            redirectPostedLogout),
+  row("POST", "/oauth/logout/decision",                  "page", "requests", "same-origin", "none",            to.decideLogout),
+  row("GET",  "/oauth/logout/decision",                  "page", "requests", "any",         "none",            askAgain),
   row("POST", "/oauth/token",                            "json", "refusals", "any",         "none",            to.tokenEndpoint),
   row("GET",  "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
   row("POST", "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),

@@ -22,6 +22,10 @@ const OPTIONS: Readonly<Record<keyof ClientChanges, ClientOption>> = {
     about: "allowed redirect URI, compared exactly; repeatable",
     value: "uri...",
   },
+  post_logout_redirect_uris: {
+    about: "allowed return URI of a sign-out, compared exactly; repeatable",
+    value: "uri...",
+  },
   application_type: {
     about: "native: an app that runs on the user's device",
     value: "type",
@@ -83,7 +87,7 @@ export function clientOptions(command: Command, { defaults = false } = {}): Comm
 
 /** One option for each redirect URI. */
 function optionName(key: string): string {
-  return key === "redirect_uris" ? "redirect_uri" : key;
+  return key.endsWith("_uris") ? key.slice(0, -1) : key;
 }
 
 /** The settings that were given, with the names of a registration. */

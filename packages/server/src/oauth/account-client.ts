@@ -12,6 +12,7 @@ function accountClient(issuer: string): Client {
     type: "public",
     application_type: "web",
     redirect_uris: [id, newPasskeyUri(issuer)],
+    post_logout_redirect_uris: [],
     scope: "openid",
     consent: "never",
     require_pkce: false,

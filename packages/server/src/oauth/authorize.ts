@@ -1,6 +1,5 @@
 // The authorization endpoint: shows the first page of a sign-in, or answers `prompt=none`.
 
-import { readForm } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { readDomain } from "../interaction/domain-name.ts";
@@ -20,7 +19,7 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode, type ResponseDeps } from "./authorization-response.ts";
 import { subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
-import { AuthorizationError, type AuthorizationErrorCode, refuseMalformed } from "./errors.ts";
+import { AuthorizationError, type AuthorizationErrorCode, readPostedQuery } from "./errors.ts";
 import { readIdTokenHint } from "./id-token-hint.ts";
 
 type Context = RequestContext<AuthorizationRequest>;
@@ -84,11 +83,7 @@ function hintedDomain(
  * from another site does not carry our SameSite=Lax cookies.
  */
 export async function redirectPostedRequest(http: HttpRequest): Promise<HttpResponse> {
-  const { values, repeated } = await readForm(http).catch(refuseMalformed);
-  const query = new URLSearchParams([...values]);
-  // Keeps duplicate parameters duplicate, so that the GET refuses them.
-  for (const name of [...repeated, ...repeated]) query.append(name, "");
-  return seeOther(`/oauth/authorize?${query}`);
+  return seeOther(`/oauth/authorize?${await readPostedQuery(http)}`);
 }
 
 function refusal({ target }: AuthorizationRequest) {

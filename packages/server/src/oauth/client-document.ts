@@ -64,6 +64,7 @@ const document = z.object({
     .optional(),
   application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
   redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
+  post_logout_redirect_uris: z.array(z.string()).max(50).default([]),
   grant_types: listWith("authorization_code"),
   response_types: listWith("code"),
   token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),
@@ -112,9 +113,11 @@ function problemOf(read: Document, url: string): string | null {
   const { origin } = new URL(url);
   const { jwks, jwks_uri, issuer, application_type: type } = read;
   if (read.client_id !== url) return "client_id: does not match the URL of this document";
-  for (const [index, uri] of read.redirect_uris.entries()) {
-    const problem = redirectUriProblem(uri, type) ?? originProblem(uri, origin, type);
-    if (problem !== null) return `redirect_uris.${index}: ${problem}`;
+  for (const name of ["redirect_uris", "post_logout_redirect_uris"] as const) {
+    for (const [index, uri] of read[name].entries()) {
+      const problem = redirectUriProblem(uri, type) ?? originProblem(uri, origin, type);
+      if (problem !== null) return `${name}.${index}: ${problem}`;
+    }
   }
   if (jwks_uri !== undefined && !isAt(origin, jwks_uri)) {
     return "jwks_uri: must have the same origin as client_id";

@@ -42,6 +42,8 @@ export const clientRegistration = z
     type: z.enum(["confidential", "public"]).default("confidential"),
     application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
     redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
+    /** Where an app may send people after a sign-out. Compared like `redirect_uris`. */
+    post_logout_redirect_uris: z.array(z.string()).max(50).default([]),
     /** A space-separated list. */
     scope: scopeList.default(CLIENT_DEFAULTS.scope),
     /** The default is "always" for a native app whose redirect_uri other apps can claim. */
@@ -66,12 +68,13 @@ export const clientRegistration = z
     refresh_retry_window: z.int().min(0).max(600).default(CLIENT_DEFAULTS.refresh_retry_window),
   })
   .superRefine(
-    ({ redirect_uris, application_type }, context) => {
-      if (!Array.isArray(redirect_uris)) return;
-      for (const [index, uri] of redirect_uris.entries()) {
-        const problem = redirectUriProblem(String(uri), application_type);
-        if (problem === null) continue;
-        context.addIssue({ code: "custom", path: ["redirect_uris", index], message: problem });
+    ({ application_type, ...lists }, context) => {
+      for (const name of ["redirect_uris", "post_logout_redirect_uris"] as const) {
+        const uris = lists[name];
+        for (const [index, uri] of Array.isArray(uris) ? uris.entries() : []) {
+          const message = redirectUriProblem(String(uri), application_type);
+          if (message !== null) context.addIssue({ code: "custom", path: [name, index], message });
+        }
       }
     },
     // Runs even if other members are invalid, so that all mistakes are reported at once.

@@ -34,6 +34,7 @@ describe("a registration", () => {
       client_id: expect.stringMatching(/^dsid_[A-Za-z0-9_-]{22}$/),
       name: "App",
       type: "confidential",
+      post_logout_redirect_uris: [],
       application_type: "web",
       redirect_uris,
       scope: "openid",

@@ -165,6 +165,7 @@ test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC
     token_endpoint: `${ISSUER}/oauth/token`,
     userinfo_endpoint: `${ISSUER}/oauth/userinfo`,
     revocation_endpoint: `${ISSUER}/oauth/revoke`,
+    end_session_endpoint: `${ISSUER}/oauth/logout`,
     jwks_uri: `${ISSUER}/.well-known/jwks.json`,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],

@@ -126,6 +126,14 @@ export function refuseMalformed(error: unknown): never {
   throw error instanceof FormError ? new UntrustedRequestError("malformedRequest") : error;
 }
 
+/** The parameters of a posted request as a query. Those that are repeated stay so, so that the GET refuses them. */
+export async function readPostedQuery(http: HttpRequest): Promise<URLSearchParams> {
+  const { values, repeated } = await readForm(http).catch(refuseMalformed);
+  const query = new URLSearchParams([...values]);
+  for (const name of [...repeated, ...repeated]) query.append(name, "");
+  return query;
+}
+
 /** The parameters of a form. Throws what `refuse` returns if it is malformed or repeats a parameter. */
 export async function readUniqueForm(
   http: HttpRequest,

@@ -12,6 +12,18 @@ export interface IdTokenHint {
 /** An ID token has about 1 KB. */
 const MAX_CHARS = 8192;
 
+/** The client that an unverified hint says it is for; undefined if it says none. */
+export function audienceOf(hint: string): string | undefined {
+  if (hint.length > MAX_CHARS) return undefined;
+  const [, payload = ""] = hint.split(".");
+  try {
+    const { aud } = JSON.parse(Buffer.from(payload, "base64url").toString()) ?? {};
+    return typeof aud === "string" ? aud : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The claims of an ID token for the client. Null if it is none: another issuer or audience, a wrong signature,
  * or one by a key that is no longer published. It may have expired (OIDC RP-Initiated Logout §4).

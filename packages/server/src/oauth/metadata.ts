@@ -24,6 +24,7 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
     token_endpoint: `${issuer}/oauth/token`,
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
+    end_session_endpoint: `${issuer}/oauth/logout`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],

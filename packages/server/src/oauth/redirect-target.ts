@@ -31,11 +31,13 @@ export function proveRedirectTarget(
 ): RedirectTarget | null {
   const { redirectUri: uri, state, issuer } = request;
   const { redirect_uris: registered, application_type: type } = client;
-  const isRegistered =
-    registered.includes(uri) ||
-    (type === "native" && registered.some((other) => differsInLoopbackPortOnly(other, uri)));
-  if (!isRegistered) return null;
+  if (!isAmong(registered, uri, type)) return null;
   return { uri, state, issuer, isSelfRegistered: client.document === true } as RedirectTarget;
+}
+
+function isAmong(registered: readonly string[], uri: string, type: "web" | "native"): boolean {
+  if (registered.includes(uri)) return true;
+  return type === "native" && registered.some((other) => differsInLoopbackPortOnly(other, uri));
 }
 
 /** For example `http://127.0.0.1:8000/cb` and `http://127.0.0.1:51234/cb`. */
@@ -55,9 +57,36 @@ export function responseUri(
   const parameters = new URLSearchParams(response);
   if (target.state !== undefined) parameters.append("state", target.state);
   parameters.append("iss", target.issuer);
-  const { uri } = target;
+  return withParameters(target.uri, parameters);
+}
+
+function withParameters(uri: string, parameters: URLSearchParams): string {
   const separator = !uri.includes("?") ? "?" : /[?&]$/.test(uri) ? "" : "&";
   return uri + separator + parameters.toString();
+}
+
+/** A validated post_logout_redirect_uri. Only this file can create one. */
+export interface LogoutTarget {
+  readonly [proven]: true;
+  readonly uri: string;
+  readonly state: string | undefined;
+}
+
+/** The target of a logout request, or null if its post_logout_redirect_uri is not registered; compared like a redirect_uri. */
+export function proveLogoutTarget(
+  client: {
+    readonly post_logout_redirect_uris: readonly string[];
+    readonly application_type: "web" | "native";
+  },
+  { uri, state }: Pick<LogoutTarget, "uri" | "state">,
+): LogoutTarget | null {
+  const { post_logout_redirect_uris: registered, application_type: type } = client;
+  return isAmong(registered, uri, type) ? ({ uri, state } as LogoutTarget) : null;
+}
+
+/** The post_logout_redirect_uri with `state`, its only parameter (RP-Initiated Logout §3). */
+export function logoutUri({ uri, state }: LogoutTarget): string {
+  return state === undefined ? uri : withParameters(uri, new URLSearchParams({ state }));
 }
 
 /** The host of a redirect_uri for display, or the name of a private-use scheme. */

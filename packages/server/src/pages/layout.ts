@@ -37,6 +37,7 @@ export type PageStep =
   | "external"
   | "consent"
   | "account"
+  | "logout"
   | "problem";
 
 export interface PageProps extends PageContext {

@@ -197,6 +197,27 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return page;
   },
 
+  logout: async (visit) => {
+    const page = await setUp(visit);
+    await page.goto(logoutOf(visit, visit.client.redirectUri));
+    return page;
+  },
+  "logout-several": async (visit) => {
+    const page = await setUp(visit);
+    await setUp({ ...visit, domain: `two.${visit.domain}` });
+    await page.goto(`${visit.at.issuer}/oauth/logout`);
+    return page;
+  },
+  "logout-nothing": async (visit) => {
+    await visit.tab.goto(logoutOf(visit, visit.client.redirectUri));
+    return visit.tab;
+  },
+  "logout-longest": async (visit) => {
+    const page = await setUp(longest(visit));
+    await page.goto(logoutOf(longest(visit), visit.longClient.redirectUri));
+    return page;
+  },
+
   "dns-challenge": (visit) => challenged(visit, { isKnown: true }),
 
   "dns-challenge-with-code": async (visit) => {
@@ -266,4 +287,10 @@ function spName({ domain }: Visit): string {
 
 function publishAt({ at }: Visit, name: string, value: string): void {
   at.zone.add({ name, type: "TXT", value, ttl: 300 });
+}
+
+/** The URL at which a client asks to sign people out. */
+function logoutOf({ at, client }: Visit, uri: string): string {
+  const query = new URLSearchParams({ client_id: client.id, post_logout_redirect_uri: uri });
+  return `${at.issuer}/oauth/logout?${query}`;
 }

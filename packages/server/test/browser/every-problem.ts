@@ -10,6 +10,20 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
   missingClientId: asking({ client_id: undefined }),
   missingRedirectUri: asking({ redirect_uri: undefined }),
   redirectUriNotRegistered: asking({ redirect_uri: "https://elsewhere.example/" }),
+  postLogoutRedirectUriNotRegistered: at(
+    ({ at: { issuer }, client }) =>
+      `${issuer}/oauth/logout?${new URLSearchParams({
+        client_id: client.id,
+        post_logout_redirect_uri: "https://elsewhere.example/",
+      })}`,
+  ),
+  hintOfAnotherClient: at(
+    ({ at: { issuer }, client }) =>
+      `${issuer}/oauth/logout?${new URLSearchParams({
+        client_id: client.id,
+        id_token_hint: `e30.${Buffer.from('{"aud":"another"}').toString("base64url")}.x`,
+      })}`,
+  ),
   repeatedParameter: at((visit) => `${requestOf(visit)}&client_id=another`),
   // A port at which nobody answers, and a URL that no client_id may be: nothing is sent for either.
   unreachableClient: asking({ client_id: "http://localhost:1/client" }),

@@ -39,6 +39,7 @@ const steps: Readonly<Record<PageStep, true>> = {
   external: true,
   consent: true,
   account: true,
+  logout: true,
   problem: true,
 };
 
@@ -58,6 +59,9 @@ const redirecting = [
     `POST /account/${name}`,
     `GET /account/${name}`,
   ]),
+  "POST /oauth/logout",
+  "POST /oauth/logout/decision",
+  "GET /oauth/logout/decision",
   "POST /interaction/:id/dns-setup",
   "POST /interaction/:id/start-over",
   "POST /interaction/:id/resume",

@@ -110,6 +110,7 @@ async function addClient(
   host: string,
   scope: string,
 ): Promise<VisitedClient> {
-  const registration = { name, redirect_uris: [`https://${host}/callback`], scope };
+  const uris = [`https://${host}/callback`];
+  const registration = { name, redirect_uris: uris, post_logout_redirect_uris: uris, scope };
   return { ...(await at.addClient(registration)), scope };
 }

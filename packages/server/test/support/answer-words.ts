@@ -79,6 +79,8 @@ function destination(location: string, redirectUri: string): string {
     const error = new URLSearchParams(query).get("error");
     return `to the app${error === null ? "" : `: ${error}`}`;
   }
-  expect(location).toMatch(/^\/(oauth\/authorize|sign-in\/other|interaction|account)\b/);
+  expect(location).toMatch(
+    /^\/(oauth\/authorize|oauth\/logout|sign-in\/other|interaction|account)\b/,
+  );
   return place.replace(/^\/interaction\/[\w-]{22}\//, "/interaction/:id/");
 }

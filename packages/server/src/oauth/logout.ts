@@ -1,0 +1,155 @@
+// Signing out at the request of an app (OpenID Connect RP-Initiated Logout 1.0).
+
+import { FormError, type Parameters, parseParameters, readForm } from "../http/form.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { page, seeOther } from "../http/responses.ts";
+import { PageError, pagesWithout } from "../interaction/pending-request.ts";
+import { endSessions, type LiveSession, readSessions } from "../interaction/session.ts";
+import { logoutPage, nothingToEndPage } from "../pages/logout.ts";
+import { type Client, subjectOf } from "./client.ts";
+import type { Deps } from "./deps.ts";
+import { readPostedQuery, refuseMalformed, UntrustedRequestError } from "./errors.ts";
+import { audienceOf, type IdTokenHint, readIdTokenHint } from "./id-token-hint.ts";
+import { hostOf, type LogoutTarget, logoutUri, proveLogoutTarget } from "./redirect-target.ts";
+
+/** As long as that of an authorization request. */
+const MAX_STATE_BYTES = 2048;
+
+type LogoutDeps = Pick<
+  Deps,
+  "issuer" | "clients" | "keyring" | "sessions" | "cookies" | "clock" | "events"
+>;
+
+/** A request whose client, hint and return address are valid, where they are given. */
+interface LogoutRequest {
+  readonly client: Client | null;
+  readonly hint: IdTokenHint | null;
+  readonly target: LogoutTarget | null;
+}
+
+export function createLogout(deps: LogoutDeps) {
+  return { logout, decideLogout };
+
+  /**
+   * GET /oauth/logout: ends the session that the hint names, if it is one of this browser. Otherwise asks: any
+   * site can link here.
+   */
+  async function logout(http: HttpRequest): Promise<HttpResponse> {
+    const request = await readLogoutRequest(http, deps);
+    const { client, hint, target } = request;
+    const sessions = await sessionsOf(http, request, deps);
+    const named = sessions.filter(({ session }) => session.sid === hint?.sid);
+    if (named.length > 0) return leave(request, await endSessions(named, deps));
+    const shown = {
+      domains: sessions.map(({ account }) => account.domain),
+      action: `/oauth/logout/decision?${http.query}`,
+      client: client && { name: client.name, host: target && hostOf(target.uri) },
+    };
+    const pages = pagesWithout(http);
+    if (sessions.length > 0) return page(200, logoutPage(pages, shown));
+    // A redirect that nobody decided on would make us an open redirector (RFC 9700 §4.11.2).
+    if (hint !== null && client?.document !== true) return leave(request, []);
+    const backToApp = target === null ? null : logoutUri(target);
+    return page(200, nothingToEndPage(pages, { ...shown, backToApp }));
+  }
+
+  /** POST /oauth/logout/decision, with the query of the request and `decision`: `sign-out` or `stay`. */
+  async function decideLogout(http: HttpRequest): Promise<HttpResponse> {
+    const request = await readLogoutRequest(http, deps);
+    const { values } = await readForm(http).catch((error) => {
+      throw error instanceof FormError ? new PageError(400, "malformedRequest") : error;
+    });
+    switch (values.get("decision")) {
+      case "sign-out": {
+        const sessions = await sessionsOf(http, request, deps);
+        return leave(request, await endSessions(sessions, deps));
+      }
+      case "stay":
+        return seeOther("/account");
+      default:
+        throw new PageError(400, "malformedRequest");
+    }
+  }
+}
+
+/**
+ * POST /oauth/logout (RP-Initiated Logout §2) redirects to the same request as a GET, because a post from another
+ * site does not carry our SameSite=Lax cookies.
+ */
+export async function redirectPostedLogout(http: HttpRequest): Promise<HttpResponse> {
+  return seeOther(`/oauth/logout?${await readPostedQuery(http)}`);
+}
+
+/** GET of the path of the decision, such as by a reload: asks again. */
+export function askAgain({ query }: HttpRequest): HttpResponse {
+  return seeOther(`/oauth/logout?${query}`);
+}
+
+/** Back to the app, or else to a page of ours that says that nobody is signed in. */
+function leave({ target }: LogoutRequest, setCookies: readonly string[]): HttpResponse {
+  return seeOther(target === null ? "/account?signed_out=1" : logoutUri(target), setCookies);
+}
+
+/** The sessions of this browser that the request is about: that of the account in the hint, or else all. */
+async function sessionsOf(
+  http: HttpRequest,
+  { client, hint }: LogoutRequest,
+  deps: LogoutDeps,
+): Promise<readonly LiveSession[]> {
+  const { live, resting } = await readSessions(http, deps);
+  const all = [...live, ...resting];
+  if (client === null || hint === null) return all;
+  return all.filter(({ account }) => subjectOf(client, account) === hint.sub);
+}
+
+/** Throws `UntrustedRequestError`: there is no return address that a mistake could be sent to. */
+async function readLogoutRequest(
+  { query, clientAddress }: HttpRequest,
+  deps: LogoutDeps,
+): Promise<LogoutRequest> {
+  const { values, repeated } = parsed(query);
+  const [duplicate] = repeated;
+  if (duplicate !== undefined) {
+    throw new UntrustedRequestError("repeatedParameter", { parameter: duplicate });
+  }
+  const token = values.get("id_token_hint");
+  const audience = token === undefined ? undefined : audienceOf(token);
+  const clientId = values.get("client_id") ?? audience;
+  const client =
+    clientId === undefined
+      ? null
+      : await deps.clients.find(clientId, { requesterAddress: clientAddress });
+  if (client === null && clientId !== undefined) {
+    throw new UntrustedRequestError("unknownClient", { clientId });
+  }
+  if (audience !== undefined && client !== null && audience !== client.client_id) {
+    throw new UntrustedRequestError("hintOfAnotherClient", { clientId: client.client_id });
+  }
+  const hint =
+    client === null || token === undefined ? null : await readIdTokenHint(token, client, deps);
+  return { client, hint, target: targetOf(values, client) };
+}
+
+function targetOf(values: Parameters["values"], client: Client | null): LogoutTarget | null {
+  const found = values.get("post_logout_redirect_uri");
+  if (found === undefined) return null;
+  const state = values.get("state");
+  if (state !== undefined && Buffer.byteLength(state) > MAX_STATE_BYTES) {
+    throw new UntrustedRequestError("malformedRequest");
+  }
+  const target = client && proveLogoutTarget(client, { uri: found, state });
+  if (target !== null) return target;
+  const clientId = client?.client_id;
+  throw new UntrustedRequestError("postLogoutRedirectUriNotRegistered", {
+    found,
+    ...(clientId !== undefined && { clientId }),
+  });
+}
+
+function parsed(query: string): Parameters {
+  try {
+    return parseParameters(query);
+  } catch (error) {
+    return refuseMalformed(error);
+  }
+}
