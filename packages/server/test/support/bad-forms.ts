@@ -1,7 +1,7 @@
 // Hostile forms.
 
 import { gzipSync } from "node:zlib";
-import type { Endpoint } from "./endpoints.ts";
+import { type Endpoint, POSTED_FROM_ELSEWHERE } from "./endpoints.ts";
 import { formRefused, type HostileCase, inPlaceOf, NOT_HTTP, USUAL } from "./hostile.ts";
 import { chunked, octetsOf, type RawRequest } from "./raw-http.ts";
 
@@ -22,7 +22,7 @@ const inChunks = (size: number, change: (form: string) => string): HostileCase["
   });
 };
 /**
- * Clients may repeat nothing: POST /oauth/authorize leaves that to the GET that it leads to. Of the
+ * Clients may repeat nothing: the posts from elsewhere leave that to the GET that they lead to. Of the
  * fields of our own pages the first counts.
  */
 const repeatRefused = (endpoint: Endpoint) =>
@@ -72,7 +72,7 @@ export const badForms: readonly HostileCase[] = [
     title: "no parameter at all",
     change: body(() => ""),
     answer: (endpoint) => {
-      if (endpoint.name === "POST /oauth/authorize") return USUAL;
+      if (POSTED_FROM_ELSEWHERE.has(endpoint.name)) return USUAL;
       if (endpoint.name === "POST /sign-in") return "400 domain page";
       // Not a malformed request, but one without a token (RFC 6750 §3.1).
       if (endpoint.name === "POST /oauth/userinfo") return "401 invalid_token";

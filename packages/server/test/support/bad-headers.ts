@@ -1,7 +1,7 @@
 // Hostile framing and headers.
 
 import { EVIL } from "./answer-words.ts";
-import type { Endpoint } from "./endpoints.ts";
+import { type Endpoint, POSTED_FROM_ELSEWHERE } from "./endpoints.ts";
 import { type HostileCase, inPlaceOf, NOT_HTTP, USUAL, withHeaders } from "./hostile.ts";
 import { octetsOf } from "./raw-http.ts";
 
@@ -194,9 +194,8 @@ export const badHeaders: readonly HostileCase[] = [
   {
     title: "`Sec-Fetch-Site` twice",
     change: withHeaders("Sec-Fetch-Site: cross-site"),
-    // The authorization endpoint is posted to from elsewhere.
     answer: ({ name, channel }) =>
-      channel === "page" && name.startsWith("POST") && name !== "POST /oauth/authorize"
+      channel === "page" && name.startsWith("POST") && !POSTED_FROM_ELSEWHERE.has(name)
         ? "403 problem page"
         : USUAL,
   },

@@ -165,9 +165,10 @@ export const badIds: readonly HostileCase[] = [
 
 const query = (more: string): HostileCase["change"] =>
   target((text) => `${text}${text.includes("?") ? "&" : "?"}${more}`);
-/** The answer of those who read the authorization request in the query. */
+/** The answer of those who read the authorization request in the query. A logout request has no app to answer to. */
 const asRequest = (words: string): HostileCase["answer"] => {
-  return (endpoint) => (endpoint.query ? words : USUAL);
+  const readsLogout = /^(GET \/oauth\/logout|POST \/oauth\/logout\/decision)$/;
+  return ({ query, name }) => (query ? words : readsLogout.test(name) ? "400 problem page" : USUAL);
 };
 
 export const badQueries: readonly HostileCase[] = [

@@ -77,6 +77,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   json("GET /readyz", "200 JSON"),
 ];
 
+/** Apps post to these from their own sites. */
+export const POSTED_FROM_ELSEWHERE: ReadonlySet<string> = new Set([
+  "POST /oauth/authorize",
+  "POST /oauth/logout",
+]);
+
 type Reads = Pick<Endpoint, "form" | "query" | "openEnd">;
 
 function page(name: string, usual: string, reads: Reads = {}): Endpoint {
