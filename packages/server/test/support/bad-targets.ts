@@ -166,29 +166,34 @@ export const badIds: readonly HostileCase[] = [
 const query = (more: string): HostileCase["change"] =>
   target((text) => `${text}${text.includes("?") ? "&" : "?"}${more}`);
 /** The answer of those who read the authorization request in the query. A logout request has no app to answer to. */
-const asRequest = (words: string): HostileCase["answer"] => {
+const asRequest = (words: string, more: string): HostileCase["answer"] => {
   const readsLogout = /^(GET \/oauth\/logout|POST \/oauth\/logout\/decision)$/;
-  return ({ query, name }) => (query ? words : readsLogout.test(name) ? "400 problem page" : USUAL);
+  // It has no parameter yet that these would repeat.
+  const isUsual = /^(state|scope|redirect_uri)=/.test(more);
+  return ({ query, name }) => {
+    if (query) return words;
+    return readsLogout.test(name) && !isUsual ? "400 problem page" : USUAL;
+  };
 };
 
 export const badQueries: readonly HostileCase[] = [
   ...["x=%00", "x=%ff", "x=%zz", "x=%", "%=x", "x=%c0%af", "x=%ed%a0%80", "%00"].map((more) => ({
     title: `\`${more}\` appended to the query`,
     change: query(more),
-    answer: asRequest("400 problem page"),
+    answer: asRequest("400 problem page", more),
   })),
   ...["x=1&x=1", "x&x", "__proto__=1&__proto__=1", "state=x", "state=", "scope=openid"].map(
     (more) => ({
       title: `\`${more}\` appended to the query`,
       change: query(more),
-      answer: asRequest("303 to the app: invalid_request"),
+      answer: asRequest("303 to the app: invalid_request", more),
     }),
   ),
   ...["client_id=x", "redirect_uri=https%3A%2F%2Felsewhere.example", "redirect_uri="].map(
     (more) => ({
       title: `\`${more}\` appended to the query`,
       change: query(more),
-      answer: asRequest("400 problem page"),
+      answer: asRequest("400 problem page", more),
     }),
   ),
   ...[
