@@ -87,3 +87,44 @@ function textOf(target) {
     });
   }
 })();
+
+// Checks DNS again while the page waits for it, and shows what changed. Nothing moves under the reader: once
+// the record is seen, there is a link that goes on.
+(() => {
+  const look = document.getElementById("look");
+  const every = Number(look?.dataset.every) * 1000;
+  if (!every) return;
+  const show = (id, html) => {
+    const part = document.getElementById(id);
+    if (part.innerHTML === html || part.contains(document.activeElement)) return;
+    const isOpen = part.querySelector("details")?.open;
+    part.innerHTML = html;
+    if (isOpen && part.firstElementChild) part.firstElementChild.open = true;
+  };
+  const check = async () => {
+    const answer = await fetch(location.href, { redirect: "manual" });
+    if (answer.type === "opaqueredirect") {
+      const link = document.createElement("a");
+      link.id = "go-on";
+      link.className = "button primary";
+      link.href = location.pathname;
+      link.textContent = look.dataset.continue;
+      const text = document.createElement("p");
+      text.className = "summary";
+      text.textContent = look.dataset.seen;
+      document.getElementById("look-result").replaceChildren(text, link);
+      return;
+    }
+    if (answer.ok) {
+      const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const id of ["look-result", "look-time", "look-servers"]) {
+        const part = next.getElementById(id);
+        if (part) show(id, part.innerHTML);
+      }
+    }
+    // After another answer, such as that the page has expired, the button says what it is.
+    if (answer.ok || answer.status >= 500) setTimeout(again, every);
+  };
+  const again = () => check().catch(() => setTimeout(again, every));
+  setTimeout(again, every);
+})();

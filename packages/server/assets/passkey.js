@@ -11,6 +11,8 @@
     say("passkey-unsupported");
     return;
   }
+  // On a page on which it is only an offer.
+  document.getElementById("passkey")?.removeAttribute("hidden");
   const octets = (text) =>
     Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
   const encode = (buffer) =>

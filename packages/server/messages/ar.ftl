@@ -93,6 +93,7 @@ newPasskey-unsupported = هذا المتصفح لا يدعم مفاتيح الم
 newPasskey-back = العودة إلى حسابك
 newPasskeyProblems-missing = لم يرسل هذا المتصفح أي مفتاح مرور. فعّل JavaScript.
 newPasskeyProblems-failed = تعذّر التحقق من مفتاح المرور. حاول مرة أخرى.
+newPasskeyProblems-tooLarge = مفتاح المرور هذا أكبر من أن يدخل في الإعداد. تابع من دونه، وأضف مفتاحًا لاحقًا في حسابك. يمكنك حذفه من جهازك.
 
 ## Why a session ended
 
@@ -136,6 +137,10 @@ dnsSetup-heading = أثبت أنك تملك { $domain }
 dnsSetup-lead = أضف سجلًا واحدًا إلى DNS الخاص بنطاقك. تفعل ذلك مرة واحدة فقط. واترك السجل في مكانه بعد ذلك.
 dnsSetup-client = أنت تسجّل الدخول إلى { $client } على { $host }.
 dnsSetup-warning = نشر هذا السجل يتيح للمتصفح الذي يعرضه تسجيل الدخول باسم { $domain }. إذا أرسله إليك شخص آخر، فلا تنشره.
+dnsSetup-passkey = أنشئ مفتاح مرور
+dnsSetup-passkeyWhy = بمفتاح المرور تسجّل الدخول لاحقًا برمزك أو بصمتك أو وجهك، من دون تعديل DNS. أنشئه أولًا: عندئذ يذكره السجل أدناه.
+dnsSetup-passkeyMade = أُنشئ مفتاح المرور، والسجل أدناه يذكره. ستستخدمه لإنهاء الإعداد.
+dnsSetup-passkeyAgain = استبدال مفتاح المرور
 dnsSetup-record = انشر هذا السجل
 dnsSetup-check = تحقّق من السجل
 dnsSetup-submit = تحقّق الآن
@@ -161,6 +166,7 @@ recoveryCodes-all = الرموز العشرة كلها
 
 passkey-heading = تسجيل الدخول باسم { $domain }
 passkey-lead = استخدم مفتاح المرور لتثبت أن النطاق ما زال لك.
+passkey-leadSetUp = السجل موجود. استخدم مفتاح المرور لإنهاء الإعداد.
 passkey-client = أنت تسجّل الدخول إلى { $client } على { $host }.
 passkey-submit = استخدام مفتاح المرور
 passkey-failed = لم يُستخدم مفتاح المرور. حاول مرة أخرى، أو سجّل الدخول من دونه أدناه.

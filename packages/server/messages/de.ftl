@@ -93,6 +93,7 @@ newPasskey-unsupported = Dieser Browser unterstützt keine Passkeys. Verwenden S
 newPasskey-back = Zurück zu Ihrem Konto
 newPasskeyProblems-missing = Dieser Browser hat keinen Passkey gesendet. Schalten Sie JavaScript ein.
 newPasskeyProblems-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es erneut.
+newPasskeyProblems-tooLarge = Dieser Passkey ist zu groß für die Einrichtung. Machen Sie ohne ihn weiter, und fügen Sie später in Ihrem Konto einen hinzu. Sie können ihn auf Ihrem Gerät löschen.
 
 ## Why a session ended
 
@@ -133,6 +134,10 @@ dnsSetup-heading = Weisen Sie nach, dass { $domain } Ihnen gehört
 dnsSetup-lead = Legen Sie im DNS Ihrer Domain einen Eintrag an. Das ist nur einmal nötig. Lassen Sie den Eintrag danach stehen.
 dnsSetup-client = Sie melden sich bei { $client } unter { $host } an.
 dnsSetup-warning = Mit diesem Eintrag kann sich der Browser, der ihn anzeigt, als { $domain } anmelden. Wenn Sie den Eintrag von jemand anderem bekommen haben, legen Sie ihn nicht an.
+dnsSetup-passkey = Passkey erstellen
+dnsSetup-passkeyWhy = Mit einem Passkey melden Sie sich später mit PIN, Fingerabdruck oder Gesicht an, ohne das DNS zu ändern. Erstellen Sie ihn zuerst: Der Eintrag unten nennt ihn dann.
+dnsSetup-passkeyMade = Ihr Passkey wurde erstellt, und der Eintrag unten nennt ihn. Mit ihm schließen Sie die Einrichtung ab.
+dnsSetup-passkeyAgain = Passkey ersetzen
 dnsSetup-record = Diesen Eintrag anlegen
 dnsSetup-check = Eintrag prüfen
 dnsSetup-submit = Jetzt prüfen
@@ -158,6 +163,7 @@ recoveryCodes-all = alle zehn Codes
 
 passkey-heading = Als { $domain } anmelden
 passkey-lead = Weisen Sie mit Ihrem Passkey nach, dass die Domain noch Ihnen gehört.
+passkey-leadSetUp = Der Eintrag ist da. Verwenden Sie Ihren Passkey, um die Einrichtung abzuschließen.
 passkey-client = Sie melden sich bei { $client } unter { $host } an.
 passkey-submit = Passkey verwenden
 passkey-failed = Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal, oder melden Sie sich unten ohne ihn an.

@@ -71,6 +71,7 @@ export interface MessageArguments {
   "newPasskey-back": never;
   "newPasskeyProblems-missing": never;
   "newPasskeyProblems-failed": never;
+  "newPasskeyProblems-tooLarge": never;
   "sessionEnded-reused": "domain";
   "sessionEnded-elsewhere": "domain";
   "sessionEnded-operator": "domain";
@@ -93,6 +94,10 @@ export interface MessageArguments {
   "dnsSetup-lead": never;
   "dnsSetup-client": "client" | "host";
   "dnsSetup-warning": "domain";
+  "dnsSetup-passkey": never;
+  "dnsSetup-passkeyWhy": never;
+  "dnsSetup-passkeyMade": never;
+  "dnsSetup-passkeyAgain": never;
   "dnsSetup-record": never;
   "dnsSetup-check": never;
   "dnsSetup-submit": never;
@@ -112,6 +117,7 @@ export interface MessageArguments {
   "recoveryCodes-all": never;
   "passkey-heading": "domain";
   "passkey-lead": never;
+  "passkey-leadSetUp": never;
   "passkey-client": "client" | "host";
   "passkey-submit": never;
   "passkey-failed": never;

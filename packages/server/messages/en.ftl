@@ -93,6 +93,7 @@ newPasskey-unsupported = This browser does not support passkeys. Use another bro
 newPasskey-back = Back to your account
 newPasskeyProblems-missing = This browser sent no passkey. Turn on JavaScript.
 newPasskeyProblems-failed = The passkey could not be verified. Try again.
+newPasskeyProblems-tooLarge = This passkey is too large for the setup. Continue without it, and add one in your account later. You can delete it from your device.
 
 ## Why a session ended
 
@@ -133,6 +134,10 @@ dnsSetup-heading = Prove that you own { $domain }
 dnsSetup-lead = Add one record to your domain’s DNS. You do this only once. Leave the record there afterwards.
 dnsSetup-client = You are signing in to { $client } at { $host }.
 dnsSetup-warning = Publishing this record lets the browser that shows it sign in as { $domain }. If someone else sent you this record, do not publish it.
+dnsSetup-passkey = Create a passkey
+dnsSetup-passkeyWhy = With a passkey, you sign in later with your PIN, fingerprint or face, without editing DNS. Create it first: the record below then names it.
+dnsSetup-passkeyMade = Your passkey was created, and the record below names it. You use it to finish.
+dnsSetup-passkeyAgain = Replace the passkey
 dnsSetup-record = Publish this record
 dnsSetup-check = Check the record
 dnsSetup-submit = Check now
@@ -158,6 +163,7 @@ recoveryCodes-all = all ten codes
 
 passkey-heading = Sign in as { $domain }
 passkey-lead = Use your passkey to prove that the domain is still yours.
+passkey-leadSetUp = The record is there. Use your passkey to finish.
 passkey-client = You are signing in to { $client } at { $host }.
 passkey-submit = Use passkey
 passkey-failed = The passkey was not used. Try again, or sign in without it below.

@@ -93,6 +93,7 @@ newPasskey-unsupported = Este navegador no admite llaves de acceso. Usa otro nav
 newPasskey-back = Volver a tu cuenta
 newPasskeyProblems-missing = Este navegador no envió ninguna llave de acceso. Activa JavaScript.
 newPasskeyProblems-failed = No se pudo verificar la llave de acceso. Inténtalo de nuevo.
+newPasskeyProblems-tooLarge = Esta llave de acceso es demasiado grande para la configuración. Continúa sin ella y añade una más tarde en tu cuenta. Puedes eliminarla de tu dispositivo.
 
 ## Why a session ended
 
@@ -133,6 +134,10 @@ dnsSetup-heading = Demuestra que { $domain } es tuyo
 dnsSetup-lead = Añade un registro al DNS de tu dominio. Solo lo haces una vez. Después, deja el registro ahí.
 dnsSetup-client = Estás iniciando sesión en { $client }, en el sitio { $host }.
 dnsSetup-warning = Publicar este registro permite que el navegador que lo muestra inicie sesión como { $domain }. Si otra persona te lo envió, no lo publiques.
+dnsSetup-passkey = Crea una llave de acceso
+dnsSetup-passkeyWhy = Con una llave de acceso iniciarás sesión con tu PIN, tu huella o tu cara, sin editar el DNS. Créala primero: el registro de abajo la nombrará.
+dnsSetup-passkeyMade = Tu llave de acceso se creó, y el registro de abajo la nombra. La usarás para terminar.
+dnsSetup-passkeyAgain = Reemplazar la llave de acceso
 dnsSetup-record = Publica este registro
 dnsSetup-check = Comprueba el registro
 dnsSetup-submit = Comprobar ahora
@@ -158,6 +163,7 @@ recoveryCodes-all = los diez códigos
 
 passkey-heading = Iniciar sesión como { $domain }
 passkey-lead = Usa tu llave de acceso para demostrar que el dominio sigue siendo tuyo.
+passkey-leadSetUp = El registro está ahí. Usa tu llave de acceso para terminar.
 passkey-client = Estás iniciando sesión en { $client }, en { $host }.
 passkey-submit = Usar la llave de acceso
 passkey-failed = No se usó la llave de acceso. Inténtalo de nuevo o inicia sesión sin ella más abajo.

@@ -93,6 +93,7 @@ newPasskey-unsupported = Ce navigateur ne prend pas en charge les clés d’acc�
 newPasskey-back = Retour à votre compte
 newPasskeyProblems-missing = Ce navigateur n’a envoyé aucune clé d’accès. Activez JavaScript.
 newPasskeyProblems-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez.
+newPasskeyProblems-tooLarge = Cette clé d’accès est trop grande pour la configuration. Continuez sans elle et ajoutez-en une plus tard dans votre compte. Vous pouvez la supprimer de votre appareil.
 
 ## Why a session ended
 
@@ -133,6 +134,10 @@ dnsSetup-heading = Prouvez que le domaine { $domain } vous appartient
 dnsSetup-lead = Ajoutez un enregistrement au DNS de votre domaine. Vous ne le faites qu’une fois. Laissez ensuite l’enregistrement en place.
 dnsSetup-client = Vous vous connectez à { $client } sur { $host }.
 dnsSetup-warning = Publier cet enregistrement permet au navigateur qui l’affiche de se connecter avec { $domain }. Si quelqu’un d’autre vous l’a envoyé, ne le publiez pas.
+dnsSetup-passkey = Créer une clé d’accès
+dnsSetup-passkeyWhy = Avec une clé d’accès, vous vous connecterez avec votre code, votre empreinte ou votre visage, sans modifier le DNS. Créez-la d’abord : l’enregistrement ci-dessous la nommera.
+dnsSetup-passkeyMade = Votre clé d’accès a été créée, et l’enregistrement ci-dessous la nomme. Elle vous servira à terminer.
+dnsSetup-passkeyAgain = Remplacer la clé d’accès
 dnsSetup-record = Publiez cet enregistrement
 dnsSetup-check = Vérifiez l’enregistrement
 dnsSetup-submit = Vérifier maintenant
@@ -158,6 +163,7 @@ recoveryCodes-all = les dix codes
 
 passkey-heading = Se connecter avec { $domain }
 passkey-lead = Utilisez votre clé d’accès pour prouver que le domaine vous appartient toujours.
+passkey-leadSetUp = L’enregistrement est là. Utilisez votre clé d’accès pour terminer.
 passkey-client = Vous vous connectez à { $client } sur { $host }.
 passkey-submit = Utiliser la clé d’accès
 passkey-failed = La clé d’accès n’a pas été utilisée. Réessayez, ou connectez-vous sans elle ci-dessous.

@@ -93,6 +93,7 @@ newPasskey-unsupported = Este navegador não oferece suporte a chaves de acesso.
 newPasskey-back = Voltar à sua conta
 newPasskeyProblems-missing = Este navegador não enviou nenhuma chave de acesso. Ative o JavaScript.
 newPasskeyProblems-failed = Não foi possível verificar a chave de acesso. Tente novamente.
+newPasskeyProblems-tooLarge = Esta chave de acesso é grande demais para a configuração. Continue sem ela e adicione uma mais tarde na sua conta. Você pode excluí-la do seu dispositivo.
 
 ## Why a session ended
 
@@ -133,6 +134,10 @@ dnsSetup-heading = Comprove que { $domain } é seu
 dnsSetup-lead = Adicione um registro ao DNS do seu domínio. Você só precisa fazer isso uma vez. Depois, deixe o registro lá.
 dnsSetup-client = Você está entrando em { $client }, no endereço { $host }.
 dnsSetup-warning = Publicar este registro permite que o navegador em que ele aparece entre como { $domain }. Se outra pessoa enviou o registro para você, não o publique.
+dnsSetup-passkey = Crie uma chave de acesso
+dnsSetup-passkeyWhy = Com uma chave de acesso, você entra depois com PIN, impressão digital ou rosto, sem editar o DNS. Crie-a primeiro: o registro abaixo vai indicá-la.
+dnsSetup-passkeyMade = Sua chave de acesso foi criada, e o registro abaixo a indica. Você a usa para terminar.
+dnsSetup-passkeyAgain = Substituir a chave de acesso
 dnsSetup-record = Publique este registro
 dnsSetup-check = Verifique o registro
 dnsSetup-submit = Verificar agora
@@ -158,6 +163,7 @@ recoveryCodes-all = todos os dez códigos
 
 passkey-heading = Entrar como { $domain }
 passkey-lead = Use sua chave de acesso para provar que o domínio ainda é seu.
+passkey-leadSetUp = O registro está lá. Use sua chave de acesso para terminar.
 passkey-client = Você está entrando em { $client }, em { $host }.
 passkey-submit = Usar a chave de acesso
 passkey-failed = A chave de acesso não foi usada. Tente novamente ou entre sem ela abaixo.

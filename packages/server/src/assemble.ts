@@ -44,6 +44,7 @@ import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
+import { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
 import type { Events } from "./telemetry/events.ts";
@@ -156,6 +157,7 @@ function handlersOf(all: Everything): Handlers {
     ...createDomainStep(all),
     ...createDnsSetup(all),
     ...createSaveCodes(all),
+    ...createSetUpPasskey(all),
     ...createPasskeyStep(all),
     ...createNewPasskey(all),
     ...createDnsChallenge(all),

@@ -30,6 +30,7 @@ import type { createExternal } from "./sign-in/external.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
 import type { createPasskeyStep } from "./sign-in/passkey.ts";
 import type { createSaveCodes } from "./sign-in/save-codes.ts";
+import type { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
 import type { Events } from "./telemetry/events.ts";
 
 /** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
@@ -37,6 +38,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
   ReturnType<typeof createDnsSetup> &
   ReturnType<typeof createSaveCodes> &
+  ReturnType<typeof createSetUpPasskey> &
   ReturnType<typeof createPasskeyStep> &
   ReturnType<typeof createNewPasskey> &
   ReturnType<typeof createDnsChallenge> &
@@ -97,6 +99,7 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/sign-in/sign-out",                       "page", "requests", "any",         "none",            returnToRequest),
   row("GET",  "/interaction/:id/dns-setup",              "page", "requests", "any",         "dns-setup",       to.showDnsSetup),
   row("POST", "/interaction/:id/dns-setup",              "page", "requests", "same-origin", "dns-setup",       to.checkDnsSetup),
+  row("POST", "/interaction/:id/set-up-passkey",         "page", "requests", "same-origin", "dns-setup",       to.addSetUpPasskey),
   row("POST", "/interaction/:id/start-over",             "page", "requests", "same-origin", "interaction",     to.startOver),
   row("POST", "/interaction/:id/resume",                 "page", "requests", "same-origin", "dns-setup",       to.resumeEarlier),
   row("GET",  "/interaction/:id/recovery-codes",         "page", "requests", "any",         "recovery-codes",  to.showRecoveryCodes),

@@ -15,7 +15,7 @@ const VALUE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 /** Of sessions, known browsers and set-ups each: twice as many sessions as `startSession` leaves in a browser. */
 const MAX_READ = 16;
 
-/** The cookies of set-ups have about 700 characters. */
+/** The cookies of set-ups have about 700 characters, and 300 to 700 more with a passkey. */
 const SET_UP_PATTERN = /^[A-Za-z0-9_-]{40,1500}$/;
 const SET_UP_LIFETIME_S = 30 * 86400;
 

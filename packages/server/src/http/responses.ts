@@ -8,16 +8,13 @@ import type { HttpResponse } from "./message.ts";
  */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-frame-options": "DENY",
   "x-content-type-options": "nosniff",
   // With `no-referrer`, Chromium would send `Origin: null` on our own form posts.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
-
-/** For a page that waits for DNS: reloads it after 15 seconds, without script. */
-export const REFRESH: Readonly<Record<string, string>> = { refresh: "15" };
 
 /** Headers of every JSON response. Any origin may read it, because it never depends on a cookie. */
 export const JSON_HEADERS: Readonly<Record<string, string>> = {

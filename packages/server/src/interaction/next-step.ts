@@ -15,10 +15,12 @@ export type Step =
 
 /** The current step of an interaction. Steps record their result and do not know their successor. */
 export function nextStep(
-  interaction: Pick<Interaction, "accountId" | "method" | "codesSavedAt" | "decision">,
+  interaction: Pick<Interaction, "accountId" | "method" | "acct" | "codesSavedAt" | "decision">,
   mustConsent: boolean,
 ): Step {
   if (interaction.accountId === null) {
+    // The record of a set-up was seen, and its passkey finishes it.
+    if (interaction.method === "dns-setup" && interaction.acct !== null) return "passkey";
     return interaction.method === "session" ? "dns-challenge" : interaction.method;
   }
   if (interaction.method === "dns-setup" && interaction.codesSavedAt === null) {

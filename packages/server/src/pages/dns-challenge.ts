@@ -42,7 +42,8 @@ ${code === undefined ? recordAndCheck(t, props) : codeFirst(t, props, code)}
 ${lostAccess(t, props)}
 ${backLink(t, client)}`;
   const isProblem = code?.problem !== undefined;
-  return page({ ...context, step: "dns-challenge", title, isProblem, body });
+  const isWaiting = props.autoCheck?.isOn === true;
+  return page({ ...context, step: "dns-challenge", title, isProblem, isWaiting, body });
 }
 
 function recordAndCheck(t: Translate, props: DnsChallengePageProps): PageHtml {
@@ -52,7 +53,7 @@ ${record(t, props)}
 <p class="hint">${t("dnsChallenge-deadline")}</p>
 <section aria-labelledby="check-title">
 <h2 id="check-title">${t("dnsChallenge-check")}</h2>
-${result === undefined ? "" : checkStatus(t, result)}
+${result === undefined ? "" : checkStatus(t, result, autoCheck)}
 <form id="check-form" method="post" action="${action}">
 <button class="button primary" aria-describedby="look">${t("dnsChallenge-submit")}</button>
 </form>

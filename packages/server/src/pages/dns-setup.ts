@@ -1,14 +1,28 @@
 // The setup page: the record to publish, and the result of checking it in DNS.
 
 import { html } from "hono/html";
+import { passkeyScriptPath } from "./assets.ts";
 import { backLink, buttonForm, clientNote, domainName, inlineDomain } from "./client.ts";
 import { type ClientPageContext, page } from "./layout.ts";
-import type { PageHtml } from "./messages.ts";
-import { type AutoCheck, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
+import type { NameIn, PageHtml, Translate } from "./messages.ts";
+import { type AutoCheck, alert, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
+import { passkeyForm } from "./passkey.ts";
 import { type RecordToPublish, recordSection } from "./record.ts";
+
+/** What the page says about a passkey, which its script shows if the browser supports them. */
+export interface PasskeyOffer {
+  /** The URL to which the registration is posted, as JSON in the field `credential`. */
+  action: string;
+  /** `PublicKeyCredentialCreationOptionsJSON`, which the script passes to the browser. */
+  options: object;
+  /** Whether the record already names one. */
+  isMade: boolean;
+  problem?: NameIn<"newPasskeyProblems"> | undefined;
+}
 
 export interface DnsSetupPageProps {
   domain: string;
+  passkey?: PasskeyOffer | undefined;
   record: RecordToPublish;
   /** The URL to which "check now" is posted. */
   action: string;
@@ -30,10 +44,11 @@ ${clientNote(context, "dnsSetup-client")}
 <div class="notice warning">
 <p class="summary">${t.html("dnsSetup-warning", { domain: inlineDomain(props.domain) })}</p>
 </div>
+${props.passkey === undefined ? "" : passkeySection(t, props.passkey)}
 ${recordSection(t, t("dnsSetup-record"), props)}
 <section aria-labelledby="check-title">
 <h2 id="check-title">${t("dnsSetup-check")}</h2>
-${checkStatus(t, props.result)}
+${checkStatus(t, props.result, props.autoCheck)}
 <form id="check-form" method="post" action="${props.action}">
 <button class="button primary" aria-describedby="look">${t("dnsSetup-submit")}</button>
 </form>
@@ -47,7 +62,30 @@ ${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-sub
 ${resume(context, props)}
 ${backLink(t, client)}`;
   const title = t("dnsSetup-heading", { domain: props.domain });
-  return page({ ...context, step: "dns-setup", title, body });
+  return page({
+    ...context,
+    step: "dns-setup",
+    title,
+    isWaiting: props.autoCheck.isOn,
+    ...(props.passkey && { script: passkeyScriptPath }),
+    body,
+  });
+}
+
+/** Before the record, because the record names the key. */
+function passkeySection(t: Translate, passkey: PasskeyOffer): PageHtml {
+  const { isMade, problem } = passkey;
+  const texts = {
+    submit: t(isMade ? "dnsSetup-passkeyAgain" : "newPasskey-submit"),
+    failed: t("newPasskey-failed"),
+    unsupported: "",
+  };
+  return html`<section id="passkey" aria-labelledby="passkey-title"${isMade || problem ? "" : html` hidden`}>
+<h2 id="passkey-title">${t("dnsSetup-passkey")}</h2>
+${problem === undefined ? "" : alert(t, "passkey-problem", { summary: t(`newPasskeyProblems-${problem}`) })}
+<p>${t(isMade ? "dnsSetup-passkeyMade" : "dnsSetup-passkeyWhy")}</p>
+${passkeyForm(t, passkey, texts)}
+</section>`;
 }
 
 function resume(

@@ -48,8 +48,13 @@ export interface PageProps extends PageContext {
   isProblem?: boolean;
   /** The path of a script of this page alone. */
   script?: string;
+  /** Whether the page checks DNS by itself: its script does; without script, it is reloaded. */
+  isWaiting?: boolean;
   body: PageHtml;
 }
+
+/** How often a page that waits for DNS checks by itself. */
+export const CHECK_INTERVAL_S = 15;
 
 /** Renders the document. It loads only what a policy of `default-src 'none'` plus `'self'` allows. */
 export function page(props: PageProps): PageHtml {
@@ -66,6 +71,11 @@ export function page(props: PageProps): PageHtml {
 <link rel="icon" href="${iconPath}" type="image/svg+xml">
 <link rel="stylesheet" href="${stylePath}">
 <script src="${scriptPath}" defer></script>${
+    props.isWaiting
+      ? html`
+<noscript><meta http-equiv="refresh" content="${String(CHECK_INTERVAL_S)}"></noscript>`
+      : ""
+  }${
     props.script === undefined
       ? ""
       : html`

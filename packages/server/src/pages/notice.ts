@@ -3,6 +3,7 @@
 import { html } from "hono/html";
 import { recordName } from "./client.ts";
 import { displayDomain } from "./domain-display.ts";
+import { CHECK_INTERVAL_S } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
 
 // A zone can contain any amount of data, so a page shows only part of it.
@@ -45,7 +46,7 @@ export interface AutoCheck {
   other: string;
 }
 
-/** A page that reloads automatically must let people stop it (WCAG 2.2.2). */
+/** A page that checks automatically must let people stop it (WCAG 2.2.2). */
 export function autoCheckHint(t: Translate, { isOn, other }: AutoCheck): PageHtml {
   return html`<p class="hint by-itself"><span>${t(isOn ? "dns-checksByItself" : "dns-checksNoMore")}</span>
 <a id="by-itself" href="${other}">${t(isOn ? "dns-stopChecking" : "dns-checkAgain")}</a></p>`;
@@ -78,15 +79,25 @@ export function endedSessions(t: Translate, ended: readonly EndedSession[]): Pag
 
 /**
  * The result of the check in DNS, with the answer of each server in collapsed details. Its role is
- * `status` and not `alert`, because waiting is normal.
+ * `status` and not `alert`, because waiting is normal. If the page checks by itself, its script replaces what
+ * changed, and offers to go on once the record is seen; the time stands outside of what is read aloud.
  */
-export function checkStatus(t: Translate, result: CheckResult): PageHtml {
-  return html`<div class="look" id="look" role="status">
+export function checkStatus(
+  t: Translate,
+  result: CheckResult,
+  autoCheck: AutoCheck | undefined,
+): PageHtml {
+  const live = autoCheck?.isOn
+    ? html` data-every="${String(CHECK_INTERVAL_S)}" data-seen="${t("looks-seen")}" data-continue="${t("domain-submit")}"`
+    : "";
+  return html`<div class="look" id="look"${live}>
+<div id="look-result" role="status">
 <p class="summary">${result.summary}</p>
 ${detailList(result.details)}${foundRecords(t, result.records)}
-${result.checkedAt === undefined ? "" : html`<p class="aside">${t("dns-checkedAt", { time: result.checkedAt })}</p>`}
 </div>
-${result.servers === undefined ? "" : serverAnswers(t, result.servers)}`;
+<p class="aside" id="look-time">${result.checkedAt === undefined ? "" : t("dns-checkedAt", { time: result.checkedAt })}</p>
+</div>
+<div id="look-servers">${result.servers === undefined ? "" : serverAnswers(t, result.servers)}</div>`;
 }
 
 function serverAnswers(

@@ -16,7 +16,9 @@ export interface PasskeyPageProps {
   problem?: NameIn<"passkeyProblems"> | undefined;
   /** What DNS says, if that is why the sign-in cannot continue. */
   notice?: Notice | undefined;
-  /** The URL to which the request for another way to sign in is posted. */
+  /** Whether it is the passkey of a set-up whose record was seen. */
+  isSetUp?: boolean;
+  /** The URL to which the request for another way to sign in is posted, or in a set-up for a new record. */
   withoutPasskeyAction: string;
 }
 
@@ -26,7 +28,7 @@ export function passkeyPage(context: ClientPageContext, props: PasskeyPageProps)
   const notice = problem ? { summary: t(`passkeyProblems-${problem}`) } : props.notice;
   const isProblem = notice !== undefined;
   const body = html`<h1>${t.html("passkey-heading", { domain: domainName(domain) })}</h1>
-<p class="lead">${t("passkey-lead")}</p>
+<p class="lead">${t(props.isSetUp ? "passkey-leadSetUp" : "passkey-lead")}</p>
 ${clientNote(context, "passkey-client")}
 ${isProblem ? alert(t, "passkey-problem", notice) : ""}
 ${passkeyForm(t, props, {
@@ -34,14 +36,25 @@ ${passkeyForm(t, props, {
   failed: t("passkey-failed"),
   unsupported: t("passkey-unsupported"),
 })}
-<details id="without-passkey">
-<summary>${t("passkey-without-title")}</summary>
-<p>${t("passkey-without-explanation")}</p>
-${buttonForm("without-passkey-form", props.withoutPasskeyAction, t("passkey-without-submit"))}
-</details>
+${withoutPasskey(t, props)}
 ${backLink(t, client)}`;
   const title = t("passkey-heading", { domain });
   return page({ ...context, step: "passkey", title, isProblem, script: passkeyScriptPath, body });
+}
+
+function withoutPasskey(
+  t: Translate,
+  { isSetUp, withoutPasskeyAction: action }: PasskeyPageProps,
+): PageHtml {
+  return html`<details id="without-passkey">
+<summary>${t("passkey-without-title")}</summary>
+<p>${t(isSetUp ? "dnsSetup-startOver-explanation" : "passkey-without-explanation")}</p>
+${
+  isSetUp
+    ? buttonForm("start-over-form", action, t("dnsSetup-startOver-submit"))
+    : buttonForm("without-passkey-form", action, t("passkey-without-submit"))
+}
+</details>`;
 }
 
 /** The form that the script of these pages answers with a credential, and what it says if it cannot. */

@@ -138,7 +138,7 @@ function showPage(
 ): Promise<HttpResponse> {
   const { interaction, account, record, hasPasskey, browserIsKnown, mustAsk, pages } = challenge;
   const { status = 200, notice, typed, problem } = shown;
-  const { action, autoCheck, headers } = autoCheckAt(challenge, "dns-challenge");
+  const { action, autoCheck } = autoCheckAt(challenge, "dns-challenge");
   const code = mustAsk ? { hasPasskey, value: typed, problem } : undefined;
   return page(
     status,
@@ -151,6 +151,6 @@ function showPage(
       result: notice,
       lostAccessAction: stepPath(interaction.id, "start-over"),
     }),
-    { ...(!mustAsk && headers), ...shown.headers },
+    shown.headers,
   );
 }

@@ -7,15 +7,15 @@ import { page, seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { readSessions } from "../interaction/session.ts";
 import { shownDate } from "../pages/dates.ts";
-import { dnsSetupPage } from "../pages/dns-setup.ts";
+import { dnsSetupPage, type PasskeyOffer } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
+import { finishSetUp, firstPage, isSignedIn } from "./finish-set-up.ts";
 import { autoCheckAt, describeCheck } from "./lookup-notice.ts";
-import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
-import { beginSetUp, finishHash, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
+import { beginSetUp, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
+import { passkeyOffer } from "./set-up-passkey.ts";
 
 type SetUpDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "diagnoses"> &
@@ -89,9 +89,17 @@ async function checkRecord(
     : await deps.newRecords.lookForRecord(domain, wanted, freshness);
   const failure = failureOf(look);
   const named = look.outcome === "own" ? setUps.find(({ acct }) => acct === look.acct) : undefined;
+  if (named?.passkey !== undefined) {
+    // Only its passkey finishes it.
+    const asked = await deps.interactions.askForPasskey(id, named.acct, deps.clock.seconds());
+    return advance({ interaction: asked ?? interaction, request: open.request }, deps);
+  }
   if (named !== undefined && look.outcome === "own") {
-    const finished = await finish(open, named, look, deps);
-    if (finished !== "conflict") return finished;
+    const finished = await finishSetUp(open, { setUp: named, look }, deps);
+    if (finished.outcome === "elsewhere") return finished.response;
+    if (finished.outcome === "finished") {
+      return authenticated(open, { account: finished.account, amr: "dns" }, deps);
+    }
   } else if (look.outcome === "own" && (await isSignedIn(open, look.acct, own, deps))) {
     return firstPage(open);
   }
@@ -111,59 +119,8 @@ async function checkRecord(
       ? look
       : ({ ...look, outcome: "unavailable", reason: "unconfirmed" } as const);
   const earlier = setUps.filter((one) => one !== own);
-  return showRecord(open, { look: shown, value, earlier, diagnosis: await diagnosing });
-}
-
-/** The record of a set-up was seen. Creates its account, unless another interaction has. */
-async function finish(
-  open: InteractionContext,
-  { accountId, acct, seed }: SetUp,
-  { assurance, checkedAt }: SpRecordLook,
-  deps: SetUpDeps,
-): Promise<HttpResponse | "conflict"> {
-  const { http, interaction, request } = open;
-  const { id, domain } = interaction;
-  const account = await deps.enrolments.enrol({
-    enrolment: {
-      ...{ domain, acct, accountId },
-      finishHash: finishHash(id),
-    },
-    recoveryCodeHashes: recoveryCodesOf(seed).map(recoveryCodeHash),
-    now: checkedAt,
-  });
-  if (account === "conflict") return account;
-  if (account === "elsewhere") {
-    if (await isSignedIn(open, acct, undefined, deps)) return firstPage(open);
-    const startOverAction = stepPath(id, "start-over");
-    const pages = pagesFor(http, request);
-    return page(200, ownUnknownPage(pages, { domain, startOverAction, isFinished: true }));
-  }
-  deps.events.enrolled({ accountId, domain, assurance });
-  return authenticated(open, { account, amr: "dns" }, deps);
-}
-
-/**
- * Whether another tab of this browser has finished a set-up, since that of this page began. Somebody who was
- * signed in before may be setting up a new account.
- */
-async function isSignedIn(
-  { http, interaction: { domain } }: InteractionContext,
-  acct: string,
-  own: Pick<SetUp, "startedAt"> | undefined,
-  deps: SetUpDeps,
-): Promise<boolean> {
-  const { live } = await readSessions(http, deps);
-  return live.some(
-    ({ account, session }) =>
-      account.domain === domain &&
-      account.acct === acct &&
-      session.authTime >= (own?.startedAt ?? 0),
-  );
-}
-
-/** It offers to continue. */
-function firstPage({ interaction: { query } }: InteractionContext): HttpResponse {
-  return seeOther(`/oauth/authorize?${query}`);
+  const found = { look: shown, value, earlier, diagnosis: await diagnosing };
+  return showRecord(open, { ...found, passkey: own && passkeyOffer(open, own, deps) });
 }
 
 /** The record is that of no set-up of this browser. */
@@ -175,15 +132,21 @@ function beganElsewhere({ http, interaction, request }: InteractionContext): Pro
 
 function showRecord(
   open: InteractionContext,
-  found: { look: SpRecordLook; diagnosis: Diagnosis; value: string; earlier: readonly SetUp[] },
+  found: {
+    readonly look: SpRecordLook;
+    readonly diagnosis: Diagnosis;
+    readonly value: string;
+    readonly earlier: readonly SetUp[];
+    readonly passkey: PasskeyOffer | undefined;
+  },
 ): Promise<HttpResponse> {
   const { http, interaction, request } = open;
   const { id, domain } = interaction;
-  const { look, diagnosis, value, earlier } = found;
+  const { look, diagnosis, value, earlier, passkey } = found;
   const pages = pagesFor(http, request);
-  const { action, autoCheck, headers } = autoCheckAt(open, "dns-setup");
+  const { action, autoCheck } = autoCheckAt(open, "dns-setup");
   const props = {
-    ...{ domain, action, autoCheck, startOverAction: stepPath(id, "start-over") },
+    ...{ domain, passkey, action, autoCheck, startOverAction: stepPath(id, "start-over") },
     record: { name: look.name, type: "TXT", value, ttl: 300 } as const,
     result: describeCheck(pages.t, { look, diagnosis, domain }),
     resumeAction: stepPath(id, "resume"),
@@ -192,5 +155,5 @@ function showRecord(
       date: shownDate(pages.lang, startedAt),
     })),
   };
-  return page(200, dnsSetupPage(pages, props), headers);
+  return page(200, dnsSetupPage(pages, props));
 }

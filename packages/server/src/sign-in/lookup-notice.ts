@@ -8,7 +8,6 @@ import {
   failureOf,
   type SpRecordLook,
 } from "../dns/sp-record.ts";
-import { REFRESH } from "../http/responses.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
@@ -152,10 +151,10 @@ function foundRecords({ recordProblem }: Translate, records: readonly FoundText[
   return records.map(({ value, problems }) => ({ value, problems: problems.map(recordProblem) }));
 }
 
-/** The query of a page that waits for DNS after its automatic refresh was stopped (WCAG 2.2.2). */
+/** The query of a page that waits for DNS after its automatic checks were stopped (WCAG 2.2.2). */
 const STOPPED = "by-itself=no";
 
-/** `action` is the target of the page's form; it keeps the refresh stopped after a check. */
+/** `action` is the target of the page's form; it keeps them stopped after a check. */
 export function autoCheckAt(
   { http, interaction }: InteractionContext,
   step: "dns-setup" | "dns-challenge",
@@ -163,6 +162,6 @@ export function autoCheckAt(
   const path = stepPath(interaction.id, step);
   const stopped = `${path}?${STOPPED}`;
   return http.query === STOPPED
-    ? { autoCheck: { isOn: false, other: path }, action: stopped, headers: {} }
-    : { autoCheck: { isOn: true, other: stopped }, action: path, headers: REFRESH };
+    ? { autoCheck: { isOn: false, other: path }, action: stopped }
+    : { autoCheck: { isOn: true, other: stopped }, action: path };
 }

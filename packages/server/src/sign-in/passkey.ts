@@ -1,8 +1,9 @@
-// A later sign-in with a passkey: its challenge is the hash of a statement about this very request.
+// A sign-in with a passkey: its challenge is the hash of a statement about this very request.
 
 import { namesAccount } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
+import { readUserAgent } from "../http/user-agent.ts";
 import type { AccountLook } from "../interaction/control.ts";
 import {
   advance,
@@ -25,16 +26,20 @@ import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import { type CredentialProblem, type ReadAssertion, readAssertion } from "./credential.ts";
 import type { Deps, StepDeps } from "./deps.ts";
+import { finishSetUp } from "./finish-set-up.ts";
 import { explain } from "./lookup-notice.ts";
+import { readSetUps, type SetUp } from "./set-up.ts";
 import {
   type Asserted,
+  type AssertingPasskey,
   assertionOptions,
   CEREMONY_LIFETIME_S,
   verifyAssertion,
 } from "./webauthn.ts";
 
 type PasskeyDeps = StepDeps &
-  Pick<Deps, "issuer" | "accounts" | "passkeys" | "spRecords" | "federation" | "events">;
+  Pick<Deps, "issuer" | "accounts" | "passkeys" | "spRecords" | "federation" | "events"> &
+  Pick<Deps, "enrolments" | "setUpSeal">;
 
 /** A page shows the pending challenge again, unless the person would have less time than this. */
 const MIN_REMAINING_S = 60;
@@ -74,15 +79,18 @@ export function createPasskeyStep(deps: PasskeyDeps) {
     if (statement === null || !(await deps.interactions.takePasskeyStatement(id, statement, now))) {
       return refuse("expired", "expired");
     }
-    const account = await accountOf(open, deps);
-    const passkey = await deps.passkeys.findPasskey(read.credentialId);
+    const asked = await askedOf(open, read.credentialId, deps);
     // The same answer for a passkey of another domain as for one that nobody knows.
-    if (passkey === null || passkey.accountId !== account.id) return refuse("unknown", "unknown");
+    if (asked.passkey === null) return refuse("unknown", "unknown");
     const { issuer } = deps;
-    const asserted = await verifyAssertion(read, passkey, { issuer, challenge: sha256(statement) });
+    const challenge = sha256(statement);
+    const asserted = await verifyAssertion(read, asked.passkey, { issuer, challenge });
     if (asserted.outcome === "refused")
       return refuse(problemShown(asserted.problem), asserted.problem);
-    return signInWith(open, { account, passkey, read, asserted, statement }, deps);
+    const shown = { read, asserted, statement };
+    return asked.for === "account"
+      ? signInWith(open, { ...asked, passkey: asked.passkey, ...shown }, deps)
+      : finishWith(open, { ...asked, ...shown }, deps);
   }
 
   /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
@@ -97,23 +105,72 @@ export function createPasskeyStep(deps: PasskeyDeps) {
   }
 }
 
-/** The account that the interaction began for, while the record can still name it. */
-async function accountOf(
-  { interaction, request }: InteractionContext,
-  { accounts }: Pick<Deps, "accounts">,
-): Promise<Account> {
-  const { domain, acct } = interaction;
-  const account = acct === null ? null : await accounts.findAccount(domain, { sp: OWN_SP, acct });
+/** Whose passkey is asked for; `passkey` is null if the assertion is not by one of theirs. */
+type Asked =
+  | { readonly for: "account"; readonly account: Account; readonly passkey: Passkey | null }
+  | { readonly for: "set-up"; readonly setUp: SetUp; readonly passkey: AssertingPasskey | null };
+
+/** The account that the record can still name, or the set-up of this browser whose record was seen. */
+async function askedOf(
+  { http, interaction, request }: InteractionContext,
+  credentialId: string,
+  deps: PasskeyDeps,
+): Promise<Asked> {
+  const { domain, acct, method } = interaction;
+  if (method === "dns-setup") {
+    const setUps = await readSetUps(http, deps);
+    const setUp = setUps.find((one) => one.acct === acct && one.passkey !== undefined);
+    // Its cookie is lost.
+    if (setUp?.passkey === undefined) throw new PageError(400, "expired", request);
+    const { userHandle, passkey } = setUp;
+    const isIts = passkey.credentialId === credentialId;
+    return { for: "set-up", setUp, passkey: isIts ? { ...passkey, userHandle } : null };
+  }
+  const account =
+    acct === null ? null : await deps.accounts.findAccount(domain, { sp: OWN_SP, acct });
   if (account === null) throw new PageError(400, "expired", request);
-  return account;
+  const passkey = await deps.passkeys.findPasskey(credentialId);
+  const isIts = passkey?.accountId === account.id;
+  return { for: "account", account, passkey: isIts ? passkey : null };
 }
 
-interface Proven {
-  readonly account: Account;
-  readonly passkey: Passkey;
+/** An assertion that was verified. */
+interface Shown {
   readonly read: ReadAssertion;
   readonly asserted: Asserted;
   readonly statement: string;
+}
+
+interface Proven extends Shown {
+  readonly account: Account;
+  readonly passkey: Passkey;
+}
+
+/** The assertion of a set-up is valid. If the record still names it, creates its account. */
+async function finishWith(
+  open: InteractionContext,
+  { setUp, ...shown }: Shown & { readonly setUp: SetUp },
+  deps: PasskeyDeps,
+): Promise<HttpResponse> {
+  const { http, request } = open;
+  const { domain, userHandle } = setUp;
+  const look = await deps.spRecords.lookToDecide(domain, "now");
+  if (look.outcome !== "own" || look.acct !== setUp.acct || setUp.passkey === undefined) {
+    const notice = explain(pagesFor(http, request).t, look, domain);
+    return showPage(open, { status: 503, notice }, deps);
+  }
+  const { browser, system } = readUserAgent(http.header("user-agent"));
+  const { counter, backedUp } = shown.asserted;
+  const name = `${browser} ${system}`;
+  const createdAt = deps.clock.seconds();
+  const passkey = { ...setUp.passkey, counter, backedUp, userHandle, name, createdAt };
+  const finished = await finishSetUp(open, { setUp, look, passkey }, deps);
+  if (finished.outcome === "elsewhere") return finished.response;
+  if (finished.outcome === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
+  const { account } = finished;
+  deps.events.passkeyAdded({ accountId: account.id, domain, name });
+  const proofs = await proofsOf({ account, ...shown }, look, request, deps);
+  return authenticated(open, { account, amr: AMR, controlCheckedAt: look.checkedAt, proofs }, deps);
 }
 
 /** The assertion is valid. If the record names the account, authenticates the owner. */
@@ -149,7 +206,7 @@ async function signInWith(
 
 /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */
 async function proofsOf(
-  { account, read, asserted, statement }: Proven,
+  { account, read, asserted, statement }: Shown & Pick<Proven, "account">,
   { spk, jkt }: AccountLook,
   request: PendingRequest,
   { federation, issuer, clock }: PasskeyDeps,
@@ -193,6 +250,7 @@ async function showPage(
   const statement = await pendingStatement(open, deps);
   // The interaction was authenticated in another tab in the meantime.
   if (statement === null) return advance(open, deps);
+  const isSetUp = interaction.method === "dns-setup";
   return page(
     status,
     passkeyPage(pagesFor(http, request), {
@@ -200,7 +258,8 @@ async function showPage(
       action: stepPath(interaction.id, "passkey"),
       options: assertionOptions({ issuer: deps.issuer, challenge: sha256(statement) }),
       ...text,
-      withoutPasskeyAction: stepPath(interaction.id, "without-passkey"),
+      isSetUp,
+      withoutPasskeyAction: stepPath(interaction.id, isSetUp ? "start-over" : "without-passkey"),
     }),
   );
 }

@@ -4,12 +4,21 @@ import { createHmac } from "node:crypto";
 import { formatSpRecord } from "domain-signin-verify/record";
 import type { HttpRequest } from "../http/message.ts";
 import { randomText, sha256 } from "../lib/random.ts";
+import type { Passkey } from "../store/passkeys.ts";
 import type { Deps } from "./deps.ts";
 
 /** The record must be seen within this time. */
 const LIFETIME_S = 30 * 86_400;
 /** In one browser. One more drops the oldest. */
 const MAX_SET_UPS = 3;
+/** Browsers limit a cookie to 4 KB, and servers the headers of a request. */
+const MAX_COOKIE_OCTETS = 1500;
+
+/** The passkey of a set-up, as it will be stored. */
+export type SetUpPasskey = Pick<
+  Passkey,
+  "credentialId" | "publicKey" | "thumbprint" | "counter" | "backedUp"
+>;
 
 /** What the cookie contains. All that the account will consist of is derived from the seed. */
 interface Content {
@@ -21,10 +30,15 @@ interface Content {
   readonly spk: readonly string[];
   /** Epoch seconds. */
   readonly startedAt: number;
+  /** `user.id` of its passkeys: the same for all, so that an authenticator keeps the last one. */
+  readonly userHandle?: string;
+  /** Finishes the set-up, once the record is seen. */
+  readonly passkey?: SetUpPasskey;
 }
 
 export interface SetUp extends Content {
   readonly cookieName: string;
+  readonly userHandle: string;
   /** The `acct` of its record. */
   readonly acct: string;
   /** The id of the account to be created. */
@@ -67,11 +81,31 @@ export async function beginSetUp(
 export async function resumeSetUp(
   http: HttpRequest,
   interactionId: string,
-  { v, domain, seed, spk, startedAt, cookieName }: SetUp,
+  { acct: _, accountId: __, cookieName, ...content }: SetUp,
   deps: SetUpDeps,
 ): Promise<readonly string[]> {
-  const kept = await keepSetUp(http, interactionId, { v, domain, seed, spk, startedAt }, deps);
+  const kept = await keepSetUp(http, interactionId, content, deps);
   return [...kept, deps.cookies.clear(cookieName)];
+}
+
+/**
+ * Begins the set-up of this interaction anew, with this passkey: who copied the cookie before has neither its
+ * record nor its codes, and the record can be finished with the passkey alone. Returns the `Set-Cookie` values;
+ * null if the passkey does not fit into the cookie.
+ */
+export async function addToSetUp(
+  http: HttpRequest,
+  interactionId: string,
+  { domain, userHandle }: SetUp,
+  passkey: SetUpPasskey,
+  deps: SetUpDeps & Pick<Deps, "random" | "statementKeys">,
+): Promise<readonly string[] | null> {
+  const startedAt = deps.clock.seconds();
+  const seed = randomText(deps.random, 32);
+  const begun = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
+  const setCookies = await keepSetUp(http, interactionId, { ...begun, userHandle, passkey }, deps);
+  const [cookie = ""] = setCookies;
+  return cookie.indexOf(";") <= MAX_COOKIE_OCTETS ? setCookies : null;
 }
 
 async function keepSetUp(
@@ -94,7 +128,9 @@ async function keepSetUp(
 function setUpOf(cookieName: string, content: Content): SetUp {
   const derive = (label: string) =>
     derived(content.seed, label).subarray(0, 16).toString("base64url");
-  return { ...content, cookieName, acct: derive("acct"), accountId: `sub_${derive("sub")}` };
+  const { userHandle = derive("user handle") } = content;
+  const accountId = `sub_${derive("sub")}`;
+  return { ...content, cookieName, userHandle, acct: derive("acct"), accountId };
 }
 
 /** The HMAC-SHA-256 of the label under the seed. */
@@ -103,8 +139,8 @@ export function derived(seed: string, label: string): Buffer {
 }
 
 /** The record to publish. */
-export function recordOf({ acct, spk }: SetUp, { issuer }: Pick<Deps, "issuer">): string {
-  return formatSpRecord({ sp: issuer, acct, spk });
+export function recordOf({ acct, spk, passkey }: SetUp, { issuer }: Pick<Deps, "issuer">): string {
+  return formatSpRecord({ sp: issuer, acct, spk, jkt: passkey && [passkey.thumbprint] });
 }
 
 /** What the account keeps of the interaction that finished its set-up: with the cookie, it opens the codes again. */

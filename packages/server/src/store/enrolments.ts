@@ -1,6 +1,7 @@
 // Enrolments: the end of a set-up, which creates its account.
 
 import { type Account, makeAccount, makeLive } from "./accounts.ts";
+import { INSERT_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import type { Sql } from "./rows.ts";
 import { OWN_SP } from "./shared-values.ts";
 
@@ -12,7 +13,12 @@ export interface Enrolment {
   readonly accountId: string;
   /** Of the interaction that finishes it. */
   readonly finishHash: string;
+  /** Its passkey, whose assertion was verified. */
+  readonly passkey?: Omit<NewPasskey, "accountId"> | undefined;
 }
+
+const KEEP = `${INSERT_PASSKEY} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+  ON CONFLICT (credential_id) DO NOTHING`;
 
 const MAKE_ACCOUNT = makeAccount("(id)", "?6");
 
@@ -31,6 +37,7 @@ export function enrolmentStore(sql: Sql) {
      * Finishes the set-up: creates its account as the live one of its domain, and puts any other to sleep.
      * The statement that creates the account decides which of several interactions finishes it; for that one, the
      * call is idempotent, until `confirmCodes` and for a day. `elsewhere`: it is not that one.
+     * The account has its passkey and its codes from the first moment.
      * `conflict`: another look has changed an account of the domain in the meantime; look it up again.
      */
     async enrol(input: {
@@ -47,6 +54,8 @@ export function enrolmentStore(sql: Sql) {
         accountId,
         ...recoveryCodeHashes,
       );
+      const { passkey } = enrolment;
+      if (passkey !== undefined) await sql.run(KEEP, ...passkeyValues({ ...passkey, accountId }));
       const named = { id: accountId, domain, sp: OWN_SP, acct };
       const account = await makeLive(sql, named, now, MAKE_ACCOUNT, finishHash);
       if (account === "conflict") return account;

@@ -13,7 +13,7 @@ export interface Interaction {
   readonly domain: string;
   /** How the owner is to be authenticated. */
   readonly method: "session" | "dns-setup" | "passkey" | "dns-challenge" | "external";
-  /** The `acct` that the record must name; null for `dns-setup`. */
+  /** The `acct` that the record must name. For `dns-setup` null, until its record was seen and its passkey is asked for. */
   readonly acct: string | null;
   /** The expected value of the challenge record (`dns-challenge` only). */
   readonly challenge: string | null;
@@ -21,7 +21,7 @@ export interface Interaction {
   readonly recoveryHash: string | null;
   /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
   readonly external: string | null;
-  /** The statement that the owner's passkey is asked to sign, and until when (`passkey` only). */
+  /** The statement that the owner's passkey is asked to sign, and until when. */
   readonly passkeyStatement: string | null;
   readonly passkeyExpiresAt: number | null;
   readonly grantId: string;
@@ -71,6 +71,10 @@ const SWITCH_TO_SET_UP = `
     recovery_hash = NULL, passkey_statement = NULL, passkey_expires_at = NULL
   WHERE id = ?1 AND account_id IS NULL AND expires_at > ?2 RETURNING *`;
 
+const ASK_FOR_PASSKEY = `
+  UPDATE interactions SET acct = ?1
+  WHERE id = ?2 AND method = 'dns-setup' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
+
 const SAVE_CODES = `
   UPDATE interactions SET codes_saved_at = ?1
   WHERE id = ?2 AND method = 'dns-setup' AND account_id IS NOT NULL AND codes_saved_at IS NULL
@@ -78,7 +82,7 @@ const SAVE_CODES = `
 
 const OFFER_STATEMENT = `
   UPDATE interactions SET passkey_statement = ?1, passkey_expires_at = ?2
-  WHERE id = ?3 AND method = 'passkey' AND passkey_statement IS NOT DISTINCT FROM ?4
+  WHERE id = ?3 AND method IN ('passkey', 'dns-setup') AND acct IS NOT NULL AND passkey_statement IS NOT DISTINCT FROM ?4
     AND account_id IS NULL AND expires_at > ?5 RETURNING *`;
 
 const TAKE_STATEMENT = `
@@ -181,6 +185,10 @@ export function interactionStore(sql: Sql) {
 /** What single steps record. The hash of the statement that a passkey signs is the challenge, which counts once. */
 function stepStore({ first, returnsRow }: Sql) {
   return {
+    /** The record of a set-up names this `acct`: its passkey is asked for. Null after an authentication. */
+    askForPasskey: (id: string, acct: string, now: number) =>
+      first<Interaction>(ASK_FOR_PASSKEY, acct, id, now),
+
     /** Records that the recovery codes were saved. Null if it was recorded already. */
     saveCodes: (id: string, now: number) => first<Interaction>(SAVE_CODES, now, id),
 

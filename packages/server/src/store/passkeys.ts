@@ -29,9 +29,11 @@ export type NewPasskey = Omit<Passkey, "lastUsedAt">;
 const COLUMNS =
   "credential_id, account_id, user_handle, public_key, thumbprint, counter, backed_up, name, created_at, last_used_at";
 
-const ADD = `
+export const INSERT_PASSKEY = `
   INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
-    backed_up, name, created_at)
+    backed_up, name, created_at)`;
+
+const ADD = `${INSERT_PASSKEY}
   SELECT ?1, accounts.id, ?3, ?4, ?5, CAST(?6 AS BIGINT), CAST(?7 AS BIGINT), ?8, CAST(?9 AS BIGINT)
   FROM accounts WHERE accounts.id = ?2 AND ${ACCOUNT_IS_LIVE}
   ON CONFLICT (credential_id) DO NOTHING RETURNING credential_id`;
@@ -55,6 +57,16 @@ const RENAME = `
 const REMOVE = `
   DELETE FROM passkeys WHERE credential_id = ?1 AND account_id = ?2 RETURNING credential_id`;
 
+/** In the order of the columns of `INSERT_PASSKEY`. */
+export function passkeyValues(passkey: NewPasskey): readonly (string | number)[] {
+  const { credentialId, accountId, userHandle, publicKey, thumbprint } = passkey;
+  const { counter, backedUp, name, createdAt } = passkey;
+  return [
+    ...[credentialId, accountId, userHandle, publicKey, thumbprint],
+    ...[counter, backedUp, name, createdAt],
+  ];
+}
+
 export type PasskeyStore = ReturnType<typeof passkeyStore>;
 
 export function passkeyStore({ first, all, returnsRow }: Sql) {
@@ -65,10 +77,7 @@ export function passkeyStore({ first, all, returnsRow }: Sql) {
      * id, one gets `added`; the row of the others is not stored.
      */
     async addPasskey(passkey: NewPasskey): Promise<"added" | "refused"> {
-      const { credentialId, accountId, userHandle, publicKey, thumbprint } = passkey;
-      const { counter, backedUp, name, createdAt } = passkey;
-      const key = [credentialId, accountId, userHandle, publicKey, thumbprint] as const;
-      const added = await returnsRow(ADD, ...key, counter, backedUp, name, createdAt);
+      const added = await returnsRow(ADD, ...passkeyValues(passkey));
       return added ? "added" : "refused";
     },
 

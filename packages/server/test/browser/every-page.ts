@@ -13,6 +13,7 @@ import {
   continued,
   handedOver,
   longest,
+  makePasskey,
   post,
   setUp,
   setUpToCodes,
@@ -102,6 +103,24 @@ export const everyPage: Readonly<Record<string, Way>> = {
   "dns-setup-earlier": async (visit) => {
     await begunSetUp(visit);
     return begunSetUp(visit);
+  },
+  "dns-setup-passkey": async (visit) => {
+    const page = await begunSetUp(visit);
+    await makePasskey(page);
+    return page;
+  },
+  "dns-setup-passkey-failed": async (visit) => {
+    const page = await begunSetUp(visit);
+    await page.goto(`${page.url()}?passkey=failed`);
+    return page;
+  },
+  "passkey-set-up": async (visit) => {
+    const page = await begunSetUp(visit);
+    await makePasskey(page);
+    await publish(visit.at, page);
+    await press(page, "check-form");
+    await page.locator('body[data-step="passkey"]').waitFor();
+    return page;
   },
   "dns-setup-finished": async (visit) => {
     const page = await begunSetUp(visit);

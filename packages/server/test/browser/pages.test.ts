@@ -63,6 +63,7 @@ const redirecting = [
   "POST /oauth/logout/decision",
   "GET /oauth/logout/decision",
   "POST /interaction/:id/dns-setup",
+  "POST /interaction/:id/set-up-passkey",
   "POST /interaction/:id/start-over",
   "POST /interaction/:id/resume",
   "POST /interaction/:id/recovery-codes",

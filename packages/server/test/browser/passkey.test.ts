@@ -6,7 +6,7 @@ import type { SoftPasskey } from "../support/authenticator.ts";
 import { browserTests } from "../support/browser-tests.ts";
 import { givePasskey } from "../support/passkeys.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
-import { atStep, backAt, enter, press, publish } from "./person.ts";
+import { atStep, backAt, enter, press, publish, refreshAfter, saveCodes } from "./person.ts";
 import { openWorld, startWalk, state, type World } from "./world.ts";
 
 let world: World;
@@ -60,6 +60,30 @@ browserTests("a passkey in Chromium", () => {
     expect(Object.fromEntries(answer)).toEqual({ code, state, iss: at.issuer });
     const used = await at.store.findPasskey(passkey.credentialId);
     expect(used?.lastUsedAt).not.toBeNull();
+  });
+
+  test("is made in a set-up before its record is published, and finishes it", async (context) => {
+    const { at, client } = world;
+    const { domain, open, begin } = startWalk(world, context);
+    const page = await begin(await open({ extraHTTPHeaders: refreshAfter(1) }));
+    await plugIn(page, null);
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    const first = await page.innerText("#dns-value");
+    expect(first).not.toContain("jkt=");
+    await press(page, "passkey-form");
+    await page.locator("#dns-value", { hasText: "jkt=" }).waitFor();
+    await publish(at, page);
+    // The page says that the record is there, and the person goes on.
+    await page.click("#go-on");
+    await atStep(page, "passkey");
+    await press(page, "passkey-form");
+    await saveCodes(page);
+    await atStep(page, "consent");
+    await press(page, "consent-form", "allow");
+    expect((await backAt(page, client.redirectUri)).get("code")).toMatch(/^dsc_/);
+    const [account] = await at.store.accountsOf(domain);
+    expect(await at.store.passkeysOf(account?.id ?? "")).toMatchObject([{ name: "chrome linux" }]);
   });
 
   test("is added from the account page, and signs in after a sign-out", async (context) => {

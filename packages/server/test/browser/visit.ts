@@ -2,6 +2,7 @@
 
 import { readHtml } from "domain-signin-demo/browser/html-reader";
 import type { Page } from "playwright-core";
+import { registrationFor } from "../support/passkeys.ts";
 import type { TestClient, TestService } from "../support/service.ts";
 import { authorizationUrl, publish } from "../support/sign-in.ts";
 import { somePasskey } from "../support/store-rows.ts";
@@ -73,6 +74,18 @@ export async function challenged(visit: Visit, { isKnown = false } = {}): Promis
 export async function challengedElsewhere(visit: Visit): Promise<Page> {
   await visit.tab.context().clearCookies();
   return show(visit, await beginUnseen(visit), "dns-challenge");
+}
+
+/** Makes a passkey on the page of a set-up, by an authenticator that is not Chromium's. */
+export async function makePasskey(page: Page): Promise<void> {
+  const { json } = registrationFor({ url: page.url(), html: await page.content() });
+  const loaded = page.waitForEvent("load");
+  await page.evaluate(`(() => {
+    const form = document.getElementById("passkey-form");
+    form.elements.credential.value = ${JSON.stringify(json)};
+    form.submit();
+  })()`);
+  await loaded;
 }
 
 /** As far as the page that asks for a passkey. */

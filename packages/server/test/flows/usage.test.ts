@@ -77,9 +77,11 @@ describe("the command", () => {
       client_secret: _,
       name,
       redirect_uris,
+      post_logout_redirect_uris,
       type,
       ...defaults
     } = JSON.parse(stdout);
+    expect(post_logout_redirect_uris).toEqual([]);
     expect(Object.keys(defaults).length).toBeGreaterThan(8);
     for (const [key, value] of Object.entries(defaults)) {
       expect(help.get(`--${key.replaceAll("_", "-")}`)).toMatch(

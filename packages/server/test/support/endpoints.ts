@@ -33,6 +33,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /sign-in/sign-out", "303 /oauth/authorize"),
   page("GET /interaction/:id/dns-setup", "200 dns-setup page"),
   page("POST /interaction/:id/dns-setup", "303 /interaction/:id/dns-setup"),
+  page("POST /interaction/:id/set-up-passkey", "303 /interaction/:id/dns-setup", { form: true }),
   page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup"),
   page("POST /interaction/:id/resume", "303 /interaction/:id/dns-setup", { form: true }),
   page("GET /interaction/:id/recovery-codes", "200 recovery-codes page"),
@@ -200,6 +201,12 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /sign-in/sign-out": get(`/sign-in/sign-out${search}`),
     "GET /interaction/:id/dns-setup": get(step(bobs, "dns-setup"), cookies(bob)),
     "POST /interaction/:id/dns-setup": post(step(bobs, "dns-setup"), "", sameOrigin, cookies(bob)),
+    "POST /interaction/:id/set-up-passkey": post(
+      step(bobs, "set-up-passkey"),
+      "credential=x",
+      sameOrigin,
+      cookies(bob),
+    ),
     "POST /interaction/:id/start-over": post(
       step(bobsOther, "start-over"),
       "",

@@ -3,7 +3,12 @@
 import { randomBytes } from "node:crypto";
 import type { Page, UserAgent } from "domain-signin-demo/browser/user-agent";
 import { registrationOptions, verifyRegistration } from "../../src/sign-in/webauthn.ts";
-import { createAuthenticator, type SoftPasskey, type Spoiled } from "./authenticator.ts";
+import {
+  createAuthenticator,
+  type NewKey,
+  type SoftPasskey,
+  type Spoiled,
+} from "./authenticator.ts";
 import type { TestService } from "./service.ts";
 
 /** Gives the live account of the domain a passkey, and returns it with its thumbprint. */
@@ -27,11 +32,22 @@ export async function givePasskey(
   return { ...passkey, thumbprint: key.thumbprint, accountId };
 }
 
+function optionsIn({ html }: Pick<Page, "html">) {
+  const [, escaped = ""] = /data-options="([^"]*)"/.exec(html) ?? [];
+  return JSON.parse(escaped.replaceAll("&quot;", '"'));
+}
+
 /** What the script of the page would post. */
 export function assertionFor(page: Page, passkey: SoftPasskey, spoiled: Spoiled = {}): string {
-  const [, escaped = ""] = /data-options="([^"]*)"/.exec(page.html) ?? [];
-  const options = JSON.parse(escaped.replaceAll("&quot;", '"'));
-  return createAuthenticator(new URL(page.url).origin).get(passkey, options, spoiled);
+  return createAuthenticator(new URL(page.url).origin).get(passkey, optionsIn(page), spoiled);
+}
+
+/** A new passkey for the page that offers one, and what the script of the page would post. */
+export function registrationFor(
+  page: Pick<Page, "html" | "url">,
+  spoiled: Spoiled & NewKey = {},
+): { readonly passkey: SoftPasskey; readonly json: string } {
+  return createAuthenticator(new URL(page.url).origin).create(optionsIn(page), spoiled);
 }
 
 /** Answers the page with this passkey. */

@@ -94,8 +94,11 @@ export async function startTestService(
       const response = await service?.handle({ ...http, clientAddress });
       if (response === undefined) return { status: 503, headers: {}, body: "not yet" };
       const seconds = http.header(REFRESH_AFTER_S);
-      if (seconds === null || !response.headers.refresh) return response;
-      return { ...response, headers: { ...response.headers, refresh: seconds } };
+      if (seconds === null || typeof response.body !== "string") return response;
+      const body = response.body
+        .replace('http-equiv="refresh" content="15"', `http-equiv="refresh" content="${seconds}"`)
+        .replace('data-every="15"', `data-every="${seconds}"`);
+      return { ...response, body };
     },
     { host: "127.0.0.1", port: 0 },
   );

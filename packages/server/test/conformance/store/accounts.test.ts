@@ -14,6 +14,7 @@ import {
   someDomain,
   someEnrolment,
   someId,
+  somePasskey,
 } from "../../support/store-rows.ts";
 
 onEveryEngine((database) => {
@@ -47,6 +48,24 @@ onEveryEngine((database) => {
       await store.confirmCodes(mine.accountId, mine.finishHash);
       expect(await enrolled(mine)).toBe("elsewhere");
       expect(await enrolled({ ...mine, finishHash: "" })).toBe("elsewhere");
+    });
+
+    test("with a passkey makes the account with it, once, and none that another account has", async () => {
+      const { store, stores } = database;
+      const { accountId: _, ...passkey } = somePasskey("none");
+      const mine = { ...someEnrolment(), passkey };
+      const rivals = Array.from({ length: 20 }, () => ({ ...mine, finishHash: someId() }));
+      const results = await race(stores, 20, (node, index) =>
+        node.enrol({ enrolment: rivals[index] ?? mine, recoveryCodeHashes: [someId()], now: NOW }),
+      );
+      expect(results.filter((result) => typeof result !== "string")).toHaveLength(1);
+      const { accountId } = mine;
+      const stored = { ...passkey, accountId, lastUsedAt: null };
+      expect(await store.passkeysOf(accountId)).toEqual([stored]);
+      const copied = { ...someEnrolment(), passkey };
+      expect(await enrolled(copied)).toMatchObject({ id: copied.accountId });
+      expect(await store.passkeysOf(copied.accountId)).toEqual([]);
+      expect(await store.findPasskey(passkey.credentialId)).toEqual(stored);
     });
 
     test("of 30 interactions at once one finishes it", async () => {

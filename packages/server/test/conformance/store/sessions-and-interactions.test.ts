@@ -291,6 +291,25 @@ onEveryEngine((database) => {
   });
 
   describe("an interaction", () => {
+    test("of a set-up whose record was seen asks for its passkey, until somebody is authenticated", async () => {
+      const { store } = database;
+      const setUp = someInteraction({ method: "dns-setup", acct: null, challenge: null });
+      const other = someInteraction();
+      for (const one of [setUp, other]) await store.beginInteraction(one);
+      const offer = { from: null, to: "statement", expiresAt: NOW + 300 };
+      expect(await store.offerPasskeyStatement(setUp.id, offer, NOW)).toBeNull();
+      expect(await store.askForPasskey(other.id, "acct", NOW)).toBeNull();
+      expect(await store.askForPasskey(setUp.id, "acct", setUp.expiresAt)).toBeNull();
+      expect(await store.askForPasskey(setUp.id, "acct", NOW)).toEqual({ ...setUp, acct: "acct" });
+      expect(await store.offerPasskeyStatement(setUp.id, offer, NOW)).not.toBeNull();
+      expect(await store.takePasskeyStatement(setUp.id, "statement", NOW)).toBe(true);
+      // Starting over asks for none.
+      expect(await store.switchToSetUp(setUp.id, NOW)).toEqual(setUp);
+      await store.askForPasskey(setUp.id, "acct", NOW);
+      await store.authenticate(setUp.id, someProof(), NOW);
+      expect(await store.askForPasskey(setUp.id, "again", NOW)).toBeNull();
+    });
+
     test("keeps the recovery code that was entered, until it is authenticated or set up anew", async () => {
       const { store } = database;
       const asked = someInteraction();

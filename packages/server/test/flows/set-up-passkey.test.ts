@@ -1,0 +1,263 @@
+// A passkey that is made within a set-up: who can finish it, and what copies and retries are worth.
+
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { parseTrustAnchor, type ValidationData } from "domain-signin-verify";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
+import type { SoftPasskey } from "../support/authenticator.ts";
+import { registrationFor, usePasskey } from "../support/passkeys.ts";
+import type { TestClient, TestService } from "../support/service.ts";
+import {
+  authorizationUrl,
+  openDomainPage,
+  type Pkce,
+  pkce,
+  pkceParameters,
+  publish,
+  recoveryCodesIn,
+  saveCodes,
+} from "../support/sign-in.ts";
+import { judged } from "../support/validation-data.ts";
+
+let world: AssuredService;
+let at: TestService;
+let client: TestClient;
+let stopAt: string;
+let proof: Pkce;
+let owner: UserAgent;
+let domain: string;
+let count = 0;
+beforeAll(async () => {
+  world = await startAssuredService("secure");
+  ({ at, client } = world);
+  stopAt = client.redirectUri;
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  owner = createUserAgent();
+  domain = `made-${++count}.alice.test`;
+  proof = pkce();
+});
+
+async function begin(agent = owner): Promise<Page> {
+  const url = authorizationUrl(at, client, pkceParameters(proof));
+  const first = await openDomainPage(agent, url, { stopAt });
+  return agent.submit(first, "domain-form", { domain }, { stopAt });
+}
+const check = (page: Page, agent = owner) => agent.submit(page, "check-form", {}, { stopAt });
+const recordIn = (page: Page) => page.text("dns-value");
+const post = (page: Page, credential: string, agent = owner) =>
+  agent.submit(page, "passkey-form", { credential }, { stopAt });
+const hasCode = (page: Page) => new URL(page.url).searchParams.has("code");
+const MADE = "Your passkey was created";
+
+/** A set-up with a passkey: its page, and the passkey. */
+async function made(page: Page, agent = owner): Promise<{ page: Page; passkey: SoftPasskey }> {
+  const { passkey, json } = registrationFor(page);
+  const next = await post(page, json, agent);
+  expect([next.step, next.html.includes(MADE)]).toEqual(["dns-setup", true]);
+  return { page: next, passkey };
+}
+
+/** A browser with all cookies that this one has now. */
+function copyOf(agent: UserAgent): UserAgent {
+  const copy = createUserAgent();
+  const pairs = (agent.cookies.header(at.issuer) ?? "").split("; ");
+  copy.cookies.store(
+    at.issuer,
+    pairs.map((pair) => `${pair}; Path=/`),
+  );
+  return copy;
+}
+
+test("one DNS edit: the record names the passkey, which finishes the set-up, with an owner proof at once", async () => {
+  const { page, passkey } = await made(await begin());
+  expect(recordIn(page)).toMatch(/; jkt=[\w-]{43}$/);
+  publish(at, page);
+  const asked = await check(page);
+  expect([asked.status, asked.step]).toEqual([200, "passkey"]);
+  expect(await at.store.accountsOf(domain)).toEqual([]);
+  const codes = await usePasskey(owner, asked, passkey, { stopAt });
+  expect([codes.step, recoveryCodesIn(codes).length]).toEqual(["recovery-codes", 10]);
+  const { page: done } = await saveCodes(owner, codes, { stopAt });
+  expect(hasCode(done)).toBe(true);
+  const [account] = await at.store.accountsOf(domain);
+  expect(await at.store.passkeysOf(account?.id ?? "")).toMatchObject([
+    { credentialId: passkey.credentialId, userHandle: passkey.userHandle },
+  ]);
+
+  const code = new URL(done.url).searchParams.get("code") ?? "";
+  const fields = { grant_type: "authorization_code", redirect_uri: stopAt, code };
+  const { body } = await at.token({ ...fields, code_verifier: proof.verifier }, client);
+  const options = {
+    ...{ clientId: client.id, redirectUri: stopAt, issuer: at.issuer },
+    ...{ codeVerifier: proof.verifier, require: "owner_proof" as const },
+    trustAnchors: world.zones.trustAnchors.map(parseTrustAnchor),
+    now: Math.floor(Date.now() / 1000),
+  };
+  const data = body.validation_data as ValidationData;
+  expect(await judged(data, options)).toBe("good");
+
+  // The next sign-in, in any browser, is by the passkey alone.
+  const next = await begin(createUserAgent());
+  expect(next.step).toBe("passkey");
+});
+
+test("without a passkey the set-up is as before", async () => {
+  const page = await begin();
+  expect(recordIn(page)).not.toContain("jkt");
+  publish(at, page);
+  expect((await check(page)).step).toBe("recovery-codes");
+});
+
+describe("a thief with a copy of the cookies", () => {
+  test("from before the passkey was made learns nothing of the new record, and finishes nothing", async () => {
+    const first = await begin();
+    const thief = copyOf(owner);
+    const { page } = await made(first);
+    publish(at, page);
+    const theirs = await check(first, thief);
+    expect(theirs.step).not.toBe("passkey");
+    expect(theirs.html).not.toContain("recovery-code");
+    expect(await at.store.accountsOf(domain)).toEqual([]);
+  });
+
+  test("from after that is asked for the passkey, and cannot put another in its place", async () => {
+    const { page, passkey } = await made(await begin());
+    const thief = copyOf(owner);
+    const shown = await thief.open(page.url, { stopAt });
+    expect(recordIn(shown)).toBe(recordIn(page));
+    const replaced = await made(shown, thief);
+    expect(recordIn(replaced.page)).not.toBe(recordIn(page));
+    publish(at, page);
+    const stopped = await check(replaced.page, thief);
+    expect([stopped.step, recoveryCodesIn(stopped)]).not.toContain("passkey");
+
+    const second = copyOf(owner);
+    const asked = await check(page, second);
+    expect(asked.step).toBe("passkey");
+    const refused = await usePasskey(second, asked, replaced.passkey, { stopAt });
+    expect([refused.status, refused.step]).toEqual([400, "passkey"]);
+    expect(await at.store.accountsOf(domain)).toEqual([]);
+    // The owner is not kept from it.
+    const own = await owner.open(page.url, { stopAt });
+    expect(own.step).toBe("passkey");
+    const codes = await usePasskey(owner, own, passkey, { stopAt });
+    expect(codes.step).toBe("recovery-codes");
+  });
+});
+
+describe("a registration", () => {
+  const problem = (page: Page) => [page.step, page.text("passkey-problem").trim()];
+  const FAILED = ["dns-setup", "The passkey could not be verified. Try again."];
+
+  test("of somebody else's interaction, or a second time, is refused and changes nothing", async () => {
+    const page = await begin();
+    const other = await begin(createUserAgent());
+    expect(problem(await post(page, registrationFor(other).json))).toEqual(FAILED);
+    const { json } = registrationFor(page);
+    const next = await post(page, json);
+    expect(next.html).toContain(MADE);
+    const again = await post(page, json);
+    expect(problem(again)).toEqual(FAILED);
+    expect(recordIn(again)).toBe(recordIn(next));
+  });
+
+  test.each([
+    ["without user verification", { flags: 0x41 }],
+    ["of another origin", { origin: "https://evil.example" }],
+    ["for another RP ID", { rpId: "evil.example" }],
+    ["of another type", { type: "webauthn.get" }],
+    ["of malformed CBOR", { attestationObject: Buffer.from("a1", "hex") }],
+  ])("%s is refused, and the set-up goes on without it", async (_, spoiled) => {
+    const page = await begin();
+    const refused = await post(page, registrationFor(page, spoiled).json);
+    expect(problem(refused)).toEqual(FAILED);
+    expect(recordIn(refused)).toBe(recordIn(page));
+    expect(problem(await post(page, "x".repeat(9000)))).toEqual(FAILED);
+    expect(problem(await post(page, ""))[1]).toContain("Turn on JavaScript");
+  });
+
+  test("of a passkey that another account has is refused", async () => {
+    const { page, passkey } = await made(await begin());
+    publish(at, page);
+    await usePasskey(owner, await check(page), passkey, { stopAt });
+    const credential = await at.store.findPasskey(passkey.credentialId);
+    domain = `made-${++count}.alice.test`;
+    const later = await begin();
+    const { json } = registrationFor(later);
+    // A browser cannot make such a credential; a program can.
+    const { id } = JSON.parse(json) as { id: string };
+    const spoiled = json.replaceAll(id, credential?.credentialId ?? "");
+    expect(problem(await post(later, spoiled))).toEqual(FAILED);
+  });
+
+  test("of a second passkey replaces the first, for the same user of the authenticator", async () => {
+    const first = await made(await begin());
+    const second = await made(first.page);
+    expect(second.passkey.userHandle).toBe(first.passkey.userHandle);
+    expect(recordIn(second.page)).not.toBe(recordIn(first.page));
+    publish(at, second.page);
+    const asked = await check(second.page);
+    const refused = await usePasskey(owner, asked, first.passkey, { stopAt });
+    expect([refused.status, refused.step]).toEqual([400, "passkey"]);
+    expect((await usePasskey(owner, refused, second.passkey, { stopAt })).step).toBe(
+      "recovery-codes",
+    );
+  });
+
+  test("of an RSA key fits beside a domain of 228 octets, but not one with a very long id, which the page says", async () => {
+    const label = "l".repeat(63);
+    domain = `${label}.${label}.${label}.${"x".repeat(25)}.alice.test`;
+    const page = await begin();
+    const { json } = registrationFor(page, { kind: "rsa" });
+    const fits = await post(page, json);
+    expect(fits.html).toContain(MADE);
+    const refused = await post(fits, registrationFor(fits, { idOctets: 900 }).json);
+    expect(problem(refused)[1]).toContain("too large");
+    // The former one stands.
+    expect(recordIn(refused)).toBe(recordIn(fits));
+  });
+});
+
+test("a second tab, a lost answer and the back button end at the same account", async () => {
+  const { page, passkey } = await made(await begin());
+  publish(at, page);
+  const asked = await check(page);
+  const beside = await begin();
+  expect([asked.step, beside.step]).toEqual(["passkey", "passkey"]);
+  const codes = await usePasskey(owner, asked, passkey, { stopAt });
+  const shown = recoveryCodesIn(codes);
+  // The answer was lost: the same interaction gets it again.
+  expect(recoveryCodesIn(await owner.open(asked.url, { stopAt }))).toEqual(shown);
+  expect(recoveryCodesIn(await owner.open(page.url, { stopAt }))).toEqual(shown);
+  // The other tab goes on with the session, or says that the set-up is finished.
+  const late = await usePasskey(owner, beside, passkey, { stopAt });
+  expect([late.step, late.status]).toEqual(["continue", 200]);
+  expect(await at.store.accountsOf(domain)).toHaveLength(1);
+});
+
+test("the record is gone again when the passkey is used: nothing is made, and the page says why", async () => {
+  const { page, passkey } = await made(await begin());
+  publish(at, page);
+  const asked = await check(page);
+  const record = at.zone.records().find(({ name }) => name === `_domain-signin.${domain}`);
+  if (record === undefined) throw new Error("no record");
+  at.zone.remove(record);
+  world.advance(5);
+  const waiting = await usePasskey(owner, asked, passkey, { stopAt });
+  expect([waiting.status, waiting.step]).toEqual([503, "passkey"]);
+  expect(await at.store.accountsOf(domain)).toEqual([]);
+  at.zone.add(record);
+  world.advance(5);
+  expect((await usePasskey(owner, waiting, passkey, { stopAt })).step).toBe("recovery-codes");
+});
+
+test("who cannot use the passkey starts over with a new record", async () => {
+  const { page } = await made(await begin());
+  publish(at, page);
+  const asked = await check(page);
+  const fresh = await owner.submit(asked, "start-over-form", {}, { stopAt });
+  expect(fresh.step).toBe("dns-setup");
+  expect(recordIn(fresh)).not.toContain("jkt");
+});
