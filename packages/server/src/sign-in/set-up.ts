@@ -96,11 +96,12 @@ export async function resumeSetUp(
 export async function addToSetUp(
   http: HttpRequest,
   interactionId: string,
-  { domain, userHandle }: SetUp,
+  former: SetUp,
   passkey: SetUpPasskey,
   deps: SetUpDeps & Pick<Deps, "random" | "statementKeys">,
 ): Promise<readonly string[] | null> {
   const startedAt = deps.clock.seconds();
+  const { domain, userHandle } = former;
   const seed = randomText(deps.random, 32);
   const begun = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
   const setCookies = await keepSetUp(http, interactionId, { ...begun, userHandle, passkey }, deps);

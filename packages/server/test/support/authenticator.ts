@@ -39,8 +39,8 @@ export type KeyKind = "ec" | "ed25519" | "rsa";
 /** What authenticators choose. */
 export interface NewKey {
   readonly kind?: KeyKind;
-  /** Of the credential id: at most 1,023. */
-  readonly idOctets?: number;
+  /** Of at most 1,023 octets. */
+  readonly id?: Uint8Array;
 }
 
 export type CborKey = string | number;
@@ -68,10 +68,9 @@ export function createAuthenticator(origin: string) {
   /** As `navigator.credentials.create()`: a new passkey, and what the page posts. */
   function create(
     options: CreationOptions,
-    { kind = "ec", idOctets = 32, ...spoiled }: Spoiled & NewKey = {},
+    { kind = "ec", id = randomBytes(32), ...spoiled }: Spoiled & NewKey = {},
   ): { readonly passkey: SoftPasskey; readonly json: string } {
     const { privateKey: key, publicKey } = makeKeyPair(kind);
-    const id = randomBytes(idOctets);
     const passkey = { credentialId: encode(id), userHandle: options.user.id, kind, key, publicKey };
     const clientData = clientDataOf("webauthn.create", options.challenge, spoiled);
     const idLength = Buffer.from([id.length >> 8, id.length & 0xff]);

@@ -1,0 +1,114 @@
+// What every engine promises about the browsers that an account knows: by their last secret, for 400 days.
+
+import { describe, expect, test } from "vitest";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import { DAY, liveAccount, NOW, someId, someSession } from "../../support/store-rows.ts";
+
+onEveryEngine((database) => {
+  /** The session with this secret. */
+  async function found({ secretHash }: { secretHash: string }) {
+    const [one] = await database.store.findSessions([secretHash]);
+    if (one === undefined) throw new Error("the secret is not known");
+    return one.session;
+  }
+
+  /** A session of a live account, and the input of an authentication that follows in its browser. */
+  async function begun() {
+    const { id } = await liveAccount(database.store);
+    const first = someSession(id);
+    const { sid } = await database.store.startSession(first);
+    const again = (changes: Partial<typeof first> = {}) =>
+      someSession(id, { formerHash: first.secretHash, now: NOW + 10, ...changes });
+    return { first, sid, again };
+  }
+
+  describe("a browser", () => {
+    /** Whether the account of the session knows the browser that sends its secret. */
+    const knows = async (session: { secretHash: string; accountId: string }, now = NOW) =>
+      (await database.store.knowsBrowser(session, now)).known;
+
+    test("is known for 400 days after an authentication, by its account alone, also signed out", async () => {
+      const { store } = database;
+      const { first, sid } = await begun();
+      const other = await liveAccount(store);
+      expect(await knows(first, NOW + 400 * DAY - 1)).toBe("yes");
+      expect(await knows(first, NOW + 400 * DAY)).toBe("no");
+      expect(await knows({ ...first, accountId: other.id })).toBe("no");
+      expect(await knows({ ...first, secretHash: someId() })).toBe("no");
+      await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW);
+      expect(await knows(first)).toBe("yes");
+      expect(await store.countBrowsersOf(first.accountId, NOW)).toBe(1);
+    });
+
+    test("gets a new secret also after it was signed out, and the former one is refused a minute after", async () => {
+      const { store } = database;
+      const { first, sid, again } = await begun();
+      await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW);
+      const next = again();
+      const started = await store.startSession(next);
+      expect(started).toEqual({ sid: next.newSid, isNewBrowser: false });
+      // The response may get lost: until the new secret is sent, the former one counts.
+      expect(await knows(first, NOW + 300)).toBe("yes");
+      await store.presentSession(next.secretHash, NOW + 300);
+      expect([await knows(first, NOW + 359), await knows(next, NOW + 359)]).toEqual(["yes", "yes"]);
+      expect(await store.knowsBrowser(first, NOW + 360)).toEqual({ known: "replaced", sid });
+      expect(await knows(next, NOW + 360)).toBe("yes");
+      expect(await store.countBrowsersOf(first.accountId, NOW + 360)).toBe(1);
+      // A copy that authenticates with the former secret is another browser, and replaces nothing.
+      const copy = again({ now: NOW + 400 });
+      expect((await store.startSession(copy)).isNewBrowser).toBe(true);
+      await store.presentSession(copy.secretHash, NOW + 400);
+      expect(await knows(next, NOW + 500)).toBe("yes");
+      expect(await store.countBrowsersOf(first.accountId, NOW + 500)).toBe(2);
+    });
+
+    test("is marked once as copied, of 20 calls, whether its session has ended or not", async () => {
+      const { store, stores } = database;
+      for (const isSignedOut of [false, true]) {
+        const { first, sid, again } = await begun();
+        const of = { sid, accountId: first.accountId };
+        if (isSignedOut) await store.endSession(of, "signed_out", NOW);
+        const marked = await race(stores, 20, (node) => node.endReusedSession(of, NOW + 5));
+        expect(marked.filter((one) => one)).toHaveLength(1);
+        const { endedAt, endReason } = await found(first);
+        expect([endedAt, endReason]).toEqual([isSignedOut ? NOW : NOW + 5, "reused"]);
+        // The browser that has the last secret is still known.
+        const next = again();
+        await store.startSession(next);
+        expect([await knows(first), await knows(next)]).toEqual(["yes", "yes"]);
+      }
+    });
+
+    test.each(["elsewhere", "operator"] as const)(
+      "is forgotten if its session is ended by %s, and so are those that had signed out",
+      async (reason) => {
+        const { store } = database;
+        const { id: accountId } = await liveAccount(store);
+        const bystander = (await begun()).first;
+        const sessions = [0, 1, 2].map(() => someSession(accountId));
+        for (const one of sessions) await store.startSession(one);
+        const [open, signedOut, copied] = sessions as [
+          ReturnType<typeof someSession>,
+          ReturnType<typeof someSession>,
+          ReturnType<typeof someSession>,
+        ];
+        await store.endSession({ accountId, sid: signedOut.newSid }, "signed_out", NOW);
+        await store.endReusedSession({ accountId, sid: copied.newSid }, NOW);
+        await store.endSessionsOf(accountId, { reason, now: NOW });
+        expect(await Promise.all([open, signedOut, copied].map((one) => knows(one)))).toEqual([
+          ...["no", "yes", "yes"],
+        ]);
+        await store.forgetBrowsersOf(accountId, reason);
+        expect(await Promise.all([open, signedOut, copied].map((one) => knows(one)))).toEqual([
+          ...["no", "no", "no"],
+        ]);
+        expect(await store.countBrowsersOf(accountId, NOW)).toBe(0);
+        expect(await knows(bystander)).toBe("yes");
+        // Somebody authenticates there again: it is a new browser.
+        const back = someSession(accountId, { formerHash: open.secretHash });
+        await store.startSession(back);
+        expect([await knows(open), await knows(back)]).toEqual(["no", "yes"]);
+      },
+    );
+  });
+});
