@@ -73,6 +73,8 @@ const redirecting = [
   "GET /federation/callback/:h",
 ];
 
+const everyAppearance = Boolean(process.env.EVERY_APPEARANCE ?? process.env.SCREENSHOTS);
+
 /** What the visits of the first test came to see; the tests after it judge that. */
 const seen = {
   routes: new Set<string>(),
@@ -130,7 +132,7 @@ browserTests("every page", () => {
           seen.weights.set(`${name} ${language}`, weight);
           // The tab was given it in English.
           if (index > 0) await showTranslation(page, translation);
-          const appearances = index === 0 ? ALL_APPEARANCES : [NARROW_LIGHT, WIDE_DARK];
+          const appearances = appearancesOf(language, index);
           // To and fro, so that each language begins as the one before ended.
           for (const appearance of index % 2 === 0 ? appearances : appearances.toReversed()) {
             await show(page, appearance);
@@ -180,6 +182,17 @@ browserTests("every page", () => {
     expect(byWeight.filter(([, weight]) => weight + shared > heaviest)).toEqual([]);
   });
 });
+
+/**
+ * Every appearance in every language takes minutes. Otherwise English and each right-to-left language are shown
+ * in two that differ in all, and each other language in one of them by turns.
+ */
+function appearancesOf(language: string, index: number): readonly Appearance[] {
+  const both = [NARROW_LIGHT, WIDE_DARK];
+  if (everyAppearance) return index === 0 ? ALL_APPEARANCES : both;
+  if (index === 0 || LANGUAGES.get(language)?.dir === "rtl") return both;
+  return index % 2 === 0 ? [WIDE_DARK] : [NARROW_LIGHT];
+}
 
 /**
  * Layout and contrast are measured in every language; axe and the Tab key go through English and

@@ -54,7 +54,9 @@ export function weightOf(head: readonly string[], body: number): number {
  */
 export function outlineOf({ html }: Translation): string[] {
   const tags = html.match(/<[a-z][^>]*>/g) ?? [];
-  return tags.map((tag) => tag.replace(/ (lang|dir|data-copied)="[^"]+"/g, " $1")).sort();
+  return tags
+    .map((tag) => tag.replace(/ (lang|dir|data-copied|data-seen|data-continue)="[^"]+"/g, " $1"))
+    .sort();
 }
 
 /**
@@ -70,10 +72,11 @@ export async function showTranslation(page: Page, { html }: Translation): Promis
     Object.assign(document.documentElement, { lang, dir });
     document.title = next.title;
     document.body.replaceWith(document.adoptNode(next.body));
-    const script = document.querySelector("script");
-    const again = document.createElement("script");
-    Object.assign(again, { src: script.getAttribute("src"), defer: true, onload: resolve, onerror: reject });
-    script.replaceWith(again);
+    Promise.all([...document.querySelectorAll("script")].map((script) => new Promise((onload, onerror) => {
+      const again = document.createElement("script");
+      Object.assign(again, { src: script.getAttribute("src"), defer: true, onload, onerror });
+      script.replaceWith(again);
+    }))).then(resolve, reject);
   })`);
   // The script opens again what was open before.
   if ((await open()) !== before) throw new Error(`${page.url()} does not keep what is open`);
