@@ -79,7 +79,8 @@ function passkeySection(t: Translate, passkey: PasskeyOffer): PageHtml {
     submit: t(isMade ? "dnsSetup-passkeyAgain" : "newPasskey-submit"),
     failed: t("newPasskey-failed"),
     unsupported: "",
-  };
+    kind: isMade ? "" : "primary",
+  } as const;
   return html`<section id="passkey" aria-labelledby="passkey-title"${isMade || problem ? "" : html` hidden`}>
 <h2 id="passkey-title">${t("dnsSetup-passkey")}</h2>
 ${problem === undefined ? "" : alert(t, "passkey-problem", { summary: t(`newPasskeyProblems-${problem}`) })}

@@ -61,11 +61,11 @@ ${
 export function passkeyForm(
   t: Translate,
   { action, options }: Pick<PasskeyPageProps, "action" | "options">,
-  texts: { submit: string; failed: string; unsupported: string },
+  texts: { submit: string; failed: string; unsupported: string; kind?: "primary" | "" },
 ): PageHtml {
   return html`<form id="passkey-form" method="post" action="${action}" data-options="${JSON.stringify(options)}">
 <input type="hidden" name="credential" value="">
-<button class="button primary">${texts.submit}</button>
+<button class="${`button ${texts.kind ?? "primary"}`.trimEnd()}">${texts.submit}</button>
 </form>
 <p class="hint" id="passkey-status" role="status"></p>
 <p id="passkey-failed" hidden>${texts.failed}</p>
