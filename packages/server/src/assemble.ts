@@ -119,6 +119,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
     cookies: cookiesOf(issuer),
+    logoutFetch: outgoing(),
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),

@@ -26,6 +26,10 @@ const OPTIONS: Readonly<Record<keyof ClientChanges, ClientOption>> = {
     about: "allowed return URI of a sign-out, compared exactly; repeatable",
     value: "uri...",
   },
+  backchannel_logout_uri: {
+    about: "where the app is told of the end of a session; at the origin of a redirect URI",
+    value: "uri",
+  },
   application_type: {
     about: "native: an app that runs on the user's device",
     value: "type",

@@ -13,6 +13,7 @@ function accountClient(issuer: string): Client {
     application_type: "web",
     redirect_uris: [id, newPasskeyUri(issuer)],
     post_logout_redirect_uris: [],
+    backchannel_logout_uri: "",
     scope: "openid",
     consent: "never",
     require_pkce: false,

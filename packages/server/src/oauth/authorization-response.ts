@@ -27,7 +27,10 @@ const CODE_LIFETIME_S = 600;
 const CONTROL_SHARED_S = 300;
 
 export type ResponseDeps = Omit<SigningDeps, "random"> &
-  Pick<Deps, "accounts" | "sessions" | "grants" | "evidences" | "spRecords" | "minAssurance">;
+  Pick<
+    Deps,
+    "accounts" | "sessions" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance"
+  >;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
   return { completeInteraction };
@@ -94,6 +97,10 @@ export async function issueCode(
     const signIn = { account, issuer, sid, redirectUri, controlCheckedAt, statementFor, passedOn };
     const evidence = evidenceOf(typeof result === "string" ? null : result, signIn);
     await keepEvidence(deps.evidences, { id, codeExpiresAt }, evidence);
+  }
+  // Before the grant, so that no app that gets a code misses the end of the session.
+  if (client.backchannel_logout_uri !== "") {
+    await deps.logouts.noteSessionClient({ sid, clientId: client.client_id });
   }
   const grant = await deps.grants.issueGrant({
     ...authentication,

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ASSERTION_ALGORITHMS, type Client } from "./client.ts";
 import { CLIENT_DEFAULTS } from "./client-registration.ts";
 import { ClientDocumentError } from "./errors.ts";
-import { redirectUriProblem } from "./redirect-target.ts";
+import { logoutUriProblem, redirectUriProblem } from "./redirect-target.ts";
 
 /** The scopes that any client can get. */
 const SCOPES: readonly string[] = ["openid", "offline_access"];
@@ -65,6 +65,7 @@ const document = z.object({
   application_type: z.enum(["web", "native"]).default(CLIENT_DEFAULTS.application_type),
   redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
   post_logout_redirect_uris: z.array(z.string()).max(50).default([]),
+  backchannel_logout_uri: z.string().default(""),
   grant_types: listWith("authorization_code"),
   response_types: listWith("code"),
   token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),
@@ -119,6 +120,8 @@ function problemOf(read: Document, url: string): string | null {
       if (problem !== null) return `${name}.${index}: ${problem}`;
     }
   }
+  const logoutProblem = logoutUriProblem(read.backchannel_logout_uri, [origin]);
+  if (logoutProblem !== null) return `backchannel_logout_uri: ${logoutProblem}`;
   if (jwks_uri !== undefined && !isAt(origin, jwks_uri)) {
     return "jwks_uri: must have the same origin as client_id";
   }

@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import type { ClientRow } from "../store/clients.ts";
-import { redirectUriProblem } from "./redirect-target.ts";
+import { logoutUriProblem, originOf, redirectUriProblem } from "./redirect-target.ts";
 
 const DAY_S = 86_400;
 
@@ -44,6 +44,8 @@ export const clientRegistration = z
     redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
     /** Where an app may send people after a sign-out. Compared like `redirect_uris`. */
     post_logout_redirect_uris: z.array(z.string()).max(50).default([]),
+    /** Where the app is told that a session has ended; empty if it does not want to be. */
+    backchannel_logout_uri: z.string().default(""),
     /** A space-separated list. */
     scope: scopeList.default(CLIENT_DEFAULTS.scope),
     /** The default is "always" for a native app whose redirect_uri other apps can claim. */
@@ -75,6 +77,12 @@ export const clientRegistration = z
           const message = redirectUriProblem(String(uri), application_type);
           if (message !== null) context.addIssue({ code: "custom", path: [name, index], message });
         }
+      }
+      const { backchannel_logout_uri: uri, redirect_uris } = lists;
+      const origins = Array.isArray(redirect_uris) ? redirect_uris.map(originOf) : [];
+      const message = typeof uri === "string" ? logoutUriProblem(uri, origins) : null;
+      if (message !== null) {
+        context.addIssue({ code: "custom", path: ["backchannel_logout_uri"], message });
       }
     },
     // Runs even if other members are invalid, so that all mistakes are reported at once.

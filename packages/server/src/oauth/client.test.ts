@@ -35,6 +35,7 @@ describe("a registration", () => {
       name: "App",
       type: "confidential",
       post_logout_redirect_uris: [],
+      backchannel_logout_uri: "",
       application_type: "web",
       redirect_uris,
       scope: "openid",

@@ -40,6 +40,7 @@ export interface Client extends ClientSettings, DocumentSettings {
 /** Values for registrations that are older than these settings. */
 const ADDED_LATER = {
   post_logout_redirect_uris: [] as string[],
+  backchannel_logout_uri: "",
   subject_type: "account",
   validation_data: true,
   id_token_signed_response_alg: "RS256",

@@ -166,6 +166,8 @@ test("the metadata name every endpoint and all that is supported (RFC 8414, OIDC
     userinfo_endpoint: `${ISSUER}/oauth/userinfo`,
     revocation_endpoint: `${ISSUER}/oauth/revoke`,
     end_session_endpoint: `${ISSUER}/oauth/logout`,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     jwks_uri: `${ISSUER}/.well-known/jwks.json`,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],

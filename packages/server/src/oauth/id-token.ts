@@ -28,7 +28,8 @@ export interface IdTokenInput extends Issued {
 
 const LIFETIME_S = 600;
 
-const PURPOSE_OF = {
+/** The purpose of the keys of each algorithm. */
+export const PURPOSE_OF = {
   ES256: "es256",
   RS256: "rs256",
   EdDSA: "eddsa",

@@ -25,6 +25,8 @@ export function createMetadataEndpoints(deps: Pick<Deps, "issuer" | "keyring" | 
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     end_session_endpoint: `${issuer}/oauth/logout`,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],

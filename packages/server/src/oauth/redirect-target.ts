@@ -89,6 +89,22 @@ export function logoutUri({ uri, state }: LogoutTarget): string {
   return state === undefined ? uri : withParameters(uri, new URLSearchParams({ state }));
 }
 
+/** The origin of a URI; "null" for one that has none. */
+export function originOf(uri: unknown): string {
+  return typeof uri === "string" && URL.canParse(uri) ? new URL(uri).origin : "null";
+}
+
+/**
+ * Returns why a backchannel_logout_uri cannot be registered, as the end of a sentence; null if it can, or is empty.
+ * `origins` are those that the client has shown to be its own: it must not make us send requests to others.
+ */
+export function logoutUriProblem(uri: string, origins: readonly string[]): string | null {
+  if (uri === "") return null;
+  const problem = redirectUriProblem(uri, "web");
+  if (problem !== null) return problem;
+  return origins.includes(originOf(uri)) ? null : "must have the same origin as a redirect_uri";
+}
+
 /** The host of a redirect_uri for display, or the name of a private-use scheme. */
 export function hostOf(uri: string): string {
   const { protocol, host } = new URL(uri);

@@ -9,6 +9,8 @@ export interface RequestContent {
   readonly method?: "GET" | "POST" | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | URLSearchParams | undefined;
+  /** Drops the body of the response, of whatever type. */
+  readonly statusOnly?: boolean | undefined;
 }
 
 /** The addresses are tried, IPv4 and IPv6 in turn, until one accepts the connection. */
@@ -34,7 +36,7 @@ const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /** Rejects with a `GuardedFetchError`, an error of the connection, or the reason of `limit`. */
 export async function request(url: URL, content: RequestContent, connection: Connection) {
-  const response = await responseOf(await send(url, content, connection), url.host);
+  const response = await responseOf(await send(url, content, connection), url.host, content);
   // A body without a length ends with its connection: if that was aborted, the body looks complete.
   connection.limit.signal.throwIfAborted();
   return response;
@@ -102,13 +104,18 @@ function optionsOf(
   };
 }
 
-async function responseOf(answer: IncomingMessage, host: string): Promise<Response> {
+async function responseOf(
+  answer: IncomingMessage,
+  host: string,
+  { statusOnly }: RequestContent,
+): Promise<Response> {
   const { statusCode: status = 0, headers } = answer;
   // Checked here, since a service's listener replaces Response by one that would throw only when it is read.
   if (status < 200 || status > 599) {
     throw new GuardedFetchError("unreachable", host, "ERR_HTTP_INVALID_STATUS_CODE");
   }
   if (status >= 300 && status < 400) throw new GuardedFetchError("redirect", host);
+  if (statusOnly) return new Response(null, { status });
   // Each header as it was sent: `headers` has only the first.
   const types = answer.headersDistinct["content-type"] ?? [""];
   const isJson = types.every((type) => JSON_TYPE.test(type));

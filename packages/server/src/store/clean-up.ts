@@ -55,6 +55,10 @@ const TABLES = {
         SELECT 1 FROM sessions AS later
         WHERE later.device_id = sessions.device_id AND later.number > sessions.number)))`,
   },
+  session_clients: {
+    keys: ["sid", "client_id"],
+    ended: () => "NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = session_clients.sid)",
+  },
   attempts: { keys: ["name"], ended: (at) => `expires_at <= ${at(0)}` },
   evidence: { keys: ["grant_id"], ended: (at) => `expires_at <= ${at(0)}` },
   secure_domains: { keys: ["domain"], ended: (at) => `secure_at <= ${at(-SECURE_REMEMBERED_S)}` },

@@ -185,6 +185,19 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN recovery_hash TEXT`,
     ],
   },
+  {
+    version: 12,
+    statements: [
+      // The clients that a session signed in to and that want to be told of its end.
+      `CREATE TABLE session_clients (
+         sid TEXT NOT NULL, client_id TEXT NOT NULL, next_at BIGINT NOT NULL, attempts BIGINT NOT NULL,
+         told_at BIGINT, PRIMARY KEY (sid, client_id))`,
+      // What is due is found by what has ended lately.
+      `CREATE INDEX ended_sessions ON sessions (ended_at) WHERE ended_at IS NOT NULL`,
+      `CREATE INDEX lost_accounts ON accounts (lost_confirmed_at) WHERE lost_confirmed_at IS NOT NULL`,
+      `CREATE INDEX ended_accounts ON accounts (ended_at) WHERE ended_at IS NOT NULL`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

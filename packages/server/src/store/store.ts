@@ -24,6 +24,7 @@ import { type GrantStore, grantStore } from "./grants.ts";
 import { type HistoryStore, historyStore } from "./history.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
+import { type LogoutStore, logoutStore } from "./logouts.ts";
 import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
 import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
 import { sqlOf } from "./rows.ts";
@@ -48,6 +49,7 @@ export interface Aggregates {
   readonly evidences: EvidenceStore;
   readonly histories: HistoryStore;
   readonly passkeys: PasskeyStore;
+  readonly logouts: LogoutStore;
 }
 
 export function aggregatesOf(store: Store): Aggregates {
@@ -65,6 +67,7 @@ export function aggregatesOf(store: Store): Aggregates {
     evidences: store,
     histories: store,
     passkeys: store,
+    logouts: store,
   };
 }
 
@@ -87,6 +90,7 @@ export function createStore(engine: SqlEngine) {
     ...evidenceStore(sql),
     ...historyStore(sql),
     ...passkeyStore(sql),
+    ...logoutStore(sql),
     ...secureDomainStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql),

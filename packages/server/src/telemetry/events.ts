@@ -232,6 +232,16 @@ const EVENTS = {
     domain: string;
     where: "here" | "elsewhere" | "everywhere";
   }>("info"),
+  /** An app could not be told that a session has ended. `pause` is in seconds. */
+  logoutNotTold: event<{ clientId: string; attempt: number; problem: string; pause: number }>(
+    "warn",
+    {
+      counter: {
+        name: "domain_signin_logouts_not_told_total",
+        help: "Logout tokens that an app did not accept.",
+      },
+    },
+  ),
   /** A copy of a session's secret was used after its successor, which ended the session. */
   sessionReused: event<{ accountId: string; domain: string }>("warn", {
     counter: {

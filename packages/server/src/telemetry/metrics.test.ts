@@ -109,6 +109,11 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
     { 'sign_ins_total{amr="dns"}': 1 },
   ],
   signedOut: [({ signedOut }) => signedOut({ ...ids, where: "everywhere" }), {}],
+  logoutNotTold: [
+    ({ logoutNotTold }) =>
+      logoutNotTold({ clientId: PRIVATE, attempt: 1, problem: PRIVATE, pause: 30 }),
+    { logouts_not_told_total: 1 },
+  ],
   sessionReused: [({ sessionReused }) => sessionReused(ids), { sessions_reused_total: 1 }],
   appRevoked: [({ appRevoked }) => appRevoked(ids), {}],
 };
@@ -172,6 +177,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
       passkeyAdded: note("passkeyAdded"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
+      logoutNotTold: note("logoutNotTold"),
       appRevoked: note("appRevoked"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },

@@ -34,6 +34,7 @@ const DEFAULTS = {
   application_type: "web",
   redirect_uris: [REDIRECT_URI],
   post_logout_redirect_uris: [],
+  backchannel_logout_uri: "",
   scope: "openid",
   consent: "first",
   require_pkce: false,
@@ -62,6 +63,11 @@ const SETTINGS: [setting: keyof typeof DEFAULTS, options: string[], value: unkno
     "post_logout_redirect_uris",
     ["--post-logout-redirect-uri", "https://one.example/bye", "https://two.example/"],
     ["https://one.example/bye", "https://two.example/"],
+  ],
+  [
+    "backchannel_logout_uri",
+    ["--backchannel-logout-uri", "https://two.example/logout"],
+    "https://two.example/logout",
   ],
   ["refresh_client_auth", ["--refresh-client-auth", "optional"], "optional"],
   ["subject_type", ["--subject-type", "domain"], "domain"],
@@ -152,12 +158,16 @@ const MISTAKEN = [
   ...["--name", " ", "--scope", "a a", "--refresh-idle-lifetime", "59"],
   ...["--refresh-absolute-lifetime", "0", "--refresh-retry-window", "601"],
   ...["--redirect-uri", "javascript:alert(1)", "https://app.example.org/#x"],
+  ...["--post-logout-redirect-uri", "http://app.example.org/"],
+  ...["--backchannel-logout-uri", "https://evil.example/logout"],
 ];
 
 function expectMistakes(stderr: string): void {
   const lines = stderr.trimEnd().split("\n");
   expect(lines.sort()).toEqual([
+    "backchannel_logout_uri (--backchannel-logout-uri) must have the same origin as a redirect_uri",
     "name (--name) is empty",
+    expect.stringMatching(/^post_logout_redirect_uris \(--post-logout-redirect-uri\) http:/),
     "redirect_uris (--redirect-uri) https://app.example.org/#x has a fragment",
     expect.stringMatching(/^redirect_uris \(--redirect-uri\) javascript:alert\(1\) /),
     expect.stringMatching(/^refresh_absolute_lifetime \(--refresh-absolute-lifetime\) .*60$/),

@@ -78,10 +78,11 @@ describe("the command", () => {
       name,
       redirect_uris,
       post_logout_redirect_uris,
+      backchannel_logout_uri,
       type,
       ...defaults
     } = JSON.parse(stdout);
-    expect(post_logout_redirect_uris).toEqual([]);
+    expect([post_logout_redirect_uris, backchannel_logout_uri]).toEqual([[], ""]);
     expect(Object.keys(defaults).length).toBeGreaterThan(8);
     for (const [key, value] of Object.entries(defaults)) {
       expect(help.get(`--${key.replaceAll("_", "-")}`)).toMatch(

@@ -6,6 +6,8 @@ export interface HeldSleep {
   readonly sleep: Sleep;
   /** Ends the waits whose length in milliseconds is chosen, then lets what they held up begin. */
   end(isChosen: (milliseconds: number) => boolean): Promise<void>;
+  /** Whether something waits as long as that. */
+  has(isChosen: (milliseconds: number) => boolean): boolean;
 }
 
 export function heldSleep(): HeldSleep {
@@ -21,6 +23,7 @@ export function heldSleep(): HeldSleep {
         waits.add({ milliseconds, end });
         signal.addEventListener("abort", abort);
       }),
+    has: (isChosen) => [...waits].some(({ milliseconds }) => isChosen(milliseconds)),
     async end(isChosen) {
       for (const wait of waits) {
         if (!isChosen(wait.milliseconds)) continue;

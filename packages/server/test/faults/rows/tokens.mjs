@@ -212,4 +212,28 @@ export const TOKEN_FAULTS = [
     test: flow("logout"),
     title: "an unregistered return address",
   },
+  {
+    file: "packages/server/src/store/logouts.ts",
+    guard: "one node makes each attempt to tell an app of a sign-out",
+    find: "AND told_at IS NULL AND next_at <= ?4 RETURNING attempts",
+    replace: "AND told_at IS NULL AND ?4 > 0 RETURNING attempts",
+    test: "packages/server/test/conformance/store/logouts.test.ts",
+    title: "PostgreSQL of 20 nodes one claims",
+  },
+  {
+    file: src("redirect-target.ts"),
+    guard: "no client makes us send requests to the origin of another",
+    find: 'return origins.includes(originOf(uri)) ? null : "must have the same origin as a redirect_uri";',
+    replace: "return origins.length >= 0 ? null : uri;",
+    test: flow("clients"),
+    title: "with mistakes tells each",
+  },
+  {
+    file: src("authorization-response.ts"),
+    guard: "an app that gets a code is told of the end of its session",
+    find: 'if (client.backchannel_logout_uri !== "") {',
+    replace: 'if (client.backchannel_logout_uri === "none") {',
+    test: flow("back-channel-logout"),
+    title: "once, by a logout token",
+  },
 ];

@@ -1,0 +1,211 @@
+// Apps are told that a session has ended: by whom, how often, and what a target can do to us.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { createRemoteJWKSet, decodeJwt, type JWTPayload, jwtVerify } from "jose";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { heldSleep } from "../support/held-sleep.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { authorizationUrl, signIn, signInForTokens } from "../support/sign-in.ts";
+
+type Answering = (response: ServerResponse, request: IncomingMessage) => void;
+
+const held = heldSleep();
+let at: TestService;
+let ahead = 0;
+let app: Server;
+let origin: string;
+let tokens: string[];
+let answering: Answering;
+let client: TestClient;
+let agent: UserAgent;
+
+beforeAll(async () => {
+  at = await startTestService({ sleep: held.sleep });
+  app = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    if (request.url === "/logout") tokens.push(new URLSearchParams(body).get("logout_token") ?? "");
+    answering(response, request);
+  });
+  await new Promise<void>((resolve) => app.listen(0, "127.0.0.1", resolve));
+  origin = `http://localhost:${(app.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  app.closeAllConnections();
+  app.close();
+  await at.close();
+});
+beforeEach(async () => {
+  for (const record of at.zone.records()) at.zone.remove(record);
+  tokens = [];
+  answering = (response) => response.writeHead(204).end();
+  client = await addClient();
+  agent = createUserAgent();
+});
+// What a test leaves behind must not be told in the next one.
+afterEach(() => advance(86_401));
+
+function advance(seconds: number): void {
+  ahead += seconds;
+  at.advance(seconds);
+}
+/** `publish` moves the clock of the service too, by a second or so. */
+const now = () => Math.floor(Date.now() / 1000) + ahead + 60;
+
+const addClient = (uri = `${origin}/logout`) =>
+  at.addClient({
+    ...{ consent: "never", redirect_uris: [`${origin}/callback`], backchannel_logout_uri: uri },
+  });
+
+/** Signs in, and gives back what the app knows of it. */
+async function signedIn(from = agent, to = client): Promise<JWTPayload> {
+  const { id_token } = await signInForTokens(at, to, { agent: from });
+  return decodeJwt(String(id_token));
+}
+
+/** One round of the work in the background, and what came of it. */
+async function round(wanted: { tokens?: number; problems?: number } = {}): Promise<void> {
+  await held.end((milliseconds) => milliseconds === 10_000);
+  const { tokens: told = tokens.length, problems: failed = problems().length } = wanted;
+  await expect
+    .poll(() => [tokens.length, problems().length], { timeout: 10_000 })
+    .toEqual([told, failed]);
+  // The round has ended when the next one is waited for.
+  await expect.poll(() => held.has((milliseconds) => milliseconds === 10_000)).toBe(true);
+}
+async function signOut(from = agent): Promise<void> {
+  const page = await from.open(authorizationUrl(at, client));
+  await from.submit(page, "sign-out-form");
+}
+const problems = () =>
+  at.events
+    .filter((event) => event.startsWith("logout not told"))
+    .map((event) => JSON.parse(event.slice("logout not told".length)));
+
+describe("the app is told", () => {
+  test("once, by a logout token of its own session", async () => {
+    const { sid, sub } = await signedIn();
+    await round({ tokens: 0 });
+    await signOut();
+    await round({ tokens: 1 });
+    await round({ tokens: 1 });
+    const jwks = createRemoteJWKSet(new URL(`${at.issuer}/.well-known/jwks.json`));
+    const { payload } = await jwtVerify(tokens[0] ?? "", jwks, {
+      ...{ issuer: at.issuer, audience: client.id, typ: "logout+jwt" },
+      currentDate: new Date((now() - 60) * 1000),
+    });
+    // Without `nonce`, so that it does not pass for an ID token.
+    expect(payload).toEqual({
+      ...{ iss: at.issuer, aud: client.id, sub, sid },
+      ...{ iat: expect.any(Number), exp: Number(payload.iat) + 120, jti: expect.any(String) },
+      events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+    });
+  });
+
+  test("each app of the session", async () => {
+    const other = await addClient();
+    const { sid } = await signedIn();
+    await signIn(at, other, { agent });
+    await signOut();
+    await round({ tokens: 2 });
+    const told = tokens.map((token) => decodeJwt(token));
+    expect(told.map(({ aud }) => aud).sort()).toEqual([client.id, other.id].sort());
+    expect(new Set(told.map((claims) => claims.sid))).toEqual(new Set([sid]));
+  });
+
+  test.each(["everywhere", "operator", "account", "record"] as const)(
+    "if the session is ended by: %s",
+    async (how) => {
+      const { sid } = await signedIn();
+      const accounts = await at.store.accountsOf("alice.test");
+      const accountId = accounts.find(({ asleepSince }) => asleepSince === null)?.id ?? "";
+      if (how === "everywhere") {
+        const page = await agent.open(`${at.issuer}/account`);
+        await agent.submit(page, "sign-out-everywhere-form");
+      } else if (how === "operator") {
+        await at.store.endSessionsOf(accountId, { reason: "operator", now: now() });
+      } else if (how === "account") {
+        await at.store.endAccountNow({ accountId, now: now() });
+      } else {
+        await at.store.putToSleep(accountId, now());
+        await round({ tokens: 0 });
+        advance(86_401);
+        await at.store.putToSleep(accountId, now());
+      }
+      await round({ tokens: 1 });
+      expect(tokens.map((token) => decodeJwt(token).sid)).toEqual([sid]);
+    },
+  );
+
+  test("not if it did not ask for it", async () => {
+    client = await addClient("");
+    await signedIn();
+    await signOut();
+    await round({ tokens: 0, problems: problems().length });
+  });
+});
+
+describe("a target that", () => {
+  test("answers 500, then 200, is told again with a new token after 30 seconds", async () => {
+    const before = problems().length;
+    await signedIn();
+    answering = (response) => response.writeHead(500).end("<h1>no</h1>");
+    await signOut();
+    await round({ tokens: 1, problems: before + 1 });
+    expect(problems().at(-1)).toMatchObject({ attempt: 1, problem: "status 500", pause: 30 });
+    await round({ tokens: 1 });
+    advance(31);
+    answering = (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>ok");
+    await round({ tokens: 2 });
+    expect(tokens[1]).not.toBe(tokens[0]);
+    advance(40_000);
+    await round({ tokens: 2 });
+  });
+
+  test("redirects is not followed", async () => {
+    const before = problems().length;
+    let followed = 0;
+    await signedIn();
+    answering = (response, { url }) => {
+      if (url !== "/logout") followed++;
+      response.writeHead(302, { location: `${origin}/elsewhere` }).end();
+    };
+    await signOut();
+    await round({ tokens: 1, problems: before + 1 });
+    expect([problems().at(-1)?.problem, followed]).toEqual(["redirect", 0]);
+  });
+
+  test("answers without an end is cut off after its head", async () => {
+    let sent = 0;
+    await signedIn();
+    answering = (response) => {
+      response.writeHead(200);
+      const more = () => {
+        sent += 65_536;
+        if (!response.destroyed && sent < 1e9) response.write("x".repeat(65_536), more);
+      };
+      more();
+    };
+    await signOut();
+    await round({ tokens: 1 });
+    expect(sent).toBeLessThan(1e8);
+  });
+
+  test("hangs delays no other app, and is given up after a day", async () => {
+    const before = problems().length;
+    const hanging = await addClient(`${origin}/hang`);
+    await signedIn(agent, hanging);
+    await signIn(at, client, { agent });
+    answering = (response, { url }) => {
+      if (url === "/logout") response.writeHead(200).end();
+    };
+    await signOut();
+    await round({ tokens: 1, problems: before + 1 });
+    expect(problems().at(-1)).toMatchObject({ clientId: hanging.id, problem: "timeout" });
+    app.closeAllConnections();
+    advance(86_401);
+    expect(await at.store.dueLogouts(now())).toEqual([]);
+  });
+});
