@@ -76,6 +76,33 @@ account-signedOut = لقد سجّلت الخروج
 account-signedOutLead = لم يسجّل أحد الدخول في هذا المتصفح.
 account-signIn = تسجيل الدخول إلى حسابك
 
+## The history on the account page
+
+history-title = السجل الزمني
+history-lead = ما حدث لهذا الحساب منذ { $since }، الأحدث أولًا. كل الأوقات بتوقيت UTC.
+history-none = لم يُسجَّل شيء.
+history-older = أحداث أقدم
+history-event-account_created = أُنشئ الحساب
+history-event-signed_in = تسجيل الدخول إلى { $client }
+history-event-signed_in_passkey = تسجيل الدخول إلى { $client } بمفتاح مرور
+history-event-new_browser = أُضيف متصفح جديد
+history-event-recovery_code_used = استُخدم رمز استرداد
+history-event-recovery_codes_renewed = أُنشئت رموز استرداد جديدة
+history-event-passkey_added = أُضيف مفتاح مرور: { $name }
+history-event-passkey_removed = أُزيل مفتاح مرور: { $name }
+history-event-passkey_renamed = غُيّر اسم مفتاح مرور: { $name }
+history-event-app_allowed = سُمح بوصول { $client }
+history-event-app_revoked = أُلغي وصول { $client }
+history-event-app_revoked_all = أُلغي وصول كل التطبيقات
+history-event-record_found = يشير السجل في DNS الخاص بك إلى هذا الحساب من جديد
+history-event-record_lost = لم يعد السجل في DNS الخاص بك يشير إلى هذا الحساب
+history-event-signed_out = تسجيل الخروج من متصفح واحد
+history-event-signed_out_everywhere = تسجيل الخروج في كل مكان
+history-event-operator_signed_out = سجّل مشغّل هذه الخدمة خروجك في كل مكان
+history-event-operator_revoked = ألغى مشغّل هذه الخدمة وصول { $client }
+history-event-operator_revoked_all = ألغى مشغّل هذه الخدمة وصول كل التطبيقات
+history-event-account_ended = انتهى الحساب
+
 ## The page that adds a passkey
 
 newPasskey-heading = إضافة مفتاح مرور للنطاق { $domain }

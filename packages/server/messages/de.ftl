@@ -76,6 +76,33 @@ account-signedOut = Sie sind abgemeldet
 account-signedOutLead = In diesem Browser ist niemand angemeldet.
 account-signIn = Bei Ihrem Konto anmelden
 
+## The history on the account page
+
+history-title = Verlauf
+history-lead = Was mit diesem Konto seit dem { $since } geschehen ist, das Neueste zuerst. Alle Zeiten sind in UTC.
+history-none = Es ist nichts verzeichnet.
+history-older = Ältere Einträge
+history-event-account_created = Konto erstellt
+history-event-signed_in = Anmeldung bei { $client }
+history-event-signed_in_passkey = Anmeldung bei { $client } mit einem Passkey
+history-event-new_browser = Ein neuer Browser kam hinzu
+history-event-recovery_code_used = Ein Wiederherstellungscode wurde verwendet
+history-event-recovery_codes_renewed = Neue Wiederherstellungscodes wurden erstellt
+history-event-passkey_added = Passkey hinzugefügt: { $name }
+history-event-passkey_removed = Passkey entfernt: { $name }
+history-event-passkey_renamed = Passkey umbenannt: { $name }
+history-event-app_allowed = Zugriff erlaubt für { $client }
+history-event-app_revoked = Zugriff entzogen für { $client }
+history-event-app_revoked_all = Zugriff allen Apps entzogen
+history-event-record_found = Der Eintrag in Ihrem DNS nennt dieses Konto wieder
+history-event-record_lost = Der Eintrag in Ihrem DNS nennt dieses Konto nicht mehr
+history-event-signed_out = In einem Browser abgemeldet
+history-event-signed_out_everywhere = Überall abgemeldet
+history-event-operator_signed_out = Der Betreiber dieses Dienstes hat Sie überall abgemeldet
+history-event-operator_revoked = Der Betreiber dieses Dienstes hat { $client } den Zugriff entzogen
+history-event-operator_revoked_all = Der Betreiber dieses Dienstes hat allen Apps den Zugriff entzogen
+history-event-account_ended = Konto beendet
+
 ## The page that adds a passkey
 
 newPasskey-heading = Passkey für { $domain } hinzufügen

@@ -76,6 +76,33 @@ account-signedOut = You are signed out
 account-signedOutLead = Nobody is signed in in this browser.
 account-signIn = Sign in to your account
 
+## The history on the account page
+
+history-title = History
+history-lead = What has happened to this account since { $since }, newest first. All times are in UTC.
+history-none = Nothing has been recorded.
+history-older = Older entries
+history-event-account_created = Account created
+history-event-signed_in = Signed in to { $client }
+history-event-signed_in_passkey = Signed in to { $client } with a passkey
+history-event-new_browser = A new browser was added
+history-event-recovery_code_used = A recovery code was used
+history-event-recovery_codes_renewed = New recovery codes were made
+history-event-passkey_added = Passkey added: { $name }
+history-event-passkey_removed = Passkey removed: { $name }
+history-event-passkey_renamed = Passkey renamed: { $name }
+history-event-app_allowed = Access allowed for { $client }
+history-event-app_revoked = Access revoked for { $client }
+history-event-app_revoked_all = Access revoked for all apps
+history-event-record_found = The record in your DNS names this account again
+history-event-record_lost = The record in your DNS no longer names this account
+history-event-signed_out = Signed out of one browser
+history-event-signed_out_everywhere = Signed out everywhere
+history-event-operator_signed_out = The operator of this service signed you out everywhere
+history-event-operator_revoked = The operator of this service revoked the access of { $client }
+history-event-operator_revoked_all = The operator of this service revoked the access of all apps
+history-event-account_ended = Account ended
+
 ## The page that adds a passkey
 
 newPasskey-heading = Add a passkey for { $domain }

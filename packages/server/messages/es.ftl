@@ -76,6 +76,33 @@ account-signedOut = Has cerrado la sesión
 account-signedOutLead = Nadie ha iniciado sesión en este navegador.
 account-signIn = Iniciar sesión en tu cuenta
 
+## The history on the account page
+
+history-title = Historial
+history-lead = Lo que ha pasado con esta cuenta desde el { $since }, primero lo más reciente. Todas las horas están en UTC.
+history-none = No hay nada registrado.
+history-older = Entradas anteriores
+history-event-account_created = Cuenta creada
+history-event-signed_in = Inicio de sesión en { $client }
+history-event-signed_in_passkey = Inicio de sesión en { $client } con una llave de acceso
+history-event-new_browser = Se añadió un navegador nuevo
+history-event-recovery_code_used = Se usó un código de recuperación
+history-event-recovery_codes_renewed = Se crearon códigos de recuperación nuevos
+history-event-passkey_added = Llave de acceso añadida: { $name }
+history-event-passkey_removed = Llave de acceso eliminada: { $name }
+history-event-passkey_renamed = Llave de acceso con nombre nuevo: { $name }
+history-event-app_allowed = Acceso permitido a { $client }
+history-event-app_revoked = Acceso revocado a { $client }
+history-event-app_revoked_all = Acceso revocado a todas las aplicaciones
+history-event-record_found = El registro en tu DNS vuelve a nombrar esta cuenta
+history-event-record_lost = El registro en tu DNS ya no nombra esta cuenta
+history-event-signed_out = Sesión cerrada en un navegador
+history-event-signed_out_everywhere = Sesión cerrada en todas partes
+history-event-operator_signed_out = El operador de este servicio cerró tu sesión en todas partes
+history-event-operator_revoked = El operador de este servicio revocó el acceso de { $client }
+history-event-operator_revoked_all = El operador de este servicio revocó el acceso de todas las aplicaciones
+history-event-account_ended = Cuenta terminada
+
 ## The page that adds a passkey
 
 newPasskey-heading = Añadir una llave de acceso para { $domain }

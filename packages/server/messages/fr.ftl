@@ -76,6 +76,33 @@ account-signedOut = Vous êtes déconnecté
 account-signedOutLead = Personne n’est connecté dans ce navigateur.
 account-signIn = Se connecter à votre compte
 
+## The history on the account page
+
+history-title = Historique
+history-lead = Ce qui est arrivé à ce compte, du plus récent au plus ancien. Début : { $since }. Toutes les heures sont en UTC.
+history-none = Rien n’a été enregistré.
+history-older = Entrées plus anciennes
+history-event-account_created = Compte créé
+history-event-signed_in = Connexion à { $client }
+history-event-signed_in_passkey = Connexion à { $client } avec une clé d’accès
+history-event-new_browser = Un nouveau navigateur a été ajouté
+history-event-recovery_code_used = Un code de récupération a été utilisé
+history-event-recovery_codes_renewed = De nouveaux codes de récupération ont été créés
+history-event-passkey_added = Clé d’accès ajoutée : { $name }
+history-event-passkey_removed = Clé d’accès supprimée : { $name }
+history-event-passkey_renamed = Clé d’accès renommée : { $name }
+history-event-app_allowed = Accès autorisé pour { $client }
+history-event-app_revoked = Accès révoqué pour { $client }
+history-event-app_revoked_all = Accès révoqué pour toutes les applications
+history-event-record_found = L’enregistrement dans votre DNS désigne de nouveau ce compte
+history-event-record_lost = L’enregistrement dans votre DNS ne désigne plus ce compte
+history-event-signed_out = Déconnexion d’un navigateur
+history-event-signed_out_everywhere = Déconnexion partout
+history-event-operator_signed_out = L’exploitant de ce service vous a déconnecté partout
+history-event-operator_revoked = L’exploitant de ce service a révoqué un accès : { $client }
+history-event-operator_revoked_all = L’exploitant de ce service a révoqué l’accès de toutes les applications
+history-event-account_ended = Compte clôturé
+
 ## The page that adds a passkey
 
 newPasskey-heading = Ajouter une clé d’accès pour votre domaine { $domain }

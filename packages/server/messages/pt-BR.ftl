@@ -76,6 +76,33 @@ account-signedOut = Você saiu
 account-signedOutLead = Ninguém entrou neste navegador.
 account-signIn = Entrar na sua conta
 
+## The history on the account page
+
+history-title = Histórico
+history-lead = O que aconteceu com esta conta desde { $since }, do mais recente ao mais antigo. Todos os horários estão em UTC.
+history-none = Nada foi registrado.
+history-older = Entradas mais antigas
+history-event-account_created = Conta criada
+history-event-signed_in = Entrada em { $client }
+history-event-signed_in_passkey = Entrada em { $client } com uma chave de acesso
+history-event-new_browser = Um novo navegador foi adicionado
+history-event-recovery_code_used = Um código de recuperação foi usado
+history-event-recovery_codes_renewed = Novos códigos de recuperação foram criados
+history-event-passkey_added = Chave de acesso adicionada: { $name }
+history-event-passkey_removed = Chave de acesso removida: { $name }
+history-event-passkey_renamed = Chave de acesso renomeada: { $name }
+history-event-app_allowed = Acesso permitido a { $client }
+history-event-app_revoked = Acesso revogado de { $client }
+history-event-app_revoked_all = Acesso revogado de todos os aplicativos
+history-event-record_found = O registro no seu DNS indica esta conta novamente
+history-event-record_lost = O registro no seu DNS não indica mais esta conta
+history-event-signed_out = Saída em um navegador
+history-event-signed_out_everywhere = Saída em todos os lugares
+history-event-operator_signed_out = O operador deste serviço encerrou suas sessões em todos os lugares
+history-event-operator_revoked = O operador deste serviço revogou o acesso de { $client }
+history-event-operator_revoked_all = O operador deste serviço revogou o acesso de todos os aplicativos
+history-event-account_ended = Conta encerrada
+
 ## The page that adds a passkey
 
 newPasskey-heading = Adicionar uma chave de acesso para { $domain }

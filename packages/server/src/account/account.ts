@@ -12,8 +12,8 @@ import type { Deps } from "./deps.ts";
 export function createAccountPage(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "grants" | "devices" | "passkeys" | "clients" | "control")
-    | ("cookies" | "clock" | "events")
+    | ("issuer" | "sessions" | "grants" | "devices" | "passkeys" | "histories" | "historyDays")
+    | ("clients" | "control" | "cookies" | "clock" | "events")
   >,
 ) {
   const { issuer } = deps;
@@ -46,7 +46,7 @@ export function createAccountPage(
       const signIn = accountSignIn(issuer);
       return page(200, chooseAccountPage(pages, { domains, signIn, ended }), headers);
     }
-    const view = await accountView(own, deps);
+    const view = await accountView(own, query.get("before"), deps);
     const others = all.length > 1;
     return page(
       200,

@@ -1,6 +1,8 @@
 // The account page, for the owner of a domain, and the pages that lead to it.
 
 import { html } from "hono/html";
+import { historySection, type ShownHistory } from "./account-history.ts";
+import { browserName } from "./browser-name.ts";
 import { buttonForm, clientName, domainName } from "./client.ts";
 import { shownDate, shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
@@ -19,9 +21,8 @@ export interface ShownApp {
 
 export interface ShownSession {
   readonly sid: string;
-  /** As `readUserAgent` returns them. */
+  /** Of the browser, as it is stored. */
   readonly name: string;
-  readonly system: string;
   readonly since: number;
   readonly lastUsedAt: number;
   /** Whether it is the session of the browser that shows the page. */
@@ -29,9 +30,8 @@ export interface ShownSession {
 }
 
 export interface ShownPasskey {
-  /** The browser in which it was made, as `readUserAgent` returns it. */
+  /** As it is stored: the browser in which it was made, until the owner renames it. */
   readonly name: string;
-  readonly system: string;
   readonly since: number;
   readonly lastUsedAt: number | null;
 }
@@ -49,6 +49,7 @@ export interface AccountPageProps {
   readonly addPasskey: string;
   /** How many are unused; null if it is not told. */
   readonly recoveryCodes: number | null;
+  readonly history: ShownHistory;
   readonly ended: readonly EndedSession[];
   /** Whether more domains are signed in in this browser. */
   readonly others: boolean;
@@ -66,6 +67,7 @@ ${sessions(context, props)}
 ${passkeys(context, props)}
 ${recoveryCodes(context, props)}
 ${signingOut(context, props)}
+${historySection(context, props.history)}
 <p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
   const title = t("account-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account", title, body });
@@ -109,7 +111,7 @@ function sessions(context: PageContext, props: AccountPageProps): PageHtml {
   const { t, lang } = context;
   const items = props.sessions.map((session, index) => {
     const { sid, since, lastUsedAt, isThis } = session;
-    const name = browserName(context, session);
+    const name = browserName(context, session.name);
     return html`<li>
 <div><p class="summary" id="session-${index + 1}">${name}${isThis ? html` <span class="aside">${t("account-thisBrowser")}</span>` : ""}</p>
 <p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
@@ -128,32 +130,12 @@ ${
 </section>`;
 }
 
-const BROWSERS: Readonly<Record<string, string>> = {
-  ...{ edge: "Edge", opera: "Opera", samsung: "Samsung Internet", firefox: "Firefox" },
-  ...{ chrome: "Chrome", safari: "Safari" },
-};
-const SYSTEMS: Readonly<Record<string, string>> = {
-  ...{ ios: "iOS", android: "Android", chromeos: "ChromeOS", windows: "Windows" },
-  ...{ macos: "macOS", linux: "Linux" },
-};
-
-function browserName(
-  { t }: PageContext,
-  { name, system }: Pick<ShownSession, "name" | "system">,
-): string {
-  const browser = BROWSERS[name] ?? t("account-unknownBrowser");
-  const shownSystem = SYSTEMS[system];
-  return shownSystem === undefined
-    ? browser
-    : t("account-browserOn", { browser, system: shownSystem });
-}
-
 function passkeys(context: PageContext, props: AccountPageProps): PageHtml {
   const { t, lang } = context;
   const items = props.passkeys.map((passkey) => {
     const { since, lastUsedAt } = passkey;
     const dates = { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt ?? since) };
-    return html`<li><div><p class="summary">${browserName(context, passkey)}</p>
+    return html`<li><div><p class="summary">${browserName(context, passkey.name)}</p>
 <p class="aside">${t("account-usedSince", dates)}</p></div></li>`;
   });
   return html`<section aria-labelledby="passkeys-title">

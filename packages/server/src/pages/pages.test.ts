@@ -96,12 +96,20 @@ async function pages(x: string): Promise<Record<string, string>> {
       record: { state: "unknown" },
       apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
       sessions: [
-        { sid: x, name: "firefox", system: "linux", since: 1, lastUsedAt: 2, isThis: true },
-        { sid: x, name: x, system: x, since: 1, lastUsedAt: 2, isThis: false },
+        { sid: x, name: "firefox linux", since: 1, lastUsedAt: 2, isThis: true },
+        { sid: x, name: x, since: 1, lastUsedAt: 2, isThis: false },
       ],
-      passkeys: [{ name: x, system: x, since: 1, lastUsedAt: null }],
+      passkeys: [{ name: x, since: 1, lastUsedAt: null }],
       addPasskey: x,
       recoveryCodes: 3,
+      history: {
+        since: 1,
+        events: [
+          { at: 2, event: "signed_in", client: x },
+          { at: 2, event: "passkey_renamed", passkey: x },
+        ],
+        older: x,
+      },
       ended: [{ domain: x, reason: "reused" }],
       others: true,
       signIn: x,

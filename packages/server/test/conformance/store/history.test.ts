@@ -49,6 +49,24 @@ onEveryEngine((database) => {
     expect(await store.historyOf(someId(), { since: 0, limit: 10 })).toEqual([]);
   });
 
+  test("a list continues before an entry, also one that was removed in the meantime", async () => {
+    const { store } = database;
+    const accountId = someId();
+    const entries = [0, 1, 2, 3].map((second) => signedIn(accountId, NOW + second));
+    const [first, second, third, fourth] = entries as [
+      HistoryEntry,
+      HistoryEntry,
+      HistoryEntry,
+      HistoryEntry,
+    ];
+    await store.recordHistory([first, second, fourth]);
+    const older = (before: string, limit = 10) =>
+      store.historyOf(accountId, { since: NOW, limit, before });
+    expect(await older(fourth.id)).toEqual([second, first]);
+    expect(await older(third.id, 1)).toEqual([second]);
+    expect(await older(first.id)).toEqual([]);
+  });
+
   test("an entry that 20 callers write is one entry, and no entries are no statement", async () => {
     const accountId = someId();
     const entry = signedIn(accountId, NOW);
