@@ -60,6 +60,10 @@ account-signOutOther = تسجيل الخروج
 account-passkeysTitle = مفاتيح المرور
 account-passkeysWhy = يسجّل مفتاح المرور دخولك من دون DNS: تؤكّد على جهازك برمز PIN أو ببصمة الإصبع أو بالوجه.
 account-addPasskey = إضافة مفتاح مرور
+account-removePasskey = إزالة
+account-renamePasskey = إعادة التسمية
+account-passkeyName = اسم مفتاح المرور
+account-savePasskeyName = حفظ
 account-codesTitle = رموز الاسترداد
 account-codesLeft = { $count ->
        [one] تبقّى رمز واحد من رموز الاسترداد العشرة.
@@ -113,6 +117,15 @@ newPasskey-unsupported = هذا المتصفح لا يدعم مفاتيح الم
 newPasskey-back = العودة إلى حسابك
 newPasskeyProblems-missing = لم يرسل هذا المتصفح أي مفتاح مرور. فعّل JavaScript.
 newPasskeyProblems-failed = تعذّر التحقق من مفتاح المرور. حاول مرة أخرى.
+removePasskey-heading = إزالة مفتاح مرور للنطاق { $domain }
+removePasskey-lead = لن يسجّل مفتاح المرور { $name } دخولك بعد ذلك.
+removePasskey-last = هذا آخر مفتاح مرور لهذا الحساب. بعد ذلك تعدّل DNS في كل مرة تسجّل فيها الدخول، من متصفح نعرفه أو برمز استرداد.
+removePasskey-submit = إزالة مفتاح المرور
+passkeyChanged-removed = أُزيل مفتاح المرور
+passkeyChanged-removed_effect = لم يعد يسجّل دخولك. إذا كان سجلك يتضمن مفتاحه، فاستبدل به السجل أدناه. وإلى أن تنتهي صلاحية ذاكرات DNS المؤقتة والتوقيعات، قد تقبل التطبيقات إثباتًا بالمفتاح المُزال.
+passkeyChanged-added = أُضيف مفتاح المرور
+passkeyChanged-added_effect = يمكنك تسجيل الدخول به على الفور. وبالسجل أدناه تستطيع التطبيقات أيضًا التحقق من أنك وافقت بنفسك على تسجيل الدخول.
+passkeyChanged-record = يجب أن يكون سجلك الآن
 
 ## Why a session ended
 

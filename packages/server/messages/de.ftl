@@ -60,6 +60,10 @@ account-signOutOther = Abmelden
 account-passkeysTitle = Ihre Passkeys
 account-passkeysWhy = Mit einem Passkey melden Sie sich ohne DNS an: Sie bestätigen auf Ihrem Gerät mit PIN, Fingerabdruck oder Gesicht.
 account-addPasskey = Passkey hinzufügen
+account-removePasskey = Entfernen
+account-renamePasskey = Umbenennen
+account-passkeyName = Name des Passkeys
+account-savePasskeyName = Speichern
 account-codesTitle = Wiederherstellungscodes
 account-codesLeft = { $count ->
        [one] Einer Ihrer zehn Wiederherstellungscodes ist noch übrig.
@@ -113,6 +117,15 @@ newPasskey-unsupported = Dieser Browser unterstützt keine Passkeys. Verwenden S
 newPasskey-back = Zurück zu Ihrem Konto
 newPasskeyProblems-missing = Dieser Browser hat keinen Passkey gesendet. Schalten Sie JavaScript ein.
 newPasskeyProblems-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es erneut.
+removePasskey-heading = Passkey von { $domain } entfernen
+removePasskey-lead = Der Passkey { $name } meldet Sie dann nicht mehr an.
+removePasskey-last = Es ist der letzte Passkey dieses Kontos. Danach ändern Sie zu jeder Anmeldung Ihr DNS, in einem Browser, den wir kennen, oder mit einem Wiederherstellungscode.
+removePasskey-submit = Passkey entfernen
+passkeyChanged-removed = Der Passkey wurde entfernt
+passkeyChanged-removed_effect = Er meldet Sie nicht mehr an. Wenn Ihr Eintrag den Schlüssel nennt, ersetzen Sie ihn durch den Eintrag unten. Bis DNS-Zwischenspeicher und Signaturen abgelaufen sind, können Apps einen Nachweis mit dem entfernten Schlüssel noch annehmen.
+passkeyChanged-added = Der Passkey wurde hinzugefügt
+passkeyChanged-added_effect = Sie können sich sofort damit anmelden. Mit dem Eintrag unten können Apps auch prüfen, dass Sie selbst einer Anmeldung zugestimmt haben.
+passkeyChanged-record = So sollte Ihr Eintrag jetzt lauten
 
 ## Why a session ended
 

@@ -44,6 +44,10 @@ export interface MessageArguments {
   "account-passkeysTitle": never;
   "account-passkeysWhy": never;
   "account-addPasskey": never;
+  "account-removePasskey": never;
+  "account-renamePasskey": never;
+  "account-passkeyName": never;
+  "account-savePasskeyName": never;
   "account-codesTitle": never;
   "account-codesLeft": "count";
   "account-signOutHere": never;
@@ -88,6 +92,15 @@ export interface MessageArguments {
   "newPasskey-back": never;
   "newPasskeyProblems-missing": never;
   "newPasskeyProblems-failed": never;
+  "removePasskey-heading": "domain";
+  "removePasskey-lead": "name";
+  "removePasskey-last": never;
+  "removePasskey-submit": never;
+  "passkeyChanged-removed": never;
+  "passkeyChanged-removed_effect": never;
+  "passkeyChanged-added": never;
+  "passkeyChanged-added_effect": never;
+  "passkeyChanged-record": never;
   "sessionEnded-reused": "domain";
   "sessionEnded-elsewhere": "domain";
   "sessionEnded-operator": "domain";

@@ -60,6 +60,10 @@ account-signOutOther = Sign out
 account-passkeysTitle = Passkeys
 account-passkeysWhy = A passkey signs you in without DNS: you confirm on your device with your PIN, fingerprint or face.
 account-addPasskey = Add a passkey
+account-removePasskey = Remove
+account-renamePasskey = Rename
+account-passkeyName = Name of the passkey
+account-savePasskeyName = Save
 account-codesTitle = Recovery codes
 account-codesLeft = { $count ->
        [one] One of your ten recovery codes is left.
@@ -113,6 +117,15 @@ newPasskey-unsupported = This browser does not support passkeys. Use another bro
 newPasskey-back = Back to your account
 newPasskeyProblems-missing = This browser sent no passkey. Turn on JavaScript.
 newPasskeyProblems-failed = The passkey could not be verified. Try again.
+removePasskey-heading = Remove a passkey of { $domain }
+removePasskey-lead = The passkey { $name } then no longer signs you in.
+removePasskey-last = It is the last passkey of this account. From then on, you edit your DNS each time you sign in, in a browser that we know or with a recovery code.
+removePasskey-submit = Remove passkey
+passkeyChanged-removed = The passkey was removed
+passkeyChanged-removed_effect = It no longer signs you in. If your record lists its key, replace the record with the one below. Until DNS caches and signatures have expired, apps can still accept a proof with the removed key.
+passkeyChanged-added = The passkey was added
+passkeyChanged-added_effect = You can sign in with it at once. With the record below, apps can also verify that you approved a sign-in yourself.
+passkeyChanged-record = Your record should now read
 
 ## Why a session ended
 

@@ -60,6 +60,10 @@ account-signOutOther = Cerrar sesión
 account-passkeysTitle = Llaves de acceso
 account-passkeysWhy = Una llave de acceso inicia tu sesión sin DNS: lo confirmas en tu dispositivo con el PIN, la huella o la cara.
 account-addPasskey = Añadir una llave de acceso
+account-removePasskey = Eliminar
+account-renamePasskey = Cambiar nombre
+account-passkeyName = Nombre de la llave de acceso
+account-savePasskeyName = Guardar
 account-codesTitle = Códigos de recuperación
 account-codesLeft = { $count ->
        [one] Queda uno de tus diez códigos de recuperación.
@@ -113,6 +117,15 @@ newPasskey-unsupported = Este navegador no admite llaves de acceso. Usa otro nav
 newPasskey-back = Volver a tu cuenta
 newPasskeyProblems-missing = Este navegador no envió ninguna llave de acceso. Activa JavaScript.
 newPasskeyProblems-failed = No se pudo verificar la llave de acceso. Inténtalo de nuevo.
+removePasskey-heading = Eliminar una llave de acceso de { $domain }
+removePasskey-lead = La llave de acceso { $name } dejará de iniciar tu sesión.
+removePasskey-last = Es la última llave de acceso de esta cuenta. Después editas tu DNS cada vez que inicias sesión, en un navegador que conocemos o con un código de recuperación.
+removePasskey-submit = Eliminar la llave de acceso
+passkeyChanged-removed = Se eliminó la llave de acceso
+passkeyChanged-removed_effect = Ya no inicia tu sesión. Si tu registro contiene su clave, sustitúyelo por el de abajo. Hasta que caduquen las cachés de DNS y las firmas, las aplicaciones aún pueden aceptar una prueba hecha con la clave eliminada.
+passkeyChanged-added = Se añadió la llave de acceso
+passkeyChanged-added_effect = Puedes iniciar sesión con ella de inmediato. Con el registro de abajo, las aplicaciones también pueden verificar que tú mismo aprobaste un inicio de sesión.
+passkeyChanged-record = Tu registro debería ser ahora
 
 ## Why a session ended
 

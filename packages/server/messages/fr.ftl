@@ -60,6 +60,10 @@ account-signOutOther = Déconnecter
 account-passkeysTitle = Clés d’accès
 account-passkeysWhy = Une clé d’accès vous connecte sans DNS : vous confirmez sur votre appareil avec votre code PIN, votre empreinte ou votre visage.
 account-addPasskey = Ajouter une clé d’accès
+account-removePasskey = Supprimer
+account-renamePasskey = Renommer
+account-passkeyName = Nom de la clé d’accès
+account-savePasskeyName = Enregistrer
 account-codesTitle = Codes de récupération
 account-codesLeft = { $count ->
        [one] Il reste un de vos dix codes de récupération.
@@ -113,6 +117,15 @@ newPasskey-unsupported = Ce navigateur ne prend pas en charge les clés d’acc�
 newPasskey-back = Retour à votre compte
 newPasskeyProblems-missing = Ce navigateur n’a envoyé aucune clé d’accès. Activez JavaScript.
 newPasskeyProblems-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez.
+removePasskey-heading = Supprimer une clé d’accès de votre domaine { $domain }
+removePasskey-lead = Clé d’accès : { $name }. Elle ne vous connectera plus.
+removePasskey-last = C’est la dernière clé d’accès de ce compte. Ensuite, vous modifiez votre DNS à chaque connexion, dans un navigateur que nous connaissons ou avec un code de récupération.
+removePasskey-submit = Supprimer la clé d’accès
+passkeyChanged-removed = La clé d’accès a été supprimée
+passkeyChanged-removed_effect = Elle ne vous connecte plus. Si votre enregistrement contient cette clé, remplacez-le par celui ci-dessous. Tant que les caches DNS et les signatures n’ont pas expiré, des applications peuvent encore accepter une preuve faite avec la clé supprimée.
+passkeyChanged-added = La clé d’accès a été ajoutée
+passkeyChanged-added_effect = Vous pouvez l’utiliser tout de suite pour vous connecter. Avec l’enregistrement ci-dessous, les applications peuvent aussi vérifier que vous avez approuvé vous-même une connexion.
+passkeyChanged-record = Votre enregistrement doit maintenant être
 
 ## Why a session ended
 

@@ -60,6 +60,10 @@ account-signOutOther = Sair
 account-passkeysTitle = Chaves de acesso
 account-passkeysWhy = Uma chave de acesso faz você entrar sem DNS: você confirma no seu dispositivo com o PIN, a digital ou o rosto.
 account-addPasskey = Adicionar uma chave de acesso
+account-removePasskey = Remover
+account-renamePasskey = Renomear
+account-passkeyName = Nome da chave de acesso
+account-savePasskeyName = Salvar
 account-codesTitle = Códigos de recuperação
 account-codesLeft = { $count ->
        [one] Resta um dos seus dez códigos de recuperação.
@@ -113,6 +117,15 @@ newPasskey-unsupported = Este navegador não oferece suporte a chaves de acesso.
 newPasskey-back = Voltar à sua conta
 newPasskeyProblems-missing = Este navegador não enviou nenhuma chave de acesso. Ative o JavaScript.
 newPasskeyProblems-failed = Não foi possível verificar a chave de acesso. Tente novamente.
+removePasskey-heading = Remover uma chave de acesso de { $domain }
+removePasskey-lead = A chave de acesso { $name } não fará mais você entrar.
+removePasskey-last = É a última chave de acesso desta conta. Depois disso, você edita o DNS cada vez que entra, em um navegador que conhecemos ou com um código de recuperação.
+removePasskey-submit = Remover chave de acesso
+passkeyChanged-removed = A chave de acesso foi removida
+passkeyChanged-removed_effect = Ela não faz mais você entrar. Se o seu registro contém essa chave, substitua-o pelo registro abaixo. Até que os caches de DNS e as assinaturas expirem, os aplicativos ainda podem aceitar uma prova feita com a chave removida.
+passkeyChanged-added = A chave de acesso foi adicionada
+passkeyChanged-added_effect = Você já pode entrar com ela. Com o registro abaixo, os aplicativos também podem verificar que você mesmo aprovou uma entrada.
+passkeyChanged-record = Seu registro deve ser agora
 
 ## Why a session ended
 

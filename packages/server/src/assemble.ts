@@ -2,6 +2,7 @@
 
 import { createAccountPage } from "./account/account.ts";
 import { createAccountRequirement, createEndings } from "./account/endings.ts";
+import { createRenaming } from "./account/rename-passkey.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
@@ -42,6 +43,7 @@ import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
+import { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
@@ -157,11 +159,13 @@ function handlersOf(all: Everything): Handlers {
     ...createSaveCodes(all),
     ...createPasskeyStep(all),
     ...createNewPasskey(all),
+    ...createRemovePasskey(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),
     ...createAccountPage(all),
     ...createEndings(all),
+    ...createRenaming(all),
     ...createAuthorizationResponse(all),
     ...createTokenEndpoints(all),
     ...createResourceEndpoints(all),

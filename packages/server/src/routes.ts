@@ -2,6 +2,7 @@
 
 import type { createAccountPage } from "./account/account.ts";
 import type { AccountContext, createEndings } from "./account/endings.ts";
+import type { createRenaming } from "./account/rename-passkey.ts";
 import type { createClientDocuments } from "./federation/client-document.ts";
 import type { createHealth } from "./http/health.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
@@ -28,6 +29,7 @@ import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
 import type { createPasskeyStep } from "./sign-in/passkey.ts";
+import type { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import type { createSaveCodes } from "./sign-in/save-codes.ts";
 import type { Events } from "./telemetry/events.ts";
 
@@ -38,11 +40,13 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createSaveCodes> &
   ReturnType<typeof createPasskeyStep> &
   ReturnType<typeof createNewPasskey> &
+  ReturnType<typeof createRemovePasskey> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
   ReturnType<typeof createAccountPage> &
   ReturnType<typeof createEndings> &
+  ReturnType<typeof createRenaming> &
   ReturnType<typeof createAuthorizationResponse> &
   ReturnType<typeof createTokenEndpoints> &
   ReturnType<typeof createResourceEndpoints> &
@@ -108,12 +112,17 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/federation/callback/:h",                 "page", "requests", "any",         "external answer", to.externalCallback),
   row("GET",  "/interaction/:id/new-passkey",            "page", "requests", "any",         "interaction",     to.showNewPasskey),
   row("POST", "/interaction/:id/new-passkey",            "page", "requests", "same-origin", "interaction",     to.addNewPasskey),
+  row("GET",  "/interaction/:id/remove-passkey",         "page", "requests", "any",         "interaction",     to.showRemovePasskey),
+  row("POST", "/interaction/:id/remove-passkey",         "page", "requests", "same-origin", "interaction",     to.removePasskey),
   row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
   row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
   row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
   row("GET",  "/",                                       "page", "requests", "any",         "none",            to.leadToAccount),
   row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
   row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/remove-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/rename-passkey",                 "page", "requests", "same-origin", "account",         to.renamePasskey),
+  row("GET",  "/account/rename-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
   row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
   row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.leadToAccount),
   row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),

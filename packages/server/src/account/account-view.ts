@@ -1,6 +1,7 @@
 // What the account page shows of an account.
 
 import type { LiveSession } from "../interaction/session.ts";
+import { accountSignIn } from "../oauth/account-client.ts";
 import type { AccountPageProps, ShownApp, ShownSession } from "../pages/account.ts";
 import type { Grant } from "../store/grants.ts";
 import { accountHistory } from "./account-history.ts";
@@ -10,7 +11,7 @@ import type { Deps } from "./deps.ts";
 export type ViewDeps = Pick<
   Deps,
   | ("sessions" | "grants" | "devices" | "passkeys" | "histories" | "historyDays")
-  | ("clients" | "control" | "clock")
+  | ("issuer" | "clients" | "control" | "clock")
 >;
 
 /** `before` is the id of an entry of the history: only older ones are shown. */
@@ -51,7 +52,10 @@ export async function accountView(
     sessions: all.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
       return { sid, name, since, lastUsedAt, isThis: sid === session.sid };
     }),
-    passkeys: keys.map(({ name, createdAt: since, lastUsedAt }) => ({ name, since, lastUsedAt })),
+    passkeys: keys.map(({ thumbprint, name, createdAt: since, lastUsedAt }) => {
+      const change = { domain, change: "remove-passkey", about: thumbprint } as const;
+      return { thumbprint, name, since, lastUsedAt, remove: accountSignIn(deps.issuer, change) };
+    }),
     // Only the person who controls the domain now is told.
     recoveryCodes: result.control === "held" ? recoveryCodes : null,
     history,

@@ -53,7 +53,7 @@ export function createAccountPage(
       accountPage(pages, {
         ...view,
         ...{ ended, others, signIn: accountSignIn(issuer) },
-        addPasskey: accountSignIn(issuer, { domain: own.account.domain, addsPasskey: true }),
+        addPasskey: accountSignIn(issuer, { domain: own.account.domain, change: "new-passkey" }),
       }),
       headers,
     );

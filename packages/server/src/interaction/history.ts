@@ -86,6 +86,12 @@ const ENTRIES: {
   },
   browserAdded: ({ accountId }) => ({ accountId, kind: "new_browser", detail: {} }),
   passkeyAdded: ({ accountId, name }) => ({ accountId, kind: "passkey_added", detail: { name } }),
+  passkeyRemoved: ({ accountId, name }) => {
+    return { accountId, kind: "passkey_removed", detail: { name } };
+  },
+  passkeyRenamed: ({ accountId, name }) => {
+    return { accountId, kind: "passkey_renamed", detail: { name } };
+  },
   signedOut: ({ accountId, where }) => ({
     accountId,
     kind: where === "everywhere" ? "signed_out_everywhere" : "signed_out",

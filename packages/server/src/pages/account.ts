@@ -2,6 +2,7 @@
 
 import { html } from "hono/html";
 import { historySection, type ShownHistory } from "./account-history.ts";
+import { passkeysSection, type ShownPasskey } from "./account-passkeys.ts";
 import { browserName } from "./browser-name.ts";
 import { buttonForm, clientName, domainName } from "./client.ts";
 import { shownDate, shownTime } from "./dates.ts";
@@ -27,13 +28,6 @@ export interface ShownSession {
   readonly lastUsedAt: number;
   /** Whether it is the session of the browser that shows the page. */
   readonly isThis: boolean;
-}
-
-export interface ShownPasskey {
-  /** As it is stored: the browser in which it was made, until the owner renames it. */
-  readonly name: string;
-  readonly since: number;
-  readonly lastUsedAt: number | null;
 }
 
 export interface AccountPageProps {
@@ -64,7 +58,7 @@ export function accountPage(context: PageContext, props: AccountPageProps) {
 ${endedSessions(t, ended)}${recordStatus(context, props)}
 ${apps(context, props)}
 ${sessions(context, props)}
-${passkeys(context, props)}
+${passkeysSection(context, props)}
 ${recoveryCodes(context, props)}
 ${signingOut(context, props)}
 ${historySection(context, props.history)}
@@ -127,22 +121,6 @@ ${
   return html`<section aria-labelledby="sessions-title">
 <h2 id="sessions-title">${t("account-sessionsTitle")}</h2>
 <ul class="entries">${items}</ul>
-</section>`;
-}
-
-function passkeys(context: PageContext, props: AccountPageProps): PageHtml {
-  const { t, lang } = context;
-  const items = props.passkeys.map((passkey) => {
-    const { since, lastUsedAt } = passkey;
-    const dates = { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt ?? since) };
-    return html`<li><div><p class="summary">${browserName(context, passkey.name)}</p>
-<p class="aside">${t("account-usedSince", dates)}</p></div></li>`;
-  });
-  return html`<section aria-labelledby="passkeys-title">
-<h2 id="passkeys-title">${t("account-passkeysTitle")}</h2>
-<p>${t("account-passkeysWhy")}</p>
-${items.length === 0 ? "" : html`<ul class="entries">${items}</ul>`}
-<p><a id="add-passkey" class="entry" href="${props.addPasskey}">${t("account-addPasskey")}</a></p>
 </section>`;
 }
 

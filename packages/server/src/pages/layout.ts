@@ -37,6 +37,7 @@ export type PageStep =
   | "external"
   | "consent"
   | "account"
+  | "account-change"
   | "problem";
 
 export interface PageProps extends PageContext {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { accountPage } from "./account.ts";
 import { assets, passkeyScriptPath, scriptPath, stylePath } from "./assets.ts";
+import { passkeyChangedPage, removePasskeyPage } from "./change-passkeys.ts";
 import { consentPage } from "./consent.ts";
 import { continuePage } from "./continue.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
@@ -99,7 +100,7 @@ async function pages(x: string): Promise<Record<string, string>> {
         { sid: x, name: "firefox linux", since: 1, lastUsedAt: 2, isThis: true },
         { sid: x, name: x, since: 1, lastUsedAt: 2, isThis: false },
       ],
-      passkeys: [{ name: x, since: 1, lastUsedAt: null }],
+      passkeys: [{ thumbprint: x, remove: x, name: x, since: 1, lastUsedAt: null }],
       addPasskey: x,
       recoveryCodes: 3,
       history: {
@@ -119,6 +120,12 @@ async function pages(x: string): Promise<Record<string, string>> {
       action: x,
       options: { challenge: x },
       problem: "failed",
+    }),
+    "remove-passkey": removePasskeyPage(context, { domain: x, name: x, isLast: true, action: x }),
+    "account-change": passkeyChangedPage(context, {
+      domain: x,
+      change: "removed",
+      record: { name: `${x}.alice.com`, type: "TXT", value: x, ttl: 300 },
     }),
     problem: problemPage(context, {
       title: x,
@@ -184,7 +191,12 @@ describe("the pages", () => {
     // Denying leads back to the client.
     if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
     // No app waits for an answer.
-    if (["account", "recovery-codes", "new-passkey"].includes(name)) return;
+    if (
+      ["account", "account-change", "remove-passkey", "recovery-codes", "new-passkey"].includes(
+        name,
+      )
+    )
+      return;
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
   });
 
@@ -209,12 +221,15 @@ describe("the pages", () => {
       [
         "revoke-1-form",
         "sign-out-2-form",
+        "rename-passkey-1-form",
         "sign-out-form",
         "sign-out-everywhere-form",
         "sign-out-everywhere-apps-form",
       ],
     ],
     ["new-passkey", "new-passkey", ["passkey-form"]],
+    ["remove-passkey", "account-change", ["remove-passkey-form"]],
+    ["account-change", "account-change", []],
     ["problem", "problem", []],
   ])("%s says its step and has its forms", (name, step, forms) => {
     expect(of(name)).toContain(`<body data-step="${step}">`);
@@ -222,11 +237,14 @@ describe("the pages", () => {
     expect(found).toEqual(forms);
   });
 
-  test.each(["dns-setup", "dns-challenge"])("%s has the exact strings of the record", (name) => {
-    expect(of(name)).toContain('<code id="dns-name">value.example.alice.com</code>');
-    expect(of(name)).toContain('<code id="dns-type">TXT</code>');
-    expect(of(name)).toContain('<code id="dns-value">value.example</code>');
-  });
+  test.each(["dns-setup", "dns-challenge", "account-change"])(
+    "%s has the exact strings of the record",
+    (name) => {
+      expect(of(name)).toContain('<code id="dns-name">value.example.alice.com</code>');
+      expect(of(name)).toContain('<code id="dns-type">TXT</code>');
+      expect(of(name)).toContain('<code id="dns-value">value.example</code>');
+    },
+  );
 
   test("the field of the domain page keeps what was typed and is tied to its problem", () => {
     const field = tag(of("domain"), "domain");

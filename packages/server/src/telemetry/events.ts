@@ -216,6 +216,9 @@ const EVENTS = {
   operatorChange: event<OperatorChange & { readonly user: string | null }>("info"),
   /** A passkey was added to an account. */
   passkeyAdded: event<{ accountId: string; domain: string; name: string }>("info"),
+  /** A passkey of an account was removed, or got another name. */
+  passkeyRemoved: event<{ accountId: string; domain: string; name: string }>("info"),
+  passkeyRenamed: event<{ accountId: string; domain: string; name: string }>("info"),
   /** A registration or an assertion was refused. `problem` is "unknown" for a passkey that is not one of the account's. */
   passkeyRefused: event<{ domain: string; problem: string }>("info"),
   /** The owner of an account signed in. */

@@ -69,6 +69,8 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
     { 'sp_failures_total{kind="no_client"}': 1 },
   ],
   passkeyAdded: [({ passkeyAdded }) => passkeyAdded({ ...ids, name: PRIVATE }), {}],
+  passkeyRemoved: [({ passkeyRemoved }) => passkeyRemoved({ ...ids, name: PRIVATE }), {}],
+  passkeyRenamed: [({ passkeyRenamed }) => passkeyRenamed({ ...ids, name: PRIVATE }), {}],
   passkeyRefused: [
     ({ passkeyRefused }) => passkeyRefused({ domain: PRIVATE, problem: "cloned" }),
     {},
@@ -171,6 +173,8 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ appAllowed: note("appAllowed"), operatorChange: note("operatorChange") },
       ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
       passkeyAdded: note("passkeyAdded"),
+      passkeyRemoved: note("passkeyRemoved"),
+      passkeyRenamed: note("passkeyRenamed"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
       appRevoked: note("appRevoked"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },

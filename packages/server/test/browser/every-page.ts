@@ -1,6 +1,6 @@
 // Every page of the service, and how a person comes to see it.
 
-import { redemptionOf, someGrant } from "../support/store-rows.ts";
+import { redemptionOf, someGrant, somePasskey } from "../support/store-rows.ts";
 import { everyProblem } from "./every-problem.ts";
 import { atStep, enter, press, publish } from "./person.ts";
 import {
@@ -165,6 +165,23 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await atStep(page, "new-passkey");
     return page;
   },
+  "account-passkeys": async (visit) => {
+    const page = await setUp(visit);
+    const [account] = await visit.at.store.accountsOf(visit.domain);
+    await visit.at.store.addPasskey(somePasskey(account?.id ?? "", { name: "firefox linux" }));
+    await visit.at.store.addPasskey(somePasskey(account?.id ?? "", { name: "w".repeat(60) }));
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#remove-passkey-2").waitFor();
+    return unfolded(page);
+  },
+  "remove-passkey": (visit) => askedToRemove(visit),
+  "remove-passkey-longest": (visit) => askedToRemove(longest(visit)),
+  "passkey-removed": async (visit) => {
+    const page = await askedToRemove(visit);
+    await press(page, "remove-passkey-form");
+    await page.locator("#dns-value").waitFor();
+    return unfolded(page);
+  },
   "account-longest": async (visit) => {
     const page = await setUp(longest(visit));
     await page.goto(`${visit.at.issuer}/account`);
@@ -233,6 +250,30 @@ export const everyPage: Readonly<Record<string, Way>> = {
     Object.entries(everyProblem).map(([name, way]) => [`problem-${name}`, way]),
   ),
 };
+
+/** As far as the page that removes the last passkey, by an authentication without one. */
+async function askedToRemove(visit: Visit) {
+  const { at, domain } = visit;
+  const page = await setUp(visit);
+  const [account] = await at.store.accountsOf(domain);
+  const passkey = somePasskey(account?.id ?? "");
+  const query = new URLSearchParams({
+    ...{ client_id: `${at.issuer}/account`, redirect_uri: `${at.issuer}/account/remove-passkey` },
+    ...{ response_type: "code", scope: "openid", prompt: "login", login_hint: domain },
+    nonce: passkey.thumbprint,
+  });
+  await page.goto(`${at.issuer}/oauth/authorize?${query}`);
+  await enter(page, domain);
+  await atStep(page, "dns-challenge");
+  await publish(at, page);
+  await press(page, "check-form");
+  await atStep(page, "problem");
+  // Only now, because with a passkey, this browser would be asked for it.
+  await at.store.addPasskey(passkey);
+  await page.reload();
+  await atStep(page, "account-change");
+  return page;
+}
 
 /** As far as an SP that cannot be found. */
 function namedElsewhere(visit: Visit) {

@@ -39,6 +39,7 @@ const steps: Readonly<Record<PageStep, true>> = {
   external: true,
   consent: true,
   account: true,
+  "account-change": true,
   problem: true,
 };
 
@@ -53,8 +54,10 @@ const redirecting = [
   "GET /sign-in/sign-out",
   "GET /",
   "GET /account/new-passkey",
+  "GET /account/remove-passkey",
+  "POST /interaction/:id/remove-passkey",
   "POST /interaction/:id/new-passkey",
-  ...["revoke", "sign-out", "sign-out-everywhere"].flatMap((name) => [
+  ...["revoke", "rename-passkey", "sign-out", "sign-out-everywhere"].flatMap((name) => [
     `POST /account/${name}`,
     `GET /account/${name}`,
   ]),
