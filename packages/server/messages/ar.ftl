@@ -69,6 +69,8 @@ account-codesLeft = { $count ->
        [one] تبقّى رمز واحد من رموز الاسترداد العشرة.
       *[other] عدد رموز الاسترداد المتبقية من عشرة: { $count }.
     }
+account-newCodes = إنشاء رموز استرداد جديدة
+account-fewCodes = لم يبقَ لديك سوى القليل من رموز الاسترداد. أنشئ رموزًا جديدة.
 account-signOutHere = تسجيل الخروج في هذا المتصفح
 account-signOutEverywhere = تسجيل الخروج في كل مكان
 account-everywhereEffect = تسجيل الخروج في كل مكان ينهي كل جلسات هذا النطاق، هنا وفي المتصفحات الأخرى. ويبقى الحساب كما هو. إن لم تُثبت تحكمك في النطاق خلال آخر 5 دقائق، فسنطلب منك ذلك أولًا.
@@ -189,6 +191,8 @@ recoveryCodes-saved = لقد حفظتها، متابعة
 recoveryCodes-lost = لم تعد الرموز لدى هذا المتصفح، لذلك لا يمكننا عرضها.
 recoveryCodes-continue = متابعة
 recoveryCodes-all = الرموز العشرة كلها
+newCodes-heading = رموز استرداد جديدة للنطاق { $domain }
+newCodes-lead = تحلّ محل رموزك السابقة عندما تؤكّد أدناه أنك حفظتها. وحتى ذلك الحين تبقى الرموز السابقة صالحة.
 
 ## The page for a sign-in with a passkey
 

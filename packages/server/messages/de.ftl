@@ -69,6 +69,8 @@ account-codesLeft = { $count ->
        [one] Einer Ihrer zehn Wiederherstellungscodes ist noch übrig.
       *[other] { $count } Ihrer zehn Wiederherstellungscodes sind noch übrig.
     }
+account-newCodes = Neue Wiederherstellungscodes erstellen
+account-fewCodes = Sie haben nur noch wenige Wiederherstellungscodes. Erstellen Sie neue.
 account-signOutHere = In diesem Browser abmelden
 account-signOutEverywhere = Überall abmelden
 account-everywhereEffect = Überall abmelden beendet alle Sitzungen dieser Domain, hier und in anderen Browsern. Das Konto bleibt dasselbe. Wenn Sie in den letzten 5 Minuten nicht nachgewiesen haben, dass Sie die Domain kontrollieren, bitten wir Sie zuerst darum.
@@ -186,6 +188,8 @@ recoveryCodes-saved = Ich habe sie gespeichert, weiter
 recoveryCodes-lost = Dieser Browser hat die Codes nicht mehr, deshalb können wir sie nicht anzeigen.
 recoveryCodes-continue = Weiter
 recoveryCodes-all = alle zehn Codes
+newCodes-heading = Neue Wiederherstellungscodes für { $domain }
+newCodes-lead = Sie ersetzen Ihre bisherigen Codes, sobald Sie unten bestätigen, dass Sie sie gespeichert haben. Bis dahin bleiben die bisherigen gültig.
 
 ## The page for a sign-in with a passkey
 

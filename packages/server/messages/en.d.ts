@@ -50,6 +50,8 @@ export interface MessageArguments {
   "account-savePasskeyName": never;
   "account-codesTitle": never;
   "account-codesLeft": "count";
+  "account-newCodes": never;
+  "account-fewCodes": never;
   "account-signOutHere": never;
   "account-signOutEverywhere": never;
   "account-everywhereEffect": never;
@@ -140,6 +142,8 @@ export interface MessageArguments {
   "recoveryCodes-lost": never;
   "recoveryCodes-continue": never;
   "recoveryCodes-all": never;
+  "newCodes-heading": "domain";
+  "newCodes-lead": never;
   "passkey-heading": "domain";
   "passkey-lead": never;
   "passkey-client": "client" | "host";

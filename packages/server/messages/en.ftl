@@ -69,6 +69,8 @@ account-codesLeft = { $count ->
        [one] One of your ten recovery codes is left.
       *[other] { $count } of your ten recovery codes are left.
     }
+account-newCodes = Make new recovery codes
+account-fewCodes = Few of your recovery codes are left. Make new ones.
 account-signOutHere = Sign out in this browser
 account-signOutEverywhere = Sign out everywhere
 account-everywhereEffect = Signing out everywhere ends all sessions of this domain, here and in other browsers. The account stays the same. If you have not proven your control of the domain in the last 5 minutes, we ask you to do so first.
@@ -186,6 +188,8 @@ recoveryCodes-saved = I have saved them, continue
 recoveryCodes-lost = This browser no longer has the codes, so we cannot show them.
 recoveryCodes-continue = Continue
 recoveryCodes-all = all ten codes
+newCodes-heading = New recovery codes for { $domain }
+newCodes-lead = They replace your former codes when you confirm below that you have saved them. Until then, the former ones stay valid.
 
 ## The page for a sign-in with a passkey
 

@@ -69,6 +69,8 @@ account-codesLeft = { $count ->
        [one] Queda uno de tus diez códigos de recuperación.
       *[other] Quedan { $count } de tus diez códigos de recuperación.
     }
+account-newCodes = Crear códigos de recuperación nuevos
+account-fewCodes = Te quedan pocos códigos de recuperación. Crea otros nuevos.
 account-signOutHere = Cerrar sesión en este navegador
 account-signOutEverywhere = Cerrar sesión en todas partes
 account-everywhereEffect = Cerrar sesión en todas partes termina todas las sesiones de este dominio, aquí y en otros navegadores. La cuenta sigue siendo la misma. Si no has demostrado en los últimos 5 minutos que controlas el dominio, te lo pedimos primero.
@@ -186,6 +188,8 @@ recoveryCodes-saved = Los he guardado, continuar
 recoveryCodes-lost = Este navegador ya no tiene los códigos, por eso no podemos mostrarlos.
 recoveryCodes-continue = Continuar
 recoveryCodes-all = los diez códigos
+newCodes-heading = Códigos de recuperación nuevos para { $domain }
+newCodes-lead = Sustituyen a tus códigos anteriores cuando confirmas abajo que los has guardado. Hasta entonces, los anteriores siguen siendo válidos.
 
 ## The page for a sign-in with a passkey
 

@@ -69,6 +69,8 @@ account-codesLeft = { $count ->
        [one] Il reste un de vos dix codes de récupération.
       *[other] Il reste { $count } de vos dix codes de récupération.
     }
+account-newCodes = Créer de nouveaux codes de récupération
+account-fewCodes = Il vous reste peu de codes de récupération. Créez-en de nouveaux.
 account-signOutHere = Se déconnecter dans ce navigateur
 account-signOutEverywhere = Se déconnecter partout
 account-everywhereEffect = Se déconnecter partout met fin à toutes les sessions de ce domaine, ici et dans les autres navigateurs. Le compte reste le même. Si vous n’avez pas prouvé votre contrôle du domaine au cours des 5 dernières minutes, nous vous demandons d’abord de le faire.
@@ -186,6 +188,8 @@ recoveryCodes-saved = Je les ai conservés, continuer
 recoveryCodes-lost = Ce navigateur n’a plus les codes, nous ne pouvons donc pas les afficher.
 recoveryCodes-continue = Continuer
 recoveryCodes-all = les dix codes
+newCodes-heading = Nouveaux codes de récupération pour votre domaine { $domain }
+newCodes-lead = Ils remplacent vos anciens codes lorsque vous confirmez ci-dessous que vous les avez conservés. D’ici là, les anciens restent valables.
 
 ## The page for a sign-in with a passkey
 

@@ -69,6 +69,8 @@ account-codesLeft = { $count ->
        [one] Resta um dos seus dez códigos de recuperação.
       *[other] Restam { $count } dos seus dez códigos de recuperação.
     }
+account-newCodes = Criar novos códigos de recuperação
+account-fewCodes = Restam poucos códigos de recuperação. Crie novos.
 account-signOutHere = Sair neste navegador
 account-signOutEverywhere = Sair em todos os lugares
 account-everywhereEffect = Sair em todos os lugares encerra todas as sessões deste domínio, aqui e em outros navegadores. A conta continua a mesma. Se você não provou nos últimos 5 minutos que controla o domínio, pedimos isso primeiro.
@@ -186,6 +188,8 @@ recoveryCodes-saved = Já os salvei, continuar
 recoveryCodes-lost = Este navegador não tem mais os códigos, por isso não podemos mostrá-los.
 recoveryCodes-continue = Continuar
 recoveryCodes-all = todos os dez códigos
+newCodes-heading = Novos códigos de recuperação para { $domain }
+newCodes-lead = Eles substituem seus códigos anteriores quando você confirma abaixo que os salvou. Até lá, os anteriores continuam válidos.
 
 ## The page for a sign-in with a passkey
 

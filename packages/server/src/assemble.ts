@@ -41,6 +41,7 @@ import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createNewCodes } from "./sign-in/new-codes.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { createRemovePasskey } from "./sign-in/remove-passkey.ts";
@@ -160,6 +161,7 @@ function handlersOf(all: Everything): Handlers {
     ...createPasskeyStep(all),
     ...createNewPasskey(all),
     ...createRemovePasskey(all),
+    ...createNewCodes(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),

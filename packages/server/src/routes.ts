@@ -27,6 +27,7 @@ import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
+import type { createNewCodes } from "./sign-in/new-codes.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
 import type { createPasskeyStep } from "./sign-in/passkey.ts";
 import type { createRemovePasskey } from "./sign-in/remove-passkey.ts";
@@ -41,6 +42,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createPasskeyStep> &
   ReturnType<typeof createNewPasskey> &
   ReturnType<typeof createRemovePasskey> &
+  ReturnType<typeof createNewCodes> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
@@ -114,21 +116,12 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("POST", "/interaction/:id/new-passkey",            "page", "requests", "same-origin", "interaction",     to.addNewPasskey),
   row("GET",  "/interaction/:id/remove-passkey",         "page", "requests", "any",         "interaction",     to.showRemovePasskey),
   row("POST", "/interaction/:id/remove-passkey",         "page", "requests", "same-origin", "interaction",     to.removePasskey),
+  row("GET",  "/interaction/:id/new-codes",              "page", "requests", "any",         "interaction",     to.showNewCodes),
+  row("POST", "/interaction/:id/new-codes",              "page", "requests", "same-origin", "interaction",     to.saveNewCodes),
   row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
   row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
   row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
-  row("GET",  "/",                                       "page", "requests", "any",         "none",            to.leadToAccount),
-  row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
-  row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.leadToAccount),
-  row("GET",  "/account/remove-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
-  row("POST", "/account/rename-passkey",                 "page", "requests", "same-origin", "account",         to.renamePasskey),
-  row("GET",  "/account/rename-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
-  row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
-  row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.leadToAccount),
-  row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),
-  row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.leadToAccount),
-  row("POST", "/account/sign-out-everywhere",            "page", "requests", "same-origin", "account",         to.signOutEverywhere),
-  row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.leadToAccount),
+  ...accountRows(to),
   row("POST", "/oauth/token",                            "json", "refusals", "any",         "none",            to.tokenEndpoint),
   row("GET",  "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
   row("POST", "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
@@ -142,6 +135,23 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/federation/jwks.json",                   "json", "none",     "any",         "none",            to.clientAssertionKeys),
   row("GET",  "/livez",                                  "json", "none",     "any",         "none",            to.liveness),
   row("GET",  "/readyz",                                 "json", "none",     "any",         "none",            to.readiness),
+];
+
+// biome-ignore format: a table is read by its columns
+const accountRows = (to: Handlers): readonly Row[] => [
+  row("GET",  "/",                                       "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
+  row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/remove-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/new-codes",                      "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/rename-passkey",                 "page", "requests", "same-origin", "account",         to.renamePasskey),
+  row("GET",  "/account/rename-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
+  row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),
+  row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/sign-out-everywhere",            "page", "requests", "same-origin", "account",         to.signOutEverywhere),
+  row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.leadToAccount),
 ];
 
 /** Per address: requests for pages, and refused requests of other endpoints. */

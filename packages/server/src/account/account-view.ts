@@ -10,7 +10,7 @@ import type { Deps } from "./deps.ts";
 
 export type ViewDeps = Pick<
   Deps,
-  | ("sessions" | "grants" | "devices" | "passkeys" | "histories" | "historyDays")
+  | ("sessions" | "grants" | "devices" | "recoveryCodes" | "passkeys" | "histories" | "historyDays")
   | ("issuer" | "clients" | "control" | "clock")
 >;
 
@@ -22,16 +22,24 @@ export async function accountView(
 ): Promise<
   Pick<
     AccountPageProps,
-    "domain" | "record" | "apps" | "sessions" | "passkeys" | "recoveryCodes" | "history"
+    | "domain"
+    | "record"
+    | "apps"
+    | "sessions"
+    | "passkeys"
+    | "recoveryCodes"
+    | "newCodes"
+    | "history"
   >
 > {
-  const { sessions, grants, devices, passkeys, control, clock } = deps;
+  const { sessions, grants, devices, recoveryCodes: codes, passkeys, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all, { recoveryCodes }, keys, history] = await Promise.all([
+  const [result, granted, all, { recoveryCodes }, codeSet, keys, history] = await Promise.all([
     control.check(account),
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
     devices.countDevicesOf(account.id),
+    codes.recoveryCodeSet(account.id),
     passkeys.passkeysOf(account.id),
     accountHistory(account, before, deps),
   ]);
@@ -58,6 +66,10 @@ export async function accountView(
     }),
     // Only the person who controls the domain now is told.
     recoveryCodes: result.control === "held" ? recoveryCodes : null,
+    newCodes: accountSignIn(deps.issuer, {
+      ...{ domain, change: "new-codes" },
+      ...(codeSet !== null && { about: codeSet }),
+    }),
     history,
   };
 }

@@ -12,7 +12,16 @@ import type { Deps } from "./deps.ts";
 export function createAccountPage(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "grants" | "devices" | "passkeys" | "histories" | "historyDays")
+    | (
+        | "issuer"
+        | "sessions"
+        | "grants"
+        | "devices"
+        | "recoveryCodes"
+        | "passkeys"
+        | "histories"
+        | "historyDays"
+      )
     | ("clients" | "control" | "cookies" | "clock" | "events")
   >,
 ) {

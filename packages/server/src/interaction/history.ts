@@ -103,6 +103,9 @@ const ENTRIES: {
     detail: { client_id: clientId },
   }),
   recoveryCodeUsed: ({ accountId }) => ({ accountId, kind: "recovery_code_used", detail: {} }),
+  recoveryCodesRenewed: ({ accountId }) => {
+    return { accountId, kind: "recovery_codes_renewed", detail: {} };
+  },
   appAllowed: ({ accountId, clientId, scope }) => {
     return { accountId, kind: "app_allowed", detail: { client_id: clientId, scope } };
   },

@@ -43,6 +43,8 @@ export interface AccountPageProps {
   readonly addPasskey: string;
   /** How many are unused; null if it is not told. */
   readonly recoveryCodes: number | null;
+  /** The path to authenticate and then make new recovery codes. */
+  readonly newCodes: string;
   readonly history: ShownHistory;
   readonly ended: readonly EndedSession[];
   /** Whether more domains are signed in in this browser. */
@@ -50,6 +52,9 @@ export interface AccountPageProps {
   /** The path to sign in with another domain. */
   readonly signIn: string;
 }
+
+/** With fewer, the page asks the person to make new ones. */
+const FEW_CODES = 3;
 
 export function accountPage(context: PageContext, props: AccountPageProps) {
   const { t } = context;
@@ -124,11 +129,16 @@ ${
 </section>`;
 }
 
-function recoveryCodes({ t }: PageContext, { recoveryCodes }: AccountPageProps): PageHtml {
+function recoveryCodes(
+  { t }: PageContext,
+  { recoveryCodes, newCodes }: AccountPageProps,
+): PageHtml {
   if (recoveryCodes === null) return html``;
   return html`<section aria-labelledby="codes-title">
 <h2 id="codes-title">${t("account-codesTitle")}</h2>
 <p>${t("account-codesLeft", { count: recoveryCodes })}</p>
+${recoveryCodes < FEW_CODES ? html`<div class="notice warning"><p class="summary">${t("account-fewCodes")}</p></div>` : ""}
+<p><a id="new-codes" class="entry" href="${newCodes}">${t("account-newCodes")}</a></p>
 </section>`;
 }
 

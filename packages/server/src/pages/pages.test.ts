@@ -102,7 +102,8 @@ async function pages(x: string): Promise<Record<string, string>> {
       ],
       passkeys: [{ thumbprint: x, remove: x, name: x, since: 1, lastUsedAt: null }],
       addPasskey: x,
-      recoveryCodes: 3,
+      recoveryCodes: 2,
+      newCodes: x,
       history: {
         since: 1,
         events: [

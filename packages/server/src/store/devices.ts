@@ -1,5 +1,6 @@
 // Devices: browsers that are known for an account, and recovery codes, which add one.
 
+import { IS_CURRENT } from "./recovery-codes.ts";
 import type { Sql } from "./rows.ts";
 
 export const ADD_DEVICE = `
@@ -12,15 +13,16 @@ const FORGET = "DELETE FROM devices WHERE account_id = ?1 RETURNING 1 AS forgott
 
 const COUNT = `
   SELECT (SELECT count(*) FROM devices WHERE account_id = ?1) AS devices,
-    (SELECT count(*) FROM recovery_codes WHERE account_id = ?1 AND used_at IS NULL) AS recovery_codes`;
+    (SELECT count(*) FROM recovery_codes WHERE account_id = ?1 AND used_at IS NULL AND ${IS_CURRENT}) AS recovery_codes`;
 
 const HAS_CODE = `
   SELECT 1 AS unused FROM recovery_codes
-  WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL`;
+  WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL AND ${IS_CURRENT}`;
 
 const TAKE_CODE = `
   UPDATE recovery_codes SET used_at = ?1
-  WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL RETURNING account_id`;
+  WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL AND ${IS_CURRENT}
+  RETURNING account_id`;
 
 export type DeviceStore = ReturnType<typeof deviceStore>;
 

@@ -173,6 +173,14 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN passkey_expires_at BIGINT`,
     ],
   },
+  {
+    version: 11,
+    statements: [
+      // Only the codes of the set that the account names are valid. Null: those of its set-up.
+      `ALTER TABLE accounts ADD COLUMN code_set TEXT`,
+      `ALTER TABLE recovery_codes ADD COLUMN code_set TEXT`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

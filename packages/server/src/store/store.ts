@@ -26,6 +26,7 @@ import { type HistoryStore, historyStore } from "./history.ts";
 import { type InteractionStore, interactionStore } from "./interactions.ts";
 import { keyStore } from "./keys.ts";
 import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
+import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
 import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
@@ -48,6 +49,7 @@ export interface Aggregates {
   readonly evidences: EvidenceStore;
   readonly histories: HistoryStore;
   readonly passkeys: PasskeyStore;
+  readonly recoveryCodes: RecoveryCodeStore;
 }
 
 export function aggregatesOf(store: Store): Aggregates {
@@ -65,6 +67,7 @@ export function aggregatesOf(store: Store): Aggregates {
     evidences: store,
     histories: store,
     passkeys: store,
+    recoveryCodes: store,
   };
 }
 
@@ -87,6 +90,7 @@ export function createStore(engine: SqlEngine) {
     ...evidenceStore(sql),
     ...historyStore(sql),
     ...passkeyStore(sql),
+    ...recoveryCodeStore(sql),
     ...secureDomainStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql),

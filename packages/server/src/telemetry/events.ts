@@ -208,6 +208,8 @@ const EVENTS = {
   recordFound: event<{ accountId: string; domain: string }>("info"),
   /** A recovery code was used up. */
   recoveryCodeUsed: event<{ accountId: string; domain: string }>("info"),
+  /** The owner of an account made new recovery codes, which replace the former ones. */
+  recoveryCodesRenewed: event<{ accountId: string; domain: string }>("info"),
   /** A browser became known to an account that exists already. */
   browserAdded: event<{ accountId: string; domain: string }>("info"),
   /** The owner of an account allowed scopes to a client. */

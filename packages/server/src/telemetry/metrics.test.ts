@@ -69,6 +69,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
     { 'sp_failures_total{kind="no_client"}': 1 },
   ],
   passkeyAdded: [({ passkeyAdded }) => passkeyAdded({ ...ids, name: PRIVATE }), {}],
+  recoveryCodesRenewed: [({ recoveryCodesRenewed }) => recoveryCodesRenewed(ids), {}],
   passkeyRemoved: [({ passkeyRemoved }) => passkeyRemoved({ ...ids, name: PRIVATE }), {}],
   passkeyRenamed: [({ passkeyRenamed }) => passkeyRenamed({ ...ids, name: PRIVATE }), {}],
   passkeyRefused: [
@@ -173,6 +174,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ appAllowed: note("appAllowed"), operatorChange: note("operatorChange") },
       ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
       passkeyAdded: note("passkeyAdded"),
+      recoveryCodesRenewed: note("recoveryCodesRenewed"),
       passkeyRemoved: note("passkeyRemoved"),
       passkeyRenamed: note("passkeyRenamed"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },

@@ -182,6 +182,33 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await page.locator("#dns-value").waitFor();
     return unfolded(page);
   },
+  "new-codes": async (visit) => {
+    const page = await setUp(visit);
+    const [account] = await visit.at.store.accountsOf(visit.domain);
+    await visit.at.store.renewRecoveryCodes({
+      ...{ accountId: account?.id ?? "", from: null, to: "a former set" },
+      codeHashes: ["one"],
+    });
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.click("#new-codes");
+    await enter(page, visit.domain);
+    await atStep(page, "dns-challenge");
+    await publish(visit.at, page);
+    await press(page, "check-form");
+    await atStep(page, "recovery-codes");
+    return page;
+  },
+  "account-few-codes": async (visit) => {
+    const page = await setUp(visit);
+    const [account] = await visit.at.store.accountsOf(visit.domain);
+    await visit.at.store.renewRecoveryCodes({
+      ...{ accountId: account?.id ?? "", from: null, to: "a former set" },
+      codeHashes: ["one"],
+    });
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#new-codes").waitFor();
+    return page;
+  },
   "account-longest": async (visit) => {
     const page = await setUp(longest(visit));
     await page.goto(`${visit.at.issuer}/account`);

@@ -55,6 +55,8 @@ const redirecting = [
   "GET /",
   "GET /account/new-passkey",
   "GET /account/remove-passkey",
+  "GET /account/new-codes",
+  "POST /interaction/:id/new-codes",
   "POST /interaction/:id/remove-passkey",
   "POST /interaction/:id/new-passkey",
   ...["revoke", "rename-passkey", "sign-out", "sign-out-everywhere"].flatMap((name) => [
