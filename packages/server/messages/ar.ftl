@@ -78,6 +78,8 @@ account-everywhereApps = تسجيل الخروج في كل مكان وإلغاء
 account-others = نطاقات أخرى في هذا المتصفح
 account-otherDomain = تسجيل الدخول بنطاق آخر
 account-choose = أي نطاق؟
+account-deleteTitle = حذف الحساب نهائيًا
+account-delete = حذف هذا الحساب
 account-signedOut = لقد سجّلت الخروج
 account-signedOutLead = لم يسجّل أحد الدخول في هذا المتصفح.
 account-signIn = تسجيل الدخول إلى حسابك
@@ -193,6 +195,16 @@ recoveryCodes-continue = متابعة
 recoveryCodes-all = الرموز العشرة كلها
 newCodes-heading = رموز استرداد جديدة للنطاق { $domain }
 newCodes-lead = تحلّ محل رموزك السابقة عندما تؤكّد أدناه أنك حفظتها. وحتى ذلك الحين تبقى الرموز السابقة صالحة.
+deleteAccount-heading = حذف حساب النطاق { $domain }
+deleteAccount-lead = لا يمكن التراجع عن هذا.
+deleteAccount-paragraphs =
+    .paragraph1 = لن تتعرّف عليك التطبيقات بعد ذلك. فهي تعرفك بمعرّف يضيع مع الحساب. وإذا أعددت هذا النطاق من جديد، فستحصل على معرّف جديد، ويرى كل تطبيق حسابًا جديدًا.
+    .paragraph2 = تنتهي على الفور كل الجلسات ووصول التطبيقات ومفاتيح المرور ورموز الاسترداد. ويُحذف السجل الزمني. أما ما خزّنته التطبيقات عنك فيبقى لديها.
+deleteAccount-confirm = للتأكيد، اكتب النطاق: { $domain }
+deleteAccount-wrong = هذا ليس نطاق هذا الحساب.
+deleteAccount-submit = حذف الحساب
+deleteAccount-done = حُذف حساب النطاق { $domain }
+deleteAccount-doneLead = يمكنك الآن إزالة السجل من DNS الخاص بك. ولاستخدام هذه الخدمة من جديد، أعدّ النطاق بسجل جديد.
 
 ## The page for a sign-in with a passkey
 

@@ -78,6 +78,8 @@ account-everywhereApps = Überall abmelden und allen Apps den Zugriff entziehen
 account-others = Andere Domains in diesem Browser
 account-otherDomain = Mit einer anderen Domain anmelden
 account-choose = Welche Domain?
+account-deleteTitle = Das Konto löschen
+account-delete = Dieses Konto löschen
 account-signedOut = Sie sind abgemeldet
 account-signedOutLead = In diesem Browser ist niemand angemeldet.
 account-signIn = Bei Ihrem Konto anmelden
@@ -190,6 +192,16 @@ recoveryCodes-continue = Weiter
 recoveryCodes-all = alle zehn Codes
 newCodes-heading = Neue Wiederherstellungscodes für { $domain }
 newCodes-lead = Sie ersetzen Ihre bisherigen Codes, sobald Sie unten bestätigen, dass Sie sie gespeichert haben. Bis dahin bleiben die bisherigen gültig.
+deleteAccount-heading = Konto von { $domain } löschen
+deleteAccount-lead = Das kann nicht rückgängig gemacht werden.
+deleteAccount-paragraphs =
+    .paragraph1 = Apps erkennen Sie dann nicht mehr. Sie kennen Sie unter einer Kennung, die mit dem Konto verloren geht. Wenn Sie diese Domain erneut einrichten, erhalten Sie eine neue Kennung, und jede App sieht ein neues Konto.
+    .paragraph2 = Alle Sitzungen, Zugriffe von Apps, Passkeys und Wiederherstellungscodes enden sofort. Der Verlauf wird gelöscht. Was Apps über Sie gespeichert haben, bleibt dort.
+deleteAccount-confirm = Geben Sie zur Bestätigung die Domain ein: { $domain }
+deleteAccount-wrong = Das ist nicht die Domain dieses Kontos.
+deleteAccount-submit = Konto löschen
+deleteAccount-done = Das Konto von { $domain } wurde gelöscht
+deleteAccount-doneLead = Sie können den Eintrag jetzt aus Ihrem DNS entfernen. Um diesen Dienst wieder zu verwenden, richten Sie die Domain mit einem neuen Eintrag ein.
 
 ## The page for a sign-in with a passkey
 

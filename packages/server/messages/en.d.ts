@@ -59,6 +59,8 @@ export interface MessageArguments {
   "account-others": never;
   "account-otherDomain": never;
   "account-choose": never;
+  "account-deleteTitle": never;
+  "account-delete": never;
   "account-signedOut": never;
   "account-signedOutLead": never;
   "account-signIn": never;
@@ -144,6 +146,14 @@ export interface MessageArguments {
   "recoveryCodes-all": never;
   "newCodes-heading": "domain";
   "newCodes-lead": never;
+  "deleteAccount-heading": "domain";
+  "deleteAccount-lead": never;
+  "deleteAccount-paragraphs": never;
+  "deleteAccount-confirm": "domain";
+  "deleteAccount-wrong": never;
+  "deleteAccount-submit": never;
+  "deleteAccount-done": "domain";
+  "deleteAccount-doneLead": never;
   "passkey-heading": "domain";
   "passkey-lead": never;
   "passkey-client": "client" | "host";

@@ -78,6 +78,8 @@ account-everywhereApps = Sign out everywhere and revoke all apps
 account-others = Other domains in this browser
 account-otherDomain = Sign in with another domain
 account-choose = Which domain?
+account-deleteTitle = Delete the account
+account-delete = Delete this account
 account-signedOut = You are signed out
 account-signedOutLead = Nobody is signed in in this browser.
 account-signIn = Sign in to your account
@@ -190,6 +192,16 @@ recoveryCodes-continue = Continue
 recoveryCodes-all = all ten codes
 newCodes-heading = New recovery codes for { $domain }
 newCodes-lead = They replace your former codes when you confirm below that you have saved them. Until then, the former ones stay valid.
+deleteAccount-heading = Delete the account of { $domain }
+deleteAccount-lead = This cannot be undone.
+deleteAccount-paragraphs =
+    .paragraph1 = Apps will no longer recognize you. They know you by an identifier that is lost with the account. If you set up this domain again, you get a new identifier, and every app sees a new account.
+    .paragraph2 = All sessions, access of apps, passkeys and recovery codes end at once. The history is deleted. What apps have stored about you stays with them.
+deleteAccount-confirm = To confirm, type the domain: { $domain }
+deleteAccount-wrong = That is not the domain of this account.
+deleteAccount-submit = Delete account
+deleteAccount-done = The account of { $domain } was deleted
+deleteAccount-doneLead = You can now remove the record from your DNS. To use this service again, set up the domain with a new record.
 
 ## The page for a sign-in with a passkey
 

@@ -78,6 +78,8 @@ account-everywhereApps = Cerrar sesión en todas partes y revocar todas las apli
 account-others = Otros dominios en este navegador
 account-otherDomain = Iniciar sesión con otro dominio
 account-choose = ¿Qué dominio?
+account-deleteTitle = Eliminar tu cuenta
+account-delete = Eliminar esta cuenta
 account-signedOut = Has cerrado la sesión
 account-signedOutLead = Nadie ha iniciado sesión en este navegador.
 account-signIn = Iniciar sesión en tu cuenta
@@ -190,6 +192,16 @@ recoveryCodes-continue = Continuar
 recoveryCodes-all = los diez códigos
 newCodes-heading = Códigos de recuperación nuevos para { $domain }
 newCodes-lead = Sustituyen a tus códigos anteriores cuando confirmas abajo que los has guardado. Hasta entonces, los anteriores siguen siendo válidos.
+deleteAccount-heading = Eliminar la cuenta de { $domain }
+deleteAccount-lead = Esto no se puede deshacer.
+deleteAccount-paragraphs =
+    .paragraph1 = Las aplicaciones ya no te reconocerán. Te conocen por un identificador que se pierde con la cuenta. Si vuelves a configurar este dominio, recibes un identificador nuevo y cada aplicación ve una cuenta nueva.
+    .paragraph2 = Todas las sesiones, los accesos de aplicaciones, las llaves de acceso y los códigos de recuperación terminan de inmediato. El historial se elimina. Lo que las aplicaciones han guardado sobre ti permanece en ellas.
+deleteAccount-confirm = Para confirmar, escribe el dominio: { $domain }
+deleteAccount-wrong = Ese no es el dominio de esta cuenta.
+deleteAccount-submit = Eliminar la cuenta
+deleteAccount-done = Se eliminó la cuenta de { $domain }
+deleteAccount-doneLead = Ahora puedes quitar el registro de tu DNS. Para volver a usar este servicio, configura el dominio con un registro nuevo.
 
 ## The page for a sign-in with a passkey
 

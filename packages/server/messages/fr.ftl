@@ -78,6 +78,8 @@ account-everywhereApps = Se déconnecter partout et révoquer toutes les applica
 account-others = Autres domaines dans ce navigateur
 account-otherDomain = Se connecter avec un autre domaine
 account-choose = Quel domaine ?
+account-deleteTitle = Supprimer votre compte
+account-delete = Supprimer ce compte
 account-signedOut = Vous êtes déconnecté
 account-signedOutLead = Personne n’est connecté dans ce navigateur.
 account-signIn = Se connecter à votre compte
@@ -190,6 +192,16 @@ recoveryCodes-continue = Continuer
 recoveryCodes-all = les dix codes
 newCodes-heading = Nouveaux codes de récupération pour votre domaine { $domain }
 newCodes-lead = Ils remplacent vos anciens codes lorsque vous confirmez ci-dessous que vous les avez conservés. D’ici là, les anciens restent valables.
+deleteAccount-heading = Supprimer le compte de votre domaine { $domain }
+deleteAccount-lead = Cette action est irréversible.
+deleteAccount-paragraphs =
+    .paragraph1 = Les applications ne vous reconnaîtront plus. Elles vous connaissent par un identifiant qui est perdu avec le compte. Si vous configurez de nouveau ce domaine, vous recevez un nouvel identifiant et chaque application voit un nouveau compte.
+    .paragraph2 = Toutes les sessions, les accès des applications, les clés d’accès et les codes de récupération prennent fin immédiatement. L’historique est supprimé. Ce que les applications ont enregistré à votre sujet y reste.
+deleteAccount-confirm = Pour confirmer, saisissez le domaine : { $domain }
+deleteAccount-wrong = Ce n’est pas le domaine de ce compte.
+deleteAccount-submit = Supprimer le compte
+deleteAccount-done = Compte supprimé : { $domain }
+deleteAccount-doneLead = Vous pouvez maintenant retirer l’enregistrement de votre DNS. Pour utiliser de nouveau ce service, configurez le domaine avec un nouvel enregistrement.
 
 ## The page for a sign-in with a passkey
 

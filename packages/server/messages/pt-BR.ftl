@@ -78,6 +78,8 @@ account-everywhereApps = Sair em todos os lugares e revogar todos os aplicativos
 account-others = Outros domínios neste navegador
 account-otherDomain = Entrar com outro domínio
 account-choose = Qual domínio?
+account-deleteTitle = Excluir a conta
+account-delete = Excluir esta conta
 account-signedOut = Você saiu
 account-signedOutLead = Ninguém entrou neste navegador.
 account-signIn = Entrar na sua conta
@@ -190,6 +192,16 @@ recoveryCodes-continue = Continuar
 recoveryCodes-all = todos os dez códigos
 newCodes-heading = Novos códigos de recuperação para { $domain }
 newCodes-lead = Eles substituem seus códigos anteriores quando você confirma abaixo que os salvou. Até lá, os anteriores continuam válidos.
+deleteAccount-heading = Excluir a conta de { $domain }
+deleteAccount-lead = Isso não pode ser desfeito.
+deleteAccount-paragraphs =
+    .paragraph1 = Os aplicativos não reconhecerão mais você. Eles conhecem você por um identificador que se perde com a conta. Se você configurar este domínio de novo, receberá um novo identificador, e cada aplicativo verá uma nova conta.
+    .paragraph2 = Todas as sessões, os acessos de aplicativos, as chaves de acesso e os códigos de recuperação terminam imediatamente. O histórico é excluído. O que os aplicativos armazenaram sobre você permanece neles.
+deleteAccount-confirm = Para confirmar, digite o domínio: { $domain }
+deleteAccount-wrong = Esse não é o domínio desta conta.
+deleteAccount-submit = Excluir conta
+deleteAccount-done = A conta de { $domain } foi excluída
+deleteAccount-doneLead = Agora você pode remover o registro do seu DNS. Para usar este serviço de novo, configure o domínio com um novo registro.
 
 ## The page for a sign-in with a passkey
 

@@ -37,6 +37,7 @@ import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
+import { createDeleteAccount } from "./sign-in/delete-account.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
@@ -162,6 +163,7 @@ function handlersOf(all: Everything): Handlers {
     ...createNewPasskey(all),
     ...createRemovePasskey(all),
     ...createNewCodes(all),
+    ...createDeleteAccount(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),

@@ -23,6 +23,7 @@ import { isRefusal } from "./oauth/error-channels.ts";
 import type { createMetadataEndpoints } from "./oauth/metadata.ts";
 import type { createTokenEndpoints } from "./oauth/token.ts";
 import { assets } from "./pages/assets.ts";
+import type { createDeleteAccount } from "./sign-in/delete-account.ts";
 import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
@@ -43,6 +44,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createNewPasskey> &
   ReturnType<typeof createRemovePasskey> &
   ReturnType<typeof createNewCodes> &
+  ReturnType<typeof createDeleteAccount> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
@@ -118,6 +120,8 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("POST", "/interaction/:id/remove-passkey",         "page", "requests", "same-origin", "interaction",     to.removePasskey),
   row("GET",  "/interaction/:id/new-codes",              "page", "requests", "any",         "interaction",     to.showNewCodes),
   row("POST", "/interaction/:id/new-codes",              "page", "requests", "same-origin", "interaction",     to.saveNewCodes),
+  row("GET",  "/interaction/:id/delete-account",         "page", "requests", "any",         "interaction",     to.showDeleteAccount),
+  row("POST", "/interaction/:id/delete-account",         "page", "requests", "same-origin", "interaction",     to.deleteAccount),
   row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
   row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
   row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
@@ -144,6 +148,7 @@ const accountRows = (to: Handlers): readonly Row[] => [
   row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.leadToAccount),
   row("GET",  "/account/remove-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
   row("GET",  "/account/new-codes",                      "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/delete-account",                 "page", "requests", "any",         "none",            to.leadToAccount),
   row("POST", "/account/rename-passkey",                 "page", "requests", "same-origin", "account",         to.renamePasskey),
   row("GET",  "/account/rename-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
   row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),

@@ -63,6 +63,10 @@ export function createAccountPage(
         ...view,
         ...{ ended, others, signIn: accountSignIn(issuer) },
         addPasskey: accountSignIn(issuer, { domain: own.account.domain, change: "new-passkey" }),
+        deleteAccount: accountSignIn(issuer, {
+          domain: own.account.domain,
+          change: "delete-account",
+        }),
       }),
       headers,
     );

@@ -1,7 +1,12 @@
 // The addresses of the account page, to which its own sign-ins lead.
 
 /** The changes of an account that need an authentication made for them. Each is a page of its interaction. */
-export const ACCOUNT_CHANGES = ["new-passkey", "remove-passkey", "new-codes"] as const;
+export const ACCOUNT_CHANGES = [
+  "new-passkey",
+  "remove-passkey",
+  "new-codes",
+  "delete-account",
+] as const;
 export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
 export function accountUri(issuer: string): string {

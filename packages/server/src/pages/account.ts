@@ -46,6 +46,8 @@ export interface AccountPageProps {
   /** The path to authenticate and then make new recovery codes. */
   readonly newCodes: string;
   readonly history: ShownHistory;
+  /** The path to authenticate and then delete the account. */
+  readonly deleteAccount: string;
   readonly ended: readonly EndedSession[];
   /** Whether more domains are signed in in this browser. */
   readonly others: boolean;
@@ -67,6 +69,10 @@ ${passkeysSection(context, props)}
 ${recoveryCodes(context, props)}
 ${signingOut(context, props)}
 ${historySection(context, props.history)}
+<section aria-labelledby="delete-title">
+<h2 id="delete-title">${t("account-deleteTitle")}</h2>
+<p><a id="delete-account" class="entry" href="${props.deleteAccount}">${t("account-delete")}</a></p>
+</section>
 <p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
   const title = t("account-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account", title, body });

@@ -6,6 +6,7 @@ import { assets, passkeyScriptPath, scriptPath, stylePath } from "./assets.ts";
 import { passkeyChangedPage, removePasskeyPage } from "./change-passkeys.ts";
 import { consentPage } from "./consent.ts";
 import { continuePage } from "./continue.ts";
+import { accountDeletedPage, deleteAccountPage } from "./delete-account.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
 import { domainPage } from "./domain.ts";
@@ -104,6 +105,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       addPasskey: x,
       recoveryCodes: 2,
       newCodes: x,
+      deleteAccount: x,
       history: {
         since: 1,
         events: [
@@ -122,6 +124,8 @@ async function pages(x: string): Promise<Record<string, string>> {
       options: { challenge: x },
       problem: "failed",
     }),
+    "delete-account": deleteAccountPage(context, { domain: x, action: x, isWrong: true }),
+    "account-deleted": accountDeletedPage(context, { domain: x }),
     "remove-passkey": removePasskeyPage(context, { domain: x, name: x, isLast: true, action: x }),
     "account-change": passkeyChangedPage(context, {
       domain: x,
@@ -193,9 +197,15 @@ describe("the pages", () => {
     if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
     // No app waits for an answer.
     if (
-      ["account", "account-change", "remove-passkey", "recovery-codes", "new-passkey"].includes(
-        name,
-      )
+      [
+        "account",
+        "account-change",
+        "account-deleted",
+        "delete-account",
+        "remove-passkey",
+        "recovery-codes",
+        "new-passkey",
+      ].includes(name)
     )
       return;
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
@@ -231,6 +241,8 @@ describe("the pages", () => {
     ["new-passkey", "new-passkey", ["passkey-form"]],
     ["remove-passkey", "account-change", ["remove-passkey-form"]],
     ["account-change", "account-change", []],
+    ["delete-account", "account-change", ["delete-account-form"]],
+    ["account-deleted", "account-change", []],
     ["problem", "problem", []],
   ])("%s says its step and has its forms", (name, step, forms) => {
     expect(of(name)).toContain(`<body data-step="${step}">`);

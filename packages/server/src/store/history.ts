@@ -55,6 +55,8 @@ const OF_ACCOUNT = `
     AND (?4 = '' OR id < ?4)
   ORDER BY id DESC LIMIT ?3`;
 
+const DELETE = "DELETE FROM history WHERE account_id = ?1";
+
 export type HistoryStore = ReturnType<typeof historyStore>;
 
 export function historyStore({ run, all }: Sql) {
@@ -87,5 +89,8 @@ export function historyStore({ run, all }: Sql) {
       const found = await all<{ detail: string }>(OF_ACCOUNT, accountId, since, limit, before);
       return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }) as HistoryEntry);
     },
+
+    /** Removes all entries of the account. An entry that is added later stays. */
+    deleteHistory: (accountId: string) => run(DELETE, accountId),
   };
 }

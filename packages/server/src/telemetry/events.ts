@@ -202,6 +202,8 @@ const EVENTS = {
   ended: event<{ accountId: string; domain: string }>("info", {
     counter: { name: "domain_signin_accounts_ended_total", help: "Ended accounts." },
   }),
+  /** The owner of an account deleted it. Not in its history, which is deleted too. */
+  accountDeleted: event<{ accountId: string; domain: string }>("info"),
   /** A new record of the domain, or none, was found: the account sleeps `since` then, in epoch seconds. */
   recordLost: event<{ accountId: string; domain: string; since: number }>("info"),
   /** The record names an account again that was asleep. */

@@ -70,6 +70,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
   ],
   passkeyAdded: [({ passkeyAdded }) => passkeyAdded({ ...ids, name: PRIVATE }), {}],
   recoveryCodesRenewed: [({ recoveryCodesRenewed }) => recoveryCodesRenewed(ids), {}],
+  accountDeleted: [({ accountDeleted }) => accountDeleted(ids), {}],
   passkeyRemoved: [({ passkeyRemoved }) => passkeyRemoved({ ...ids, name: PRIVATE }), {}],
   passkeyRenamed: [({ passkeyRenamed }) => passkeyRenamed({ ...ids, name: PRIVATE }), {}],
   passkeyRefused: [
@@ -175,6 +176,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       ...{ spFailed: note("spFailed"), passkeyRefused: note("passkeyRefused") },
       passkeyAdded: note("passkeyAdded"),
       recoveryCodesRenewed: note("recoveryCodesRenewed"),
+      accountDeleted: note("accountDeleted"),
       passkeyRemoved: note("passkeyRemoved"),
       passkeyRenamed: note("passkeyRenamed"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },

@@ -209,6 +209,22 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await page.locator("#new-codes").waitFor();
     return page;
   },
+  "delete-account": (visit) => askedToDelete(visit),
+  "delete-account-longest": (visit) => askedToDelete(longest(visit)),
+  "delete-account-wrong": async (visit) => {
+    const page = await askedToDelete(visit);
+    await page.fill("#domain", "other.test");
+    await press(page, "delete-account-form");
+    await page.locator("#delete-problem").waitFor();
+    return page;
+  },
+  "account-deleted": async (visit) => {
+    const page = await askedToDelete(visit);
+    await page.fill("#domain", visit.domain);
+    await press(page, "delete-account-form");
+    await page.locator("#sign-in").waitFor();
+    return page;
+  },
   "account-longest": async (visit) => {
     const page = await setUp(longest(visit));
     await page.goto(`${visit.at.issuer}/account`);
@@ -298,6 +314,19 @@ async function askedToRemove(visit: Visit) {
   // Only now, because with a passkey, this browser would be asked for it.
   await at.store.addPasskey(passkey);
   await page.reload();
+  await atStep(page, "account-change");
+  return page;
+}
+
+/** As far as the page that deletes the account. */
+async function askedToDelete(visit: Visit) {
+  const page = await setUp(visit);
+  await page.goto(`${visit.at.issuer}/account`);
+  await page.click("#delete-account");
+  await enter(page, visit.domain);
+  await atStep(page, "dns-challenge");
+  await publish(visit.at, page);
+  await press(page, "check-form");
   await atStep(page, "account-change");
   return page;
 }

@@ -55,6 +55,7 @@ const redirecting = [
   "GET /",
   "GET /account/new-passkey",
   "GET /account/remove-passkey",
+  "GET /account/delete-account",
   "GET /account/new-codes",
   "POST /interaction/:id/new-codes",
   "POST /interaction/:id/remove-passkey",

@@ -50,6 +50,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("POST /interaction/:id/remove-passkey", "400 problem page"),
   page("GET /interaction/:id/new-codes", "400 problem page"),
   page("POST /interaction/:id/new-codes", "400 problem page"),
+  page("GET /interaction/:id/delete-account", "400 problem page"),
+  page("POST /interaction/:id/delete-account", "400 problem page"),
   page("GET /interaction/:id/consent", "200 consent page"),
   page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
   page("GET /interaction/:id/complete", "303 to the app"),
@@ -58,6 +60,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /account/new-passkey", "303 /account"),
   page("GET /account/remove-passkey", "303 /account"),
   page("GET /account/new-codes", "303 /account"),
+  page("GET /account/delete-account", "303 /account"),
   page("POST /account/rename-passkey", "400 problem page", { form: true }),
   page("GET /account/rename-passkey", "303 /account"),
   page("POST /account/revoke", "303 /account", { form: true }),
@@ -269,6 +272,14 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       sameOrigin,
       cookies(alice),
     ),
+    // Of a sign-in to an app, which deletes nothing.
+    "GET /interaction/:id/delete-account": get(step(asked, "delete-account"), cookies(alice)),
+    "POST /interaction/:id/delete-account": post(
+      step(asked, "delete-account"),
+      "domain=alice.test",
+      sameOrigin,
+      cookies(alice),
+    ),
     "GET /interaction/:id/consent": get(step(asked, "consent"), cookies(alice)),
     "POST /interaction/:id/consent": post(
       step(askedToo, "consent"),
@@ -282,6 +293,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /account/new-passkey": get("/account/new-passkey"),
     "GET /account/remove-passkey": get("/account/remove-passkey"),
     "GET /account/new-codes": get("/account/new-codes"),
+    "GET /account/delete-account": get("/account/delete-account"),
     "POST /account/rename-passkey": post(
       "/account/rename-passkey",
       "domain=alice.test&passkey=none&name=x",

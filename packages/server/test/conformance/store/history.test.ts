@@ -67,6 +67,16 @@ onEveryEngine((database) => {
     expect(await older(first.id)).toEqual([]);
   });
 
+  test("all entries of one account are deleted, from all sides at once", async () => {
+    const { store, stores } = database;
+    const [accountId, other] = [someId(), someId()];
+    const kept = signedIn(other, NOW);
+    await store.recordHistory([signedIn(accountId, NOW), signedIn(accountId, NOW + 1), kept]);
+    await race(stores, 10, (node) => node.deleteHistory(accountId));
+    expect(await store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
+    expect(await store.historyOf(other, { since: 0, limit: 10 })).toEqual([kept]);
+  });
+
   test("an entry that 20 callers write is one entry, and no entries are no statement", async () => {
     const accountId = someId();
     const entry = signedIn(accountId, NOW);
