@@ -67,11 +67,17 @@ account-signOutOther = تسجيل الخروج
 account-passkeysTitle = مفاتيح المرور
 account-passkeysWhy = يسجّل مفتاح المرور دخولك من دون DNS: تؤكّد على جهازك برمز PIN أو ببصمة الإصبع أو بالوجه.
 account-addPasskey = إضافة مفتاح مرور
+account-removePasskey = إزالة
+account-renamePasskey = إعادة التسمية
+account-passkeyName = اسم مفتاح المرور
+account-savePasskeyName = حفظ
 account-codesTitle = رموز الاسترداد
 account-codesLeft = { $count ->
        [one] تبقّى رمز واحد من رموز الاسترداد العشرة.
       *[other] عدد رموز الاسترداد المتبقية من عشرة: { $count }.
     }
+account-newCodes = إنشاء رموز استرداد جديدة
+account-fewCodes = لم يبقَ لديك سوى القليل من رموز الاسترداد. أنشئ رموزًا جديدة.
 account-signOutHere = تسجيل الخروج في هذا المتصفح
 account-signOutEverywhere = تسجيل الخروج في كل مكان
 account-everywhereEffect = تسجيل الخروج في كل مكان ينهي كل جلسات هذا النطاق، هنا وفي المتصفحات الأخرى. ويبقى الحساب كما هو. إن لم تُثبت تحكمك في النطاق خلال آخر 5 دقائق، فسنطلب منك ذلك أولًا.
@@ -79,9 +85,39 @@ account-everywhereApps = تسجيل الخروج في كل مكان وإلغاء
 account-others = نطاقات أخرى في هذا المتصفح
 account-otherDomain = تسجيل الدخول بنطاق آخر
 account-choose = أي نطاق؟
+account-deleteTitle = حذف الحساب نهائيًا
+account-delete = حذف هذا الحساب
 account-signedOut = لقد سجّلت الخروج
 account-signedOutLead = لم يسجّل أحد الدخول في هذا المتصفح.
 account-signIn = تسجيل الدخول إلى حسابك
+
+## The history on the account page
+
+history-title = السجل الزمني
+history-lead = ما حدث لهذا الحساب منذ { $since }، الأحدث أولًا. كل الأوقات بتوقيت UTC.
+history-none = لم يُسجَّل شيء.
+history-older = أحداث أقدم
+history-event-account_created = أُنشئ الحساب
+history-event-signed_in = تسجيل الدخول إلى { $client }
+history-event-signed_in_passkey = تسجيل الدخول إلى { $client } بمفتاح مرور
+history-event-new_browser = أُضيف متصفح جديد
+history-event-session_reused = استخدم شخص ما نسخة قديمة من ملفات تعريف الارتباط لمتصفح؛ وأُنهيت الجلسة المنسوخة
+history-event-recovery_code_used = استُخدم رمز استرداد
+history-event-recovery_codes_renewed = أُنشئت رموز استرداد جديدة
+history-event-passkey_added = أُضيف مفتاح مرور: { $name }
+history-event-passkey_removed = أُزيل مفتاح مرور: { $name }
+history-event-passkey_renamed = غُيّر اسم مفتاح مرور: { $name }
+history-event-app_allowed = سُمح بوصول { $client }
+history-event-app_revoked = أُلغي وصول { $client }
+history-event-app_revoked_all = أُلغي وصول كل التطبيقات
+history-event-record_found = يشير السجل في DNS الخاص بك إلى هذا الحساب من جديد
+history-event-record_lost = لم يعد السجل في DNS الخاص بك يشير إلى هذا الحساب
+history-event-signed_out = تسجيل الخروج من متصفح واحد
+history-event-signed_out_everywhere = تسجيل الخروج في كل مكان
+history-event-operator_signed_out = سجّل مشغّل هذه الخدمة خروجك في كل مكان
+history-event-operator_revoked = ألغى مشغّل هذه الخدمة وصول { $client }
+history-event-operator_revoked_all = ألغى مشغّل هذه الخدمة وصول كل التطبيقات
+history-event-account_ended = انتهى الحساب
 
 ## The page that adds a passkey
 
@@ -94,6 +130,15 @@ newPasskey-back = العودة إلى حسابك
 newPasskeyProblems-missing = لم يرسل هذا المتصفح أي مفتاح مرور. فعّل JavaScript.
 newPasskeyProblems-failed = تعذّر التحقق من مفتاح المرور. حاول مرة أخرى.
 newPasskeyProblems-tooLarge = مفتاح المرور هذا أكبر من أن يدخل في الإعداد. تابع من دونه، وأضف مفتاحًا لاحقًا في حسابك. يمكنك حذفه من جهازك.
+removePasskey-heading = إزالة مفتاح مرور للنطاق { $domain }
+removePasskey-lead = لن يسجّل مفتاح المرور { $name } دخولك بعد ذلك.
+removePasskey-last = هذا آخر مفتاح مرور لهذا الحساب. بعد ذلك تعدّل DNS في كل مرة تسجّل فيها الدخول، من متصفح نعرفه أو برمز استرداد.
+removePasskey-submit = إزالة مفتاح المرور
+passkeyChanged-removed = أُزيل مفتاح المرور
+passkeyChanged-removed_effect = لم يعد يسجّل دخولك. إذا كان سجلك يتضمن مفتاحه، فاستبدل به السجل أدناه. وإلى أن تنتهي صلاحية ذاكرات DNS المؤقتة والتوقيعات، قد تقبل التطبيقات إثباتًا بالمفتاح المُزال.
+passkeyChanged-added = أُضيف مفتاح المرور
+passkeyChanged-added_effect = يمكنك تسجيل الدخول به على الفور. وبالسجل أدناه تستطيع التطبيقات أيضًا التحقق من أنك وافقت بنفسك على تسجيل الدخول.
+passkeyChanged-record = يجب أن يكون سجلك الآن
 
 ## Why a session ended
 
@@ -161,6 +206,18 @@ recoveryCodes-saved = لقد حفظتها، متابعة
 recoveryCodes-lost = لم تعد الرموز لدى هذا المتصفح، لذلك لا يمكننا عرضها.
 recoveryCodes-continue = متابعة
 recoveryCodes-all = الرموز العشرة كلها
+newCodes-heading = رموز استرداد جديدة للنطاق { $domain }
+newCodes-lead = تحلّ محل رموزك السابقة عندما تؤكّد أدناه أنك حفظتها. وحتى ذلك الحين تبقى الرموز السابقة صالحة.
+deleteAccount-heading = حذف حساب النطاق { $domain }
+deleteAccount-lead = لا يمكن التراجع عن هذا.
+deleteAccount-paragraphs =
+    .paragraph1 = لن تتعرّف عليك التطبيقات بعد ذلك. فهي تعرفك بمعرّف يضيع مع الحساب. وإذا أعددت هذا النطاق من جديد، فستحصل على معرّف جديد، ويرى كل تطبيق حسابًا جديدًا.
+    .paragraph2 = تنتهي على الفور كل الجلسات ووصول التطبيقات ومفاتيح المرور ورموز الاسترداد. ويُحذف السجل الزمني. أما ما خزّنته التطبيقات عنك فيبقى لديها.
+deleteAccount-confirm = للتأكيد، اكتب النطاق: { $domain }
+deleteAccount-wrong = هذا ليس نطاق هذا الحساب.
+deleteAccount-submit = حذف الحساب
+deleteAccount-done = حُذف حساب النطاق { $domain }
+deleteAccount-doneLead = يمكنك الآن إزالة السجل من DNS الخاص بك. ولاستخدام هذه الخدمة من جديد، أعدّ النطاق بسجل جديد.
 
 ## The page for a sign-in with a passkey
 

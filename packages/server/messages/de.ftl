@@ -67,11 +67,17 @@ account-signOutOther = Abmelden
 account-passkeysTitle = Ihre Passkeys
 account-passkeysWhy = Mit einem Passkey melden Sie sich ohne DNS an: Sie bestätigen auf Ihrem Gerät mit PIN, Fingerabdruck oder Gesicht.
 account-addPasskey = Passkey hinzufügen
+account-removePasskey = Entfernen
+account-renamePasskey = Umbenennen
+account-passkeyName = Name des Passkeys
+account-savePasskeyName = Speichern
 account-codesTitle = Wiederherstellungscodes
 account-codesLeft = { $count ->
        [one] Einer Ihrer zehn Wiederherstellungscodes ist noch übrig.
       *[other] { $count } Ihrer zehn Wiederherstellungscodes sind noch übrig.
     }
+account-newCodes = Neue Wiederherstellungscodes erstellen
+account-fewCodes = Sie haben nur noch wenige Wiederherstellungscodes. Erstellen Sie neue.
 account-signOutHere = In diesem Browser abmelden
 account-signOutEverywhere = Überall abmelden
 account-everywhereEffect = Überall abmelden beendet alle Sitzungen dieser Domain, hier und in anderen Browsern. Das Konto bleibt dasselbe. Wenn Sie in den letzten 5 Minuten nicht nachgewiesen haben, dass Sie die Domain kontrollieren, bitten wir Sie zuerst darum.
@@ -79,9 +85,39 @@ account-everywhereApps = Überall abmelden und allen Apps den Zugriff entziehen
 account-others = Andere Domains in diesem Browser
 account-otherDomain = Mit einer anderen Domain anmelden
 account-choose = Welche Domain?
+account-deleteTitle = Das Konto löschen
+account-delete = Dieses Konto löschen
 account-signedOut = Sie sind abgemeldet
 account-signedOutLead = In diesem Browser ist niemand angemeldet.
 account-signIn = Bei Ihrem Konto anmelden
+
+## The history on the account page
+
+history-title = Verlauf
+history-lead = Was mit diesem Konto seit dem { $since } geschehen ist, das Neueste zuerst. Alle Zeiten sind in UTC.
+history-none = Es ist nichts verzeichnet.
+history-older = Ältere Einträge
+history-event-account_created = Konto erstellt
+history-event-signed_in = Anmeldung bei { $client }
+history-event-signed_in_passkey = Anmeldung bei { $client } mit einem Passkey
+history-event-new_browser = Ein neuer Browser kam hinzu
+history-event-session_reused = Jemand verwendete eine alte Kopie der Cookies eines Browsers; die kopierte Sitzung wurde beendet
+history-event-recovery_code_used = Ein Wiederherstellungscode wurde verwendet
+history-event-recovery_codes_renewed = Neue Wiederherstellungscodes wurden erstellt
+history-event-passkey_added = Passkey hinzugefügt: { $name }
+history-event-passkey_removed = Passkey entfernt: { $name }
+history-event-passkey_renamed = Passkey umbenannt: { $name }
+history-event-app_allowed = Zugriff erlaubt für { $client }
+history-event-app_revoked = Zugriff entzogen für { $client }
+history-event-app_revoked_all = Zugriff allen Apps entzogen
+history-event-record_found = Der Eintrag in Ihrem DNS nennt dieses Konto wieder
+history-event-record_lost = Der Eintrag in Ihrem DNS nennt dieses Konto nicht mehr
+history-event-signed_out = In einem Browser abgemeldet
+history-event-signed_out_everywhere = Überall abgemeldet
+history-event-operator_signed_out = Der Betreiber dieses Dienstes hat Sie überall abgemeldet
+history-event-operator_revoked = Der Betreiber dieses Dienstes hat { $client } den Zugriff entzogen
+history-event-operator_revoked_all = Der Betreiber dieses Dienstes hat allen Apps den Zugriff entzogen
+history-event-account_ended = Konto beendet
 
 ## The page that adds a passkey
 
@@ -94,6 +130,15 @@ newPasskey-back = Zurück zu Ihrem Konto
 newPasskeyProblems-missing = Dieser Browser hat keinen Passkey gesendet. Schalten Sie JavaScript ein.
 newPasskeyProblems-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es erneut.
 newPasskeyProblems-tooLarge = Dieser Passkey ist zu groß für die Einrichtung. Machen Sie ohne ihn weiter, und fügen Sie später in Ihrem Konto einen hinzu. Sie können ihn auf Ihrem Gerät löschen.
+removePasskey-heading = Passkey von { $domain } entfernen
+removePasskey-lead = Der Passkey { $name } meldet Sie dann nicht mehr an.
+removePasskey-last = Es ist der letzte Passkey dieses Kontos. Danach ändern Sie zu jeder Anmeldung Ihr DNS, in einem Browser, den wir kennen, oder mit einem Wiederherstellungscode.
+removePasskey-submit = Passkey entfernen
+passkeyChanged-removed = Der Passkey wurde entfernt
+passkeyChanged-removed_effect = Er meldet Sie nicht mehr an. Wenn Ihr Eintrag den Schlüssel nennt, ersetzen Sie ihn durch den Eintrag unten. Bis DNS-Zwischenspeicher und Signaturen abgelaufen sind, können Apps einen Nachweis mit dem entfernten Schlüssel noch annehmen.
+passkeyChanged-added = Der Passkey wurde hinzugefügt
+passkeyChanged-added_effect = Sie können sich sofort damit anmelden. Mit dem Eintrag unten können Apps auch prüfen, dass Sie selbst einer Anmeldung zugestimmt haben.
+passkeyChanged-record = So sollte Ihr Eintrag jetzt lauten
 
 ## Why a session ended
 
@@ -158,6 +203,18 @@ recoveryCodes-saved = Ich habe sie gespeichert, weiter
 recoveryCodes-lost = Dieser Browser hat die Codes nicht mehr, deshalb können wir sie nicht anzeigen.
 recoveryCodes-continue = Weiter
 recoveryCodes-all = alle zehn Codes
+newCodes-heading = Neue Wiederherstellungscodes für { $domain }
+newCodes-lead = Sie ersetzen Ihre bisherigen Codes, sobald Sie unten bestätigen, dass Sie sie gespeichert haben. Bis dahin bleiben die bisherigen gültig.
+deleteAccount-heading = Konto von { $domain } löschen
+deleteAccount-lead = Das kann nicht rückgängig gemacht werden.
+deleteAccount-paragraphs =
+    .paragraph1 = Apps erkennen Sie dann nicht mehr. Sie kennen Sie unter einer Kennung, die mit dem Konto verloren geht. Wenn Sie diese Domain erneut einrichten, erhalten Sie eine neue Kennung, und jede App sieht ein neues Konto.
+    .paragraph2 = Alle Sitzungen, Zugriffe von Apps, Passkeys und Wiederherstellungscodes enden sofort. Der Verlauf wird gelöscht. Was Apps über Sie gespeichert haben, bleibt dort.
+deleteAccount-confirm = Geben Sie zur Bestätigung die Domain ein: { $domain }
+deleteAccount-wrong = Das ist nicht die Domain dieses Kontos.
+deleteAccount-submit = Konto löschen
+deleteAccount-done = Das Konto von { $domain } wurde gelöscht
+deleteAccount-doneLead = Sie können den Eintrag jetzt aus Ihrem DNS entfernen. Um diesen Dienst wieder zu verwenden, richten Sie die Domain mit einem neuen Eintrag ein.
 
 ## The page for a sign-in with a passkey
 

@@ -67,11 +67,17 @@ account-signOutOther = Sign out
 account-passkeysTitle = Passkeys
 account-passkeysWhy = A passkey signs you in without DNS: you confirm on your device with your PIN, fingerprint or face.
 account-addPasskey = Add a passkey
+account-removePasskey = Remove
+account-renamePasskey = Rename
+account-passkeyName = Name of the passkey
+account-savePasskeyName = Save
 account-codesTitle = Recovery codes
 account-codesLeft = { $count ->
        [one] One of your ten recovery codes is left.
       *[other] { $count } of your ten recovery codes are left.
     }
+account-newCodes = Make new recovery codes
+account-fewCodes = Few of your recovery codes are left. Make new ones.
 account-signOutHere = Sign out in this browser
 account-signOutEverywhere = Sign out everywhere
 account-everywhereEffect = Signing out everywhere ends all sessions of this domain, here and in other browsers. The account stays the same. If you have not proven your control of the domain in the last 5 minutes, we ask you to do so first.
@@ -79,9 +85,39 @@ account-everywhereApps = Sign out everywhere and revoke all apps
 account-others = Other domains in this browser
 account-otherDomain = Sign in with another domain
 account-choose = Which domain?
+account-deleteTitle = Delete the account
+account-delete = Delete this account
 account-signedOut = You are signed out
 account-signedOutLead = Nobody is signed in in this browser.
 account-signIn = Sign in to your account
+
+## The history on the account page
+
+history-title = History
+history-lead = What has happened to this account since { $since }, newest first. All times are in UTC.
+history-none = Nothing has been recorded.
+history-older = Older entries
+history-event-account_created = Account created
+history-event-signed_in = Signed in to { $client }
+history-event-signed_in_passkey = Signed in to { $client } with a passkey
+history-event-new_browser = A new browser was added
+history-event-session_reused = Someone used an old copy of a browser’s cookies; the copied session was ended
+history-event-recovery_code_used = A recovery code was used
+history-event-recovery_codes_renewed = New recovery codes were made
+history-event-passkey_added = Passkey added: { $name }
+history-event-passkey_removed = Passkey removed: { $name }
+history-event-passkey_renamed = Passkey renamed: { $name }
+history-event-app_allowed = Access allowed for { $client }
+history-event-app_revoked = Access revoked for { $client }
+history-event-app_revoked_all = Access revoked for all apps
+history-event-record_found = The record in your DNS names this account again
+history-event-record_lost = The record in your DNS no longer names this account
+history-event-signed_out = Signed out of one browser
+history-event-signed_out_everywhere = Signed out everywhere
+history-event-operator_signed_out = The operator of this service signed you out everywhere
+history-event-operator_revoked = The operator of this service revoked the access of { $client }
+history-event-operator_revoked_all = The operator of this service revoked the access of all apps
+history-event-account_ended = Account ended
 
 ## The page that adds a passkey
 
@@ -94,6 +130,15 @@ newPasskey-back = Back to your account
 newPasskeyProblems-missing = This browser sent no passkey. Turn on JavaScript.
 newPasskeyProblems-failed = The passkey could not be verified. Try again.
 newPasskeyProblems-tooLarge = This passkey is too large for the setup. Continue without it, and add one in your account later. You can delete it from your device.
+removePasskey-heading = Remove a passkey of { $domain }
+removePasskey-lead = The passkey { $name } then no longer signs you in.
+removePasskey-last = It is the last passkey of this account. From then on, you edit your DNS each time you sign in, in a browser that we know or with a recovery code.
+removePasskey-submit = Remove passkey
+passkeyChanged-removed = The passkey was removed
+passkeyChanged-removed_effect = It no longer signs you in. If your record lists its key, replace the record with the one below. Until DNS caches and signatures have expired, apps can still accept a proof with the removed key.
+passkeyChanged-added = The passkey was added
+passkeyChanged-added_effect = You can sign in with it at once. With the record below, apps can also verify that you approved a sign-in yourself.
+passkeyChanged-record = Your record should now read
 
 ## Why a session ended
 
@@ -158,6 +203,18 @@ recoveryCodes-saved = I have saved them, continue
 recoveryCodes-lost = This browser no longer has the codes, so we cannot show them.
 recoveryCodes-continue = Continue
 recoveryCodes-all = all ten codes
+newCodes-heading = New recovery codes for { $domain }
+newCodes-lead = They replace your former codes when you confirm below that you have saved them. Until then, the former ones stay valid.
+deleteAccount-heading = Delete the account of { $domain }
+deleteAccount-lead = This cannot be undone.
+deleteAccount-paragraphs =
+    .paragraph1 = Apps will no longer recognize you. They know you by an identifier that is lost with the account. If you set up this domain again, you get a new identifier, and every app sees a new account.
+    .paragraph2 = All sessions, access of apps, passkeys and recovery codes end at once. The history is deleted. What apps have stored about you stays with them.
+deleteAccount-confirm = To confirm, type the domain: { $domain }
+deleteAccount-wrong = That is not the domain of this account.
+deleteAccount-submit = Delete account
+deleteAccount-done = The account of { $domain } was deleted
+deleteAccount-doneLead = You can now remove the record from your DNS. To use this service again, set up the domain with a new record.
 
 ## The page for a sign-in with a passkey
 

@@ -67,11 +67,17 @@ account-signOutOther = Cerrar sesión
 account-passkeysTitle = Llaves de acceso
 account-passkeysWhy = Una llave de acceso inicia tu sesión sin DNS: lo confirmas en tu dispositivo con el PIN, la huella o la cara.
 account-addPasskey = Añadir una llave de acceso
+account-removePasskey = Eliminar
+account-renamePasskey = Cambiar nombre
+account-passkeyName = Nombre de la llave de acceso
+account-savePasskeyName = Guardar
 account-codesTitle = Códigos de recuperación
 account-codesLeft = { $count ->
        [one] Queda uno de tus diez códigos de recuperación.
       *[other] Quedan { $count } de tus diez códigos de recuperación.
     }
+account-newCodes = Crear códigos de recuperación nuevos
+account-fewCodes = Te quedan pocos códigos de recuperación. Crea otros nuevos.
 account-signOutHere = Cerrar sesión en este navegador
 account-signOutEverywhere = Cerrar sesión en todas partes
 account-everywhereEffect = Cerrar sesión en todas partes termina todas las sesiones de este dominio, aquí y en otros navegadores. La cuenta sigue siendo la misma. Si no has demostrado en los últimos 5 minutos que controlas el dominio, te lo pedimos primero.
@@ -79,9 +85,39 @@ account-everywhereApps = Cerrar sesión en todas partes y revocar todas las apli
 account-others = Otros dominios en este navegador
 account-otherDomain = Iniciar sesión con otro dominio
 account-choose = ¿Qué dominio?
+account-deleteTitle = Eliminar tu cuenta
+account-delete = Eliminar esta cuenta
 account-signedOut = Has cerrado la sesión
 account-signedOutLead = Nadie ha iniciado sesión en este navegador.
 account-signIn = Iniciar sesión en tu cuenta
+
+## The history on the account page
+
+history-title = Historial
+history-lead = Lo que ha pasado con esta cuenta desde el { $since }, primero lo más reciente. Todas las horas están en UTC.
+history-none = No hay nada registrado.
+history-older = Entradas anteriores
+history-event-account_created = Cuenta creada
+history-event-signed_in = Inicio de sesión en { $client }
+history-event-signed_in_passkey = Inicio de sesión en { $client } con una llave de acceso
+history-event-new_browser = Se añadió un navegador nuevo
+history-event-session_reused = Alguien usó una copia antigua de las cookies de un navegador; se cerró la sesión copiada
+history-event-recovery_code_used = Se usó un código de recuperación
+history-event-recovery_codes_renewed = Se crearon códigos de recuperación nuevos
+history-event-passkey_added = Llave de acceso añadida: { $name }
+history-event-passkey_removed = Llave de acceso eliminada: { $name }
+history-event-passkey_renamed = Llave de acceso con nombre nuevo: { $name }
+history-event-app_allowed = Acceso permitido a { $client }
+history-event-app_revoked = Acceso revocado a { $client }
+history-event-app_revoked_all = Acceso revocado a todas las aplicaciones
+history-event-record_found = El registro en tu DNS vuelve a nombrar esta cuenta
+history-event-record_lost = El registro en tu DNS ya no nombra esta cuenta
+history-event-signed_out = Sesión cerrada en un navegador
+history-event-signed_out_everywhere = Sesión cerrada en todas partes
+history-event-operator_signed_out = El operador de este servicio cerró tu sesión en todas partes
+history-event-operator_revoked = El operador de este servicio revocó el acceso de { $client }
+history-event-operator_revoked_all = El operador de este servicio revocó el acceso de todas las aplicaciones
+history-event-account_ended = Cuenta terminada
 
 ## The page that adds a passkey
 
@@ -94,6 +130,15 @@ newPasskey-back = Volver a tu cuenta
 newPasskeyProblems-missing = Este navegador no envió ninguna llave de acceso. Activa JavaScript.
 newPasskeyProblems-failed = No se pudo verificar la llave de acceso. Inténtalo de nuevo.
 newPasskeyProblems-tooLarge = Esta llave de acceso es demasiado grande para la configuración. Continúa sin ella y añade una más tarde en tu cuenta. Puedes eliminarla de tu dispositivo.
+removePasskey-heading = Eliminar una llave de acceso de { $domain }
+removePasskey-lead = La llave de acceso { $name } dejará de iniciar tu sesión.
+removePasskey-last = Es la última llave de acceso de esta cuenta. Después editas tu DNS cada vez que inicias sesión, en un navegador que conocemos o con un código de recuperación.
+removePasskey-submit = Eliminar la llave de acceso
+passkeyChanged-removed = Se eliminó la llave de acceso
+passkeyChanged-removed_effect = Ya no inicia tu sesión. Si tu registro contiene su clave, sustitúyelo por el de abajo. Hasta que caduquen las cachés de DNS y las firmas, las aplicaciones aún pueden aceptar una prueba hecha con la clave eliminada.
+passkeyChanged-added = Se añadió la llave de acceso
+passkeyChanged-added_effect = Puedes iniciar sesión con ella de inmediato. Con el registro de abajo, las aplicaciones también pueden verificar que tú mismo aprobaste un inicio de sesión.
+passkeyChanged-record = Tu registro debería ser ahora
 
 ## Why a session ended
 
@@ -158,6 +203,18 @@ recoveryCodes-saved = Los he guardado, continuar
 recoveryCodes-lost = Este navegador ya no tiene los códigos, por eso no podemos mostrarlos.
 recoveryCodes-continue = Continuar
 recoveryCodes-all = los diez códigos
+newCodes-heading = Códigos de recuperación nuevos para { $domain }
+newCodes-lead = Sustituyen a tus códigos anteriores cuando confirmas abajo que los has guardado. Hasta entonces, los anteriores siguen siendo válidos.
+deleteAccount-heading = Eliminar la cuenta de { $domain }
+deleteAccount-lead = Esto no se puede deshacer.
+deleteAccount-paragraphs =
+    .paragraph1 = Las aplicaciones ya no te reconocerán. Te conocen por un identificador que se pierde con la cuenta. Si vuelves a configurar este dominio, recibes un identificador nuevo y cada aplicación ve una cuenta nueva.
+    .paragraph2 = Todas las sesiones, los accesos de aplicaciones, las llaves de acceso y los códigos de recuperación terminan de inmediato. El historial se elimina. Lo que las aplicaciones han guardado sobre ti permanece en ellas.
+deleteAccount-confirm = Para confirmar, escribe el dominio: { $domain }
+deleteAccount-wrong = Ese no es el dominio de esta cuenta.
+deleteAccount-submit = Eliminar la cuenta
+deleteAccount-done = Se eliminó la cuenta de { $domain }
+deleteAccount-doneLead = Ahora puedes quitar el registro de tu DNS. Para volver a usar este servicio, configura el dominio con un registro nuevo.
 
 ## The page for a sign-in with a passkey
 

@@ -67,11 +67,17 @@ account-signOutOther = Déconnecter
 account-passkeysTitle = Clés d’accès
 account-passkeysWhy = Une clé d’accès vous connecte sans DNS : vous confirmez sur votre appareil avec votre code PIN, votre empreinte ou votre visage.
 account-addPasskey = Ajouter une clé d’accès
+account-removePasskey = Supprimer
+account-renamePasskey = Renommer
+account-passkeyName = Nom de la clé d’accès
+account-savePasskeyName = Enregistrer
 account-codesTitle = Codes de récupération
 account-codesLeft = { $count ->
        [one] Il reste un de vos dix codes de récupération.
       *[other] Il reste { $count } de vos dix codes de récupération.
     }
+account-newCodes = Créer de nouveaux codes de récupération
+account-fewCodes = Il vous reste peu de codes de récupération. Créez-en de nouveaux.
 account-signOutHere = Se déconnecter dans ce navigateur
 account-signOutEverywhere = Se déconnecter partout
 account-everywhereEffect = Se déconnecter partout met fin à toutes les sessions de ce domaine, ici et dans les autres navigateurs. Le compte reste le même. Si vous n’avez pas prouvé votre contrôle du domaine au cours des 5 dernières minutes, nous vous demandons d’abord de le faire.
@@ -79,9 +85,39 @@ account-everywhereApps = Se déconnecter partout et révoquer toutes les applica
 account-others = Autres domaines dans ce navigateur
 account-otherDomain = Se connecter avec un autre domaine
 account-choose = Quel domaine ?
+account-deleteTitle = Supprimer votre compte
+account-delete = Supprimer ce compte
 account-signedOut = Vous êtes déconnecté
 account-signedOutLead = Personne n’est connecté dans ce navigateur.
 account-signIn = Se connecter à votre compte
+
+## The history on the account page
+
+history-title = Historique
+history-lead = Ce qui est arrivé à ce compte, du plus récent au plus ancien. Début : { $since }. Toutes les heures sont en UTC.
+history-none = Rien n’a été enregistré.
+history-older = Entrées plus anciennes
+history-event-account_created = Compte créé
+history-event-signed_in = Connexion à { $client }
+history-event-signed_in_passkey = Connexion à { $client } avec une clé d’accès
+history-event-new_browser = Un nouveau navigateur a été ajouté
+history-event-session_reused = Quelqu’un a utilisé une ancienne copie des cookies d’un navigateur ; la session copiée a été fermée
+history-event-recovery_code_used = Un code de récupération a été utilisé
+history-event-recovery_codes_renewed = De nouveaux codes de récupération ont été créés
+history-event-passkey_added = Clé d’accès ajoutée : { $name }
+history-event-passkey_removed = Clé d’accès supprimée : { $name }
+history-event-passkey_renamed = Clé d’accès renommée : { $name }
+history-event-app_allowed = Accès autorisé pour { $client }
+history-event-app_revoked = Accès révoqué pour { $client }
+history-event-app_revoked_all = Accès révoqué pour toutes les applications
+history-event-record_found = L’enregistrement dans votre DNS désigne de nouveau ce compte
+history-event-record_lost = L’enregistrement dans votre DNS ne désigne plus ce compte
+history-event-signed_out = Déconnexion d’un navigateur
+history-event-signed_out_everywhere = Déconnexion partout
+history-event-operator_signed_out = L’exploitant de ce service vous a déconnecté partout
+history-event-operator_revoked = L’exploitant de ce service a révoqué un accès : { $client }
+history-event-operator_revoked_all = L’exploitant de ce service a révoqué l’accès de toutes les applications
+history-event-account_ended = Compte clôturé
 
 ## The page that adds a passkey
 
@@ -94,6 +130,15 @@ newPasskey-back = Retour à votre compte
 newPasskeyProblems-missing = Ce navigateur n’a envoyé aucune clé d’accès. Activez JavaScript.
 newPasskeyProblems-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez.
 newPasskeyProblems-tooLarge = Cette clé d’accès est trop grande pour la configuration. Continuez sans elle et ajoutez-en une plus tard dans votre compte. Vous pouvez la supprimer de votre appareil.
+removePasskey-heading = Supprimer une clé d’accès de votre domaine { $domain }
+removePasskey-lead = Clé d’accès : { $name }. Elle ne vous connectera plus.
+removePasskey-last = C’est la dernière clé d’accès de ce compte. Ensuite, vous modifiez votre DNS à chaque connexion, dans un navigateur que nous connaissons ou avec un code de récupération.
+removePasskey-submit = Supprimer la clé d’accès
+passkeyChanged-removed = La clé d’accès a été supprimée
+passkeyChanged-removed_effect = Elle ne vous connecte plus. Si votre enregistrement contient cette clé, remplacez-le par celui ci-dessous. Tant que les caches DNS et les signatures n’ont pas expiré, des applications peuvent encore accepter une preuve faite avec la clé supprimée.
+passkeyChanged-added = La clé d’accès a été ajoutée
+passkeyChanged-added_effect = Vous pouvez l’utiliser tout de suite pour vous connecter. Avec l’enregistrement ci-dessous, les applications peuvent aussi vérifier que vous avez approuvé vous-même une connexion.
+passkeyChanged-record = Votre enregistrement doit maintenant être
 
 ## Why a session ended
 
@@ -158,6 +203,18 @@ recoveryCodes-saved = Je les ai conservés, continuer
 recoveryCodes-lost = Ce navigateur n’a plus les codes, nous ne pouvons donc pas les afficher.
 recoveryCodes-continue = Continuer
 recoveryCodes-all = les dix codes
+newCodes-heading = Nouveaux codes de récupération pour votre domaine { $domain }
+newCodes-lead = Ils remplacent vos anciens codes lorsque vous confirmez ci-dessous que vous les avez conservés. D’ici là, les anciens restent valables.
+deleteAccount-heading = Supprimer le compte de votre domaine { $domain }
+deleteAccount-lead = Cette action est irréversible.
+deleteAccount-paragraphs =
+    .paragraph1 = Les applications ne vous reconnaîtront plus. Elles vous connaissent par un identifiant qui est perdu avec le compte. Si vous configurez de nouveau ce domaine, vous recevez un nouvel identifiant et chaque application voit un nouveau compte.
+    .paragraph2 = Toutes les sessions, les accès des applications, les clés d’accès et les codes de récupération prennent fin immédiatement. L’historique est supprimé. Ce que les applications ont enregistré à votre sujet y reste.
+deleteAccount-confirm = Pour confirmer, saisissez le domaine : { $domain }
+deleteAccount-wrong = Ce n’est pas le domaine de ce compte.
+deleteAccount-submit = Supprimer le compte
+deleteAccount-done = Compte supprimé : { $domain }
+deleteAccount-doneLead = Vous pouvez maintenant retirer l’enregistrement de votre DNS. Pour utiliser de nouveau ce service, configurez le domaine avec un nouvel enregistrement.
 
 ## The page for a sign-in with a passkey
 

@@ -67,11 +67,17 @@ account-signOutOther = Sair
 account-passkeysTitle = Chaves de acesso
 account-passkeysWhy = Uma chave de acesso faz você entrar sem DNS: você confirma no seu dispositivo com o PIN, a digital ou o rosto.
 account-addPasskey = Adicionar uma chave de acesso
+account-removePasskey = Remover
+account-renamePasskey = Renomear
+account-passkeyName = Nome da chave de acesso
+account-savePasskeyName = Salvar
 account-codesTitle = Códigos de recuperação
 account-codesLeft = { $count ->
        [one] Resta um dos seus dez códigos de recuperação.
       *[other] Restam { $count } dos seus dez códigos de recuperação.
     }
+account-newCodes = Criar novos códigos de recuperação
+account-fewCodes = Restam poucos códigos de recuperação. Crie novos.
 account-signOutHere = Sair neste navegador
 account-signOutEverywhere = Sair em todos os lugares
 account-everywhereEffect = Sair em todos os lugares encerra todas as sessões deste domínio, aqui e em outros navegadores. A conta continua a mesma. Se você não provou nos últimos 5 minutos que controla o domínio, pedimos isso primeiro.
@@ -79,9 +85,39 @@ account-everywhereApps = Sair em todos os lugares e revogar todos os aplicativos
 account-others = Outros domínios neste navegador
 account-otherDomain = Entrar com outro domínio
 account-choose = Qual domínio?
+account-deleteTitle = Excluir a conta
+account-delete = Excluir esta conta
 account-signedOut = Você saiu
 account-signedOutLead = Ninguém entrou neste navegador.
 account-signIn = Entrar na sua conta
+
+## The history on the account page
+
+history-title = Histórico
+history-lead = O que aconteceu com esta conta desde { $since }, do mais recente ao mais antigo. Todos os horários estão em UTC.
+history-none = Nada foi registrado.
+history-older = Entradas mais antigas
+history-event-account_created = Conta criada
+history-event-signed_in = Entrada em { $client }
+history-event-signed_in_passkey = Entrada em { $client } com uma chave de acesso
+history-event-new_browser = Um novo navegador foi adicionado
+history-event-session_reused = Alguém usou uma cópia antiga dos cookies de um navegador; a sessão copiada foi encerrada
+history-event-recovery_code_used = Um código de recuperação foi usado
+history-event-recovery_codes_renewed = Novos códigos de recuperação foram criados
+history-event-passkey_added = Chave de acesso adicionada: { $name }
+history-event-passkey_removed = Chave de acesso removida: { $name }
+history-event-passkey_renamed = Chave de acesso renomeada: { $name }
+history-event-app_allowed = Acesso permitido a { $client }
+history-event-app_revoked = Acesso revogado de { $client }
+history-event-app_revoked_all = Acesso revogado de todos os aplicativos
+history-event-record_found = O registro no seu DNS indica esta conta novamente
+history-event-record_lost = O registro no seu DNS não indica mais esta conta
+history-event-signed_out = Saída em um navegador
+history-event-signed_out_everywhere = Saída em todos os lugares
+history-event-operator_signed_out = O operador deste serviço encerrou suas sessões em todos os lugares
+history-event-operator_revoked = O operador deste serviço revogou o acesso de { $client }
+history-event-operator_revoked_all = O operador deste serviço revogou o acesso de todos os aplicativos
+history-event-account_ended = Conta encerrada
 
 ## The page that adds a passkey
 
@@ -94,6 +130,15 @@ newPasskey-back = Voltar à sua conta
 newPasskeyProblems-missing = Este navegador não enviou nenhuma chave de acesso. Ative o JavaScript.
 newPasskeyProblems-failed = Não foi possível verificar a chave de acesso. Tente novamente.
 newPasskeyProblems-tooLarge = Esta chave de acesso é grande demais para a configuração. Continue sem ela e adicione uma mais tarde na sua conta. Você pode excluí-la do seu dispositivo.
+removePasskey-heading = Remover uma chave de acesso de { $domain }
+removePasskey-lead = A chave de acesso { $name } não fará mais você entrar.
+removePasskey-last = É a última chave de acesso desta conta. Depois disso, você edita o DNS cada vez que entra, em um navegador que conhecemos ou com um código de recuperação.
+removePasskey-submit = Remover chave de acesso
+passkeyChanged-removed = A chave de acesso foi removida
+passkeyChanged-removed_effect = Ela não faz mais você entrar. Se o seu registro contém essa chave, substitua-o pelo registro abaixo. Até que os caches de DNS e as assinaturas expirem, os aplicativos ainda podem aceitar uma prova feita com a chave removida.
+passkeyChanged-added = A chave de acesso foi adicionada
+passkeyChanged-added_effect = Você já pode entrar com ela. Com o registro abaixo, os aplicativos também podem verificar que você mesmo aprovou uma entrada.
+passkeyChanged-record = Seu registro deve ser agora
 
 ## Why a session ended
 
@@ -158,6 +203,18 @@ recoveryCodes-saved = Já os salvei, continuar
 recoveryCodes-lost = Este navegador não tem mais os códigos, por isso não podemos mostrá-los.
 recoveryCodes-continue = Continuar
 recoveryCodes-all = todos os dez códigos
+newCodes-heading = Novos códigos de recuperação para { $domain }
+newCodes-lead = Eles substituem seus códigos anteriores quando você confirma abaixo que os salvou. Até lá, os anteriores continuam válidos.
+deleteAccount-heading = Excluir a conta de { $domain }
+deleteAccount-lead = Isso não pode ser desfeito.
+deleteAccount-paragraphs =
+    .paragraph1 = Os aplicativos não reconhecerão mais você. Eles conhecem você por um identificador que se perde com a conta. Se você configurar este domínio de novo, receberá um novo identificador, e cada aplicativo verá uma nova conta.
+    .paragraph2 = Todas as sessões, os acessos de aplicativos, as chaves de acesso e os códigos de recuperação terminam imediatamente. O histórico é excluído. O que os aplicativos armazenaram sobre você permanece neles.
+deleteAccount-confirm = Para confirmar, digite o domínio: { $domain }
+deleteAccount-wrong = Esse não é o domínio desta conta.
+deleteAccount-submit = Excluir conta
+deleteAccount-done = A conta de { $domain } foi excluída
+deleteAccount-doneLead = Agora você pode remover o registro do seu DNS. Para usar este serviço de novo, configure o domínio com um novo registro.
 
 ## The page for a sign-in with a passkey
 

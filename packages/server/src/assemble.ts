@@ -2,6 +2,7 @@
 
 import { createAccountPage } from "./account/account.ts";
 import { createAccountRequirement, createEndings } from "./account/endings.ts";
+import { createRenaming } from "./account/rename-passkey.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { hostAddresses } from "./dns/host-addresses.ts";
@@ -37,12 +38,15 @@ import { createMetadataEndpoints } from "./oauth/metadata.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
 import { createGuardedFetch } from "./outgoing/guarded-fetch.ts";
 import { createLimits, createRoutes, type Handlers } from "./routes.ts";
+import { createDeleteAccount } from "./sign-in/delete-account.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createNewCodes } from "./sign-in/new-codes.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
+import { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
 import { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
@@ -161,11 +165,15 @@ function handlersOf(all: Everything): Handlers {
     ...createSetUpPasskey(all),
     ...createPasskeyStep(all),
     ...createNewPasskey(all),
+    ...createRemovePasskey(all),
+    ...createNewCodes(all),
+    ...createDeleteAccount(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
     ...createConsent(all),
     ...createAccountPage(all),
     ...createEndings(all),
+    ...createRenaming(all),
     ...createAuthorizationResponse(all),
     ...createLogout(all),
     ...createTokenEndpoints(all),

@@ -2,6 +2,7 @@
 
 import type { createAccountPage } from "./account/account.ts";
 import type { AccountContext, createEndings } from "./account/endings.ts";
+import type { createRenaming } from "./account/rename-passkey.ts";
 import type { createClientDocuments } from "./federation/client-document.ts";
 import type { createHealth } from "./http/health.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
@@ -23,12 +24,15 @@ import { askAgain, type createLogout, redirectPostedLogout } from "./oauth/logou
 import type { createMetadataEndpoints } from "./oauth/metadata.ts";
 import type { createTokenEndpoints } from "./oauth/token.ts";
 import { assets } from "./pages/assets.ts";
+import type { createDeleteAccount } from "./sign-in/delete-account.ts";
 import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createExternal } from "./sign-in/external.ts";
+import type { createNewCodes } from "./sign-in/new-codes.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
 import type { createPasskeyStep } from "./sign-in/passkey.ts";
+import type { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import type { createSaveCodes } from "./sign-in/save-codes.ts";
 import type { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
 import type { Events } from "./telemetry/events.ts";
@@ -41,11 +45,15 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createSetUpPasskey> &
   ReturnType<typeof createPasskeyStep> &
   ReturnType<typeof createNewPasskey> &
+  ReturnType<typeof createRemovePasskey> &
+  ReturnType<typeof createNewCodes> &
+  ReturnType<typeof createDeleteAccount> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
   ReturnType<typeof createConsent> &
   ReturnType<typeof createAccountPage> &
   ReturnType<typeof createEndings> &
+  ReturnType<typeof createRenaming> &
   ReturnType<typeof createAuthorizationResponse> &
   ReturnType<typeof createLogout> &
   ReturnType<typeof createTokenEndpoints> &
@@ -113,18 +121,16 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/federation/callback/:h",                 "page", "requests", "any",         "external answer", to.externalCallback),
   row("GET",  "/interaction/:id/new-passkey",            "page", "requests", "any",         "interaction",     to.showNewPasskey),
   row("POST", "/interaction/:id/new-passkey",            "page", "requests", "same-origin", "interaction",     to.addNewPasskey),
+  row("GET",  "/interaction/:id/remove-passkey",         "page", "requests", "any",         "interaction",     to.showRemovePasskey),
+  row("POST", "/interaction/:id/remove-passkey",         "page", "requests", "same-origin", "interaction",     to.removePasskey),
+  row("GET",  "/interaction/:id/new-codes",              "page", "requests", "any",         "interaction",     to.showNewCodes),
+  row("POST", "/interaction/:id/new-codes",              "page", "requests", "same-origin", "interaction",     to.saveNewCodes),
+  row("GET",  "/interaction/:id/delete-account",         "page", "requests", "any",         "interaction",     to.showDeleteAccount),
+  row("POST", "/interaction/:id/delete-account",         "page", "requests", "same-origin", "interaction",     to.deleteAccount),
   row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
   row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
   row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
-  row("GET",  "/",                                       "page", "requests", "any",         "none",            to.leadToAccount),
-  row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
-  row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.leadToAccount),
-  row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
-  row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.leadToAccount),
-  row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),
-  row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.leadToAccount),
-  row("POST", "/account/sign-out-everywhere",            "page", "requests", "same-origin", "account",         to.signOutEverywhere),
-  row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.leadToAccount),
+  ...accountRows(to),
   row("GET",  "/oauth/logout",                           "page", "requests", "any",         "none",            to.logout),
   // Posted by other sites, so it only redirects to the GET.
   row("POST", "/oauth/logout",                           "page", "requests", "any",         "none",            redirectPostedLogout),
@@ -143,6 +149,24 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/federation/jwks.json",                   "json", "none",     "any",         "none",            to.clientAssertionKeys),
   row("GET",  "/livez",                                  "json", "none",     "any",         "none",            to.liveness),
   row("GET",  "/readyz",                                 "json", "none",     "any",         "none",            to.readiness),
+];
+
+// biome-ignore format: a table is read by its columns
+const accountRows = (to: Handlers): readonly Row[] => [
+  row("GET",  "/",                                       "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account",                                "page", "requests", "any",         "none",            to.showAccount),
+  row("GET",  "/account/new-passkey",                    "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/remove-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/new-codes",                      "page", "requests", "any",         "none",            to.leadToAccount),
+  row("GET",  "/account/delete-account",                 "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/rename-passkey",                 "page", "requests", "same-origin", "account",         to.renamePasskey),
+  row("GET",  "/account/rename-passkey",                 "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/revoke",                         "page", "requests", "same-origin", "account",         to.revokeApp),
+  row("GET",  "/account/revoke",                         "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/sign-out",                       "page", "requests", "same-origin", "account",         to.signOutOfAccount),
+  row("GET",  "/account/sign-out",                       "page", "requests", "any",         "none",            to.leadToAccount),
+  row("POST", "/account/sign-out-everywhere",            "page", "requests", "same-origin", "account",         to.signOutEverywhere),
+  row("GET",  "/account/sign-out-everywhere",            "page", "requests", "any",         "none",            to.leadToAccount),
 ];
 
 /** Per address: requests for pages, and refused requests of other endpoints. */

@@ -1,28 +1,47 @@
 // What the account page shows of an account.
 
 import type { LiveSession } from "../interaction/session.ts";
-import { UnavailableError } from "../lib/errors.ts";
+import { accountSignIn } from "../oauth/account-client.ts";
 import type { AccountPageProps, ShownApp, ShownSession } from "../pages/account.ts";
 import type { Grant } from "../store/grants.ts";
+import { accountHistory } from "./account-history.ts";
+import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";
 
+export type ViewDeps = Pick<
+  Deps,
+  | ("sessions" | "grants" | "recoveryCodes" | "passkeys" | "histories" | "historyDays")
+  | ("issuer" | "clients" | "control" | "clock")
+>;
+
+/** `before` is the id of an entry of the history: only older ones are shown. */
 export async function accountView(
   { session, account }: LiveSession,
-  deps: Pick<
-    Deps,
-    "sessions" | "grants" | "recoveryCodes" | "passkeys" | "clients" | "control" | "clock"
-  >,
+  before: string | null,
+  deps: ViewDeps,
 ): Promise<
-  Pick<AccountPageProps, "domain" | "record" | "apps" | "sessions" | "passkeys" | "recoveryCodes">
+  Pick<
+    AccountPageProps,
+    | "domain"
+    | "record"
+    | "apps"
+    | "sessions"
+    | "passkeys"
+    | "recoveryCodes"
+    | "newCodes"
+    | "history"
+  >
 > {
-  const { sessions, grants, recoveryCodes, passkeys, control, clock } = deps;
+  const { sessions, grants, recoveryCodes: codes, passkeys, control, clock } = deps;
   const now = clock.seconds();
-  const [result, granted, all, codesLeft, keys] = await Promise.all([
+  const [result, granted, all, codesLeft, codeSet, keys, history] = await Promise.all([
     control.check(account),
     grants.grantsOf(account.id, now),
     sessions.sessionsOf(account.id, now),
-    recoveryCodes.countRecoveryCodesOf(account.id),
+    codes.countRecoveryCodesOf(account.id),
+    codes.recoveryCodeSet(account.id),
     passkeys.passkeysOf(account.id),
+    accountHistory(account, before, deps),
   ]);
   const { domain } = account;
   const record =
@@ -32,17 +51,26 @@ export async function accountView(
   return {
     domain,
     record,
-    apps: await Promise.all(appsOf(granted).map((app) => shownApp(app, deps))),
-    sessions: all.map(({ sid, browser, since, lastUsedAt }): ShownSession => {
-      const [name = "unknown", system = "unknown"] = browser.split(" ");
-      return { sid, name, system, since, lastUsedAt, isThis: sid === session.sid };
+    apps: await Promise.all(
+      appsOf(granted).map(async (app) => ({
+        ...app,
+        name: await clientNameOf(app.clientId, deps),
+      })),
+    ),
+    sessions: all.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
+      return { sid, name, since, lastUsedAt, isThis: sid === session.sid };
     }),
-    passkeys: keys.map(({ name: text, createdAt, lastUsedAt }) => {
-      const [name = "unknown", system = "unknown"] = text.split(" ");
-      return { name, system, since: createdAt, lastUsedAt };
+    passkeys: keys.map(({ thumbprint, name, createdAt: since, lastUsedAt }) => {
+      const change = { domain, change: "remove-passkey", about: thumbprint } as const;
+      return { thumbprint, name, since, lastUsedAt, remove: accountSignIn(deps.issuer, change) };
     }),
     // Only the person who controls the domain now is told.
     recoveryCodes: result.control === "held" ? codesLeft : null,
+    newCodes: accountSignIn(deps.issuer, {
+      ...{ domain, change: "new-codes" },
+      ...(codeSet !== null && { about: codeSet }),
+    }),
+    history,
   };
 }
 
@@ -57,20 +85,4 @@ function appsOf(granted: readonly Grant[]): Omit<ShownApp, "name">[] {
     apps.set(clientId, { clientId, scopes, since, lastUsedAt });
   }
   return [...apps.values()];
-}
-
-async function shownApp(
-  app: Omit<ShownApp, "name">,
-  { clients }: Pick<Deps, "clients">,
-): Promise<ShownApp> {
-  const { clientId } = app;
-  // The name in a document is not verified and would have to be fetched; its host says who it is.
-  if (URL.canParse(clientId) && clientId.includes("://")) {
-    return { ...app, name: new URL(clientId).host };
-  }
-  const client = await clients.find(clientId).catch((error) => {
-    if (error instanceof UnavailableError) throw error;
-    return null;
-  });
-  return { ...app, name: client?.name ?? clientId };
 }

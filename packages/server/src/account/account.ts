@@ -12,8 +12,16 @@ import type { Deps } from "./deps.ts";
 export function createAccountPage(
   deps: Pick<
     Deps,
-    | ("issuer" | "sessions" | "grants" | "recoveryCodes" | "passkeys" | "clients" | "control")
-    | ("cookies" | "clock" | "events")
+    | (
+        | "issuer"
+        | "sessions"
+        | "grants"
+        | "recoveryCodes"
+        | "passkeys"
+        | "histories"
+        | "historyDays"
+      )
+    | ("clients" | "control" | "cookies" | "clock" | "events")
   >,
 ) {
   const { issuer } = deps;
@@ -46,14 +54,18 @@ export function createAccountPage(
       const signIn = accountSignIn(issuer);
       return page(200, chooseAccountPage(pages, { domains, signIn, ended }), headers);
     }
-    const view = await accountView(own, deps);
+    const view = await accountView(own, query.get("before"), deps);
     const others = all.length > 1;
     return page(
       200,
       accountPage(pages, {
         ...view,
         ...{ ended, others, signIn: accountSignIn(issuer) },
-        addPasskey: accountSignIn(issuer, { domain: own.account.domain, addsPasskey: true }),
+        addPasskey: accountSignIn(issuer, { domain: own.account.domain, change: "new-passkey" }),
+        deleteAccount: accountSignIn(issuer, {
+          domain: own.account.domain,
+          change: "delete-account",
+        }),
       }),
       headers,
     );

@@ -6,4 +6,6 @@ import type { Clients } from "../oauth/client.ts";
 export interface Deps extends InteractionDeps {
   readonly issuer: string;
   readonly clients: Clients;
+  /** For how many days the history is kept. */
+  readonly historyDays: number;
 }

@@ -87,6 +87,12 @@ const ENTRIES: {
   sessionReused: ({ accountId }) => ({ accountId, kind: "session_reused", detail: {} }),
   browserAdded: ({ accountId }) => ({ accountId, kind: "new_browser", detail: {} }),
   passkeyAdded: ({ accountId, name }) => ({ accountId, kind: "passkey_added", detail: { name } }),
+  passkeyRemoved: ({ accountId, name }) => {
+    return { accountId, kind: "passkey_removed", detail: { name } };
+  },
+  passkeyRenamed: ({ accountId, name }) => {
+    return { accountId, kind: "passkey_renamed", detail: { name } };
+  },
   signedOut: ({ accountId, where }) => ({
     accountId,
     kind: where === "everywhere" ? "signed_out_everywhere" : "signed_out",
@@ -98,6 +104,9 @@ const ENTRIES: {
     detail: { client_id: clientId },
   }),
   recoveryCodeUsed: ({ accountId }) => ({ accountId, kind: "recovery_code_used", detail: {} }),
+  recoveryCodesRenewed: ({ accountId }) => {
+    return { accountId, kind: "recovery_codes_renewed", detail: {} };
+  },
   appAllowed: ({ accountId, clientId, scope }) => {
     return { accountId, kind: "app_allowed", detail: { client_id: clientId, scope } };
   },

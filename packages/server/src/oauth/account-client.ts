@@ -1,6 +1,11 @@
 // The account page as a client of its own service: its sign-in is that of any app.
 
-import { accountUri, newPasskeyUri } from "../interaction/account-page.ts";
+import {
+  ACCOUNT_CHANGES,
+  type AccountChange,
+  accountUri,
+  changeUri,
+} from "../interaction/account-page.ts";
 import type { Client, Clients } from "./client.ts";
 
 /** The client that stands for the account page. It gets no code: the session is all that it needs. */
@@ -11,7 +16,7 @@ function accountClient(issuer: string): Client {
     name: new URL(issuer).host,
     type: "public",
     application_type: "web",
-    redirect_uris: [id, newPasskeyUri(issuer)],
+    redirect_uris: [id, ...ACCOUNT_CHANGES.map((change) => changeUri(issuer, change))],
     post_logout_redirect_uris: [],
     backchannel_logout_uri: "",
     scope: "openid",
@@ -41,20 +46,26 @@ export function withAccountPage(clients: Clients, issuer: string): Clients {
 
 /**
  * The path of the authorization request that leads to the account page. `domain` is filled in; `maxAge` is the
- * greatest age of the authentication in seconds. With `addsPasskey`, the request needs an authentication of its own, and leads to the
- * page that adds a passkey.
+ * greatest age of the authentication in seconds. With `change`, the request needs an authentication of its own, which is made for
+ * this change alone, and leads to its page. `about` says what is changed, such as one of several passkeys.
  */
 export function accountSignIn(
   issuer: string,
-  options: { domain?: string; maxAge?: number; addsPasskey?: boolean } = {},
+  options: {
+    domain?: string;
+    maxAge?: number;
+    change?: AccountChange;
+    about?: string;
+  } = {},
 ): string {
-  const { domain, maxAge, addsPasskey = false } = options;
+  const { domain, maxAge, change, about } = options;
   const query = new URLSearchParams({
     client_id: accountUri(issuer),
-    redirect_uri: addsPasskey ? newPasskeyUri(issuer) : accountUri(issuer),
+    redirect_uri: change === undefined ? accountUri(issuer) : changeUri(issuer, change),
     response_type: "code",
     scope: "openid",
-    ...(addsPasskey && { prompt: "login" }),
+    ...(change !== undefined && { prompt: "login" }),
+    ...(about !== undefined && { nonce: about }),
     ...(domain !== undefined && { login_hint: domain }),
     ...(maxAge !== undefined && { max_age: String(maxAge) }),
   });

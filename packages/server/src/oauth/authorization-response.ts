@@ -4,7 +4,7 @@ import { isAtLeast } from "../dns/assurance.ts";
 import type { LookFailure } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { seeOther } from "../http/responses.ts";
-import { newPasskeyUri } from "../interaction/account-page.ts";
+import { changeAt } from "../interaction/account-page.ts";
 import { lookUpAccount } from "../interaction/control.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
 import {
@@ -45,8 +45,10 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
     }
     const proof = authenticationOf(interaction);
     if (await deps.sessions.hasEnded(proof.sid)) throw new PageError(400, "signedOut", request);
-    if (request.target.uri === newPasskeyUri(deps.issuer)) {
-      return seeOther(stepPath(interaction.id, "new-passkey"));
+    const { issuer } = deps;
+    const change = changeAt(issuer, request.target.uri);
+    if (change !== undefined && isAccountClient(request.client, issuer)) {
+      return seeOther(stepPath(interaction.id, change));
     }
     return issueCode(proof, context, deps);
   }

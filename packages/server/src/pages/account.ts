@@ -1,6 +1,9 @@
 // The account page, for the owner of a domain, and the pages that lead to it.
 
 import { html } from "hono/html";
+import { historySection, type ShownHistory } from "./account-history.ts";
+import { passkeysSection, type ShownPasskey } from "./account-passkeys.ts";
+import { browserName } from "./browser-name.ts";
 import { buttonForm, clientName, domainName } from "./client.ts";
 import { shownDate, shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
@@ -19,21 +22,12 @@ export interface ShownApp {
 
 export interface ShownSession {
   readonly sid: string;
-  /** As `readUserAgent` returns them. */
+  /** Of the browser, as it is stored. */
   readonly name: string;
-  readonly system: string;
   readonly since: number;
   readonly lastUsedAt: number;
   /** Whether it is the session of the browser that shows the page. */
   readonly isThis: boolean;
-}
-
-export interface ShownPasskey {
-  /** The browser in which it was made, as `readUserAgent` returns it. */
-  readonly name: string;
-  readonly system: string;
-  readonly since: number;
-  readonly lastUsedAt: number | null;
 }
 
 export interface AccountPageProps {
@@ -49,12 +43,20 @@ export interface AccountPageProps {
   readonly addPasskey: string;
   /** How many are unused; null if it is not told. */
   readonly recoveryCodes: number | null;
+  /** The path to authenticate and then make new recovery codes. */
+  readonly newCodes: string;
+  readonly history: ShownHistory;
+  /** The path to authenticate and then delete the account. */
+  readonly deleteAccount: string;
   readonly ended: readonly EndedSession[];
   /** Whether more domains are signed in in this browser. */
   readonly others: boolean;
   /** The path to sign in with another domain. */
   readonly signIn: string;
 }
+
+/** With fewer, the page asks the person to make new ones. */
+const FEW_CODES = 3;
 
 export function accountPage(context: PageContext, props: AccountPageProps) {
   const { t } = context;
@@ -63,9 +65,14 @@ export function accountPage(context: PageContext, props: AccountPageProps) {
 ${endedSessions(t, ended)}${recordStatus(context, props)}
 ${apps(context, props)}
 ${sessions(context, props)}
-${passkeys(context, props)}
+${passkeysSection(context, props)}
 ${recoveryCodes(context, props)}
 ${signingOut(context, props)}
+${historySection(context, props.history)}
+<section aria-labelledby="delete-title">
+<h2 id="delete-title">${t("account-deleteTitle")}</h2>
+<p><a id="delete-account" class="entry" href="${props.deleteAccount}">${t("account-delete")}</a></p>
+</section>
 <p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
   const title = t("account-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account", title, body });
@@ -109,7 +116,7 @@ function sessions(context: PageContext, props: AccountPageProps): PageHtml {
   const { t, lang } = context;
   const items = props.sessions.map((session, index) => {
     const { sid, since, lastUsedAt, isThis } = session;
-    const name = browserName(context, session);
+    const name = browserName(context, session.name);
     return html`<li>
 <div><p class="summary" id="session-${index + 1}">${name}${isThis ? html` <span class="aside">${t("account-thisBrowser")}</span>` : ""}</p>
 <p class="aside">${t("account-usedSince", { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt) })}</p></div>
@@ -128,47 +135,16 @@ ${
 </section>`;
 }
 
-const BROWSERS: Readonly<Record<string, string>> = {
-  ...{ edge: "Edge", opera: "Opera", samsung: "Samsung Internet", firefox: "Firefox" },
-  ...{ chrome: "Chrome", safari: "Safari" },
-};
-const SYSTEMS: Readonly<Record<string, string>> = {
-  ...{ ios: "iOS", android: "Android", chromeos: "ChromeOS", windows: "Windows" },
-  ...{ macos: "macOS", linux: "Linux" },
-};
-
-function browserName(
+function recoveryCodes(
   { t }: PageContext,
-  { name, system }: Pick<ShownSession, "name" | "system">,
-): string {
-  const browser = BROWSERS[name] ?? t("account-unknownBrowser");
-  const shownSystem = SYSTEMS[system];
-  return shownSystem === undefined
-    ? browser
-    : t("account-browserOn", { browser, system: shownSystem });
-}
-
-function passkeys(context: PageContext, props: AccountPageProps): PageHtml {
-  const { t, lang } = context;
-  const items = props.passkeys.map((passkey) => {
-    const { since, lastUsedAt } = passkey;
-    const dates = { since: shownDate(lang, since), last: shownDate(lang, lastUsedAt ?? since) };
-    return html`<li><div><p class="summary">${browserName(context, passkey)}</p>
-<p class="aside">${t("account-usedSince", dates)}</p></div></li>`;
-  });
-  return html`<section aria-labelledby="passkeys-title">
-<h2 id="passkeys-title">${t("account-passkeysTitle")}</h2>
-<p>${t("account-passkeysWhy")}</p>
-${items.length === 0 ? "" : html`<ul class="entries">${items}</ul>`}
-<p><a id="add-passkey" class="entry" href="${props.addPasskey}">${t("account-addPasskey")}</a></p>
-</section>`;
-}
-
-function recoveryCodes({ t }: PageContext, { recoveryCodes }: AccountPageProps): PageHtml {
+  { recoveryCodes, newCodes }: AccountPageProps,
+): PageHtml {
   if (recoveryCodes === null) return html``;
   return html`<section aria-labelledby="codes-title">
 <h2 id="codes-title">${t("account-codesTitle")}</h2>
 <p>${t("account-codesLeft", { count: recoveryCodes })}</p>
+${recoveryCodes < FEW_CODES ? html`<div class="notice warning"><p class="summary">${t("account-fewCodes")}</p></div>` : ""}
+<p><a id="new-codes" class="entry" href="${newCodes}">${t("account-newCodes")}</a></p>
 </section>`;
 }
 

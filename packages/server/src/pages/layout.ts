@@ -38,6 +38,7 @@ export type PageStep =
   | "consent"
   | "account"
   | "logout"
+  | "account-change"
   | "problem";
 
 export interface PageProps extends PageContext {

@@ -3,8 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { accountPage } from "./account.ts";
 import { assets, passkeyScriptPath, scriptPath, stylePath } from "./assets.ts";
+import { passkeyChangedPage, removePasskeyPage } from "./change-passkeys.ts";
 import { consentPage } from "./consent.ts";
 import { continuePage } from "./continue.ts";
+import { accountDeletedPage, deleteAccountPage } from "./delete-account.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
 import { domainPage } from "./domain.ts";
@@ -93,12 +95,22 @@ async function pages(x: string): Promise<Record<string, string>> {
       record: { state: "unknown" },
       apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
       sessions: [
-        { sid: x, name: "firefox", system: "linux", since: 1, lastUsedAt: 2, isThis: true },
-        { sid: x, name: x, system: x, since: 1, lastUsedAt: 2, isThis: false },
+        { sid: x, name: "firefox linux", since: 1, lastUsedAt: 2, isThis: true },
+        { sid: x, name: x, since: 1, lastUsedAt: 2, isThis: false },
       ],
-      passkeys: [{ name: x, system: x, since: 1, lastUsedAt: null }],
+      passkeys: [{ thumbprint: x, remove: x, name: x, since: 1, lastUsedAt: null }],
       addPasskey: x,
-      recoveryCodes: 3,
+      recoveryCodes: 2,
+      newCodes: x,
+      deleteAccount: x,
+      history: {
+        since: 1,
+        events: [
+          { at: 2, event: "signed_in", client: x },
+          { at: 2, event: "passkey_renamed", passkey: x },
+        ],
+        older: x,
+      },
       ended: [{ domain: x, reason: "reused" }],
       others: true,
       signIn: x,
@@ -108,6 +120,14 @@ async function pages(x: string): Promise<Record<string, string>> {
       action: x,
       options: { challenge: x },
       problem: "failed",
+    }),
+    "delete-account": deleteAccountPage(context, { domain: x, action: x, isWrong: true }),
+    "account-deleted": accountDeletedPage(context, { domain: x }),
+    "remove-passkey": removePasskeyPage(context, { domain: x, name: x, isLast: true, action: x }),
+    "account-change": passkeyChangedPage(context, {
+      domain: x,
+      change: "removed",
+      record: { name: `${x}.alice.com`, type: "TXT", value: x, ttl: 300 },
     }),
     problem: problemPage(context, {
       title: x,
@@ -177,7 +197,18 @@ describe("the pages", () => {
     // Denying leads back to the client.
     if (name === "consent") return expect(html).toContain('name="decision" value="deny"');
     // No app waits for an answer.
-    if (["account", "recovery-codes", "new-passkey"].includes(name)) return;
+    if (
+      [
+        "account",
+        "account-change",
+        "account-deleted",
+        "delete-account",
+        "remove-passkey",
+        "recovery-codes",
+        "new-passkey",
+      ].includes(name)
+    )
+      return;
     expect(tag(html, "back-to-app")).toMatch(/^<a .*href="value\.example"/);
   });
 
@@ -202,12 +233,17 @@ describe("the pages", () => {
       [
         "revoke-1-form",
         "sign-out-2-form",
+        "rename-passkey-1-form",
         "sign-out-form",
         "sign-out-everywhere-form",
         "sign-out-everywhere-apps-form",
       ],
     ],
     ["new-passkey", "new-passkey", ["passkey-form"]],
+    ["remove-passkey", "account-change", ["remove-passkey-form"]],
+    ["account-change", "account-change", []],
+    ["delete-account", "account-change", ["delete-account-form"]],
+    ["account-deleted", "account-change", []],
     ["problem", "problem", []],
   ])("%s says its step and has its forms", (name, step, forms) => {
     expect(of(name)).toContain(`<body data-step="${step}">`);
@@ -215,11 +251,14 @@ describe("the pages", () => {
     expect(found).toEqual(forms);
   });
 
-  test.each(["dns-setup", "dns-challenge"])("%s has the exact strings of the record", (name) => {
-    expect(of(name)).toContain('<code id="dns-name">value.example.alice.com</code>');
-    expect(of(name)).toContain('<code id="dns-type">TXT</code>');
-    expect(of(name)).toContain('<code id="dns-value">value.example</code>');
-  });
+  test.each(["dns-setup", "dns-challenge", "account-change"])(
+    "%s has the exact strings of the record",
+    (name) => {
+      expect(of(name)).toContain('<code id="dns-name">value.example.alice.com</code>');
+      expect(of(name)).toContain('<code id="dns-type">TXT</code>');
+      expect(of(name)).toContain('<code id="dns-value">value.example</code>');
+    },
+  );
 
   test("the field of the domain page keeps what was typed and is tied to its problem", () => {
     const field = tag(of("domain"), "domain");

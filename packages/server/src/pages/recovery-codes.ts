@@ -12,13 +12,16 @@ export interface RecoveryCodesPageProps {
   codes: readonly string[];
   /** The URL to which "I have saved them" is posted. */
   action: string;
+  /** Whether they replace former ones. */
+  areNew?: boolean;
 }
 
 export function recoveryCodesPage(context: ClientPageContext, props: RecoveryCodesPageProps) {
   const { t } = context;
-  const { domain, codes, action } = props;
+  const { domain, codes, action, areNew = false } = props;
   const isLost = codes.length === 0;
-  const body = html`<h1>${t.html("recoveryCodes-done", { domain: domainName(domain) })}</h1>
+  const body = html`<h1>${t.html(areNew ? "newCodes-heading" : "recoveryCodes-done", { domain: domainName(domain) })}</h1>
+${areNew ? html`<p class="lead">${t("newCodes-lead")}</p>` : ""}
 ${appNote(context)}
 <section aria-labelledby="codes-title" class="keep">
 <h2 id="codes-title">${t("recoveryCodes-heading")}</h2>

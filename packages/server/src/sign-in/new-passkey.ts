@@ -3,33 +3,38 @@
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { readUserAgent } from "../http/user-agent.ts";
-import { newPasskeyUri } from "../interaction/account-page.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { sha256 } from "../lib/random.ts";
+import { passkeyChangedPage } from "../pages/change-passkeys.ts";
 import type { NameIn } from "../pages/messages.ts";
 import { newPasskeyPage } from "../pages/new-passkey.ts";
+import { authenticatedFor, recordAfterChange } from "./account-change.ts";
 import type { Deps } from "./deps.ts";
-import { CEREMONY_LIFETIME_S, registrationOptions, verifyRegistration } from "./webauthn.ts";
+import { registrationOptions, verifyRegistration } from "./webauthn.ts";
 
 type NewPasskeyDeps = Pick<
   Deps,
-  "issuer" | "accounts" | "passkeys" | "interactions" | "clock" | "events"
+  | ("issuer" | "accounts" | "passkeys" | "interactions" | "spRecords" | "statementKeys")
+  | ("clock" | "events")
 >;
 
 export function createNewPasskey(deps: NewPasskeyDeps) {
   const { issuer, accounts, passkeys, interactions, clock, events } = deps;
   return { showNewPasskey, addNewPasskey };
 
-  /** GET /interaction/:id/new-passkey */
+  /** GET /interaction/:id/new-passkey: asks, and then shows the record with the passkey. */
   async function showNewPasskey(open: InteractionContext): Promise<HttpResponse> {
-    return showPage(open, authenticatedFor(open, deps));
+    const { accountId } = authenticatedFor("new-passkey", open, deps);
+    return open.interaction.decision === "allow"
+      ? showRecord(open, accountId)
+      : showPage(open, accountId);
   }
 
   /** POST /interaction/:id/new-passkey, with the registration as JSON in `credential`. */
   async function addNewPasskey(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const accountId = authenticatedFor(open, deps);
+    const { accountId } = authenticatedFor("new-passkey", open, deps);
     const posted = await formField(http, "credential", request);
     if (posted === "") return showPage(open, accountId, "missing");
     const challenge = challengeOf(open);
@@ -51,7 +56,19 @@ export function createNewPasskey(deps: NewPasskeyDeps) {
     });
     if (added === "refused") throw new PageError(400, "expired", request);
     events.passkeyAdded({ accountId, domain: interaction.domain, name });
-    return seeOther(`/account?${new URLSearchParams({ domain: interaction.domain })}`);
+    return seeOther(stepPath(interaction.id, "new-passkey"));
+  }
+
+  async function showRecord(open: InteractionContext, accountId: string): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const account = await accounts.readAccount(accountId);
+    if (account === null) throw new PageError(400, "expired", request);
+    const record = await recordAfterChange(account, null, deps);
+    const { domain } = interaction;
+    return page(
+      200,
+      passkeyChangedPage(pagesFor(http, request), { domain, change: "added", record }),
+    );
   }
 
   async function showPage(
@@ -70,24 +87,6 @@ export function createNewPasskey(deps: NewPasskeyDeps) {
     const props = { domain, options, problem, action: stepPath(id, "new-passkey") };
     return page(problem === undefined ? 200 : 400, newPasskeyPage(pagesFor(http, request), props));
   }
-}
-
-/**
- * The account that this interaction authenticated to add a passkey, at most five minutes ago. A session does not
- * count: a copy of its cookie must not become a passkey.
- */
-function authenticatedFor(
-  { interaction, request }: InteractionContext,
-  { issuer, clock }: Pick<Deps, "issuer" | "clock">,
-): string {
-  const { accountId, authTime, method, query } = interaction;
-  const isForPasskey = new URLSearchParams(query).get("redirect_uri") === newPasskeyUri(issuer);
-  const isOwn = method !== "session" && method !== "external";
-  const isFresh = authTime !== null && clock.seconds() - authTime <= CEREMONY_LIFETIME_S;
-  if (!isForPasskey || !isOwn || !isFresh || accountId === null) {
-    throw new PageError(400, "expired", request);
-  }
-  return accountId;
 }
 
 /** Known to this browser alone, because the id of the grant is not; the same after a reload. */

@@ -16,6 +16,7 @@ export interface HistoryDetails {
   readonly recovery_codes_renewed: Nothing;
   readonly passkey_added: { readonly name: string };
   readonly passkey_removed: { readonly name: string };
+  readonly passkey_renamed: { readonly name: string };
   readonly app_allowed: { readonly client_id: string; readonly scope: string };
   /** All apps, if `client_id` is null. */
   readonly app_revoked: { readonly client_id: string | null };
@@ -53,7 +54,10 @@ const COLUMNS = ["id", "account_id", "at", "kind", "detail"] as const;
 
 const OF_ACCOUNT = `
   SELECT ${COLUMNS.join(", ")} FROM history WHERE account_id = ?1 AND at >= ?2
+    AND (?4 = '' OR id < ?4)
   ORDER BY id DESC LIMIT ?3`;
+
+const DELETE = "DELETE FROM history WHERE account_id = ?1";
 
 export type HistoryStore = ReturnType<typeof historyStore>;
 
@@ -76,13 +80,19 @@ export function historyStore({ run, all }: Sql) {
       );
     },
 
-    /** The newest entries of the account since a time, at most `limit`, newest first. */
+    /**
+     * The newest entries of the account since a time, at most `limit`, newest first; with `before`, only those
+     * that are older than the entry with this id.
+     */
     async historyOf(
       accountId: string,
-      { since, limit }: { since: number; limit: number },
+      { since, limit, before = "" }: { since: number; limit: number; before?: string },
     ): Promise<readonly HistoryEntry[]> {
-      const found = await all<{ detail: string }>(OF_ACCOUNT, accountId, since, limit);
+      const found = await all<{ detail: string }>(OF_ACCOUNT, accountId, since, limit, before);
       return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }) as HistoryEntry);
     },
+
+    /** Removes all entries of the account. An entry that is added later stays. */
+    deleteHistory: (accountId: string) => run(DELETE, accountId),
   };
 }

@@ -198,6 +198,14 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX ended_accounts ON accounts (ended_at) WHERE ended_at IS NOT NULL`,
     ],
   },
+  {
+    version: 13,
+    statements: [
+      // Only the codes of the set that the account names are valid. Null: those of its set-up.
+      `ALTER TABLE accounts ADD COLUMN code_set TEXT`,
+      `ALTER TABLE recovery_codes ADD COLUMN code_set TEXT`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -1,21 +1,39 @@
-// Recovery codes: each is used once.
+// Recovery codes: sets of ten, of which one is the valid one of its account.
 
+import { ACCOUNT_IS_LIVE } from "./accounts.ts";
 import type { Sql } from "./rows.ts";
 
+/** Whether a code, in a statement about `recovery_codes`, is of the set that its account names. */
+export const IS_CURRENT = `
+  recovery_codes.code_set IS NOT DISTINCT FROM
+    (SELECT accounts.code_set FROM accounts WHERE accounts.id = recovery_codes.account_id)`;
+
 const COUNT = `
-  SELECT count(*) AS unused FROM recovery_codes WHERE account_id = ?1 AND used_at IS NULL`;
+  SELECT count(*) AS unused FROM recovery_codes
+  WHERE account_id = ?1 AND used_at IS NULL AND ${IS_CURRENT}`;
 
 const HAS_CODE = `
   SELECT 1 AS unused FROM recovery_codes
-  WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL`;
+  WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL AND ${IS_CURRENT}`;
 
 const TAKE_CODE = `
   UPDATE recovery_codes SET used_at = ?1
-  WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL RETURNING account_id`;
+  WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL AND ${IS_CURRENT}
+  RETURNING account_id`;
+
+const SET_OF = "SELECT code_set FROM accounts WHERE id = ?1";
+
+const RENEW = `
+  UPDATE accounts SET code_set = ?1
+  WHERE id = ?2 AND (code_set IS NOT DISTINCT FROM ?3 OR code_set = ?1) AND ${ACCOUNT_IS_LIVE}
+  RETURNING id`;
+
+const REMOVE_SET = `
+  DELETE FROM recovery_codes WHERE account_id = ?1 AND code_set IS NOT DISTINCT FROM ?2`;
 
 export type RecoveryCodeStore = ReturnType<typeof recoveryCodeStore>;
 
-export function recoveryCodeStore({ rows, returnsRow }: Sql) {
+export function recoveryCodeStore({ run, rows, returnsRow, first }: Sql) {
   return {
     /** How many recovery codes the account has left. */
     async countRecoveryCodesOf(accountId: string): Promise<number> {
@@ -30,5 +48,39 @@ export function recoveryCodeStore({ rows, returnsRow }: Sql) {
     /** Marks a recovery code as used. True for at most one caller. */
     takeRecoveryCode: (code: { accountId: string; codeHash: string; now: number }) =>
       returnsRow(TAKE_CODE, code.now, code.accountId, code.codeHash),
+
+    /** The name of the set of codes that is valid; null for that of the set-up. */
+    async recoveryCodeSet(accountId: string): Promise<string | null> {
+      const account = await first<{ readonly codeSet: string | null }>(SET_OF, accountId);
+      return account?.codeSet ?? null;
+    },
+
+    /**
+     * Replaces the set `from` of the account by the set `to`, whose codes are all valid from then on, while no code of
+     * `from` is. Of concurrent callers with one `from` and different `to`, one gets `renewed`, the
+     * others `stale`; a repetition with the same `to` gets `renewed` again. `stale` also if the account
+     * is not live.
+     */
+    async renewRecoveryCodes(renewal: {
+      readonly accountId: string;
+      readonly from: string | null;
+      readonly to: string;
+      readonly codeHashes: readonly string[];
+    }): Promise<"renewed" | "stale"> {
+      const { accountId, from, to, codeHashes } = renewal;
+      // None of them counts until the account names their set.
+      const values = codeHashes.map((_, index) => `(?1, ?2, ?${index + 3})`).join(", ");
+      await run(
+        `INSERT INTO recovery_codes (account_id, code_set, code_hash) VALUES ${values}
+         ON CONFLICT DO NOTHING`,
+        accountId,
+        to,
+        ...codeHashes,
+      );
+      const isRenewed = await returnsRow(RENEW, to, accountId, from);
+      // What a crash leaves behind is harmless: the account does not name its set.
+      await run(REMOVE_SET, accountId, isRenewed ? from : to);
+      return isRenewed ? "renewed" : "stale";
+    },
   };
 }

@@ -202,12 +202,16 @@ const EVENTS = {
   ended: event<{ accountId: string; domain: string }>("info", {
     counter: { name: "domain_signin_accounts_ended_total", help: "Ended accounts." },
   }),
+  /** The owner of an account deleted it. Not in its history, which is deleted too. */
+  accountDeleted: event<{ accountId: string; domain: string }>("info"),
   /** A new record of the domain, or none, was found: the account sleeps `since` then, in epoch seconds. */
   recordLost: event<{ accountId: string; domain: string; since: number }>("info"),
   /** The record names an account again that was asleep. */
   recordFound: event<{ accountId: string; domain: string }>("info"),
   /** A recovery code was used up. */
   recoveryCodeUsed: event<{ accountId: string; domain: string }>("info"),
+  /** The owner of an account made new recovery codes, which replace the former ones. */
+  recoveryCodesRenewed: event<{ accountId: string; domain: string }>("info"),
   /** A browser became known to an account that exists already. */
   browserAdded: event<{ accountId: string; domain: string }>("info"),
   /** The owner of an account allowed scopes to a client. */
@@ -216,6 +220,9 @@ const EVENTS = {
   operatorChange: event<OperatorChange & { readonly user: string | null }>("info"),
   /** A passkey was added to an account. */
   passkeyAdded: event<{ accountId: string; domain: string; name: string }>("info"),
+  /** A passkey of an account was removed, or got another name. */
+  passkeyRemoved: event<{ accountId: string; domain: string; name: string }>("info"),
+  passkeyRenamed: event<{ accountId: string; domain: string; name: string }>("info"),
   /** A registration or an assertion was refused. `problem` is "unknown" for a passkey that is not one of the account's. */
   passkeyRefused: event<{ domain: string; problem: string }>("info"),
   /** The owner of an account signed in. */

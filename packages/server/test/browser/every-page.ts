@@ -1,6 +1,6 @@
 // Every page of the service, and how a person comes to see it.
 
-import { redemptionOf, someGrant } from "../support/store-rows.ts";
+import { everyAccountPage } from "./every-account-page.ts";
 import { everyProblem } from "./every-problem.ts";
 import { atStep, enter, press, publish } from "./person.ts";
 import {
@@ -166,76 +166,7 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return page;
   },
 
-  account: async (visit) => {
-    const page = await setUp(visit);
-    await grantTo(visit, "Notes");
-    await grantTo(visit, "A calendar with a name that goes on and on and on and on");
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator("#revoke-2-form").waitFor();
-    return page;
-  },
-  "new-passkey": async (visit) => {
-    const page = await setUp(visit);
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.click("#add-passkey");
-    await enter(page, visit.domain);
-    await atStep(page, "dns-challenge");
-    await publish(visit.at, page);
-    await press(page, "check-form");
-    await atStep(page, "new-passkey");
-    return page;
-  },
-  "account-longest": async (visit) => {
-    const page = await setUp(longest(visit));
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator("#sign-out-everywhere-form").waitFor();
-    return page;
-  },
-  "account-asleep": async (visit) => {
-    const page = await setUp(visit);
-    for (const record of visit.at.zone.records()) {
-      if (record.name === spName(visit)) visit.at.zone.remove(record);
-    }
-    visit.at.advance(301);
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator(".notice").waitFor();
-    return page;
-  },
-  "account-several": async (visit) => {
-    const page = await setUp(visit);
-    await setUp({ ...visit, domain: `two.${visit.domain}` });
-    await page.goto(`${visit.at.issuer}/account`);
-    await page.locator(".entries").waitFor();
-    return page;
-  },
-  "account-signed-out": async (visit) => {
-    const page = await setUp(visit);
-    await page.goto(`${visit.at.issuer}/account`);
-    await press(page, "sign-out-form");
-    await page.locator("#sign-in").waitFor();
-    return page;
-  },
-
-  logout: async (visit) => {
-    const page = await setUp(visit);
-    await page.goto(logoutOf(visit, visit.client.redirectUri));
-    return page;
-  },
-  "logout-several": async (visit) => {
-    const page = await setUp(visit);
-    await setUp({ ...visit, domain: `two.${visit.domain}` });
-    await page.goto(`${visit.at.issuer}/oauth/logout`);
-    return page;
-  },
-  "logout-nothing": async (visit) => {
-    await visit.tab.goto(logoutOf(visit, visit.client.redirectUri));
-    return visit.tab;
-  },
-  "logout-longest": async (visit) => {
-    const page = await setUp(longest(visit));
-    await page.goto(logoutOf(longest(visit), visit.longClient.redirectUri));
-    return page;
-  },
+  ...everyAccountPage,
 
   "dns-challenge": (visit) => challenged(visit, { isKnown: true }),
 
@@ -292,24 +223,10 @@ function namedElsewhere(visit: Visit) {
   return handedOver(visit);
 }
 
-/** Gives an app with this name access to the account. */
-async function grantTo({ at, domain }: Visit, name: string): Promise<void> {
-  const [account] = await at.store.accountsOf(domain);
-  const { id: clientId } = await at.addClient({ name, consent: "never" });
-  const grant = await at.store.issueGrant(someGrant(account?.id ?? "", { clientId }));
-  await at.store.redeemCode(redemptionOf(grant));
-}
-
 function spName({ domain }: Visit): string {
   return `_domain-signin.${domain}`;
 }
 
 function publishAt({ at }: Visit, name: string, value: string): void {
   at.zone.add({ name, type: "TXT", value, ttl: 300 });
-}
-
-/** The URL at which a client asks to sign people out. */
-function logoutOf({ at, client }: Visit, uri: string): string {
-  const query = new URLSearchParams({ client_id: client.id, post_logout_redirect_uri: uri });
-  return `${at.issuer}/oauth/logout?${query}`;
 }

@@ -40,6 +40,7 @@ const steps: Readonly<Record<PageStep, true>> = {
   consent: true,
   account: true,
   logout: true,
+  "account-change": true,
   problem: true,
 };
 
@@ -54,8 +55,13 @@ const redirecting = [
   "GET /sign-in/sign-out",
   "GET /",
   "GET /account/new-passkey",
+  "GET /account/remove-passkey",
+  "GET /account/delete-account",
+  "GET /account/new-codes",
+  "POST /interaction/:id/new-codes",
+  "POST /interaction/:id/remove-passkey",
   "POST /interaction/:id/new-passkey",
-  ...["revoke", "sign-out", "sign-out-everywhere"].flatMap((name) => [
+  ...["revoke", "rename-passkey", "sign-out", "sign-out-everywhere"].flatMap((name) => [
     `POST /account/${name}`,
     `GET /account/${name}`,
   ]),

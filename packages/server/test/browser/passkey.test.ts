@@ -99,6 +99,8 @@ browserTests("a passkey in Chromium", () => {
     await press(page, "check-form");
     await atStep(page, "new-passkey");
     await press(page, "passkey-form");
+    await atStep(page, "account-change");
+    await page.click("#account");
     await atStep(page, "account");
     const [account] = await at.store.accountsOf(domain);
     expect(await at.store.passkeysOf(account?.id ?? "")).toMatchObject([{ name: "chrome linux" }]);

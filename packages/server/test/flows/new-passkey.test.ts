@@ -52,23 +52,29 @@ test("from the account page: a DNS challenge adds it, and from then on it signs 
   const page = await comeToNewPasskey();
   expect([page.status, page.step]).toEqual([200, "new-passkey"]);
   const { passkey, json } = registrationFor(page);
-  const account = await post(agent, page, json);
-  expect([account.status, account.step]).toEqual([200, "account"]);
+  const done = await post(agent, page, json);
+  expect([done.status, done.step]).toEqual([200, "account-change"]);
+  expect(done.text("dns-value")).toContain(`jkt=${(await passkeys())[0]?.thumbprint}`);
   expect(await passkeys()).toHaveLength(1);
   const other = createUserAgent();
   const first = await other.open(authorizationUrl(at, client), { stopAt: client.redirectUri });
   const asked = await other.submit(first, "domain-form", { domain });
   expect(asked.step).toBe("passkey");
   const options = { stopAt: client.redirectUri };
-  const done = await usePasskey(other, asked, passkey, options);
-  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  const signedIn = await usePasskey(other, asked, passkey, options);
+  expect(new URL(signedIn.url).searchParams.get("code")).toMatch(/^dsc_/);
 });
 
 test("an authentication adds one passkey, also if two tabs post at once", async () => {
   const page = await comeToNewPasskey();
   const all = [1, 2, 3, 4].map(() => registrationFor(page).json);
   const ends = await Promise.all(all.map((json) => post(agent, page, json)));
-  expect(ends.map(({ step }) => step).sort()).toEqual(["account", "problem", "problem", "problem"]);
+  expect(ends.map(({ step }) => step).sort()).toEqual([
+    "account-change",
+    "problem",
+    "problem",
+    "problem",
+  ]);
   expect(await passkeys()).toHaveLength(1);
 });
 
@@ -118,7 +124,7 @@ test("a registration that is no answer to this page is refused with a way to try
     expect(refused.has("passkey-problem")).toBe(true);
   }
   expect(await passkeys()).toEqual([]);
-  expect((await post(agent, page, json)).step).toBe("account");
+  expect((await post(agent, page, json)).step).toBe("account-change");
 });
 
 test("with a passkey, another one is added by the first; the page does not offer the same device again", async () => {

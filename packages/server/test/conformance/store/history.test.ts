@@ -49,6 +49,34 @@ onEveryEngine((database) => {
     expect(await store.historyOf(someId(), { since: 0, limit: 10 })).toEqual([]);
   });
 
+  test("a list continues before an entry, also one that was removed in the meantime", async () => {
+    const { store } = database;
+    const accountId = someId();
+    const entries = [0, 1, 2, 3].map((second) => signedIn(accountId, NOW + second));
+    const [first, second, third, fourth] = entries as [
+      HistoryEntry,
+      HistoryEntry,
+      HistoryEntry,
+      HistoryEntry,
+    ];
+    await store.recordHistory([first, second, fourth]);
+    const older = (before: string, limit = 10) =>
+      store.historyOf(accountId, { since: NOW, limit, before });
+    expect(await older(fourth.id)).toEqual([second, first]);
+    expect(await older(third.id, 1)).toEqual([second]);
+    expect(await older(first.id)).toEqual([]);
+  });
+
+  test("all entries of one account are deleted, from all sides at once", async () => {
+    const { store, stores } = database;
+    const [accountId, other] = [someId(), someId()];
+    const kept = signedIn(other, NOW);
+    await store.recordHistory([signedIn(accountId, NOW), signedIn(accountId, NOW + 1), kept]);
+    await race(stores, 10, (node) => node.deleteHistory(accountId));
+    expect(await store.historyOf(accountId, { since: 0, limit: 10 })).toEqual([]);
+    expect(await store.historyOf(other, { since: 0, limit: 10 })).toEqual([kept]);
+  });
+
   test("an entry that 20 callers write is one entry, and no entries are no statement", async () => {
     const accountId = someId();
     const entry = signedIn(accountId, NOW);

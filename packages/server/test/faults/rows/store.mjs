@@ -62,8 +62,8 @@ export const STORE_FAULTS = [
   {
     file: store("recovery-codes"),
     guard: "a recovery code is used once",
-    find: "AND code_hash = ?3 AND used_at IS NULL RETURNING",
-    replace: "AND code_hash = ?3 RETURNING",
+    find: "AND code_hash = ?3 AND used_at IS NULL",
+    replace: "AND code_hash = ?3",
     test: ACCOUNTS,
     title: "PostgreSQL of 50 callers one uses a recovery code up",
   },

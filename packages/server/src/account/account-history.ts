@@ -1,0 +1,63 @@
+// What the account page shows of the history of its account.
+
+import type { ShownEvent, ShownHistory } from "../pages/account-history.ts";
+import type { Account } from "../store/accounts.ts";
+import type { HistoryEntry } from "../store/history.ts";
+import { clientNameOf } from "./client-name.ts";
+import type { Deps } from "./deps.ts";
+
+/** Keeps the page small. Older entries are on pages of their own. */
+const ENTRIES_PER_PAGE = 20;
+const DAY_S = 86_400;
+
+/** `before` is the id of an entry: only older ones are returned. */
+export async function accountHistory(
+  { id, domain }: Account,
+  before: string | null,
+  deps: Pick<Deps, "histories" | "historyDays" | "clients" | "clock">,
+): Promise<ShownHistory> {
+  const { histories, historyDays, clock } = deps;
+  const since = clock.seconds() - historyDays * DAY_S;
+  const limit = ENTRIES_PER_PAGE + 1;
+  const found = await histories.historyOf(id, {
+    since,
+    limit,
+    ...(before !== null && { before }),
+  });
+  const shown = found.slice(0, ENTRIES_PER_PAGE);
+  const oldest = found.length > shown.length ? shown.at(-1) : undefined;
+  return {
+    since,
+    events: await Promise.all(shown.map((entry) => shownEvent(entry, deps))),
+    older:
+      oldest === undefined
+        ? null
+        : `/account?${new URLSearchParams({ domain, before: oldest.id })}#history-title`,
+  };
+}
+
+async function shownEvent(entry: HistoryEntry, deps: Pick<Deps, "clients">): Promise<ShownEvent> {
+  const { at, detail } = entry;
+  const clientId = "client_id" in detail ? detail.client_id : null;
+  return {
+    at,
+    event: eventOf(entry),
+    ...(clientId !== null && { client: await clientNameOf(clientId, deps) }),
+    ...("name" in detail && { passkey: detail.name }),
+  };
+}
+
+function eventOf({ kind, detail }: HistoryEntry): ShownEvent["event"] {
+  switch (kind) {
+    case "signed_in":
+      // RFC 8176: proof of possession of a key.
+      return detail.amr.split(" ").includes("pop") ? "signed_in_passkey" : "signed_in";
+    case "app_revoked":
+    case "operator_revoked":
+      return detail.client_id === null ? `${kind}_all` : kind;
+    case "record_changed":
+      return detail.names_account ? "record_found" : "record_lost";
+    default:
+      return kind;
+  }
+}

@@ -1,0 +1,31 @@
+// The form of the account page that renames a passkey.
+
+import type { HttpResponse } from "../http/message.ts";
+import { seeOther } from "../http/responses.ts";
+import { PageError } from "../interaction/pending-request.ts";
+import { MAX_PASSKEY_NAME } from "../pages/account-passkeys.ts";
+import type { Deps } from "./deps.ts";
+import type { AccountContext } from "./endings.ts";
+
+export function createRenaming({ passkeys, events }: Pick<Deps, "passkeys" | "events">) {
+  return { renamePasskey };
+
+  /** POST /account/rename-passkey with `passkey`, its thumbprint, and `name`. A session is enough: nobody gains anything. */
+  async function renamePasskey({ own, fields }: AccountContext): Promise<HttpResponse> {
+    const { id: accountId, domain } = own.account;
+    const name = cleaned(fields.get("name") ?? "");
+    const all = await passkeys.passkeysOf(accountId);
+    const passkey = all.find(({ thumbprint }) => thumbprint === fields.get("passkey"));
+    if (passkey === undefined || name === "") throw new PageError(400, "malformedRequest");
+    if (name !== passkey.name && (await passkeys.renamePasskey(passkey, name)) === "renamed") {
+      events.passkeyRenamed({ accountId, domain, name });
+    }
+    return seeOther(`/account?${new URLSearchParams({ domain })}`);
+  }
+}
+
+/** Without invisible characters, which could make one name look like another. */
+function cleaned(text: string): string {
+  const visible = text.normalize("NFC").replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\s]+/gu, " ");
+  return [...visible.trim()].slice(0, MAX_PASSKEY_NAME).join("").trim();
+}

@@ -1,0 +1,62 @@
+// Makes ten new recovery codes, by an authentication that was made for it. They replace the former ones once they are saved.
+
+import type { HttpResponse } from "../http/message.ts";
+import { page, seeOther } from "../http/responses.ts";
+import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import { PageError, pagesFor } from "../interaction/pending-request.ts";
+import { sha256 } from "../lib/random.ts";
+import { recoveryCodesPage } from "../pages/recovery-codes.ts";
+import { authenticatedFor } from "./account-change.ts";
+import type { Deps } from "./deps.ts";
+import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
+
+export function createNewCodes(
+  deps: Pick<Deps, "issuer" | "recoveryCodes" | "interactions" | "cookies" | "clock" | "events">,
+) {
+  const { recoveryCodes, interactions, cookies, clock, events } = deps;
+  return { showNewCodes, saveNewCodes };
+
+  /** GET /interaction/:id/new-codes: shows the same codes until they are saved, and never afterwards. */
+  async function showNewCodes(open: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain } = interaction;
+    authenticatedFor("new-codes", open, deps);
+    if (interaction.decision === "allow") return toAccount(domain);
+    const codes = codesOf(open);
+    const props = { domain, codes, action: stepPath(id, "new-codes"), areNew: true };
+    return page(200, recoveryCodesPage(pagesFor(http, request), props));
+  }
+
+  /** POST /interaction/:id/new-codes: "I have saved them". */
+  async function saveNewCodes(open: InteractionContext): Promise<HttpResponse> {
+    const { interaction, request } = open;
+    const { id, domain, decision } = interaction;
+    const { accountId, about } = authenticatedFor("new-codes", open, deps);
+    if (decision === "allow") return toAccount(domain);
+    const renewed = await recoveryCodes.renewRecoveryCodes({
+      accountId,
+      from: about === "" ? null : about,
+      to: sha256(`code set ${id}`),
+      codeHashes: codesOf(open).map(recoveryCodeHash),
+    });
+    // Others were saved since this authentication began, and must stay valid.
+    if (renewed === "stale") throw new PageError(400, "expired", request);
+    // Only now: if the former answer got lost, the same codes are saved again.
+    const decided = await interactions.decide(id, "allow", clock.seconds());
+    if (decided !== null) events.recoveryCodesRenewed({ accountId, domain });
+    return toAccount(domain);
+  }
+
+  /**
+   * Known to this browser alone: the database has only the hash of its cookie, and a copy of the cookie lacks the id
+   * of the grant.
+   */
+  function codesOf({ http, interaction }: InteractionContext): string[] {
+    const { id, grantId } = interaction;
+    return recoveryCodesOf(sha256(`new codes ${id} ${grantId} ${cookies.read(http, "browser")}`));
+  }
+}
+
+function toAccount(domain: string): HttpResponse {
+  return seeOther(`/account?${new URLSearchParams({ domain })}`);
+}

@@ -1,0 +1,60 @@
+// Removes a passkey of an account, by an authentication that was made for it.
+
+import type { HttpResponse } from "../http/message.ts";
+import { page, seeOther } from "../http/responses.ts";
+import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import { PageError, pagesFor } from "../interaction/pending-request.ts";
+import { passkeyChangedPage, removePasskeyPage } from "../pages/change-passkeys.ts";
+import { authenticatedFor, recordAfterChange } from "./account-change.ts";
+import type { Deps } from "./deps.ts";
+
+type RemovePasskeyDeps = Pick<
+  Deps,
+  | ("issuer" | "accounts" | "passkeys" | "interactions" | "spRecords" | "statementKeys")
+  | ("clock" | "events")
+>;
+
+export function createRemovePasskey(deps: RemovePasskeyDeps) {
+  const { accounts, passkeys, interactions, clock, events } = deps;
+  return { showRemovePasskey, removePasskey };
+
+  /** GET /interaction/:id/remove-passkey: asks, and then shows the record without the passkey. */
+  async function showRemovePasskey(open: InteractionContext): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { id, domain, decision } = interaction;
+    const pages = pagesFor(http, request);
+    if (decision === "allow") {
+      const { accountId, about } = authenticatedFor("remove-passkey", open, deps);
+      const account = await accounts.readAccount(accountId);
+      if (account === null) throw new PageError(400, "expired", request);
+      const record = await recordAfterChange(account, about, deps);
+      return page(200, passkeyChangedPage(pages, { domain, change: "removed", record }));
+    }
+    const { passkey, isLast } = await asked(open);
+    const action = stepPath(id, "remove-passkey");
+    return page(200, removePasskeyPage(pages, { domain, name: passkey.name, isLast, action }));
+  }
+
+  /** POST /interaction/:id/remove-passkey */
+  async function removePasskey(open: InteractionContext): Promise<HttpResponse> {
+    const { id, domain, decision } = open.interaction;
+    const done = seeOther(stepPath(id, "remove-passkey"));
+    if (decision === "allow") return done;
+    const { passkey } = await asked(open);
+    const { accountId, name } = passkey;
+    // Bound to this passkey, so a second post removes nothing else.
+    const removed = await passkeys.removePasskey(passkey);
+    await interactions.decide(id, "allow", clock.seconds());
+    if (removed === "removed") events.passkeyRemoved({ accountId, domain, name });
+    return done;
+  }
+
+  /** The passkey of the account that the authentication names by its thumbprint. */
+  async function asked(open: InteractionContext) {
+    const { accountId, about } = authenticatedFor("remove-passkey", open, deps);
+    const all = await passkeys.passkeysOf(accountId);
+    const passkey = all.find(({ thumbprint }) => thumbprint === about);
+    if (passkey === undefined) throw new PageError(400, "expired", open.request);
+    return { passkey, isLast: all.length === 1 };
+  }
+}

@@ -1,0 +1,190 @@
+// The pages of an account's owner, and those that sign out, and how a person comes to see them.
+
+import { redemptionOf, someGrant, somePasskey } from "../support/store-rows.ts";
+import { atStep, enter, press, publish } from "./person.ts";
+import { longest, setUp, unfolded, type Visit, type Way } from "./visit.ts";
+
+/** By the name of the screenshot. */
+export const everyAccountPage: Readonly<Record<string, Way>> = {
+  account: async (visit) => {
+    const page = await setUp(visit);
+    await grantTo(visit, "Notes");
+    await grantTo(visit, "A calendar with a name that goes on and on and on and on");
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#revoke-2-form").waitFor();
+    return page;
+  },
+  "new-passkey": async (visit) => {
+    const page = await setUp(visit);
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.click("#add-passkey");
+    await enter(page, visit.domain);
+    await atStep(page, "dns-challenge");
+    await publish(visit.at, page);
+    await press(page, "check-form");
+    await atStep(page, "new-passkey");
+    return page;
+  },
+  "account-passkeys": async (visit) => {
+    const page = await setUp(visit);
+    const [account] = await visit.at.store.accountsOf(visit.domain);
+    await visit.at.store.addPasskey(somePasskey(account?.id ?? "", { name: "firefox linux" }));
+    await visit.at.store.addPasskey(somePasskey(account?.id ?? "", { name: "w".repeat(60) }));
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#remove-passkey-2").waitFor();
+    return unfolded(page);
+  },
+  "remove-passkey": (visit) => askedToRemove(visit),
+  "remove-passkey-longest": (visit) => askedToRemove(longest(visit)),
+  "passkey-removed": async (visit) => {
+    const page = await askedToRemove(visit);
+    await press(page, "remove-passkey-form");
+    await page.locator("#dns-value").waitFor();
+    return unfolded(page);
+  },
+  "new-codes": async (visit) => {
+    const page = await setUp(visit);
+    const [account] = await visit.at.store.accountsOf(visit.domain);
+    await visit.at.store.renewRecoveryCodes({
+      ...{ accountId: account?.id ?? "", from: null, to: "a former set" },
+      codeHashes: ["one"],
+    });
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.click("#new-codes");
+    await enter(page, visit.domain);
+    await atStep(page, "dns-challenge");
+    await publish(visit.at, page);
+    await press(page, "check-form");
+    await atStep(page, "recovery-codes");
+    return page;
+  },
+  "account-few-codes": async (visit) => {
+    const page = await setUp(visit);
+    const [account] = await visit.at.store.accountsOf(visit.domain);
+    await visit.at.store.renewRecoveryCodes({
+      ...{ accountId: account?.id ?? "", from: null, to: "a former set" },
+      codeHashes: ["one"],
+    });
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#new-codes").waitFor();
+    return page;
+  },
+  "delete-account": (visit) => askedToDelete(visit),
+  "delete-account-longest": (visit) => askedToDelete(longest(visit)),
+  "delete-account-wrong": async (visit) => {
+    const page = await askedToDelete(visit);
+    await page.fill("#domain", "other.test");
+    await press(page, "delete-account-form");
+    await page.locator("#delete-problem").waitFor();
+    return page;
+  },
+  "account-deleted": async (visit) => {
+    const page = await askedToDelete(visit);
+    await page.fill("#domain", visit.domain);
+    await press(page, "delete-account-form");
+    await page.locator("#sign-in").waitFor();
+    return page;
+  },
+  "account-longest": async (visit) => {
+    const page = await setUp(longest(visit));
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator("#sign-out-everywhere-form").waitFor();
+    return page;
+  },
+  "account-asleep": async (visit) => {
+    const page = await setUp(visit);
+    for (const record of visit.at.zone.records()) {
+      if (record.name === `_domain-signin.${visit.domain}`) visit.at.zone.remove(record);
+    }
+    visit.at.advance(301);
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator(".notice").waitFor();
+    return page;
+  },
+  "account-several": async (visit) => {
+    const page = await setUp(visit);
+    await setUp({ ...visit, domain: `two.${visit.domain}` });
+    await page.goto(`${visit.at.issuer}/account`);
+    await page.locator(".entries").waitFor();
+    return page;
+  },
+  "account-signed-out": async (visit) => {
+    const page = await setUp(visit);
+    await page.goto(`${visit.at.issuer}/account`);
+    await press(page, "sign-out-form");
+    await page.locator("#sign-in").waitFor();
+    return page;
+  },
+
+  logout: async (visit) => {
+    const page = await setUp(visit);
+    await page.goto(logoutOf(visit, visit.client.redirectUri));
+    return page;
+  },
+  "logout-several": async (visit) => {
+    const page = await setUp(visit);
+    await setUp({ ...visit, domain: `two.${visit.domain}` });
+    await page.goto(`${visit.at.issuer}/oauth/logout`);
+    return page;
+  },
+  "logout-nothing": async (visit) => {
+    await visit.tab.goto(logoutOf(visit, visit.client.redirectUri));
+    return visit.tab;
+  },
+  "logout-longest": async (visit) => {
+    const page = await setUp(longest(visit));
+    await page.goto(logoutOf(longest(visit), visit.longClient.redirectUri));
+    return page;
+  },
+};
+
+/** As far as the page that removes the last passkey, by an authentication without one. */
+async function askedToRemove(visit: Visit) {
+  const { at, domain } = visit;
+  const page = await setUp(visit);
+  const [account] = await at.store.accountsOf(domain);
+  const passkey = somePasskey(account?.id ?? "");
+  const query = new URLSearchParams({
+    ...{ client_id: `${at.issuer}/account`, redirect_uri: `${at.issuer}/account/remove-passkey` },
+    ...{ response_type: "code", scope: "openid", prompt: "login", login_hint: domain },
+    nonce: passkey.thumbprint,
+  });
+  await page.goto(`${at.issuer}/oauth/authorize?${query}`);
+  await enter(page, domain);
+  await atStep(page, "dns-challenge");
+  await publish(at, page);
+  await press(page, "check-form");
+  await atStep(page, "problem");
+  // Only now, because with a passkey, this browser would be asked for it.
+  await at.store.addPasskey(passkey);
+  await page.reload();
+  await atStep(page, "account-change");
+  return page;
+}
+
+/** As far as the page that deletes the account. */
+async function askedToDelete(visit: Visit) {
+  const page = await setUp(visit);
+  await page.goto(`${visit.at.issuer}/account`);
+  await page.click("#delete-account");
+  await enter(page, visit.domain);
+  await atStep(page, "dns-challenge");
+  await publish(visit.at, page);
+  await press(page, "check-form");
+  await atStep(page, "account-change");
+  return page;
+}
+
+/** Gives an app with this name access to the account. */
+async function grantTo({ at, domain }: Visit, name: string): Promise<void> {
+  const [account] = await at.store.accountsOf(domain);
+  const { id: clientId } = await at.addClient({ name, consent: "never" });
+  const grant = await at.store.issueGrant(someGrant(account?.id ?? "", { clientId }));
+  await at.store.redeemCode(redemptionOf(grant));
+}
+
+/** The URL at which a client asks to sign people out. */
+function logoutOf({ at, client }: Visit, uri: string): string {
+  const query = new URLSearchParams({ client_id: client.id, post_logout_redirect_uri: uri });
+  return `${at.issuer}/oauth/logout?${query}`;
+}

@@ -1,0 +1,214 @@
+// Passkeys are renamed by a session, and removed by an authentication that was made for that passkey.
+
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { SoftPasskey } from "../support/authenticator.ts";
+import { givePasskey, usePasskey } from "../support/passkeys.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { authorizationUrl, signIn } from "../support/sign-in.ts";
+
+type OwnPasskey = SoftPasskey & { readonly thumbprint: string; readonly accountId: string };
+
+let at: TestService;
+let client: TestClient;
+let agent: UserAgent;
+let domain: string;
+let first: OwnPasskey;
+let second: OwnPasskey;
+let count = 0;
+beforeAll(async () => {
+  at = await startTestService();
+});
+afterAll(() => at.close());
+beforeEach(async () => {
+  client = await at.addClient({ consent: "never" });
+  agent = createUserAgent();
+  domain = `keys-${++count}.alice.test`;
+  await signIn(at, client, { agent, domain });
+  first = await givePasskey(at, domain);
+  second = await givePasskey(at, domain);
+});
+
+const stopAt = "none:";
+const openAccount = (from = agent) => from.open(`${at.issuer}/account?domain=${domain}`);
+const thumbprints = async () =>
+  (await at.store.passkeysOf(first.accountId)).map(({ thumbprint }) => thumbprint).sort();
+const both = () => [first.thumbprint, second.thumbprint].sort();
+const kinds = async () =>
+  (await at.store.historyOf(first.accountId, { since: 0, limit: 20 })).map(({ kind }) => kind);
+
+/** The link of the account page that removes this passkey. */
+async function removalOf({ thumbprint }: OwnPasskey): Promise<string> {
+  const { html } = await openAccount();
+  const links = [...html.matchAll(/id="remove-passkey-\d+"[^>]* href="([^"]*)"/g)];
+  const found = links.map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+  return new URL(found.find((href) => href.includes(thumbprint)) ?? "none:", at.issuer).href;
+}
+
+/** Follows a link of the account page, and answers with the passkey. */
+async function authenticate(url: string, by = second, from = agent): Promise<Page> {
+  const page = await from.open(url, { stopAt });
+  const asked = await from.submit(page, "domain-form", { domain }, { stopAt });
+  expect(asked.step).toBe("passkey");
+  return usePasskey(from, asked, by, { stopAt });
+}
+
+const ask = async (passkey: OwnPasskey) => authenticate(await removalOf(passkey));
+
+async function post(
+  from: UserAgent,
+  url: string,
+  form: Record<string, string>,
+  origin = at.issuer,
+) {
+  const headers = {
+    cookie: from.cookies.header(at.issuer) ?? "",
+    origin,
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  const body = new URLSearchParams(form).toString();
+  const init = { method: "POST", headers, body, redirect: "manual" } as const;
+  const response = await fetch(new URL(url, at.issuer), init);
+  return `${response.status} ${response.headers.get("location")?.split("?")[0] ?? ""}`.trim();
+}
+
+test("a removed passkey no longer signs in, and the record to publish does not list its key", async () => {
+  const page = await ask(first);
+  expect([page.status, page.step]).toEqual([200, "account-change"]);
+  expect(page.html).not.toContain("the last passkey");
+  expect(await thumbprints()).toEqual(both());
+  const done = await agent.submit(page, "remove-passkey-form");
+  expect([done.status, done.step]).toEqual([200, "account-change"]);
+  expect(await thumbprints()).toEqual([second.thumbprint]);
+  const value = done.text("dns-value");
+  expect(value).toContain(`jkt=${second.thumbprint}`);
+  expect(value).not.toContain(first.thumbprint);
+  expect(done.html).toContain("Until DNS caches and signatures have expired");
+  await vi.waitFor(async () => expect((await kinds())[0]).toBe("passkey_removed"));
+
+  const other = createUserAgent();
+  const begun = await other.open(authorizationUrl(at, client), { stopAt });
+  const asked = await other.submit(begun, "domain-form", { domain }, { stopAt });
+  const refused = await usePasskey(other, asked, first, { stopAt });
+  expect([refused.status, refused.step]).toEqual([400, "passkey"]);
+});
+
+test("the record keeps the owner's own keys, and lists no key of the service as one of theirs", async () => {
+  const name = `_domain-signin.${domain}`;
+  const [record] = at.zone.records().filter((one) => one.name === name);
+  if (record === undefined) throw new Error("no record");
+  const ownKey = "k".repeat(43);
+  const [, spk = ""] = /spk=([^;,]+)/.exec(record.value) ?? [];
+  expect(spk).toHaveLength(43);
+  at.zone.remove(record);
+  at.zone.add({ ...record, value: `${record.value}; jkt=${ownKey},${first.thumbprint}` });
+  at.advance(301);
+  const done = await agent.submit(await ask(first), "remove-passkey-form");
+  const [, jkt = ""] = /jkt=([^;]*)/.exec(done.text("dns-value")) ?? [];
+  expect(jkt.split(",").sort()).toEqual([ownKey, second.thumbprint].sort());
+  expect(done.text("dns-value")).toContain(`spk=${spk}`);
+});
+
+test("the last passkey may be removed, by itself, and the page says what a sign-in needs then", async () => {
+  await agent.submit(await ask(first), "remove-passkey-form");
+  const page = await ask(second);
+  expect(page.html).toContain("It is the last passkey of this account.");
+  const done = await agent.submit(page, "remove-passkey-form");
+  expect(await thumbprints()).toEqual([]);
+  expect(done.text("dns-value")).not.toContain("jkt");
+});
+
+test("two tabs and a reload remove one passkey; the page says so each time", async () => {
+  const page = await ask(first);
+  const ends = await Promise.all([1, 2, 3].map(() => agent.submit(page, "remove-passkey-form")));
+  // The slower ones find it gone.
+  for (const end of ends) expect(["account-change", "problem"]).toContain(end.step);
+  expect(await thumbprints()).toEqual([second.thumbprint]);
+  expect((await agent.submit(page, "remove-passkey-form")).has("dns-value")).toBe(true);
+  await vi.waitFor(async () => expect(await kinds()).toContain("passkey_removed"));
+  expect((await kinds()).filter((kind) => kind === "passkey_removed")).toHaveLength(1);
+});
+
+test("an authentication for one passkey, or for another change, or five minutes old, removes none", async () => {
+  const page = await ask(first);
+  // The interaction decides which passkey, not the form.
+  await post(agent, page.url, { passkey: second.thumbprint, nonce: second.thumbprint });
+  expect(await thumbprints()).toEqual([second.thumbprint]);
+  const adding = (await openAccount()).link("add-passkey");
+  const forAdding = await authenticate(new URL(adding, at.issuer).href);
+  expect(forAdding.step).toBe("new-passkey");
+  const instead = forAdding.url.replace("new-passkey", "remove-passkey");
+  expect((await agent.open(instead)).status).toBe(400);
+  expect(await post(agent, instead, {})).toBe("400");
+  const late = await ask(second);
+  at.advance(301);
+  expect((await agent.submit(late, "remove-passkey-form")).status).toBe(400);
+  expect(await thumbprints()).toEqual([second.thumbprint]);
+});
+
+test("a copied cookie jar removes nothing without an authentication, whatever the request says", async () => {
+  const url = await removalOf(first);
+  for (const changed of [
+    url.replace("prompt=login", "prompt=none"),
+    url.replace("&prompt=login", ""),
+    `${url.replace("&prompt=login", "")}&max_age=300`,
+  ]) {
+    let page = await agent.open(changed, { stopAt });
+    if (page.step === "continue") page = await agent.submit(page, "continue-form", {}, { stopAt });
+    expect(page.has("remove-passkey-form")).toBe(false);
+  }
+  expect((await agent.open(url, { stopAt })).step).toBe("domain");
+  expect(await thumbprints()).toEqual(both());
+});
+
+test("a passkey of another account is neither removed nor renamed", async () => {
+  const mallory = createUserAgent();
+  const own = `mallory-${domain}`;
+  await signIn(at, client, { agent: mallory, domain: own });
+  const malloryKey = await givePasskey(at, own);
+  const url = (await removalOf(first)).replaceAll(domain, own);
+  const page = await mallory.open(url, { stopAt });
+  const asked = await mallory.submit(page, "domain-form", { domain: own }, { stopAt });
+  const refused = await usePasskey(mallory, asked, malloryKey, { stopAt });
+  expect([refused.status, refused.step]).toEqual([400, "problem"]);
+  expect(await post(mallory, refused.url, {})).toBe("400");
+  const renamed = { domain: own, passkey: first.thumbprint, name: "mine" };
+  expect(await post(mallory, "/account/rename-passkey", renamed)).toBe("400");
+  const others = { ...renamed, domain };
+  expect(await post(mallory, "/account/rename-passkey", others)).toBe("303 /oauth/authorize");
+  expect(await thumbprints()).toEqual(both());
+  const names = (await at.store.passkeysOf(first.accountId)).map(({ name }) => name);
+  expect(names).toEqual(["Test", "Test"]);
+});
+
+test("another site, and another browser, post in vain", async () => {
+  const page = await ask(first);
+  const evil = "https://evil.example";
+  expect(await post(agent, page.url, {}, evil)).toBe("403");
+  expect(await post(createUserAgent(), page.url, {})).toBe("403");
+  const form = { domain, passkey: first.thumbprint, name: "x" };
+  expect(await post(agent, "/account/rename-passkey", form, evil)).toBe("403");
+  expect(await thumbprints()).toEqual(both());
+});
+
+test("a session renames a passkey; the name is shown as text, without invisible characters", async () => {
+  const page = await openAccount();
+  const rename = async (name: string) => {
+    const form = { domain, passkey: first.thumbprint, name };
+    const answer = await post(agent, "/account/rename-passkey", form);
+    const all = await at.store.passkeysOf(first.accountId);
+    return [answer, all.find(({ thumbprint }) => thumbprint === first.thumbprint)?.name];
+  };
+  const after = await agent.submit(page, "rename-passkey-1-form", { name: "Phone" });
+  expect(after.html).toContain("<bdi>Phone</bdi>");
+  expect(await rename("<b>\u202e evil\n\tname </b>")).toEqual([
+    "303 /account",
+    "<b> evil name </b>",
+  ]);
+  expect((await openAccount()).html).toContain("<bdi>&lt;b&gt; evil name &lt;/b&gt;</bdi>");
+  expect(await rename("x".repeat(5000))).toEqual(["303 /account", "x".repeat(60)]);
+  expect(await rename(" \u200b ")).toEqual(["400", "x".repeat(60)]);
+  await vi.waitFor(async () =>
+    expect((await kinds()).filter((kind) => kind === "passkey_renamed")).toHaveLength(3),
+  );
+});

@@ -1,0 +1,158 @@
+// New recovery codes: by an authentication that was made for them, and only once they are saved.
+
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  answerPage,
+  authorizationUrl,
+  checkAndSave,
+  publish,
+  recoveryCodesIn,
+} from "../support/sign-in.ts";
+
+let at: TestService;
+let client: TestClient;
+let agent: UserAgent;
+let domain: string;
+let accountId: string;
+let former: readonly string[];
+let count = 0;
+beforeAll(async () => {
+  at = await startTestService();
+});
+afterAll(() => at.close());
+beforeEach(async () => {
+  client = await at.addClient({ consent: "never" });
+  agent = createUserAgent();
+  domain = `codes-${++count}.alice.test`;
+  const stopAt = client.redirectUri;
+  const first = await agent.open(authorizationUrl(at, client), { stopAt });
+  const page = await agent.submit(first, "domain-form", { domain }, { stopAt });
+  publish(at, page);
+  former = (await checkAndSave(agent, page, { stopAt })).codes;
+  const [account] = await at.store.accountsOf(domain);
+  accountId = account?.id ?? "";
+});
+
+const stopAt = "none:";
+const openAccount = (from = agent) => from.open(`${at.issuer}/account?domain=${domain}`);
+const areValid = async (codes: readonly string[]) => {
+  expect(codes).toHaveLength(10);
+  const found = codes.map((code) => at.store.hasRecoveryCode(accountId, recoveryCodeHash(code)));
+  return [...new Set(await Promise.all(found))];
+};
+const renewals = async () =>
+  (await at.store.historyOf(accountId, { since: 0, limit: 20 })).filter(
+    ({ kind }) => kind === "recovery_codes_renewed",
+  ).length;
+
+/** From the account page, with a DNS challenge, to the new codes. */
+async function authenticate(url?: string): Promise<Page> {
+  const link = url ?? (await openAccount()).link("new-codes");
+  let page = await agent.open(new URL(link, at.issuer).href);
+  for (let turn = 0; page.step !== "recovery-codes" && turn < 4; turn++) {
+    page = await answerPage(at, agent, page, { domain, stopAt });
+  }
+  return page;
+}
+
+test("the new codes replace the former ones when they are saved, not before, and are not shown again", async () => {
+  const page = await authenticate();
+  const codes = recoveryCodesIn(page);
+  expect(codes.filter((code) => former.includes(code))).toEqual([]);
+  expect(page.html).toContain("Until then, the former ones stay valid.");
+  expect([await areValid(former), await areValid(codes)]).toEqual([[true], [false]]);
+  // An answer that is lost, and the same page in another tab.
+  expect(recoveryCodesIn(await agent.open(page.url))).toEqual(codes);
+  const saved = await agent.submit(page, "recovery-codes-form");
+  expect([saved.status, saved.step]).toEqual([200, "account"]);
+  expect([await areValid(former), await areValid(codes)]).toEqual([[false], [true]]);
+  expect((await agent.open(page.url)).step).toBe("account");
+  expect((await agent.submit(page, "recovery-codes-form")).step).toBe("account");
+  await vi.waitFor(async () => expect(await renewals()).toBe(1));
+  for (const code of codes) expect(await at.dump()).not.toContain(code);
+});
+
+test("a new code signs another browser in; a former one does not", async () => {
+  const page = await authenticate();
+  const [code = ""] = recoveryCodesIn(page);
+  await agent.submit(page, "recovery-codes-form");
+  const other = createUserAgent();
+  const options = { stopAt: client.redirectUri };
+  const first = await other.open(authorizationUrl(at, client), options);
+  const challenge = await other.submit(first, "domain-form", { domain }, options);
+  publish(at, challenge);
+  const wrong = { recovery_code: former[0] ?? "" };
+  expect((await other.submit(challenge, "check-form", wrong, options)).status).toBe(400);
+  const done = await other.submit(challenge, "check-form", { recovery_code: code }, options);
+  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  expect((await openAccount()).html).toContain("9 of your ten recovery codes are left.");
+});
+
+test("of two pages the one that is saved first counts; the other one says that it is too late", async () => {
+  const link = (await openAccount()).link("new-codes");
+  const [one, two] = [await authenticate(link), await authenticate(link)];
+  const [saved, lost] = [recoveryCodesIn(one), recoveryCodesIn(two)];
+  expect(saved.filter((code) => lost.includes(code))).toEqual([]);
+  await agent.submit(one, "recovery-codes-form");
+  const refused = await agent.submit(two, "recovery-codes-form");
+  expect([refused.status, refused.step]).toEqual([400, "problem"]);
+  expect([await areValid(saved), await areValid(lost)]).toEqual([[true], [false]]);
+  // From the page as it is now, they are renewed once more.
+  const again = await authenticate();
+  await agent.submit(again, "recovery-codes-form");
+  expect(await areValid(recoveryCodesIn(again))).toEqual([true]);
+});
+
+test("posts at once save one set, whole, and are one entry of the history", async () => {
+  const page = await authenticate();
+  const ends = await Promise.all([1, 2, 3, 4].map(() => agent.submit(page, "recovery-codes-form")));
+  expect(ends.map(({ step }) => step)).toEqual(["account", "account", "account", "account"]);
+  expect(await areValid(recoveryCodesIn(page))).toEqual([true]);
+  await vi.waitFor(async () => expect(await renewals()).toBe(1));
+});
+
+test("a copied cookie jar gets no codes without an authentication, and changes none", async () => {
+  const link = (await openAccount()).link("new-codes");
+  expect((await agent.open(new URL(link, at.issuer).href)).step).toBe("domain");
+  for (const changed of [
+    link.replace("prompt=login", "prompt=none"),
+    link.replace("&prompt=login", ""),
+  ]) {
+    let page = await agent.open(new URL(changed, at.issuer).href, { stopAt });
+    if (page.step === "continue") page = await agent.submit(page, "continue-form", {}, { stopAt });
+    expect(recoveryCodesIn(page)).toEqual([]);
+  }
+  expect(await areValid(former)).toEqual([true]);
+});
+
+test("another site, another browser, another change and five minutes later save nothing", async () => {
+  const page = await authenticate();
+  const post = async (from: UserAgent, origin: string, url = page.url) => {
+    const headers = { cookie: from.cookies.header(at.issuer) ?? "", origin };
+    return (await fetch(url, { method: "POST", headers, redirect: "manual" })).status;
+  };
+  expect(await post(agent, "https://evil.example")).toBe(403);
+  expect(await post(createUserAgent(), at.issuer)).toBe(403);
+  expect((await createUserAgent().open(page.url)).status).toBe(403);
+  const other = page.url.replace("new-codes", "remove-passkey");
+  expect(await post(agent, at.issuer, other)).toBe(400);
+  at.advance(301);
+  expect(await post(agent, at.issuer)).toBe(400);
+  expect((await agent.open(page.url)).status).toBe(400);
+  expect(await areValid(former)).toEqual([true]);
+});
+
+test("the account page warns when fewer than three codes are left", async () => {
+  const warning = "Few of your recovery codes are left.";
+  const use = async (code = "") => {
+    const codeHash = recoveryCodeHash(code);
+    await at.store.takeRecoveryCode({ accountId, codeHash, now: 1 });
+  };
+  for (const code of former.slice(0, 7)) await use(code);
+  expect((await openAccount()).html).not.toContain(warning);
+  await use(former[7]);
+  expect((await openAccount()).html).toContain(warning);
+});
