@@ -91,6 +91,24 @@ test("many entries are few statements, and those after the last are written too"
   expect(written).toHaveLength(4);
 });
 
+test("who waits for what was added does not wait for what others go on adding", async () => {
+  const { events, caughtUp, settled } = makeHistory();
+  let isWaiting = true;
+  const others = (async () => {
+    while (isWaiting) {
+      events.browserAdded({ ...about, accountId: "another" });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  events.browserAdded(about);
+  await caughtUp();
+  expect(written.flat().some(({ accountId }) => accountId === about.accountId)).toBe(true);
+  isWaiting = false;
+  await others;
+  await settled();
+  await caughtUp();
+});
+
 test("an outage is reported, loses the entries of its time, and ends", async () => {
   const { events, settled } = makeHistory();
   outage = new Error("the database does not answer");

@@ -28,7 +28,19 @@ export function createHistory(
   /** Domains with an account that became the live one: any other account sleeps since then. */
   const changedDomains = new Set<string>();
   let writing: Promise<void> | null = null;
-  return { events: recorded(deps.events, add), settled: async () => writing };
+  let statement: Promise<void> = Promise.resolve();
+  let added = 0;
+  let written = 0;
+  return { events: recorded(deps.events, add), settled: async () => writing, caughtUp };
+
+  /** Resolves when what was added so far is written, or is lost. Entries that others add meanwhile do not count. */
+  async function caughtUp(): Promise<void> {
+    const upTo = added;
+    while (written < upTo && writing !== null) {
+      await statement;
+      await afterResponse();
+    }
+  }
 
   function add({ liveDomain, ...entry }: RecordedEntry): void {
     if (waiting.length >= MAX_WAITING) {
@@ -36,6 +48,7 @@ export function createHistory(
       return;
     }
     waiting.push({ id: timeOrderedId(clock, random), at: clock.seconds(), ...entry });
+    added++;
     if (liveDomain !== undefined && changedDomains.size < MAX_WAITING) {
       changedDomains.add(liveDomain);
     }
@@ -44,7 +57,10 @@ export function createHistory(
 
   async function write(): Promise<void> {
     await afterResponse();
-    while (waiting.length > 0 || changedDomains.size > 0) await writeNext().catch(failed);
+    while (waiting.length > 0 || changedDomains.size > 0) {
+      statement = writeNext().catch(failed);
+      await statement;
+    }
     // In the same step as the last check, so that no entry is added to a loop that has ended.
     writing = null;
   }
@@ -54,10 +70,15 @@ export function createHistory(
     if (domain !== undefined) {
       changedDomains.delete(domain);
       for (const { id, asleepSince } of await accounts.accountsOf(domain)) {
-        if (asleepSince !== null) waiting.push(asleepEntry(id, asleepSince));
+        if (asleepSince === null) continue;
+        waiting.push(asleepEntry(id, asleepSince));
+        added++;
       }
     }
-    await histories.recordHistory(waiting.splice(0, MAX_PER_STATEMENT));
+    const next = waiting.splice(0, MAX_PER_STATEMENT);
+    await histories.recordHistory(next).finally(() => {
+      written += next.length;
+    });
   }
 
   function failed(cause: unknown): void {

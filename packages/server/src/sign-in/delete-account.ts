@@ -13,7 +13,7 @@ import type { Deps } from "./deps.ts";
 type DeleteAccountDeps = Pick<
   Deps,
   "issuer" | "accountAdmin" | "histories" | "interactions" | "clock" | "events"
-> & { readonly history: Pick<ReturnType<typeof createHistory>, "settled"> };
+> & { readonly history: Pick<ReturnType<typeof createHistory>, "caughtUp"> };
 
 export function createDeleteAccount(deps: DeleteAccountDeps) {
   const { accountAdmin, histories, history, interactions, clock, events } = deps;
@@ -39,7 +39,7 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
     // One column of one row: from then on, nothing of the account is valid. The rest can be repeated.
     const isEnded = await accountAdmin.endAccountNow({ accountId, now: clock.seconds() });
     // This sign-in itself may still wait to be written.
-    await history.settled();
+    await history.caughtUp();
     await histories.deleteHistory(accountId);
     await interactions.decide(id, "allow", clock.seconds());
     if (isEnded) events.accountDeleted({ accountId, domain });
