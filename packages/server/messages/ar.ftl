@@ -153,6 +153,8 @@ sessionEnded-operator = سجّل مشغّل هذه الخدمة خروج { $doma
 ## The two pages that show a record to publish
 
 dns-name = الاسم
+dns-nameIn = الاسم في إعدادات DNS الخاصة بالنطاق { $zone }
+dns-fullName = الاسم الكامل
 dns-type = النوع
 dns-value = القيمة
 dns-ttl = TTL
@@ -193,6 +195,7 @@ dnsSetup-startOver-title = البدء من جديد بسجل جديد
 dnsSetup-startOver-explanation = ستحصل على قيمة جديدة لنشرها. ولن تعود القيمة الموجودة في هذه الصفحة صالحة.
 dnsSetup-startOver-submit = إنشاء سجل جديد
 dnsSetup-resume = استئناف الإعداد الذي بدأ في { $date }
+dnsSetup-former = إذا سبق أن استخدمت هذه الخدمة، فأعد سجلك السابق بدلًا من ذلك.
 
 ## Recovery codes on the setup page
 
@@ -506,6 +509,10 @@ requestProblems-postLogoutRedirectUriNotRegistered = طلب منا التطبي�
 requestProblems-hintOfAnotherClient = طلب التطبيق تسجيل خروجك أُعِدّ لتطبيق آخر.
     .title = طلب التطبيق غير متسق
     .detail1 = لم يُسجَّل خروجك. إذا كنت مطوّر التطبيق، فأرسل id_token_hint الذي حصل عليه client_id الخاص بك.
+requestProblems-ownerProofRequired = لا يقبل التطبيق إلا عمليات تسجيل دخول توافق عليها بمفتاح مرور يذكره سجل DNS الخاص بك، في منطقة موقّعة بواسطة DNSSEC.
+    .title = يحتاج هذا التطبيق إلى موافقتك بمفتاح مرور
+    .detail1 = لم تتضمن عملية تسجيل الدخول هذه موافقة كهذه. ولم يُرسَل أي شيء إلى التطبيق.
+    .detail2 = أضف مفتاح مرور في صفحة حسابك على /account، وانشر السجل الذي تعرضه. ثم ارجع إلى التطبيق وسجّل الدخول مرة أخرى.
 requestProblems-repeatedParameter = يرد فيه «{ $name }» أكثر من مرة، فلا يمكننا معرفة أيها المقصود.
     .title = طلب التطبيق غير واضح
     .detail1 = عُد إلى التطبيق وحاول مرة أخرى.

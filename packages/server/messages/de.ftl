@@ -153,6 +153,8 @@ sessionEnded-operator = Der Betreiber dieses Dienstes hat { $domain } abgemeldet
 ## The two pages that show a record to publish
 
 dns-name = Name
+dns-nameIn = Name in den DNS-Einstellungen von { $zone }
+dns-fullName = Vollständiger Name
 dns-type = Typ
 dns-value = Wert
 dns-ttl = TTL
@@ -190,6 +192,7 @@ dnsSetup-startOver-title = Mit einem neuen Eintrag von vorn beginnen
 dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert zum Veröffentlichen. Der auf dieser Seite gilt dann nicht mehr.
 dnsSetup-startOver-submit = Neuen Eintrag erstellen
 dnsSetup-resume = Einrichtung vom { $date } fortsetzen
+dnsSetup-former = Wenn Sie diesen Dienst schon benutzt haben, stellen Sie stattdessen Ihren früheren Eintrag wieder her.
 
 ## Recovery codes on the setup page
 
@@ -494,6 +497,10 @@ requestProblems-postLogoutRedirectUriNotRegistered = Die App wollte Sie abmelden
 requestProblems-hintOfAnotherClient = Die Anfrage der App, Sie abzumelden, wurde für eine andere App gemacht.
     .title = Die Anfrage der App passt nicht zusammen
     .detail1 = Sie wurden nicht abgemeldet. Wenn Sie die App entwickeln: Senden Sie den id_token_hint, den Ihre client_id bekommen hat.
+requestProblems-ownerProofRequired = Die App nimmt nur Anmeldungen an, die Sie mit einem Passkey bestätigen, den Ihr DNS-Eintrag nennt, in einer mit DNSSEC signierten Zone.
+    .title = Diese App braucht Ihre Bestätigung mit einem Passkey
+    .detail1 = Diese Anmeldung hatte keine solche Bestätigung. An die App wurde nichts gesendet.
+    .detail2 = Fügen Sie auf Ihrer Kontoseite unter /account einen Passkey hinzu, und legen Sie den Eintrag an, den sie zeigt. Gehen Sie dann zur App zurück, und melden Sie sich noch einmal an.
 requestProblems-repeatedParameter = Sie enthält „{ $name }“ mehr als einmal, daher wissen wir nicht, welche Angabe gilt.
     .title = Die Anfrage der App ist nicht eindeutig
     .detail1 = Gehen Sie zurück zur App, und versuchen Sie es noch einmal.

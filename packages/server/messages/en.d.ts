@@ -118,6 +118,8 @@ export interface MessageArguments {
   "sessionEnded-elsewhere": "domain";
   "sessionEnded-operator": "domain";
   "dns-name": never;
+  "dns-nameIn": "zone";
+  "dns-fullName": never;
   "dns-type": never;
   "dns-value": never;
   "dns-ttl": never;
@@ -147,6 +149,7 @@ export interface MessageArguments {
   "dnsSetup-startOver-explanation": never;
   "dnsSetup-startOver-submit": never;
   "dnsSetup-resume": "date";
+  "dnsSetup-former": never;
   "recoveryCodes-done": "domain";
   "recoveryCodes-heading": never;
   "recoveryCodes-why": "domain";
@@ -308,6 +311,7 @@ export interface MessageArguments {
   "requestProblems-redirectUriNotRegistered": never;
   "requestProblems-postLogoutRedirectUriNotRegistered": never;
   "requestProblems-hintOfAnotherClient": never;
+  "requestProblems-ownerProofRequired": never;
   "requestProblems-repeatedParameter": "name";
   "requestProblems-malformedRequest": never;
   "requestProblems-badClientDocument": "host" | "reason";

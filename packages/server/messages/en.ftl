@@ -153,6 +153,8 @@ sessionEnded-operator = The operator of this service signed { $domain } out.
 ## The two pages that show a record to publish
 
 dns-name = Name
+dns-nameIn = Name in the DNS settings for { $zone }
+dns-fullName = Full name
 dns-type = Type
 dns-value = Value
 dns-ttl = TTL
@@ -190,6 +192,7 @@ dnsSetup-startOver-title = Start over with a new record
 dnsSetup-startOver-explanation = You get a new value to publish. The one on this page will stop working.
 dnsSetup-startOver-submit = Create a new record
 dnsSetup-resume = Resume the setup of { $date }
+dnsSetup-former = If you used this service before, restore your former record instead.
 
 ## Recovery codes on the setup page
 
@@ -475,6 +478,10 @@ requestProblems-postLogoutRedirectUriNotRegistered = The app asked us to sign yo
 requestProblems-hintOfAnotherClient = The app’s request to sign you out was made for another app.
     .title = The app’s request does not fit together
     .detail1 = You were not signed out. If you are the app’s developer, send the id_token_hint that your client_id got.
+requestProblems-ownerProofRequired = The app accepts only sign-ins that you approve with a passkey that your DNS record lists, in a zone that is signed with DNSSEC.
+    .title = This app needs your approval by a passkey
+    .detail1 = This sign-in had no such approval. Nothing was sent to the app.
+    .detail2 = Add a passkey on your account page at /account, and publish the record that it shows. Then go back to the app and sign in again.
 requestProblems-repeatedParameter = It contains “{ $name }” more than once, so we cannot tell which one is meant.
     .title = The app’s request is not clear
     .detail1 = Go back to the app and try again.

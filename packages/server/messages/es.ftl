@@ -153,6 +153,8 @@ sessionEnded-operator = El operador de este servicio ha cerrado la sesión de { 
 ## The two pages that show a record to publish
 
 dns-name = Nombre
+dns-nameIn = Nombre en la configuración de DNS de { $zone }
+dns-fullName = Nombre completo
 dns-type = Tipo
 dns-value = Valor
 dns-ttl = TTL
@@ -190,6 +192,7 @@ dnsSetup-startOver-title = Empezar de nuevo con otro registro
 dnsSetup-startOver-explanation = Recibirás un valor nuevo para publicar. El de esta página dejará de servir.
 dnsSetup-startOver-submit = Crear un registro nuevo
 dnsSetup-resume = Reanudar la configuración del { $date }
+dnsSetup-former = Si ya usaste este servicio, restaura mejor tu registro anterior.
 
 ## Recovery codes on the setup page
 
@@ -494,6 +497,10 @@ requestProblems-postLogoutRedirectUriNotRegistered = La aplicación nos pidió c
 requestProblems-hintOfAnotherClient = La petición de la aplicación de cerrar tu sesión se hizo para otra aplicación.
     .title = La petición de la aplicación no es coherente
     .detail1 = Tu sesión no se ha cerrado. Si desarrollas la aplicación, envía el id_token_hint que recibió tu client_id.
+requestProblems-ownerProofRequired = La aplicación solo acepta inicios de sesión que apruebes con una llave de acceso que tu registro DNS nombre, en una zona firmada con DNSSEC.
+    .title = Esta aplicación necesita tu aprobación con una llave de acceso
+    .detail1 = Este inicio de sesión no tenía esa aprobación. No se envió nada a la aplicación.
+    .detail2 = Añade una llave de acceso en la página de tu cuenta, en /account, y publica el registro que muestra. Después vuelve a la aplicación e inicia sesión otra vez.
 requestProblems-repeatedParameter = Contiene «{ $name }» más de una vez, así que no sabemos cuál vale.
     .title = La solicitud de la aplicación no es clara
     .detail1 = Vuelve a la aplicación e inténtalo de nuevo.

@@ -153,6 +153,8 @@ sessionEnded-operator = L’opérateur de ce service a déconnecté { $domain }.
 ## The two pages that show a record to publish
 
 dns-name = Nom
+dns-nameIn = Nom dans les paramètres DNS du domaine { $zone }
+dns-fullName = Nom complet
 dns-type = Type
 dns-value = Valeur
 dns-ttl = TTL
@@ -190,6 +192,7 @@ dnsSetup-startOver-title = Recommencer avec un nouvel enregistrement
 dnsSetup-startOver-explanation = Vous obtenez une nouvelle valeur à publier. Celle de cette page ne sera plus valable.
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
 dnsSetup-resume = Reprendre la configuration commencée : { $date }
+dnsSetup-former = Si vous avez déjà utilisé ce service, rétablissez plutôt votre ancien enregistrement.
 
 ## Recovery codes on the setup page
 
@@ -494,6 +497,10 @@ requestProblems-postLogoutRedirectUriNotRegistered = L’application nous a dema
 requestProblems-hintOfAnotherClient = La demande de déconnexion de l’application a été faite pour une autre application.
     .title = La demande de l’application n’est pas cohérente
     .detail1 = Vous n’avez pas été déconnecté. Si vous développez l’application, envoyez l’id_token_hint que votre client_id a reçu.
+requestProblems-ownerProofRequired = L’application n’accepte que les connexions que vous approuvez avec une clé d’accès nommée dans votre enregistrement DNS, dans une zone signée avec DNSSEC.
+    .title = Cette application demande votre accord par une clé d’accès
+    .detail1 = Cette connexion n’avait pas un tel accord. Rien n’a été envoyé à l’application.
+    .detail2 = Ajoutez une clé d’accès sur la page de votre compte, à l’adresse /account, et publiez l’enregistrement qu’elle affiche. Revenez ensuite à l’application et connectez-vous de nouveau.
 requestProblems-repeatedParameter = Elle contient « { $name } » plusieurs fois, nous ne savons donc pas laquelle compte.
     .title = La demande de l’application n’est pas claire
     .detail1 = Retournez à l’application et réessayez.

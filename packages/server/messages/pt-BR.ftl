@@ -153,6 +153,8 @@ sessionEnded-operator = O operador deste serviço encerrou a sessão de { $domai
 ## The two pages that show a record to publish
 
 dns-name = Nome
+dns-nameIn = Nome nas configurações de DNS de { $zone }
+dns-fullName = Nome completo
 dns-type = Tipo
 dns-value = Valor
 dns-ttl = TTL
@@ -190,6 +192,7 @@ dnsSetup-startOver-title = Recomeçar com um novo registro
 dnsSetup-startOver-explanation = Você recebe um novo valor para publicar. O desta página deixará de valer.
 dnsSetup-startOver-submit = Criar um novo registro
 dnsSetup-resume = Retomar a configuração de { $date }
+dnsSetup-former = Se você já usou este serviço, restaure o seu registro anterior.
 
 ## Recovery codes on the setup page
 
@@ -494,6 +497,10 @@ requestProblems-postLogoutRedirectUriNotRegistered = O aplicativo pediu para enc
 requestProblems-hintOfAnotherClient = O pedido do aplicativo para encerrar sua sessão foi feito para outro aplicativo.
     .title = O pedido do aplicativo não é coerente
     .detail1 = Sua sessão não foi encerrada. Se você desenvolve o aplicativo, envie o id_token_hint que o seu client_id recebeu.
+requestProblems-ownerProofRequired = O aplicativo só aceita logins que você aprova com uma chave de acesso indicada no seu registro DNS, em uma zona assinada com DNSSEC.
+    .title = Este aplicativo precisa da sua aprovação com uma chave de acesso
+    .detail1 = Este login não tinha essa aprovação. Nada foi enviado ao aplicativo.
+    .detail2 = Adicione uma chave de acesso na página da sua conta, em /account, e publique o registro que ela mostra. Depois volte ao aplicativo e entre de novo.
 requestProblems-repeatedParameter = Ela contém “{ $name }” mais de uma vez, por isso não sabemos qual vale.
     .title = A solicitação do aplicativo não está clara
     .detail1 = Volte para o aplicativo e tente novamente.

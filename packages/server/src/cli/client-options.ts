@@ -58,6 +58,11 @@ const OPTIONS: Readonly<Record<keyof ClientChanges, ClientOption>> = {
     value: "sent",
     choices: ["true", "false"],
   },
+  owner_proof: {
+    about: "the owner's approval of each sign-in, by a passkey in the record",
+    value: "when",
+    choices: ["none", "when_available", "required"],
+  },
   id_token_signed_response_alg: {
     about: "signature algorithm of ID tokens",
     value: "algorithm",

@@ -15,6 +15,8 @@ export interface PendingRequest extends ShownClient {
   /** False if the client found us in the domain's record, which then must not name another SP. */
   readonly mayFederate: boolean;
   readonly consent: "never" | "first" | "always";
+  /** Whether the client gets, or insists on, the owner's approval of this request by a passkey. */
+  readonly ownerProof: "none" | "when_available" | "required";
   readonly scopes: readonly string[];
   readonly prompt: ReadonlySet<string>;
   /** In seconds (OIDC Core §3.1.2.1). */

@@ -336,13 +336,18 @@ describe("a session that was ended", () => {
 
 describe("a request decides which sessions count", () => {
   async function counts(
-    request: { prompt?: string[]; maxAge?: number; mayFederate?: boolean } = {},
+    request: {
+      prompt?: string[];
+      maxAge?: number;
+      mayFederate?: boolean;
+      ownerProof?: "none" | "required";
+    } = {},
   ): Promise<boolean> {
     const browser = createBrowser();
     await browser.authenticate();
     now = start + 100;
-    const { prompt, maxAge, mayFederate = true } = request;
-    const wanted = { prompt: new Set(prompt), maxAge, mayFederate };
+    const { prompt, maxAge, mayFederate = true, ownerProof = "none" } = request;
+    const wanted = { prompt: new Set(prompt), maxAge, mayFederate, ownerProof };
     const usable = usableSessions(await browser.sessions(), wanted, deps());
     now = start;
     return usable.length === 1;

@@ -101,13 +101,16 @@ function standingOf(
   return account.asleepSince === null ? "live" : "resting";
 }
 
-/** The sessions that `prompt`, `max_age` and `ds_hop` of the request allow to use. */
+/**
+ * The sessions that `prompt`, `max_age` and `ds_hop` of the request allow to use: none if the client insists on
+ * an owner proof, which is of this request alone.
+ */
 export function usableSessions(
   { live }: Pick<BrowserSessions, "live">,
-  request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate">,
+  request: Pick<PendingRequest, "prompt" | "maxAge" | "mayFederate" | "ownerProof">,
   { clock }: Pick<Deps, "clock">,
 ): readonly LiveSession[] {
-  if (request.prompt.has("login")) return [];
+  if (request.prompt.has("login") || request.ownerProof === "required") return [];
   const now = clock.seconds();
   const { maxAge, mayFederate } = request;
   return live.filter(

@@ -24,6 +24,7 @@ function accountClient(issuer: string): Client {
     require_pkce: false,
     subject_type: "account",
     validation_data: false,
+    owner_proof: "none",
     id_token_signed_response_alg: "ES256",
     // It gets no tokens.
     ...{ refresh_client_auth: "required", refresh_idle_lifetime: 60 },

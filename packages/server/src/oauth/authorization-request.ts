@@ -133,6 +133,7 @@ function checkParameters(
       ? { aud: client.client_id, redirect_uri: target.uri, cch: codeChallenge, nonce }
       : null,
     consent: client.consent,
+    ownerProof: client.owner_proof,
     scopes,
     prompt,
     nonce,

@@ -89,6 +89,11 @@ export async function issueCode(
   if (typeof result === "string" && (result === "contradictory" || !isRecent)) {
     return failed(context, account.domain, result);
   }
+  // Without the chain of a signed zone, nobody could verify it.
+  const isProven = typeof result !== "string" && result.proof !== null;
+  if (client.owner_proof === "required" && !(isProven && hasOwnerProof(proofs))) {
+    throw new PageError(400, "ownerProofRequired", request);
+  }
   const codeExpiresAt = now + CODE_LIFETIME_S;
   // Stored before the grant, so that every code that can be redeemed has its evidence.
   if (client.validation_data || request.scopes.includes("openid")) {
@@ -120,6 +125,10 @@ export async function issueCode(
     throw new PageError(400, "alreadyUsed", request);
   }
   return seeOther(responseUri(target, { code: mintCode(deps.keyring, id, grant.createdAt) }));
+}
+
+function hasOwnerProof(proofs: string | null): boolean {
+  return proofs !== null && (JSON.parse(proofs) as PassedOn).owner_proof !== undefined;
 }
 
 function failed(

@@ -66,6 +66,7 @@ const document = z.object({
   redirect_uris: z.array(z.string()).min(1, "must contain at least one entry").max(50),
   post_logout_redirect_uris: z.array(z.string()).max(50).default([]),
   backchannel_logout_uri: z.string().default(""),
+  owner_proof: z.enum(["none", "when_available", "required"]).default(CLIENT_DEFAULTS.owner_proof),
   grant_types: listWith("authorization_code"),
   response_types: listWith("code"),
   token_endpoint_auth_method: z.enum(["none", "private_key_jwt"]).default("none"),

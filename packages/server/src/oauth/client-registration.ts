@@ -18,6 +18,7 @@ export const CLIENT_DEFAULTS = {
   refresh_client_auth: "required",
   subject_type: "account",
   validation_data: true,
+  owner_proof: "when_available",
   /** The default of OpenID Connect Dynamic Client Registration §2. */
   id_token_signed_response_alg: "RS256",
   refresh_idle_lifetime: 30 * DAY_S,
@@ -59,6 +60,10 @@ export const clientRegistration = z
     subject_type: z.enum(["account", "domain"]).default(CLIENT_DEFAULTS.subject_type),
     /** Whether its token responses contain `validation_data`. */
     validation_data: z.boolean().default(CLIENT_DEFAULTS.validation_data),
+    /** Whether `validation_data` contains the owner's approval of the request, by a passkey in the record. */
+    owner_proof: z
+      .enum(["none", "when_available", "required"])
+      .default(CLIENT_DEFAULTS.owner_proof),
     id_token_signed_response_alg: z
       .enum(["RS256", "ES256", "EdDSA"])
       .default(CLIENT_DEFAULTS.id_token_signed_response_alg),
@@ -78,7 +83,11 @@ export const clientRegistration = z
           if (message !== null) context.addIssue({ code: "custom", path: [name, index], message });
         }
       }
-      const { backchannel_logout_uri: uri, redirect_uris } = lists;
+      const { backchannel_logout_uri: uri, redirect_uris, owner_proof, validation_data } = lists;
+      if (owner_proof === "required" && validation_data === false) {
+        const message = "required needs validation_data";
+        context.addIssue({ code: "custom", path: ["owner_proof"], message });
+      }
       const origins = Array.isArray(redirect_uris) ? redirect_uris.map(originOf) : [];
       const message = typeof uri === "string" ? logoutUriProblem(uri, origins) : null;
       if (message !== null) {

@@ -36,6 +36,7 @@ describe("a registration", () => {
       type: "confidential",
       post_logout_redirect_uris: [],
       backchannel_logout_uri: "",
+      owner_proof: "when_available",
       application_type: "web",
       redirect_uris,
       scope: "openid",

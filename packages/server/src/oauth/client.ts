@@ -43,6 +43,7 @@ const ADDED_LATER = {
   backchannel_logout_uri: "",
   subject_type: "account",
   validation_data: true,
+  owner_proof: "when_available",
   id_token_signed_response_alg: "RS256",
 } as const;
 

@@ -59,6 +59,7 @@ ${autoCheckHint(t, props.autoCheck)}
 <p>${t("dnsSetup-startOver-explanation")}</p>
 ${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-submit"))}
 </details>
+<p>${t("dnsSetup-former")}</p>
 ${resume(context, props)}
 ${backLink(t, client)}`;
   const title = t("dnsSetup-heading", { domain: props.domain });

@@ -14,7 +14,7 @@ export interface RecordToPublish {
 }
 
 /**
- * The record to publish in a section with this title, and help with DNS panels. The `<code>` elements
+ * The record to publish in a section with this title, its name first as panels expect it, and help with DNS panels. The `<code>` elements
  * with an id contain only the exact strings: scripts read them, and one click selects all.
  */
 export function recordSection(
@@ -22,10 +22,13 @@ export function recordSection(
   title: string,
   { domain, record }: { domain: string; record: RecordToPublish },
 ): PageHtml {
+  // Most panels show the zone of the registered domain.
+  const zone = zonesAbove(domain).at(-1) ?? domain;
   return html`<section aria-labelledby="record-title">
 <h2 id="record-title">${title}</h2>
 <dl class="record">
-<div><dt>${t("dns-name")}</dt><dd><span dir="ltr" translate="no"><code id="dns-name">${record.name}</code></span>${copyButton(t, "dns-name", t("dns-name"))}</dd></div>
+<div><dt>${t.html("dns-nameIn", { zone: recordName(zone) })}</dt><dd><span dir="ltr" translate="no"><code id="dns-relative-name">${relativeTo(zone, record)}</code></span>${copyButton(t, "dns-relative-name", t("dns-name"))}</dd></div>
+<div><dt>${t("dns-fullName")}</dt><dd><span dir="ltr" translate="no"><code id="dns-name">${record.name}</code></span>${copyButton(t, "dns-name", t("dns-fullName"))}</dd></div>
 <div class="short"><dt>${t("dns-type")}</dt><dd><span dir="ltr" translate="no"><code id="dns-type">${record.type}</code></span></dd></div>
 <div class="short"><dt>${t("dns-ttl")}</dt><dd><code>${String(record.ttl)}</code> <span class="aside">${t("dns-seconds")}</span></dd></div>
 <div><dt>${t("dns-value")}</dt><dd><span dir="ltr" translate="no"><code id="dns-value">${record.value}</code></span>${copyButton(t, "dns-value", t("dns-value"))}</dd></div>
@@ -41,7 +44,7 @@ function panelHelp(t: Translate, domain: string, record: RecordToPublish): PageH
 <p>${t("dns-panel-relative")}</p>
 <ul class="relative">${zonesAbove(domain).map(
     (zone) =>
-      html`<li><span>${t.html("dns-panel-inZone", { zone: recordName(zone) })}</span> <code dir="ltr" translate="no">${record.name.slice(0, -(zone.length + 1))}</code></li>`,
+      html`<li><span>${t.html("dns-panel-inZone", { zone: recordName(zone) })}</span> <code dir="ltr" translate="no">${relativeTo(zone, record)}</code></li>`,
   )}</ul>
 ${t.paragraphs("dns-panel-paragraphs").map((paragraph) => html`<p>${paragraph}</p>`)}
 </details>`;
@@ -50,6 +53,10 @@ ${t.paragraphs("dns-panel-paragraphs").map((paragraph) => html`<p>${paragraph}</
 /** Hidden until the page's script shows it: the button does nothing without the script. */
 export function copyButton(t: Translate, target: string, what: string): PageHtml {
   return html`<button type="button" class="copy" data-copy="${target}" hidden>${t("common-copy")}<span class="visually-hidden"> ${what}</span></button>`;
+}
+
+function relativeTo(zone: string, { name }: RecordToPublish): string {
+  return name.slice(0, -(zone.length + 1));
 }
 
 /** The zones that a panel may show to the owner of `domain`: its own, and that of the registered domain. */

@@ -211,6 +211,7 @@ async function proofsOf(
   request: PendingRequest,
   { federation, issuer, clock }: PasskeyDeps,
 ): Promise<string | null> {
+  if (request.ownerProof === "none") return null;
   const owner_proof = {
     kind: "webauthn",
     statement: Buffer.from(statement).toString("base64url"),

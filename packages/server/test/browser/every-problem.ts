@@ -2,7 +2,7 @@
 
 import type { NameIn } from "../../src/pages/messages.ts";
 import { atStep, press } from "./person.ts";
-import { post, requestOf, setUp, type Visit, type Way } from "./visit.ts";
+import { post, requestOf, setUp, setUpToCodes, type Visit, type Way } from "./visit.ts";
 
 /** By their names in the catalogue: a new one without a way to it does not compile. */
 export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
@@ -58,6 +58,15 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
     await press(page, "consent-form", "deny");
     await atStep(page, "problem");
     return page;
+  },
+
+  ownerProofRequired: async (visit) => {
+    const client = await visit.at.addClient({ consent: "never", owner_proof: "required" });
+    const begun = { ...visit, client: { ...client, scope: "openid" } };
+    const codes = await setUpToCodes(begun);
+    await press(codes, "recovery-codes-form");
+    await atStep(codes, "problem");
+    return codes;
   },
 
   signedOut: async (visit) => {

@@ -55,7 +55,7 @@ browserTests("the page that refreshes itself while it waits for DNS", () => {
     const untouched = async () => {
       expect(await page.getAttribute("#panel-help", "open")).not.toBeNull();
       expect(await page.evaluate<number>("scrollY")).toBe(200);
-      expect(await page.locator(".copy:visible").count()).toBe(2);
+      expect(await page.locator(".copy:visible").count()).toBe(3);
       expect(await page.getAttribute("*:focus", "data-copy")).toBe("dns-value");
     };
     await untouched();

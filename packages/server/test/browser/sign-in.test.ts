@@ -231,6 +231,9 @@ browserTests("a person with a browser", () => {
     expect(value).toMatch(
       /^v=dsi1; sp=http:\/\/localhost:\d+; acct=[\w-]{22}; spk=[\w-]{43},[\w-]{43}$/,
     );
+    await copy("dns-relative-name").click();
+    const relative = domain === "alice.test" ? "" : `.${domain.replace(".alice.test", "")}`;
+    await expect.poll(copied).toBe(`_domain-signin${relative}`);
     await copy("dns-name").click();
     await expect.poll(copied).toBe(`_domain-signin.${domain}`);
     await publish(at, page);
@@ -256,7 +259,7 @@ browserTests("a person with a browser", () => {
     const page = await begin(await open(withoutScript));
     await enter(page, domain);
     await atStep(page, "dns-setup");
-    expect(await page.locator(".copy").count()).toBe(2);
+    expect(await page.locator(".copy").count()).toBe(3);
     expect(await page.locator(".copy:visible").count()).toBe(0);
   });
 

@@ -2,11 +2,19 @@
 
 import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
 import { parseTrustAnchor, type ValidationData, verifyValidationData } from "domain-signin-verify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssuredService, startAssuredService } from "../support/assured-service.ts";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
 import type { TestClient } from "../support/service.ts";
-import { authorizationUrl, type Pkce, pkce, pkceParameters, signIn } from "../support/sign-in.ts";
+import {
+  authorizationUrl,
+  checkAndSave,
+  type Pkce,
+  pkce,
+  pkceParameters,
+  publish,
+  signIn,
+} from "../support/sign-in.ts";
 import { judged } from "../support/validation-data.ts";
 
 type Passkey = Awaited<ReturnType<typeof givePasskey>>;
@@ -95,4 +103,52 @@ test("a later sign-in with the session has none: nobody touched the passkey", as
   const data = await redeemed(silent, proof, client);
   expect(data).toHaveProperty("dnssec");
   expect(data).not.toHaveProperty("owner_proof");
+});
+
+describe("a client that", () => {
+  test("insists on it gets no code by a session, and one by the passkey", async () => {
+    const client = await world.at.addClient({ consent: "never", owner_proof: "required" });
+    const { agent } = await received(listed);
+    const stopAt = client.redirectUri;
+    const silent = authorizationUrl(world.at, client, {
+      prompt: "none",
+      ...pkceParameters(pkce()),
+    });
+    const refused = await agent.open(silent, { stopAt });
+    expect(new URL(refused.url).searchParams.get("error")).toBe("login_required");
+    const first = await agent.open(authorizationUrl(world.at, client), { stopAt });
+    expect(first.step).toBe("domain");
+    const { data, options } = await received(listed, client);
+    expect(await judged(data, options)).toBe("good");
+  });
+
+  test.each([
+    ["a passkey that the record does not list", DOMAIN, true],
+    ["DNS alone", "plain.alice.test", false],
+  ] as const)(
+    "insists on it lets nobody through by %s, and the page says why",
+    async (_, domain, hasPasskey) => {
+      const { at } = world;
+      const client = await at.addClient({ consent: "never", owner_proof: "required" });
+      const [agent, stopAt] = [createUserAgent(), client.redirectUri];
+      const first = await agent.open(authorizationUrl(at, client, pkceParameters(pkce())));
+      let page = await agent.submit(first, "domain-form", { domain }, { stopAt });
+      if (hasPasskey) {
+        page = await usePasskey(agent, page, unlisted, { stopAt });
+      } else {
+        publish(at, page);
+        ({ page } = await checkAndSave(agent, page, { stopAt }));
+      }
+      expect([page.status, page.step, page.stopped]).toEqual([400, "problem", false]);
+      expect(page.html).toContain("passkey that your DNS record lists");
+      expect(page.html).toContain("access_denied");
+    },
+  );
+
+  test("wants none gets none", async () => {
+    const client = await world.at.addClient({ consent: "never", owner_proof: "none" });
+    const { data } = await received(listed, client);
+    expect(data).toHaveProperty("dnssec");
+    expect(data).not.toHaveProperty("owner_proof");
+  });
 });

@@ -92,8 +92,8 @@ export const OPERATOR_FAULTS = [
   {
     file: server("interaction/history"),
     guard: "no request waits for the history",
-    find: "    await afterResponse();\n",
-    replace: "",
+    find: "Promise<void> {\n    await afterResponse();\n",
+    replace: "Promise<void> {\n",
     test: "packages/server/src/interaction/history.test.ts",
     title: "many entries are few statements",
   },

@@ -250,4 +250,20 @@ export const PASSKEY_FAULTS = [
     replace: "",
     test: "packages/server/test/flows/delete-account.test.ts",
   },
+  {
+    file: "packages/server/src/oauth/authorization-response.ts",
+    guard: "a client that insists on an owner proof gets no code without one",
+    find: 'if (client.owner_proof === "required" && !(isProven && hasOwnerProof(proofs))) {',
+    replace: 'if (client.owner_proof === "required" && !isProven) {',
+    test: PROOF,
+    title: "lets nobody through by DNS alone",
+  },
+  {
+    file: "packages/server/src/interaction/session.ts",
+    guard: "a session is no owner proof",
+    find: ' || request.ownerProof === "required") return [];',
+    replace: ") return [];",
+    test: PROOF,
+    title: "gets no code by a session",
+  },
 ];

@@ -25,8 +25,8 @@ export const SIGN_IN_FAULTS = [
   {
     file: interaction("session.ts"),
     guard: "prompt=login lets no session count",
-    find: 'if (request.prompt.has("login")) return [];',
-    replace: "",
+    find: 'if (request.prompt.has("login") || request.ownerProof',
+    replace: "if (request.ownerProof",
     test: interaction("session.test.ts"),
   },
   {
