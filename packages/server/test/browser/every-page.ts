@@ -1,6 +1,6 @@
 // Every page of the service, and how a person comes to see it.
 
-import { everyAccountPage } from "./every-account-page.ts";
+import { accountAsleep, everyAccountPage } from "./every-account-page.ts";
 import { everyProblem } from "./every-problem.ts";
 import { atStep, enter, press, publish } from "./person.ts";
 import {
@@ -214,6 +214,7 @@ export const everyPage: Readonly<Record<string, Way>> = {
   ...Object.fromEntries(
     Object.entries(everyProblem).map(([name, way]) => [`problem-${name}`, way]),
   ),
+  "account-asleep": accountAsleep,
 };
 
 /** As far as an SP that cannot be found. */
