@@ -84,6 +84,7 @@ describe("a good request", () => {
       statementFor: null,
       statementWanted: { aud: "app", redirect_uri, cch: code_challenge, nonce: "n" },
       consent: "first",
+      ownerProof: "when_available",
       scopes: ["openid"],
       prompt: new Set(["login", "consent"]),
       maxAge: 60,
