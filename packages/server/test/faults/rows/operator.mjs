@@ -30,8 +30,8 @@ export const OPERATOR_FAULTS = [
     guard: "a known browser is forgotten by a sign-out everywhere",
     find: "await sessions.forgetBrowsersOf(accountId, by);",
     replace: "",
-    test: ACCOUNTS,
-    title: "is signed out everywhere",
+    test: "packages/server/test/flows/sessions.test.ts",
+    title: "after signing out everywhere no browser is known",
   },
   {
     file: server("store/grants"),

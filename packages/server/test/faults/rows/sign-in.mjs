@@ -190,8 +190,8 @@ export const SIGN_IN_FAULTS = [
     guard: "a browser that only another account knows needs a recovery code",
     find: "WHERE secret_hash = ?1 AND account_id = ?2 AND issued_at > ?3",
     replace: "WHERE secret_hash = ?1 AND ?2 = ?2 AND issued_at > ?3",
-    test: flow("recovery-codes"),
-    title: "needs a recovery code for this one",
+    test: "packages/server/test/conformance/store/known-browsers.test.ts",
+    title: "PostgreSQL a browser is known for 400 days",
   },
   {
     file: signIn("dns-challenge.ts"),
