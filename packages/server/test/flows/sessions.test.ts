@@ -6,6 +6,7 @@ import { startTestService, type TestClient, type TestService } from "../support/
 import {
   authorizationUrl,
   checkAndSave,
+  copyOf,
   publish,
   refresh,
   signIn,
@@ -41,20 +42,9 @@ const noticesOf = (page: Page) =>
   );
 const REUSED = ["Someone used an old copy of this browser’s session for alice.test."];
 
-/** A browser with all cookies that this one has now. */
-function copyOf(from: UserAgent): UserAgent {
-  const copy = createUserAgent();
-  const pairs = (from.cookies.header(at.issuer) ?? "").split("; ");
-  copy.cookies.store(
-    at.issuer,
-    pairs.map((pair) => `${pair}; Path=/`),
-  );
-  return copy;
-}
-
 test("signing out ends the session: prompt=none answers login_required, and no cookie is left", async () => {
   const { refresh_token } = await signInForTokens(at, client, { agent });
-  const copy = copyOf(agent);
+  const copy = copyOf(agent, at.issuer);
   const page = await agent.submit(await open(agent), "sign-out-form");
   expect([page.status, page.step]).toEqual([200, "domain"]);
   expect(agent.cookies.names(at.issuer).filter((name) => /_session_/.test(name))).toEqual([]);
@@ -82,7 +72,7 @@ test.each([
   async ({ signsOut }) => {
     await signIn(at, client, { agent });
     if (signsOut) await agent.submit(await open(agent), "sign-out-form");
-    const copy = copyOf(agent);
+    const copy = copyOf(agent, at.issuer);
     expect(asksForCode(await challenged(copy))).toEqual(["dns-challenge", false]);
     // The owner signs in again by DNS, in the same browser.
     await again(agent);
@@ -164,7 +154,7 @@ test("all domains of a browser are signed out with one button, also one whose ac
   for (const domain of ["alice.test", "bob.test", "carol.test"]) await again(agent, domain);
   const [account] = await at.store.accountsOf("carol.test");
   await at.store.putToSleep(account?.id ?? "", Math.floor(Date.now() / 1000) + 10_000);
-  const copy = copyOf(agent);
+  const copy = copyOf(agent, at.issuer);
   const page = await agent.submit(await open(agent), "sign-out-all-form");
   expect(page.step).toBe("domain");
   for (const domain of ["alice.test", "bob.test"]) {
@@ -196,7 +186,7 @@ test("signing out while another tab is signing in: that tab ends with a page and
 
 test("a copied session is refused a minute after the owner's next sign-in, and the owner is told", async () => {
   await signIn(at, client, { agent });
-  const thief = copyOf(agent);
+  const thief = copyOf(agent, at.issuer);
   expect(await silently(thief)).toBeNull();
   at.advance(86_400);
   await again(agent);
@@ -216,7 +206,7 @@ test("a copied session is refused a minute after the owner's next sign-in, and t
 
 test("a copied jar is worth nothing more to a thief who signs in with a domain of his own", async () => {
   await signIn(at, client, { agent });
-  const thief = copyOf(agent);
+  const thief = copyOf(agent, at.issuer);
   await again(thief, "carol.test");
   await again(agent);
   at.advance(61);
@@ -228,7 +218,7 @@ test("a copied jar is worth nothing more to a thief who signs in with a domain o
 test("tabs and lost responses cut nobody off", async () => {
   await signIn(at, client, { agent });
   // The response to an authentication never reaches the browser.
-  const before = copyOf(agent);
+  const before = copyOf(agent, at.issuer);
   await again(agent);
   const browser = before;
   // In truth, the next step of `again` has sent the new secret. So one minute is left to sign in again.

@@ -9,6 +9,7 @@ import { registrationFor, usePasskey } from "../support/passkeys.ts";
 import type { TestClient, TestService } from "../support/service.ts";
 import {
   authorizationUrl,
+  copyOf,
   openDomainPage,
   type Pkce,
   pkce,
@@ -59,17 +60,6 @@ async function made(page: Page, agent = owner): Promise<{ page: Page; passkey: S
   return { page: next, passkey };
 }
 
-/** A browser with all cookies that this one has now. */
-function copyOf(agent: UserAgent): UserAgent {
-  const copy = createUserAgent();
-  const pairs = (agent.cookies.header(at.issuer) ?? "").split("; ");
-  copy.cookies.store(
-    at.issuer,
-    pairs.map((pair) => `${pair}; Path=/`),
-  );
-  return copy;
-}
-
 test("one DNS edit: the record names the passkey, which finishes the set-up, with an owner proof at once", async () => {
   const { page, passkey } = await made(await begin());
   expect(recordIn(page)).toMatch(/; jkt=[\w-]{43}$/);
@@ -113,7 +103,7 @@ test("without a passkey the set-up is as before", async () => {
 describe("a thief with a copy of the cookies", () => {
   test("from before the passkey was made learns nothing of the new record, and finishes nothing", async () => {
     const first = await begin();
-    const thief = copyOf(owner);
+    const thief = copyOf(owner, at.issuer);
     const { page } = await made(first);
     publish(at, page);
     const theirs = await check(first, thief);
@@ -124,7 +114,7 @@ describe("a thief with a copy of the cookies", () => {
 
   test("from after that is asked for the passkey, and cannot put another in its place", async () => {
     const { page, passkey } = await made(await begin());
-    const thief = copyOf(owner);
+    const thief = copyOf(owner, at.issuer);
     const shown = await thief.open(page.url, { stopAt });
     expect(recordIn(shown)).toBe(recordIn(page));
     const replaced = await made(shown, thief);
@@ -133,7 +123,7 @@ describe("a thief with a copy of the cookies", () => {
     const stopped = await check(replaced.page, thief);
     expect([stopped.step, recoveryCodesIn(stopped)]).not.toContain("passkey");
 
-    const second = copyOf(owner);
+    const second = copyOf(owner, at.issuer);
     const asked = await check(page, second);
     expect(asked.step).toBe("passkey");
     const refused = await usePasskey(second, asked, replaced.passkey, { stopAt });

@@ -6,6 +6,7 @@ import { startTestService, type TestClient, type TestService } from "../support/
 import {
   authorizationUrl,
   checkAndSave,
+  copyOf,
   openDomainPage,
   publish,
   recoveryCodesIn,
@@ -44,20 +45,9 @@ const isSignedIn = async (agent: UserAgent) => {
 const setUpCookies = (agent: UserAgent) =>
   agent.cookies.names(at.issuer).filter((name) => /^ds_setup_/.test(name));
 
-/** A browser with all cookies that this one has now. */
-function copyOf(agent: UserAgent): UserAgent {
-  const copy = createUserAgent();
-  const pairs = (agent.cookies.header(at.issuer) ?? "").split("; ");
-  copy.cookies.store(
-    at.issuer,
-    pairs.map((pair) => `${pair}; Path=/`),
-  );
-  return copy;
-}
-
 test("who copied the cookies before a set-up began sees neither its record nor its codes, and is not signed in", async () => {
   await signIn(at, client, { agent: owner, domain: "bob.test" });
-  const thief = copyOf(owner);
+  const thief = copyOf(owner, at.issuer);
   const shown = await begin(owner);
   const theirs = await begin(thief);
   expect(recordIn(theirs)).not.toBe(recordIn(shown));
@@ -133,7 +123,7 @@ test("the codes are shown until the person says that they are saved, however oft
 
 test("a thief who copied the set-up itself and finishes it first is found out, and starting over undoes it", async () => {
   const shown = await begin(owner);
-  const thief = copyOf(owner);
+  const thief = copyOf(owner, at.issuer);
   const theirs = await begin(thief);
   expect(recordIn(theirs)).not.toBe(recordIn(shown));
   publish(at, shown);
@@ -155,7 +145,7 @@ test("a thief who copied the set-up itself and finishes it first is found out, a
 
 test("a thief who copied the set-up itself gets nothing once its owner has finished it", async () => {
   const shown = await begin(owner);
-  const thief = copyOf(owner);
+  const thief = copyOf(owner, at.issuer);
   const theirs = await begin(thief);
   publish(at, shown);
   const { page } = await checkAndSave(owner, shown, { stopAt });

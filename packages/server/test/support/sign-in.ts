@@ -63,6 +63,17 @@ export async function openDomainPage(
   return page.step === "continue" ? agent.submit(page, "other-domain-form", {}, options) : page;
 }
 
+/** A browser with all cookies that this one has now. */
+export function copyOf(agent: UserAgent, issuer: string): UserAgent {
+  const copy = createUserAgent();
+  const pairs = (agent.cookies.header(issuer) ?? "").split("; ");
+  copy.cookies.store(
+    issuer,
+    pairs.map((pair) => `${pair}; Path=/`),
+  );
+  return copy;
+}
+
 /** Ends the sessions of a browser, as its cookies are after a sign-out: the accounts still know it. */
 export function leaveSessions(agent: UserAgent, issuer: string): void {
   const pairs = (agent.cookies.header(issuer) ?? "").split("; ");
