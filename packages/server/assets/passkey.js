@@ -1,9 +1,48 @@
-// The script of the passkey pages: asks the browser for an assertion, or for a new passkey, when the form is
-// submitted, and posts it.
+// The script of the pages with passkeys. Asks the browser for an assertion, or for a new passkey, when the form is
+// submitted, and posts it. On the page that asks for a domain, lets the browser offer passkeys with the field.
 
+function passkeyForm() {
+  return document.getElementById("passkey-form");
+}
+
+function octets(text) {
+  return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+}
+
+function getPasskey(options, how = {}) {
+  const publicKey = { ...options, challenge: octets(options.challenge) };
+  return navigator.credentials.get({ ...how, publicKey });
+}
+
+function postPasskey({ id, type, response }, isNew) {
+  const encode = (buffer) =>
+    btoa(String.fromCharCode(...new Uint8Array(buffer)))
+      .replace(/\+/g, "-")
+      .replace(/\//g, "_")
+      .replace(/=/g, "");
+  const encoded = {};
+  for (const name of [
+    "clientDataJSON",
+    "authenticatorData",
+    "signature",
+    "userHandle",
+    "attestationObject",
+  ]) {
+    // A registration has no assertion, and an assertion no attestation.
+    if (response[name]) encoded[name] = encode(response[name]);
+  }
+  if (isNew) delete encoded.authenticatorData;
+  passkeyForm().elements.credential.value = JSON.stringify({
+    ...{ id, rawId: id, type },
+    response: encoded,
+  });
+  passkeyForm().submit();
+}
+
+// A page with a button.
 (() => {
-  const form = document.getElementById("passkey-form");
   const status = document.getElementById("passkey-status");
+  if (!status) return;
   const say = (id) => {
     status.textContent = document.getElementById(id).textContent;
   };
@@ -13,17 +52,6 @@
   }
   // On a page on which it is only an offer.
   document.getElementById("passkey")?.removeAttribute("hidden");
-  const octets = (text) =>
-    Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
-  const encode = (buffer) =>
-    btoa(String.fromCharCode(...new Uint8Array(buffer)))
-      .replace(/\+/g, "-")
-      .replace(/\//g, "_")
-      .replace(/=/g, "");
-  const get = (options) =>
-    navigator.credentials.get({
-      publicKey: { ...options, challenge: octets(options.challenge) },
-    });
   const create = (options) =>
     navigator.credentials.create({
       publicKey: {
@@ -36,31 +64,16 @@
         })),
       },
     });
-  const field = form.elements.credential;
   let isWaiting = false;
-  form.addEventListener("submit", async (event) => {
+  passkeyForm().addEventListener("submit", async (event) => {
     event.preventDefault();
     // A second request would cancel the first.
     if (isWaiting) return;
     isWaiting = true;
     status.textContent = "";
-    const options = JSON.parse(form.dataset.options);
+    const options = JSON.parse(passkeyForm().dataset.options);
     try {
-      const { id, type, response } = await (options.user ? create(options) : get(options));
-      const encoded = {};
-      for (const name of [
-        "clientDataJSON",
-        "authenticatorData",
-        "signature",
-        "userHandle",
-        "attestationObject",
-      ]) {
-        // A registration has no assertion, and an assertion no attestation.
-        if (response[name]) encoded[name] = encode(response[name]);
-      }
-      if (options.user) delete encoded.authenticatorData;
-      field.value = JSON.stringify({ id, rawId: id, type, response: encoded });
-      form.submit();
+      postPasskey(await (options.user ? create(options) : getPasskey(options)), options.user);
     } catch {
       // Cancelled, timed out, or no passkey: browsers do not tell which.
       say("passkey-failed");
@@ -69,3 +82,32 @@
     }
   });
 })();
+
+// The page that asks for a domain. Errors are ignored: the person can type.
+(async () => {
+  const { options, renewal } = passkeyForm().dataset;
+  const isAvailable = window.PublicKeyCredential?.isConditionalMediationAvailable;
+  if (!renewal || !isAvailable || !(await PublicKeyCredential.isConditionalMediationAvailable()))
+    return;
+  let asked;
+  let askedAt;
+  const ask = (json) => {
+    asked?.abort();
+    asked = new AbortController();
+    askedAt = Date.now();
+    const how = { mediation: "conditional", signal: asked.signal };
+    getPasskey(JSON.parse(json), how).then(postPasskey, () => {});
+  };
+  ask(options);
+  // A challenge is valid for five minutes.
+  const renew = async () => {
+    if (document.hidden || Date.now() - askedAt < 240_000) return;
+    const answer = await fetch(renewal);
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const form = next.getElementById("passkey-form");
+    if (form) ask(form.dataset.options);
+  };
+  const again = () => renew().catch(() => {});
+  setInterval(again, 60_000);
+  document.addEventListener("visibilitychange", again);
+})().catch(() => {});

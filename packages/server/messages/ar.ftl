@@ -486,6 +486,7 @@ recoveryProblems-tooMany = محاولات كثيرة جدًا. انتظر بضع
 passkeyProblems-missing = لم يرسل هذا المتصفح أي مفتاح مرور. فعّل JavaScript، أو سجّل الدخول من دون مفتاح مرور.
 passkeyProblems-expired = لم يعد طلب مفتاح المرور صالحًا. حاول مرة أخرى.
 passkeyProblems-unknown = لا يمكن استخدام مفتاح المرور هذا لهذا النطاق. اختر مفتاحًا آخر.
+passkeyProblems-notUsable = تعذّر استخدام مفتاح المرور هذا. اختر مفتاحًا آخر أو اكتب نطاقك.
 passkeyProblems-notVerified = لم يتحقق جهازك من هويتك. حاول مرة أخرى، وأكّد برقم PIN أو بصمة الإصبع أو الوجه.
 passkeyProblems-failed = تعذّر التحقق من مفتاح المرور. حاول مرة أخرى، أو اختر مفتاحًا آخر.
 

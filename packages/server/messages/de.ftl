@@ -474,6 +474,7 @@ recoveryProblems-tooMany = Zu viele Versuche. Warten Sie ein paar Minuten, und v
 passkeyProblems-missing = Dieser Browser hat keinen Passkey gesendet. Schalten Sie JavaScript ein, oder melden Sie sich ohne Passkey an.
 passkeyProblems-expired = Die Anfrage nach Ihrem Passkey gilt nicht mehr. Versuchen Sie es noch einmal.
 passkeyProblems-unknown = Dieser Passkey kann für diese Domain nicht verwendet werden. Wählen Sie einen anderen.
+passkeyProblems-notUsable = Dieser Passkey konnte nicht verwendet werden. Wählen Sie einen anderen, oder geben Sie Ihre Domain ein.
 passkeyProblems-notVerified = Ihr Gerät hat nicht geprüft, dass Sie es sind. Versuchen Sie es noch einmal, und bestätigen Sie mit PIN, Fingerabdruck oder Gesicht.
 passkeyProblems-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es noch einmal, oder wählen Sie einen anderen.
 

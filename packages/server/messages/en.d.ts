@@ -303,6 +303,7 @@ export interface MessageArguments {
   "passkeyProblems-missing": never;
   "passkeyProblems-expired": never;
   "passkeyProblems-unknown": never;
+  "passkeyProblems-notUsable": never;
   "passkeyProblems-notVerified": never;
   "passkeyProblems-failed": never;
   "requestProblems-unknownClient": never;

@@ -455,6 +455,7 @@ recoveryProblems-tooMany = Too many attempts. Wait a few minutes, then try again
 passkeyProblems-missing = This browser sent no passkey. Turn on JavaScript, or sign in without a passkey.
 passkeyProblems-expired = The request for your passkey is no longer valid. Try again.
 passkeyProblems-unknown = This passkey cannot be used for this domain. Choose another one.
+passkeyProblems-notUsable = This passkey could not be used. Choose another one, or type your domain.
 passkeyProblems-notVerified = Your device did not check that it was you. Try again, and confirm with your PIN, fingerprint or face.
 passkeyProblems-failed = The passkey could not be verified. Try again, or choose another one.
 

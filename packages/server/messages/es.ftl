@@ -474,6 +474,7 @@ recoveryProblems-tooMany = Demasiados intentos. Espera unos minutos e inténtalo
 passkeyProblems-missing = Este navegador no envió ninguna llave de acceso. Activa JavaScript o inicia sesión sin llave de acceso.
 passkeyProblems-expired = La solicitud de tu llave de acceso ya no es válida. Inténtalo de nuevo.
 passkeyProblems-unknown = Esta llave de acceso no se puede usar para este dominio. Elige otra.
+passkeyProblems-notUsable = No se pudo usar esta llave de acceso. Elige otra o escribe tu dominio.
 passkeyProblems-notVerified = Tu dispositivo no comprobó que eras tú. Inténtalo de nuevo y confirma con tu PIN, tu huella o tu cara.
 passkeyProblems-failed = No se pudo verificar la llave de acceso. Inténtalo de nuevo o elige otra.
 

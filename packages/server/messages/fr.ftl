@@ -474,6 +474,7 @@ recoveryProblems-tooMany = Trop de tentatives. Attendez quelques minutes, puis r
 passkeyProblems-missing = Ce navigateur n’a envoyé aucune clé d’accès. Activez JavaScript, ou connectez-vous sans clé d’accès.
 passkeyProblems-expired = La demande de votre clé d’accès n’est plus valable. Réessayez.
 passkeyProblems-unknown = Cette clé d’accès ne peut pas servir pour ce domaine. Choisissez-en une autre.
+passkeyProblems-notUsable = Cette clé d’accès n’a pas pu être utilisée. Choisissez-en une autre, ou saisissez votre domaine.
 passkeyProblems-notVerified = Votre appareil n’a pas vérifié votre identité. Réessayez et confirmez avec votre code PIN, votre empreinte ou votre visage.
 passkeyProblems-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez, ou choisissez-en une autre.
 

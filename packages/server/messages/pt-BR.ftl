@@ -474,6 +474,7 @@ recoveryProblems-tooMany = Muitas tentativas. Espere alguns minutos e tente nova
 passkeyProblems-missing = Este navegador não enviou nenhuma chave de acesso. Ative o JavaScript ou entre sem chave de acesso.
 passkeyProblems-expired = O pedido da sua chave de acesso não é mais válido. Tente novamente.
 passkeyProblems-unknown = Esta chave de acesso não pode ser usada para este domínio. Escolha outra.
+passkeyProblems-notUsable = Não foi possível usar esta chave de acesso. Escolha outra ou digite o seu domínio.
 passkeyProblems-notVerified = Seu dispositivo não verificou que era você. Tente novamente e confirme com seu PIN, sua digital ou seu rosto.
 passkeyProblems-failed = Não foi possível verificar a chave de acesso. Tente novamente ou escolha outra.
 

@@ -42,6 +42,7 @@ import { createDeleteAccount } from "./sign-in/delete-account.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
+import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { createNewCodes } from "./sign-in/new-codes.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
@@ -125,6 +126,9 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     cookies: cookiesOf(issuer),
     logoutFetch: outgoing(),
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v1", {
+      ...{ keyring, clock, random },
+    }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
@@ -160,6 +164,7 @@ function handlersOf(all: Everything): Handlers {
   return {
     ...createAuthorize(all),
     ...createDomainStep(all),
+    ...createDomainPasskey(all),
     ...createDnsSetup(all),
     ...createSaveCodes(all),
     ...createSetUpPasskey(all),

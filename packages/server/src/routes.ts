@@ -8,7 +8,7 @@ import type { createHealth } from "./http/health.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
 import { type ErrorResponse, type Prepared, pipeline } from "./http/pipeline.ts";
 import { type FloodLimit, limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
-import { jsonMethodError, pageMethodError } from "./http/responses.ts";
+import { jsonMethodError, pageMethodError, staticFile } from "./http/responses.ts";
 import { type Answer, createRouter } from "./http/router.ts";
 import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
 import type { Step } from "./interaction/next-step.ts";
@@ -28,6 +28,7 @@ import type { createDeleteAccount } from "./sign-in/delete-account.ts";
 import type { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
+import type { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import type { createExternal } from "./sign-in/external.ts";
 import type { createNewCodes } from "./sign-in/new-codes.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
@@ -40,6 +41,7 @@ import type { Events } from "./telemetry/events.ts";
 /** Each file of handlers exports a factory that takes their dependencies; see `assemble.ts`. */
 export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
+  ReturnType<typeof createDomainPasskey> &
   ReturnType<typeof createDnsSetup> &
   ReturnType<typeof createSaveCodes> &
   ReturnType<typeof createSetUpPasskey> &
@@ -99,6 +101,8 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("POST", "/oauth/authorize",                        "page", "requests", "any",         "none",            redirectPostedRequest),
   row("POST", "/sign-in",                                "page", "requests", "same-origin", "request",         to.enterDomain),
   row("GET",  "/sign-in",                                "page", "requests", "any",         "none",            returnToRequest),
+  row("POST", "/sign-in/passkey",                        "page", "requests", "same-origin", "request",         to.signInWithPasskey),
+  row("GET",  "/sign-in/passkey",                        "page", "requests", "any",         "none",            returnToRequest),
   row("POST", "/sign-in/continue",                       "page", "requests", "same-origin", "request",         to.continueSession),
   row("GET",  "/sign-in/continue",                       "page", "requests", "any",         "none",            returnToRequest),
   row("POST", "/sign-in/other",                          "page", "requests", "same-origin", "request",         to.chooseOtherDomain),
@@ -200,12 +204,9 @@ export function createRoutes(handlers: Handlers, deps: RouteDeps): Answer {
   const router = createRouter(
     row("GET", "none", "page", "requests", "any", "none", notFound).answer(deps),
   );
-  for (const [path, { contentType, body }] of assets) {
-    const headers = {
-      "content-type": contentType,
-      "cache-control": "public, max-age=31536000, immutable",
-    };
-    router.add("GET", path, async () => ({ status: 200, headers, body }), pageMethodError);
+  for (const [path, asset] of assets) {
+    const answer = async (http: HttpRequest) => staticFile(asset, http.header("accept-encoding"));
+    router.add("GET", path, answer, pageMethodError);
   }
   for (const { method, path, channel, answer } of routeTable(handlers)) {
     router.add(method, path, answer(deps), channel === "page" ? pageMethodError : jsonMethodError);

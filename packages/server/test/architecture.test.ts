@@ -65,7 +65,16 @@ const table: ImportTable = {
   ],
   federation: ["keys", "http", "outgoing", "lib", "type store", "domain-signin-verify"],
   interaction: [
-    ...["pages", "dns", "http", "lib", "type federation", "type store", "store/shared-values"],
+    ...[
+      "pages",
+      "dns",
+      "http",
+      "lib",
+      "type federation",
+      "type keys",
+      "type store",
+      "store/shared-values",
+    ],
     "telemetry",
   ],
   pages: ["lib", "type packages/server/messages/en.d", "domain-signin-verify"],

@@ -71,6 +71,12 @@ test("a response has its status, each of its cookies and its body", async () => 
   expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
 });
 
+test("a compressed response is sent as it is", async () => {
+  const octets = new Uint8Array([0x1f, 0x8b, 0xff]);
+  const response = await answered({ status: 200, headers: {}, body: "", octets });
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(octets);
+});
+
 test("a response without a body may be a 204, and a HEAD has none", async () => {
   expect((await answered({ status: 204, headers: {}, body: "" })).body).toBeNull();
   const head = await answered({ status: 200, headers: {}, body: "words" }, { method: "HEAD" });

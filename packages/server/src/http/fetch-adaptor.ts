@@ -10,13 +10,14 @@ export async function answerFetch(
 ): Promise<Response> {
   const http = fromWeb(request, clientAddress);
   if (http === null) return new Response(null, { status: 400 });
-  const { status, headers: values, body } = await handle(http);
+  const { status, headers: values, body, octets } = await handle(http);
   const headers = new Headers();
   for (const [name, value] of Object.entries(values)) {
     for (const item of [value].flat()) headers.append(name, item);
   }
-  const hasBody = request.method !== "HEAD" && body !== "";
-  return new Response(hasBody ? body : null, { status, headers });
+  const content = octets ?? body;
+  const hasBody = request.method !== "HEAD" && content.length > 0;
+  return new Response(hasBody ? content : null, { status, headers });
 }
 
 /** Converts the request to plain values. Null if its URL or Host header is invalid. */

@@ -23,6 +23,8 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Empty for no body. */
   readonly body: string;
+  /** The body in its place, if it is compressed. */
+  readonly octets?: Uint8Array<ArrayBuffer>;
 }
 
 export type Handler<Context = HttpRequest> = (

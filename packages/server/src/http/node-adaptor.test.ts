@@ -63,6 +63,15 @@ test("a response has its length, and each of its cookies", async () => {
   ]);
 });
 
+test("a compressed response has the length of what is sent", async () => {
+  const octets = new Uint8Array([0x1f, 0x8b, 0xff]);
+  handle = async () => ({ status: 200, headers: {}, body: "", octets });
+  const [answer] = await ask(`GET / HTTP/1.1\r\n${CLOSE}\r\n`);
+  expect(answer?.headers.map((pair) => pair.join(": ").toLowerCase())).toContain(
+    "content-length: 3",
+  );
+});
+
 test("a 204 has no length", async () => {
   handle = async () => ({ status: 204, headers: {}, body: "" });
   const [answer] = await ask(`GET / HTTP/1.1\r\n${CLOSE}\r\n`);

@@ -70,11 +70,12 @@ function targetOf({ url = "", headersDistinct }: IncomingMessage) {
   return pathAndQuery(url.startsWith("/") ? `http://localhost${url}` : url);
 }
 
-function send({ status, headers, body }: HttpResponse, outgoing: ServerResponse): void {
+function send({ status, headers, body, octets }: HttpResponse, outgoing: ServerResponse): void {
   const hasBody = status !== 204 && status !== 304;
-  const length = hasBody ? { "content-length": Buffer.byteLength(body) } : {};
+  const content = octets ?? body;
+  const length = hasBody ? { "content-length": Buffer.byteLength(content) } : {};
   outgoing.writeHead(status, { ...headers, ...length } as Record<string, string | string[]>);
-  outgoing.end(body);
+  outgoing.end(content);
 }
 
 /** Discards the rest of a body. Closes the connection if the body exceeds the limit. */

@@ -74,3 +74,28 @@ export function jsonMethodError(method: string, allow: string): HttpResponse {
     body: "",
   };
 }
+
+/** A file whose content never changes, compressed if the request's `Accept-Encoding` allows it. */
+export function staticFile(
+  file: {
+    readonly contentType: string;
+    readonly body: string;
+    readonly gzipped: Uint8Array<ArrayBuffer>;
+  },
+  acceptEncoding: string | null,
+): HttpResponse {
+  const headers = {
+    "content-type": file.contentType,
+    "cache-control": "public, max-age=31536000, immutable",
+    vary: "accept-encoding",
+  };
+  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(acceptEncoding ?? "");
+  return takesGzip
+    ? {
+        status: 200,
+        headers: { ...headers, "content-encoding": "gzip" },
+        body: "",
+        octets: file.gzipped,
+      }
+    : { status: 200, headers, body: file.body };
+}

@@ -56,6 +56,8 @@ export function browserCookie(
 type Start = { readonly domain: string } & (
   | { readonly method: "dns-setup" }
   | { readonly method: "passkey"; readonly acct: string }
+  // The passkey was used on the page that asks for a domain.
+  | ({ readonly method: "passkey"; readonly acct: string } & Authentication)
   | { readonly method: "dns-challenge"; readonly acct: string; readonly challenge: string }
   | { readonly method: "external"; readonly acct: string; readonly external: string }
   | ({ readonly method: "session"; readonly acct: string } & Authentication)

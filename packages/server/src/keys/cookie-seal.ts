@@ -1,4 +1,4 @@
-// Seals the content of a cookie that only this service reads.
+// Seals what a browser keeps for this service, and only this service reads.
 
 import { hkdfSync } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";

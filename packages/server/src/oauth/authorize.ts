@@ -2,8 +2,9 @@
 
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
+import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
 import { readDomain } from "../interaction/domain-name.ts";
-import { browserCookie, newGrantId, type RequestContext } from "../interaction/interaction.ts";
+import { newGrantId, type RequestContext } from "../interaction/interaction.ts";
 import { consentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
 import {
@@ -14,7 +15,6 @@ import {
 } from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { continuePage } from "../pages/continue.ts";
-import { domainPage } from "../pages/domain.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode, type ResponseDeps } from "./authorization-response.ts";
 import { subjectOf } from "./client.ts";
@@ -24,6 +24,7 @@ import { readIdTokenHint } from "./id-token-hint.ts";
 
 type Context = RequestContext<AuthorizationRequest>;
 type AuthorizeDeps = ResponseDeps &
+  DomainFormDeps &
   Pick<Deps, "sessions" | "consents" | "control" | "domainNames" | "cookies" | "random" | "events">;
 
 export function createAuthorize(deps: AuthorizeDeps) {
@@ -50,7 +51,6 @@ export function createAuthorize(deps: AuthorizeDeps) {
 async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<HttpResponse> {
   const { http, request } = context;
   const { query } = request;
-  const pages = pagesFor(http, request);
   const browser = await readSessions(http, deps);
   const hint = hintedDomain(request, deps);
   const listed = usableSessions(browser, request, deps).filter(
@@ -59,14 +59,15 @@ async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<Htt
   const { cleared } = browser;
   if (listed.length === 0) {
     const value = request.loginHint?.slice(0, 300);
-    const form = { action: `/sign-in?${query}`, value, ended: browser.ended };
-    // Set on the first page, so that two tabs share one browser cookie.
-    const headers = { "set-cookie": [browserCookie(http, deps).cookie, ...cleared] };
-    return page(200, domainPage(pages, form), headers);
+    return showDomainForm(context, { value, ended: browser.ended, cookies: cleared }, deps);
   }
   const domains = listed.map(({ account }) => account.domain);
   const headers = cleared.length === 0 ? {} : { "set-cookie": cleared };
-  return page(200, continuePage(pages, { domains, query, ended: browser.ended }), headers);
+  return page(
+    200,
+    continuePage(pagesFor(http, request), { domains, query, ended: browser.ended }),
+    headers,
+  );
 }
 
 /** The domain in `login_hint`; null if it names none. */

@@ -1,11 +1,14 @@
 // The static files of the pages, each at a path that contains a hash of its content.
 
 import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { readPackageFile } from "../lib/package-file.ts";
 
 export interface Asset {
   readonly path: string;
   readonly body: string;
+  /** The body, compressed. The pages themselves are not: they contain secrets beside what a stranger chose (BREACH). */
+  readonly gzipped: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
 }
 
@@ -31,5 +34,6 @@ export const assets: ReadonlyMap<string, Asset> = new Map(
 function readAsset(file: string, contentType: string): Asset {
   const body = readPackageFile(`assets/${file}`).replace(FOR_READERS, "");
   const hash = createHash("sha256").update(body).digest("hex").slice(0, 8);
-  return { path: `/assets/${file.replace(".", `-${hash}.`)}`, body, contentType };
+  const gzipped = new Uint8Array(gzipSync(body, { level: 9 }));
+  return { path: `/assets/${file.replace(".", `-${hash}.`)}`, body, gzipped, contentType };
 }

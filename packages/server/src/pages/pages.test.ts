@@ -58,7 +58,12 @@ async function pages(x: string): Promise<Record<string, string>> {
   };
   const autoCheck = { isOn: true, other: x };
   const rendered = {
-    domain: domainPage(context, { action: x, value: x, notice: result }),
+    domain: domainPage(context, {
+      action: x,
+      value: x,
+      notice: result,
+      passkey: { action: x, options: { x }, renewal: x },
+    }),
     continue: continuePage(context, {
       domains: [x, x],
       query: x,
@@ -169,7 +174,7 @@ describe("the pages", () => {
     (name) => {
       const html = of(name);
       expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
-      const hasPasskey = ["new-passkey", "passkey"].includes(name);
+      const hasPasskey = ["domain", "new-passkey", "passkey"].includes(name);
       const scripts = hasPasskey ? [scriptPath, passkeyScriptPath] : [scriptPath];
       const tags = scripts.map((path) => `<script src="${path}" defer>`);
       expect(html.match(/<script[^>]*>/g)).toEqual(tags);
@@ -213,7 +218,7 @@ describe("the pages", () => {
   });
 
   test.each([
-    ["domain", "domain", ["domain-form"]],
+    ["domain", "domain", ["domain-form", "passkey-form"]],
     [
       "continue",
       "continue",

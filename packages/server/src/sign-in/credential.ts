@@ -136,6 +136,12 @@ export function authenticatorDataProblem(
   return null;
 }
 
+/** The challenge in client data, in base64url; empty if it has none. Proves nothing. */
+export function challengeIn(clientDataJson: string): string {
+  const { challenge } = jsonObject(Buffer.from(clientDataJson, "base64url").toString());
+  return typeof challenge === "string" ? challenge : "";
+}
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** An empty object for text that is not a JSON object. */

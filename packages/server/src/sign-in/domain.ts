@@ -3,12 +3,12 @@
 import type { SpRecordLook } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/authorization-request.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
-import { page, seeOther } from "../http/responses.ts";
+import { seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
+import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import {
   beginInteraction,
-  browserCookie,
   newInteractionId,
   type RequestContext,
 } from "../interaction/interaction.ts";
@@ -21,7 +21,6 @@ import {
   usableSessions,
 } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
-import { domainPage } from "../pages/domain.ts";
 import type { Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
@@ -29,6 +28,7 @@ import { explain } from "./lookup-notice.ts";
 import { beginSetUp, readSetUps } from "./set-up.ts";
 
 type DomainDeps = StepDeps &
+  DomainFormDeps &
   Pick<
     Deps,
     | ("events" | "accounts" | "spRecords" | "newRecords" | "domainNames" | "control")
@@ -40,7 +40,8 @@ export function createDomainStep(deps: DomainDeps) {
     enterDomain,
     continueSession: (context: RequestContext) => continueSession(context, deps),
     chooseOtherDomain,
-    askForOtherDomain: (context: RequestContext) => askForOtherDomain(context, deps),
+    /** GET /sign-in/other: the page that asks for a domain, also if somebody is signed in. */
+    askForOtherDomain: (context: RequestContext) => showDomainForm(context, {}, deps),
     signOut: (context: RequestContext) => signOut(context, deps),
   };
 
@@ -48,10 +49,9 @@ export function createDomainStep(deps: DomainDeps) {
   async function enterDomain(context: RequestContext): Promise<HttpResponse> {
     const { http, request } = context;
     const typed = await formField(http, "domain", request);
-    const pages = pagesFor(http, request);
-    const { t } = pages;
+    const { t } = pagesFor(http, request);
     const again = (status: number, notice: Notice) =>
-      page(status, domainPage(pages, { action: `/sign-in?${http.query}`, value: typed, notice }));
+      showDomainForm(context, { status, value: typed, notice }, deps);
     const input = readDomain(typed, deps.domainNames);
     if (!input.ok) {
       const about = { domain: input.about, example: `alice.${input.about}` };
@@ -189,16 +189,6 @@ export function returnToRequest({ query }: HttpRequest): HttpResponse {
 /** POST /sign-in/other */
 function chooseOtherDomain({ http }: RequestContext): HttpResponse {
   return seeOther(`/sign-in/other?${http.query}`);
-}
-
-/** GET /sign-in/other: the page that asks for a domain, also if somebody is signed in. */
-async function askForOtherDomain(
-  { http, request }: RequestContext,
-  deps: DomainDeps,
-): Promise<HttpResponse> {
-  const headers = { "set-cookie": browserCookie(http, deps).cookie };
-  const form = { action: `/sign-in?${http.query}` };
-  return page(200, domainPage(pagesFor(http, request), form), headers);
 }
 
 /**

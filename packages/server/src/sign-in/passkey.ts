@@ -1,6 +1,5 @@
 // A sign-in with a passkey: its challenge is the hash of a statement about this very request.
 
-import { namesAccount } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { readUserAgent } from "../http/user-agent.ts";
@@ -11,6 +10,7 @@ import {
   type InteractionContext,
   stepPath,
 } from "../interaction/interaction.ts";
+import { assertionOptions, CEREMONY_LIFETIME_S } from "../interaction/passkey-challenge.ts";
 import {
   formField,
   PageError,
@@ -29,13 +29,8 @@ import type { Deps, StepDeps } from "./deps.ts";
 import { finishSetUp } from "./finish-set-up.ts";
 import { explain } from "./lookup-notice.ts";
 import { readSetUps, type SetUp } from "./set-up.ts";
-import {
-  type Asserted,
-  type AssertingPasskey,
-  assertionOptions,
-  CEREMONY_LIFETIME_S,
-  verifyAssertion,
-} from "./webauthn.ts";
+import { acceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
+import { type Asserted, type AssertingPasskey, verifyAssertion } from "./webauthn.ts";
 
 type PasskeyDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "passkeys" | "spRecords" | "federation" | "events"> &
@@ -45,12 +40,6 @@ type PasskeyDeps = StepDeps &
 const MIN_REMAINING_S = 60;
 /** Leaves time for consent and for a code of ten minutes; `cch` and `nonce` prevent replays. */
 const STATEMENT_LIFETIME_S = 3600;
-/**
- * RFC 8176: proof of possession of a key, and a test that the user is present. Not `hwk`: without an
- * attestation nobody knows whether the key is in hardware, and synced passkeys are not.
- */
-const AMR = "pop user";
-
 type Problem = NameIn<"passkeyProblems">;
 
 export function createPasskeyStep(deps: PasskeyDeps) {
@@ -107,7 +96,8 @@ export function createPasskeyStep(deps: PasskeyDeps) {
 
 /** Whose passkey is asked for; `passkey` is null if the assertion is not by one of theirs. */
 type Asked =
-  | { readonly for: "account"; readonly account: Account; readonly passkey: Passkey | null }
+  | { readonly for: "account"; readonly passkey: null }
+  | { readonly for: "account"; readonly account: Account; readonly passkey: Passkey }
   | { readonly for: "set-up"; readonly setUp: SetUp; readonly passkey: AssertingPasskey | null };
 
 /** The account that the record can still name, or the set-up of this browser whose record was seen. */
@@ -126,12 +116,10 @@ async function askedOf(
     const isIts = passkey.credentialId === credentialId;
     return { for: "set-up", setUp, passkey: isIts ? { ...passkey, userHandle } : null };
   }
-  const account =
-    acct === null ? null : await deps.accounts.findAccount(domain, { sp: OWN_SP, acct });
-  if (account === null) throw new PageError(400, "expired", request);
-  const passkey = await deps.passkeys.findPasskey(credentialId);
-  const isIts = passkey?.accountId === account.id;
-  return { for: "account", account, passkey: isIts ? passkey : null };
+  const found = await deps.passkeys.findPasskeyAndAccount(credentialId);
+  const isIts =
+    found?.account.domain === domain && found.account.sp === OWN_SP && found.account.acct === acct;
+  return { for: "account", ...(isIts ? found : { passkey: null }) };
 }
 
 /** An assertion that was verified. */
@@ -170,7 +158,11 @@ async function finishWith(
   const { account } = finished;
   deps.events.passkeyAdded({ accountId: account.id, domain, name });
   const proofs = await proofsOf({ account, ...shown }, look, request, deps);
-  return authenticated(open, { account, amr: AMR, controlCheckedAt: look.checkedAt, proofs }, deps);
+  return authenticated(
+    open,
+    { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs },
+    deps,
+  );
 }
 
 /** The assertion is valid. If the record names the account, authenticates the owner. */
@@ -180,28 +172,24 @@ async function signInWith(
   deps: PasskeyDeps,
 ): Promise<HttpResponse> {
   const { http, request } = open;
-  const { account: found, passkey, asserted } = proven;
-  const { domain } = found;
-  const look = await deps.spRecords.lookToDecide(domain, "now");
-  if (look.outcome !== "own" || !namesAccount(look, found)) {
-    const notice = explain(pagesFor(http, request).t, look, domain);
-    return showPage(open, { status: 503, notice }, deps);
+  const accepted = await acceptPasskey(proven, deps);
+  switch (accepted.outcome) {
+    case "conflict":
+      throw new PageError(503, "temporarilyUnavailable", request);
+    case "refused":
+      deps.events.passkeyRefused({ domain: proven.account.domain, problem: "cloned" });
+      return showPage(open, { status: 400, problem: "failed" }, deps);
+    case "not_named": {
+      const notice = explain(pagesFor(http, request).t, accepted.look, proven.account.domain);
+      return showPage(open, { status: 503, notice }, deps);
+    }
+    case "accepted": {
+      const { account, look } = accepted;
+      const proofs = await proofsOf(proven, look, request, deps);
+      const by = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs };
+      return authenticated(open, by, deps);
+    }
   }
-  const { checkedAt } = look;
-  const account =
-    found.asleepSince === null ? found : await deps.accounts.wakeAccount(found, checkedAt);
-  // The record has changed since the look.
-  if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
-  const { counter, backedUp } = asserted;
-  const now = deps.clock.seconds();
-  if ((await deps.passkeys.usePasskey(passkey, { counter, backedUp, now })) === "refused") {
-    // Another tab or a copy of the key used the same counter, or the passkey was just removed.
-    deps.events.passkeyRefused({ domain, problem: "cloned" });
-    return showPage(open, { status: 400, problem: "failed" }, deps);
-  }
-  const proofs = await proofsOf(proven, look, request, deps);
-  const by = { account, amr: AMR, controlCheckedAt: checkedAt, proofs };
-  return authenticated(open, by, deps);
 }
 
 /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */

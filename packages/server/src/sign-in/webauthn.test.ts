@@ -12,14 +12,10 @@ import {
   type Spoiled,
 } from "../../test/support/authenticator.ts";
 import { makeKeyPair } from "../../test/support/key-pair.ts";
+import { assertionOptions } from "../interaction/passkey-challenge.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import { readAssertion } from "./credential.ts";
-import {
-  assertionOptions,
-  registrationOptions,
-  verifyAssertion,
-  verifyRegistration,
-} from "./webauthn.ts";
+import { registrationOptions, verifyAssertion, verifyRegistration } from "./webauthn.ts";
 
 const issuer = "https://auth.example.com";
 const challenge = randomBytes(32).toString("base64url");

@@ -3,6 +3,7 @@
 import { createHash, createPublicKey } from "node:crypto";
 import { VerificationError } from "domain-signin-verify/errors";
 import { type PublicJwk, readPublicJwk, thumbprintOf } from "domain-signin-verify/jwk";
+import { CEREMONY_LIFETIME_S } from "../interaction/passkey-challenge.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import {
   authenticatorDataProblem,
@@ -14,9 +15,6 @@ import {
   refused,
 } from "./credential.ts";
 
-/** How long a person has for a ceremony. Its challenge is valid for as long. */
-export const CEREMONY_LIFETIME_S = 300;
-
 const ALGORITHMS = { ES256: -7, EdDSA: -8, RS256: -257 } as const;
 
 /** Loaded when the first credential arrives: it takes half a second. */
@@ -27,8 +25,6 @@ const library = async () => ({
 
 /** `PublicKeyCredentialCreationOptionsJSON`. */
 export type RegistrationOptions = ReturnType<typeof registrationOptions>;
-/** `PublicKeyCredentialRequestOptionsJSON`. */
-export type AssertionOptions = ReturnType<typeof assertionOptions>;
 
 /**
  * The options of `navigator.credentials.create()` in their JSON form. `challenge` and `userHandle` are
@@ -62,20 +58,6 @@ export function registrationOptions({
       userVerification: "required",
     },
     attestation: "none",
-  };
-}
-
-/**
- * The options of `navigator.credentials.get()` in their JSON form. The list of credentials is empty, so
- * that a page does not disclose whether a domain has passkeys, and which.
- */
-export function assertionOptions({ issuer, challenge }: { issuer: string; challenge: string }) {
-  return {
-    challenge,
-    rpId: new URL(issuer).hostname,
-    timeout: CEREMONY_LIFETIME_S * 1000,
-    userVerification: "required",
-    allowCredentials: [],
   };
 }
 

@@ -1,7 +1,7 @@
 // Passkeys: the WebAuthn credentials of accounts.
 
-import { ACCOUNT_IS_LIVE } from "./accounts.ts";
-import type { Sql } from "./rows.ts";
+import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import { type Sql, toRecord } from "./rows.ts";
 
 export interface Passkey {
   /** base64url, as the authenticator chose it. */
@@ -40,6 +40,11 @@ const ADD = `${INSERT_PASSKEY}
 
 const FIND = `SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?1`;
 
+const FIND_WITH_ACCOUNT = `
+  SELECT passkeys.*, ${ACCOUNT_COLUMNS}
+  FROM passkeys JOIN accounts ON accounts.id = passkeys.account_id
+  WHERE passkeys.credential_id = ?1 AND accounts.ended_at IS NULL`;
+
 const OF_ACCOUNT = `
   SELECT ${COLUMNS} FROM passkeys WHERE account_id = ?1 ORDER BY created_at, credential_id`;
 
@@ -69,7 +74,7 @@ export function passkeyValues(passkey: NewPasskey): readonly (string | number)[]
 
 export type PasskeyStore = ReturnType<typeof passkeyStore>;
 
-export function passkeyStore({ first, all, returnsRow }: Sql) {
+export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
   return {
     /**
      * Adds a passkey to a live account. `refused`: the credential id is already registered, for this or
@@ -82,6 +87,15 @@ export function passkeyStore({ first, all, returnsRow }: Sql) {
     },
 
     findPasskey: (credentialId: string) => first<Passkey>(FIND, credentialId),
+
+    /** With its account, awake or asleep. Null if the account has ended. */
+    async findPasskeyAndAccount(
+      credentialId: string,
+    ): Promise<{ readonly passkey: Passkey; readonly account: Account } | null> {
+      const [row] = await rows(FIND_WITH_ACCOUNT, credentialId);
+      if (row === undefined) return null;
+      return { passkey: toRecord<Passkey>(row), account: toRecord<Account>(row, "account__") };
+    },
 
     /** Oldest first. */
     passkeysOf: (accountId: string) => all<Passkey>(OF_ACCOUNT, accountId),

@@ -15,6 +15,7 @@ import {
   longest,
   makePasskey,
   post,
+  postCredential,
   setUp,
   setUpToCodes,
   unfolded,
@@ -35,6 +36,12 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await enter(page, `someone@${visit.domain}`);
     await page.locator("#domain-problem").waitFor();
     return unfolded(page);
+  },
+
+  "domain-passkey-refused": async (visit) => {
+    const page = await begin(visit);
+    await postCredential(page, "x");
+    return page;
   },
 
   "domain-bad-record": async (visit) => {

@@ -62,6 +62,20 @@ browserTests("a passkey in Chromium", () => {
     expect(used?.lastUsedAt).not.toBeNull();
   });
 
+  test("is offered with the field of the domain, and nobody types", async (context) => {
+    const { at, client } = world;
+    const { domain, open, setUp } = startWalk(world, context);
+    await setUp(await open());
+    const passkey = await givePasskey(at, domain);
+    const person = await open();
+    const page = await person.context.newPage();
+    await plugIn(page, passkey);
+    await page.goto(authorizationUrl(at, client, { state }));
+    await atStep(page, "consent");
+    await press(page, "consent-form", "allow");
+    expect((await backAt(page, client.redirectUri)).get("code")).toMatch(/^dsc_/);
+  });
+
   test("is made in a set-up before its record is published, and finishes it", async (context) => {
     const { at, client } = world;
     const { domain, open, begin } = startWalk(world, context);
@@ -108,10 +122,8 @@ browserTests("a passkey in Chromium", () => {
     await press(page, "sign-out-form");
     await page.locator("#sign-in").waitFor();
 
+    // The authenticator offers it with the field of the domain.
     await page.goto(authorizationUrl(at, client, { state }));
-    await enter(page, domain);
-    await atStep(page, "passkey");
-    await press(page, "passkey-form");
     await atStep(page, "consent");
     await press(page, "consent-form", "allow");
     expect((await backAt(page, client.redirectUri)).get("code")).toMatch(/^dsc_/);

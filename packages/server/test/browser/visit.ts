@@ -79,6 +79,11 @@ export async function challengedElsewhere(visit: Visit): Promise<Page> {
 /** Makes a passkey on the page of a set-up, by an authenticator that is not Chromium's. */
 export async function makePasskey(page: Page): Promise<void> {
   const { json } = registrationFor({ url: page.url(), html: await page.content() });
+  await postCredential(page, json);
+}
+
+/** Posts this as what an authenticator returned, in the place of the script. */
+export async function postCredential(page: Page, json: string): Promise<void> {
   const loaded = page.waitForEvent("load");
   await page.evaluate(`(() => {
     const form = document.getElementById("passkey-form");

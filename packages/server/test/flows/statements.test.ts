@@ -1,9 +1,12 @@
 // What a request costs the store: counted statement by statement.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { givePasskey, usePasskey } from "../support/passkeys.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import {
   authorizationUrl,
+  openDomainPage,
   redemption,
   refresh,
   signIn,
@@ -95,4 +98,22 @@ test("no stored text is a code, a token, a secret or a cookie", async () => {
   const stored = await at.dump();
   expect(stored).toContain("alice.test");
   for (const secret of all) expect(stored).not.toContain(secret);
+});
+
+test("a passkey on the first page writes its use, the session and the sign-in", async () => {
+  await signIn(at, client);
+  const passkey = await givePasskey(at, "alice.test");
+  const agent = createUserAgent();
+  const page = await openDomainPage(agent, authorizationUrl(at, client));
+  const statements = await statementsOf(() =>
+    usePasskey(agent, page, passkey, { stopAt: `${at.issuer}/interaction` }),
+  );
+  // The history is written in the background.
+  const isHistory = (sql: string) => sql.startsWith("INSERT INTO history");
+  expect(statements.filter((sql) => isWrite(sql) && !isHistory(sql))).toEqual([
+    expect.stringMatching(/^INSERT INTO attempts/),
+    expect.stringMatching(/^UPDATE passkeys/),
+    expect.stringMatching(/^INSERT INTO sessions/),
+    expect.stringMatching(/^INSERT INTO interactions/),
+  ]);
 });

@@ -73,7 +73,7 @@ export const badForms: readonly HostileCase[] = [
     change: body(() => ""),
     answer: (endpoint) => {
       if (POSTED_FROM_ELSEWHERE.has(endpoint.name)) return USUAL;
-      if (endpoint.name === "POST /sign-in") return "400 domain page";
+      if (/^POST \/sign-in(\/passkey)?$/.test(endpoint.name)) return "400 domain page";
       // Not a malformed request, but one without a token (RFC 6750 §3.1).
       if (endpoint.name === "POST /oauth/userinfo") return "401 invalid_token";
       // These pages say what is missing.

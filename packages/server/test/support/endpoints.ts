@@ -25,6 +25,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("POST /oauth/authorize", "303 /oauth/authorize", { form: true }),
   page("POST /sign-in", "303 /interaction/:id/dns-setup", { form: true, query: true }),
   page("GET /sign-in", "303 /oauth/authorize"),
+  page("POST /sign-in/passkey", "400 domain page", { form: true, query: true }),
+  page("GET /sign-in/passkey", "303 /oauth/authorize"),
   page("POST /sign-in/continue", "303 /interaction/:id/consent", { form: true, query: true }),
   page("GET /sign-in/continue", "303 /oauth/authorize"),
   page("POST /sign-in/other", "303 /sign-in/other", { query: true }),
@@ -193,6 +195,8 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "POST /oauth/authorize": post("/oauth/authorize", search.slice(1)),
     "POST /sign-in": post(`/sign-in${search}`, "domain=carol.test", sameOrigin),
     "GET /sign-in": get(`/sign-in${search}`),
+    "POST /sign-in/passkey": post(`/sign-in/passkey${search}`, "credential=x", sameOrigin),
+    "GET /sign-in/passkey": get(`/sign-in/passkey${search}`),
     "POST /sign-in/continue": post(
       `/sign-in/continue${search}`,
       "domain=alice.test",

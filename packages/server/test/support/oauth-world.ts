@@ -8,6 +8,7 @@ import type { Prepared } from "../../src/http/pipeline.ts";
 import type { ControlResult } from "../../src/interaction/control.ts";
 import { newGrantId } from "../../src/interaction/interaction.ts";
 import { startSession } from "../../src/interaction/session.ts";
+import { createCookieSeal } from "../../src/keys/cookie-seal.ts";
 import { type Keyring, openKeyring } from "../../src/keys/keyring.ts";
 import { sealWith } from "../../src/keys/seal.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
@@ -73,6 +74,11 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     ...({} as Everything),
     ...aggregatesOf(store),
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v1", {
+      keyring,
+      clock,
+      random,
+    }),
     minAssurance: "corroborated",
     get clients() {
       return cachedClients(store, clock);

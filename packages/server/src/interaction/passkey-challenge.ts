@@ -1,0 +1,54 @@
+// The request for a passkey: what pages pass to the browser, and the challenge of the page that asks for a domain.
+
+import type { CookieSeal } from "../keys/cookie-seal.ts";
+import type { Clock } from "../lib/clock.ts";
+import { sha256 } from "../lib/random.ts";
+
+/** How long a person has for a ceremony. Its challenge is valid for as long. */
+export const CEREMONY_LIFETIME_S = 300;
+
+/**
+ * The options of `navigator.credentials.get()` in their JSON form (`PublicKeyCredentialRequestOptionsJSON`).
+ * The list of credentials is empty, so that a page does not disclose whether a domain has passkeys, and which.
+ */
+export function assertionOptions({ issuer, challenge }: { issuer: string; challenge: string }) {
+  return {
+    challenge,
+    rpId: new URL(issuer).hostname,
+    timeout: CEREMONY_LIFETIME_S * 1000,
+    userVerification: "required",
+    allowCredentials: [],
+  };
+}
+
+/** What a challenge is made for: the authorization request, and the browser that opened it. */
+interface About {
+  /** The query of the authorization request. */
+  readonly query: string;
+  /** The value of the browser's cookie. */
+  readonly browser: string;
+}
+
+type ChallengeDeps = { readonly challengeSeal: CookieSeal; readonly clock: Clock };
+
+/**
+ * A challenge for the page that asks for a domain, in base64url. Nothing is stored for it: its time is sealed in
+ * it, with 96 random bits. The caller must record its use.
+ */
+export function newChallenge(about: About, { challengeSeal, clock }: ChallengeDeps): string {
+  return challengeSeal.close(labelOf(about), Buffer.from(String(clock.seconds())));
+}
+
+/** Whether the challenge was made here, for this request and browser, in the last five minutes. */
+export async function isFreshChallenge(
+  challenge: string,
+  about: About,
+  { challengeSeal, clock }: ChallengeDeps,
+): Promise<boolean> {
+  const made = await challengeSeal.open(labelOf(about), challenge);
+  return made !== null && clock.seconds() - Number(made.toString()) < CEREMONY_LIFETIME_S;
+}
+
+function labelOf({ query, browser }: About): string {
+  return `${sha256(query)} ${sha256(browser)}`;
+}

@@ -1,0 +1,101 @@
+// A sign-in on the page that asks for a domain: the browser offers its passkeys there, so nobody types.
+
+import type { HttpResponse } from "../http/message.ts";
+import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
+import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
+import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../interaction/passkey-challenge.ts";
+import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { startSession } from "../interaction/session.ts";
+import { sha256 } from "../lib/random.ts";
+import type { NameIn } from "../pages/messages.ts";
+import type { Account } from "../store/accounts.ts";
+import { type CredentialProblem, challengeIn, readAssertion } from "./credential.ts";
+import type { Deps, StepDeps } from "./deps.ts";
+import { explain } from "./lookup-notice.ts";
+import { acceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
+import { verifyAssertion } from "./webauthn.ts";
+
+type DomainPasskeyDeps = StepDeps &
+  DomainFormDeps &
+  Pick<Deps, "accounts" | "passkeys" | "attempts" | "spRecords" | "events">;
+
+export function createDomainPasskey(deps: DomainPasskeyDeps) {
+  return { signInWithPasskey };
+
+  /**
+   * POST /sign-in/passkey with the authorization request's query and the assertion as JSON in `credential`. The
+   * passkey says whose it is. It is no owner proof, because its challenge is not a statement about the domain.
+   */
+  async function signInWithPasskey(context: RequestContext): Promise<HttpResponse> {
+    const { http, request } = context;
+    const posted = await formField(http, "credential", request);
+    const refuse = (
+      problem: NameIn<"passkeyProblems">,
+      cause: CredentialProblem | "unknown" | "expired",
+      domain = "",
+    ) => {
+      deps.events.passkeyRefused({ domain, problem: cause });
+      const notice = { summary: pagesFor(http, request).t(`passkeyProblems-${problem}`) };
+      return showDomainForm(context, { status: 400, notice }, deps);
+    };
+    const read = readAssertion(posted);
+    if (read.outcome === "refused") return refuse("notUsable", read.problem);
+    const challenge = challengeIn(read.clientDataJson);
+    const browser = deps.cookies.read(http, "browser") ?? "";
+    const about = { query: request.query, browser };
+    if (!(await isFreshChallenge(challenge, about, deps))) return refuse("expired", "expired");
+    const found = await deps.passkeys.findPasskeyAndAccount(read.credentialId);
+    // The same answer as for a passkey that cannot be verified, so nobody learns which passkeys there are.
+    if (found === null) return refuse("notUsable", "unknown");
+    const { domain } = found.account;
+    const { issuer } = deps;
+    const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
+    if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, domain);
+    if (!(await isFirstUse(challenge, deps))) return refuse("expired", "expired", domain);
+    const accepted = await acceptPasskey({ ...found, asserted }, deps);
+    switch (accepted.outcome) {
+      case "conflict":
+        throw new PageError(503, "temporarilyUnavailable", request);
+      case "refused":
+        return refuse("notUsable", "cloned", domain);
+      case "not_named": {
+        const notice = explain(pagesFor(http, request).t, accepted.look, domain);
+        return showDomainForm(context, { status: 503, value: domain, notice }, deps);
+      }
+      case "accepted":
+        return begin(context, accepted.account, accepted.look.checkedAt, deps);
+    }
+  }
+}
+
+/** Records the use of a challenge. Of concurrent callers, on all nodes, one gets true. */
+async function isFirstUse(
+  challenge: string,
+  { attempts, clock }: Pick<DomainPasskeyDeps, "attempts" | "clock">,
+): Promise<boolean> {
+  const { count } = await attempts.countAttempt({
+    name: `passkey challenge ${sha256(challenge)}`,
+    // Longer than the challenge is valid, by the clock of any node.
+    windowSeconds: 2 * CEREMONY_LIFETIME_S,
+    now: clock.seconds(),
+  });
+  return count === 1;
+}
+
+/** Begins an interaction that is authenticated, unless the client insists on an owner proof. */
+async function begin(
+  context: RequestContext,
+  { id: accountId, domain, acct }: Account,
+  controlCheckedAt: number,
+  deps: DomainPasskeyDeps,
+): Promise<HttpResponse> {
+  const { http, request } = context;
+  const start = { domain, method: "passkey", acct } as const;
+  if (request.ownerProof === "required") return beginInteraction(context, start, deps);
+  const authTime = deps.clock.seconds();
+  const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
+  const { sid, isNewBrowser, setCookies: cookies } = await startSession(http, proof, deps);
+  if (isNewBrowser) deps.events.browserAdded({ accountId, domain });
+  deps.events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
+  return beginInteraction(context, { ...start, ...proof, sid, cookies }, deps);
+}

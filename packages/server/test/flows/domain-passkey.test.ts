@@ -1,0 +1,202 @@
+// Signing in with a passkey on the page that asks for a domain, and what a thief can do with its parts.
+
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createAuthenticator, type SoftPasskey, type Spoiled } from "../support/authenticator.ts";
+import { assertionFor, givePasskey, usePasskey } from "../support/passkeys.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import { authorizationUrl, copyOf, openDomainPage, signIn } from "../support/sign-in.ts";
+
+let at: TestService;
+let client: TestClient;
+let alice: SoftPasskey & { readonly accountId: string };
+let agent: UserAgent;
+
+beforeAll(async () => {
+  at = await startTestService();
+  client = await at.addClient({ consent: "never" });
+  await signIn(at, client, { agent: createUserAgent() });
+  alice = await givePasskey(at, "alice.test");
+});
+afterAll(() => at.close());
+beforeEach(() => {
+  agent = createUserAgent();
+});
+
+const opened = (browser = agent) => openDomainPage(browser, authorizationUrl(at, client));
+
+const use = (page: Page, passkey: SoftPasskey = alice, spoiled: Spoiled = {}) =>
+  usePasskey(agent, page, passkey, { spoiled, stopAt: client.redirectUri });
+
+const post = (page: Page, credential: string, browser = agent) =>
+  browser.submit(page, "passkey-form", { credential }, { stopAt: client.redirectUri });
+
+/** The problem that the page shows. It still takes a domain and a passkey. */
+function refusal(page: Page): string {
+  expect([page.status, page.step]).toEqual([400, "domain"]);
+  expect(page.forms.map(({ id }) => id)).toEqual(["domain-form", "passkey-form"]);
+  return page.text("domain-problem").trim();
+}
+
+const EXPIRED = "The request for your passkey is no longer valid. Try again.";
+const NOT_USABLE = "This passkey could not be used. Choose another one, or type your domain.";
+
+test("nobody types a domain, and the app gets a code", async () => {
+  at.events.length = 0;
+  const done = await use(await opened());
+  expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  const signedIn = at.events.filter((event) => event.startsWith("signed in"));
+  expect(signedIn).toEqual([expect.stringContaining('"amr":"pop user"')]);
+  expect(at.events.some((event) => event.startsWith("browser added"))).toBe(true);
+  // The browser is signed in from then on.
+  const next = await agent.open(authorizationUrl(at, client, { prompt: "none" }), {
+    stopAt: client.redirectUri,
+  });
+  expect(new URL(next.url).searchParams.get("code")).toMatch(/^dsc_/);
+});
+
+test("opening the page stores nothing, and shows no credential", async () => {
+  const before = await at.store.walkAccounts(null);
+  const { html } = await opened();
+  expect(html).toContain("&quot;allowCredentials&quot;:[]");
+  expect(html).not.toContain(alice.credentialId);
+  expect(await at.store.walkAccounts(null)).toEqual(before);
+});
+
+test("a page that a mistake in the domain led to takes a passkey as well", async () => {
+  const first = await opened();
+  const mistaken = await agent.submit(first, "domain-form", { domain: "no domain" });
+  expect(refusal(mistaken)).toBeTruthy();
+  expect((await use(mistaken)).stopped).toBe(true);
+});
+
+test("a client that insists on an owner proof also gets the step with the statement", async () => {
+  const strict = await at.addClient({ consent: "never", owner_proof: "required" });
+  const stopAt = strict.redirectUri;
+  const first = await openDomainPage(agent, authorizationUrl(at, strict));
+  const page = await usePasskey(agent, first, alice, { stopAt });
+  expect(page.step).toBe("passkey");
+  expect(page.html).toContain("alice.test");
+});
+
+describe("an assertion does not sign in", () => {
+  test("a second time, also not at the same moment", async () => {
+    const page = await opened();
+    const credential = assertionFor(page, alice);
+    const copy = copyOf(agent, at.issuer);
+    const [one, other] = await Promise.all([post(page, credential), post(page, credential, copy)]);
+    expect([one.stopped, other.stopped].filter(Boolean)).toHaveLength(1);
+    expect(refusal(one.stopped ? other : one)).toBe(EXPIRED);
+    expect(refusal(await post(page, credential, copy))).toBe(EXPIRED);
+  });
+
+  test("in another browser, or for another request", async () => {
+    const page = await opened();
+    const credential = assertionFor(page, alice);
+    const thief = createUserAgent();
+    await opened(thief);
+    expect(refusal(await post(page, credential, thief))).toBe(EXPIRED);
+    const other = await openDomainPage(agent, authorizationUrl(at, client, { state: "other" }));
+    expect(refusal(await post(other, credential))).toBe(EXPIRED);
+    expect((await post(page, credential)).stopped).toBe(true);
+  });
+
+  test("after five minutes; a renewed page does", async () => {
+    const page = await opened();
+    at.advance(300);
+    expect(refusal(await use(page))).toBe(EXPIRED);
+    const [, renewal = ""] = /data-renewal="([^"]*)"/.exec(page.html) ?? [];
+    const renewed = await agent.open(at.issuer + renewal.replaceAll("&amp;", "&"));
+    at.advance(299);
+    expect((await use(renewed)).stopped).toBe(true);
+  });
+
+  test("for a challenge of another page or of nobody", async () => {
+    const asked = await agent.submit(await opened(), "domain-form", { domain: "alice.test" });
+    expect(asked.step).toBe("passkey");
+    const [ofStep, page] = [assertionFor(asked, alice), await opened()];
+    expect(refusal(await post(page, ofStep))).toBe(EXPIRED);
+    for (const challenge of ["", "AAAA", "A".repeat(70)]) {
+      expect(refusal(await use(page, alice, { challenge }))).toBe(EXPIRED);
+    }
+    // Nor does one of this page at the step, which asks for a statement.
+    const step = await agent.open(asked.url);
+    const late = await agent.submit(step, "passkey-form", {
+      credential: assertionFor(page, alice),
+    });
+    expect([late.status, late.step]).toEqual([400, "passkey"]);
+  });
+
+  test.each<[string, Spoiled]>([
+    ["of somebody else at the device", { flags: 0x01 }],
+    ["of nobody", { flags: 0x00 }],
+    ["from another site", { origin: "https://evil.test" }],
+    ["for another RP ID", { rpId: "evil.test" }],
+    ["of a registration", { type: "webauthn.create" }],
+    ["in a foreign frame", { clientData: { crossOrigin: true } }],
+    ["for another user", { userHandle: "AAAA" }],
+    ["signed by nobody", { signature: Buffer.from("3006020101020101", "hex") }],
+  ])("%s", async (_, spoiled) => {
+    expect(refusal(await use(await opened(), alice, spoiled))).toBe(NOT_USABLE);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["no JSON", "x"],
+    ["an empty object", "{}"],
+    ["too large", "x".repeat(9000)],
+  ])("that is %s", async (_, text) => {
+    expect(refusal(await post(await opened(), text))).toBe(NOT_USABLE);
+  });
+
+  test("of a passkey that nobody knows, with the answer of one that cannot be verified", async () => {
+    const { origin } = new URL(at.issuer);
+    const { passkey } = createAuthenticator(origin).create({
+      rp: { id: "localhost" },
+      user: { id: "AAAA" },
+      challenge: "AAAA",
+    });
+    expect(refusal(await use(await opened(), passkey))).toBe(NOT_USABLE);
+  });
+
+  test("of a passkey that was removed", async () => {
+    const removed = await givePasskey(at, "alice.test");
+    const page = await opened();
+    await at.store.removePasskey(removed);
+    expect(refusal(await use(page, removed))).toBe(NOT_USABLE);
+  });
+
+  test("of a copy, whose counter is behind", async () => {
+    const counting = await givePasskey(at, "alice.test", { counter: 5 });
+    const copy = { ...counting };
+    expect((await use(await opened(), counting)).stopped).toBe(true);
+    agent = createUserAgent();
+    expect(refusal(await use(await opened(), copy))).toBe(NOT_USABLE);
+  });
+});
+
+test("after a sale the seller's passkey opens nothing, and the page says what DNS says", async () => {
+  const domain = "bob.test";
+  await signIn(at, client, { agent: createUserAgent(), domain });
+  const sellers = await givePasskey(at, domain);
+  for (const record of at.zone.records()) {
+    if (record.name === `_domain-signin.${domain}`) at.zone.remove(record);
+  }
+  at.advance(400);
+  await signIn(at, client, { agent: createUserAgent(), domain });
+  const page = await use(await opened(), sellers);
+  expect([page.status, page.step]).toEqual([503, "domain"]);
+  expect(page.text("domain-problem")).toContain(domain);
+  expect((await at.store.readAccount(sellers.accountId))?.asleepSince).not.toBeNull();
+});
+
+test("a passkey whose record returned wakes the account", async () => {
+  const domain = "carol.test";
+  await signIn(at, client, { agent: createUserAgent(), domain });
+  const passkey = await givePasskey(at, domain);
+  const account = await at.store.readAccount(passkey.accountId);
+  await at.store.putToSleep(passkey.accountId, (account?.createdAt ?? 0) + 1);
+  at.advance(2);
+  expect((await use(await opened(), passkey)).stopped).toBe(true);
+  expect((await at.store.readAccount(passkey.accountId))?.asleepSince).toBeNull();
+});
