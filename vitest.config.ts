@@ -78,7 +78,7 @@ export default defineConfig({
           ...shared,
           name: "browser",
           sequence: { groupOrder: 2 },
-          include: ["packages/server/test/browser/**/*.test.ts"],
+          include: ["packages/{server,demo}/test/browser/**/*.test.ts"],
           globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
           setupFiles: [LEAKS, logScanWorker],
         },

@@ -2,10 +2,18 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createUserAgent } from "./browser/user-agent.ts";
 import { runCommand } from "./command.ts";
 import type { DemoDescription } from "./description.ts";
+
+// The walk with Chromium is one of the tests of browsers.
+beforeAll(() => {
+  vi.stubEnv("CHROMIUM_PATH", "none");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 const ownApp = "http://localhost:3000/cb";
 

@@ -76,6 +76,7 @@ describe("runDemo", () => {
     expect(printed).toContain("GET /oauth/authorize → 200");
     expect(printed).toMatch(/\/external → 303, redirect to the SP\n/);
     expect(printed).toContain("The walk succeeded: all 33 steps passed.");
+    expect(printed).toContain("with a passkey is left out: no Chromium in this test.");
   });
 
   test("without options it stays up after the walk and names the addresses to open", async () => {
@@ -122,7 +123,7 @@ describe("the walk", () => {
       name: "_domain-signin.alice.test",
       value: "v=dsi1; sp=none",
     });
-    expect(await walk(demo.describe(), (line) => lines.push(line))).toEqual({
+    expect(await walk(demo.describe(), (line) => lines.push(line), NO_CHROMIUM)).toEqual({
       walk: "failed",
       steps: [
         { name: "authorize", ok: true },
@@ -139,7 +140,7 @@ describe("the walk", () => {
     onTestFinished(() => demo.close());
     const { zone_editor, sp } = demo.describe();
     const lines: string[] = [];
-    await walk(demo.describe(), (line) => lines.push(line));
+    await walk(demo.describe(), (line) => lines.push(line), NO_CHROMIUM);
     expect(lines.join("\n")).not.toMatch(/ds[acrs]_[A-Za-z0-9_-]{9}/);
     expect(await (await fetch(`${zone_editor}/records`)).json()).toEqual([]);
     expect(await (await fetch(`${sp.app}/zone/records`)).json()).toEqual([]);
@@ -151,7 +152,7 @@ describe("the walk", () => {
     const { sp, ...rest } = demo.describe();
     const lines: string[] = [];
     const other = { ...rest, sp: { ...sp, app: rest.app } };
-    const { walk: end, steps } = await walk(other, (line) => lines.push(line));
+    const { walk: end, steps } = await walk(other, (line) => lines.push(line), NO_CHROMIUM);
     expect([end, steps.at(-1)]).toEqual(["failed", { name: "sp-set-up", ok: false }]);
     expect(lines.at(-1)).toContain(`expected: the value begins with v=dsi1; sp=${sp.issuer}; `);
   });
@@ -249,6 +250,9 @@ describe("the app", () => {
   });
 });
 
+/** A walk with Chromium takes seconds, and is one of the tests of browsers. */
+const NO_CHROMIUM = { missing: "no Chromium in this test" };
+
 function start(options: { json: boolean; exit: boolean }) {
   const out: string[] = [];
   const err: string[] = [];
@@ -257,16 +261,19 @@ function start(options: { json: boolean; exit: boolean }) {
   const firstLine = new Promise<string>((resolve) => {
     tell = resolve;
   });
-  const status = runDemo(options, {
-    out(line) {
-      out.push(line);
-      tell(line);
+  const status = runDemo(
+    { ...options, chromium: NO_CHROMIUM },
+    {
+      out(line) {
+        out.push(line);
+        tell(line);
+      },
+      err: (line) => err.push(line),
+      stopped: new Promise((resolve) => {
+        stop = resolve;
+      }),
     },
-    err: (line) => err.push(line),
-    stopped: new Promise((resolve) => {
-      stop = resolve;
-    }),
-  });
+  );
   return { out, err, firstLine, status, stop: () => stop() };
 }
 

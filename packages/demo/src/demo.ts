@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseTrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
+import type { findChromium } from "./browser/chromium.ts";
 import type { DemoClient, DemoDescription } from "./description.ts";
 import { openPort } from "./reserved-port.ts";
 import { openSite } from "./site.ts";
@@ -24,6 +25,8 @@ export interface DemoOptions {
   readonly dnsPort?: number;
   /** Redirect URI of the developer's own app; registers a public client at the first service. */
   readonly redirectUri?: string | undefined;
+  /** Where the browser for the sign-in with a passkey is. Looked for by default. */
+  readonly chromium?: ReturnType<typeof findChromium>;
   /** Receives the service's log lines (JSON) of level warn and above. */
   readonly log?: (line: string) => void;
 }
@@ -74,7 +77,7 @@ export async function runDemo(
     const ownClient = clientOf(description, options.redirectUri);
     if (exit || !json) {
       if (ownClient) io.err(`   client   ${describeClient(ownClient)}`);
-      const result = await Promise.race([walk(description, io.err), io.stopped]);
+      const result = await Promise.race([walk(description, io.err, options.chromium), io.stopped]);
       if (exit && json && result) io.out(JSON.stringify(result));
       if (exit) return result?.walk === "ok" ? 0 : 1;
     }

@@ -25,6 +25,9 @@ export interface TxtRecord {
   readonly ttl: number;
 }
 
+/** Where the browser has arrived. */
+type Arrived = Pick<Page, "url" | "stopped"> & Partial<Pick<Page, "step" | "status">>;
+
 export interface WalkClient {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -35,7 +38,7 @@ export interface WalkClient {
   /** Makes an authorization request with a new state and PKCE verifier. */
   begin(): { url: string; state: string; verifier: string };
   /** Checks state and issuer of an authorization response, and returns its code. */
-  readCode(end: Page, state: string): string;
+  readCode(end: Arrived, state: string): string;
   exchange(code: string, verifier: string): Promise<Tokens>;
   refresh(refreshToken: string): Promise<Tokens>;
   expectInvalidGrant(refreshToken: string): Promise<void>;

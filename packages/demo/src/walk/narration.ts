@@ -43,4 +43,13 @@ export const NARRATION = {
     "The app verifies the SP's provider proof offline, without trusting the first service.",
   "changed-proof": "The app rejects the proof if it was changed or has another signing key.",
   "sp-clean-up": "The domain owner deletes that record again.",
+  "passkey-set-up":
+    "The owner of a third domain starts the set-up in Chromium and creates a passkey, which the record then names.",
+  "passkey-record": "The domain owner publishes that record, and the service asks for the passkey.",
+  "passkey-first":
+    "The owner uses the passkey, saves the recovery codes and allows access: the app gets tokens.",
+  "owner-proof": "The app verifies offline that the owner approved this very request.",
+  "passkey-again":
+    "The app asks for another sign-in. Chromium offers the passkey, and nobody types anything.",
+  "passkey-clean-up": "The domain owner deletes that record, too.",
 } as const;

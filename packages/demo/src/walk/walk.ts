@@ -1,10 +1,12 @@
 // The walk: complete sign-ins, from the first request to the revoked tokens, each step narrated and checked.
 
+import { findChromium } from "../browser/chromium.ts";
 import type { DemoDescription } from "../description.ts";
 import { shortenToken } from "../shorten.ts";
 import { createWalkBrowser, expectPage, readRecord } from "./browser.ts";
 import { createWalkClient, type TxtRecord } from "./client.ts";
 import { signInThroughSp } from "./external.ts";
+import { signInWithPasskey } from "./passkey.ts";
 import { type Received, verifyProof, type Walk } from "./proof.ts";
 import { expectEqual, expectThat, type Narrate, walkSteps } from "./steps.ts";
 
@@ -19,8 +21,12 @@ interface SignedUp {
   readonly record: TxtRecord;
 }
 
-/** Stops at the first step that fails. Needs two domains without records, and removes the records that it adds. */
-export function walk(demo: DemoDescription, narrate: Narrate): Promise<WalkResult> {
+/** Stops at the first step that fails. Needs three domains without records, and removes the records that it adds. */
+export function walk(
+  demo: DemoDescription,
+  narrate: Narrate,
+  chromium = findChromium(),
+): Promise<WalkResult> {
   return walkSteps(narrate, async (step) => {
     const domain = demo.domains[0]?.domain ?? "";
     const browser = createWalkBrowser(demo, narrate);
@@ -32,6 +38,8 @@ export function walk(demo: DemoDescription, narrate: Narrate): Promise<WalkResul
     const another = createWalkBrowser(demo, narrate);
     const other = { domain: demo.domains[1]?.domain ?? "", browser: another };
     await signInThroughSp({ ...all, ...other }, jwks);
+    const third = demo.domains.slice(2).find(({ signed }) => signed)?.domain ?? "";
+    await signInWithPasskey({ demo, domain: third, client, narrate, step }, chromium);
   });
 }
 

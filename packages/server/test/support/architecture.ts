@@ -78,7 +78,10 @@ export function verifierFindings(sources: Source[]): string[] {
  * Imports by which the demo is more than a host: of files that are not its own, of what the server does
  * not export, and of packages that it does not declare. Its tests may use the tools of tests.
  */
-export function demoFindings(sources: Source[], { dependencies = {} }: Manifest): string[] {
+export function demoFindings(
+  sources: Source[],
+  { dependencies = {}, peerDependencies = {} }: Manifest,
+): string[] {
   return sources
     .filter(({ path }) => path.startsWith(demo))
     .flatMap(({ path, text }) => importsOf(path, text).map((found) => ({ path, ...found })))
@@ -88,7 +91,8 @@ export function demoFindings(sources: Source[], { dependencies = {} }: Manifest)
       if (isTest(path)) return own?.startsWith(server) || specifier.startsWith("domain-signin/");
       if (own !== undefined) return !own.startsWith(`${demo}src/`);
       const name = packageOf(specifier) ?? "";
-      const isLibrary = name in dependencies && !name.startsWith("domain-signin");
+      const isLibrary =
+        (name in dependencies || name in peerDependencies) && !name.startsWith("domain-signin");
       return !isLibrary && !demoPackages.test(specifier);
     })
     .map(({ path, specifier }) => `${path} may not import ${specifier ?? "a computed path"}`);
@@ -141,6 +145,7 @@ export interface Manifest {
   name: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
 }
 
 /** Packages that the product imports and its own package.json does not declare. */
@@ -149,7 +154,8 @@ export function dependencyFindings(
   manifests: Record<string, Manifest>,
 ): string[] {
   return Object.entries(manifests).flatMap(([folder, manifest]) => {
-    const declared = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    const { dependencies, optionalDependencies, peerDependencies } = manifest;
+    const declared = { ...dependencies, ...optionalDependencies, ...peerDependencies };
     return productImports(sources, `${folder}/src/`)
       .map(({ path, specifier }) => ({ path, name: packageOf(specifier) }))
       .filter(({ name }) => name !== undefined && !(name in declared))

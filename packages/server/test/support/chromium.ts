@@ -1,24 +1,14 @@
 // The real browser of the browser tests: found, installed where that is ours to do, launched.
 
 import { type ExecFileException, execFile } from "node:child_process";
-
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { findChromium as findInstalled } from "domain-signin-demo/browser/chromium";
 import { type Browser, chromium } from "playwright-core";
 import { isExecutable } from "./programs.ts";
 
 export type ChromiumFound = { executablePath: string } | { missing: string };
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const folders = [
-  ...(process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== ""),
-  ...["/usr/bin", "/usr/local/bin", "/snap/bin"],
-];
-const usualPaths = [
-  ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
-  "/opt/google/chrome/chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
+const aptFolders = ["/usr/bin", "/bin", "/usr/local/bin"];
 const installLimitMs = 4 * 60_000;
 
 let found: Promise<ChromiumFound> | undefined;
@@ -53,23 +43,16 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 async function find(): Promise<ChromiumFound> {
-  const named = process.env.CHROMIUM_PATH;
-  if (named) {
-    if (isExecutable(named)) return { executablePath: named };
-    return { missing: `CHROMIUM_PATH is ${named}, which is not an executable file` };
-  }
-  const present = usualPaths.find(isExecutable);
-  if (present !== undefined) return { executablePath: present };
-  const aptGet = folders.map((folder) => join(folder, "apt-get")).find(isExecutable);
-  if (!isRoot() || aptGet === undefined) {
-    return { missing: "no Chromium or Chrome found: install one or set CHROMIUM_PATH" };
-  }
+  const present = findInstalled();
+  if ("path" in present) return { executablePath: present.path };
+  const aptGet = aptFolders.map((folder) => join(folder, "apt-get")).find(isExecutable);
+  if (process.env.CHROMIUM_PATH || !isRoot() || aptGet === undefined) return present;
   const failure = await install(aptGet);
   if (failure !== undefined) return { missing: failure };
-  const installed = usualPaths.find(isExecutable);
-  return installed === undefined
-    ? { missing: "the package chromium was installed but brought no command" }
-    : { executablePath: installed };
+  const installed = findInstalled();
+  return "path" in installed
+    ? { executablePath: installed.path }
+    : { missing: "the package chromium was installed but brought no command" };
 }
 
 /** Resolves to what went wrong, with everything that apt-get had to say. */
