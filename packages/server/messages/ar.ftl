@@ -196,6 +196,9 @@ dnsSetup-startOver-explanation = ستحصل على قيمة جديدة لنشر�
 dnsSetup-startOver-submit = إنشاء سجل جديد
 dnsSetup-resume = استئناف الإعداد الذي بدأ في { $date }
 dnsSetup-former = إذا سبق أن استخدمت هذه الخدمة، فأعد سجلك السابق بدلًا من ذلك.
+dnsSetup-known = سبق لهذا المتصفح أن استخدم { $domain } هنا.
+dnsSetup-knownEffect = للاحتفاظ بحسابك، استعد سجله. السجل الجديد يبدأ حسابًا جديدًا تراه التطبيقات شخصًا آخر.
+dnsSetup-restore = استعادة السجل السابق
 
 ## Recovery codes on the setup page
 
@@ -221,6 +224,16 @@ deleteAccount-wrong = هذا ليس نطاق هذا الحساب.
 deleteAccount-submit = حذف الحساب
 deleteAccount-done = حُذف حساب النطاق { $domain }
 deleteAccount-doneLead = يمكنك الآن إزالة السجل من DNS الخاص بك. ولاستخدام هذه الخدمة من جديد، أعدّ النطاق بسجل جديد.
+
+## The page with the record of a former account
+
+formerRecord-heading = استعادة سجلك السابق للنطاق { $domain }
+formerRecord-lead = انشر هذا السجل من جديد ليعمل حسابك السابق كما كان. ستتعرّف عليك التطبيقات.
+formerRecord-leadCode = لا نعرض السجل السابق إلا لمالكه. أدخل أحد رموز الاسترداد للحساب السابق. لن يُستهلك الرمز.
+formerRecord-record = انشر هذا السجل بدلاً من السجل الحالي
+formerRecord-published = نشرتُه: تسجيل الدخول
+formerRecord-submit = عرض السجل السابق
+formerRecord-newInstead = إعداد النطاق بسجل جديد بدلاً من ذلك
 
 ## The page for a sign-in with a passkey
 
@@ -262,8 +275,8 @@ dnsChallenge-lostAccess-submit = البدء من جديد بسجل جديد
 
 ## The page for a setup that was started in another browser
 
-ownUnknown-heading = بدأ إعداد { $domain } في متصفح آخر
-ownUnknown-lead = سجل النطاق يحدّد هذه الخدمة بالفعل، لكنه يعود إلى إعداد لم يبدأ في هذا المتصفح.
+ownUnknown-heading = لا يمكن استخدام سجل { $domain } في هذا المتصفح
+ownUnknown-lead = سجل النطاق يحدّد هذه الخدمة بالفعل، لكنه يعود إلى إعداد بدأ في متصفح آخر، أو إلى حساب انتهى.
 ownUnknown-finishedHeading = اكتمل إعداد { $domain } في مكان آخر
 ownUnknown-finished = أكمل شخص ما هذا الإعداد، ولكن ليس في علامة التبويب هذه. إن لم تكن أنت، فابدأ من جديد بسجل جديد.
 ownUnknown-client = أنت تسجّل الدخول إلى { $client } على { $host }.
@@ -391,7 +404,7 @@ lookOutcomes-external = يحدّد سجل النطاق { $domain } الآن خد
     .detail1 = تسجّل الدخول لدى تلك الخدمة. عُد إلى التطبيق وابدأ من جديد.
 lookOutcomes-names_another = سجل النطاق { $domain } يحدّد خدمة أخرى: { $sp }.
     .detail1 = أرسلك { $client } إلى هنا كأن السجل يحدّد هذه الخدمة. إما أن السجل تغيّر قبل لحظات، أو أن خدمتين تحيل كل منهما إلى الأخرى. عُد إلى التطبيق وحاول مرة أخرى. وإذا استمر ذلك، فراجع السجل في إعدادات DNS لديك.
-lookOutcomes-own_unknown = سجل النطاق { $domain } يعود إلى إعداد بدأ في متصفح آخر.
+lookOutcomes-own_unknown = سجل النطاق { $domain } يعود إلى إعداد بدأ في متصفح آخر، أو إلى حساب انتهى.
     .detail1 = أكمل الإعداد في ذلك المتصفح، أو استبدل السجل القديم بالسجل المعروض هنا.
 lookOutcomes-not_permitted = لا يمكنك تسجيل الدخول هنا باسم { $domain }.
     .detail1 = لا تقبل هذه الخدمة إلا النطاقات التي سجلات DNS الخاصة بها موقّعة (DNSSEC). ويمكن للشركة التي تستضيف DNS الخاص بالنطاق توقيعها.

@@ -193,6 +193,9 @@ dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert zum Veröffentlic
 dnsSetup-startOver-submit = Neuen Eintrag erstellen
 dnsSetup-resume = Einrichtung vom { $date } fortsetzen
 dnsSetup-former = Wenn Sie diesen Dienst schon benutzt haben, stellen Sie stattdessen Ihren früheren Eintrag wieder her.
+dnsSetup-known = Dieser Browser hat { $domain } hier schon verwendet.
+dnsSetup-knownEffect = Um Ihr Konto zu behalten, stellen Sie seinen Eintrag wieder her. Mit einem neuen Eintrag beginnt ein neues Konto, das Apps für eine andere Person halten.
+dnsSetup-restore = Früheren Eintrag wiederherstellen
 
 ## Recovery codes on the setup page
 
@@ -218,6 +221,16 @@ deleteAccount-wrong = Das ist nicht die Domain dieses Kontos.
 deleteAccount-submit = Konto löschen
 deleteAccount-done = Das Konto von { $domain } wurde gelöscht
 deleteAccount-doneLead = Sie können den Eintrag jetzt aus Ihrem DNS entfernen. Um diesen Dienst wieder zu verwenden, richten Sie die Domain mit einem neuen Eintrag ein.
+
+## The page with the record of a former account
+
+formerRecord-heading = Früheren Eintrag für { $domain } wiederherstellen
+formerRecord-lead = Veröffentlichen Sie diesen Eintrag wieder, dann funktioniert Ihr früheres Konto wie zuvor. Apps erkennen Sie wieder.
+formerRecord-leadCode = Den früheren Eintrag zeigen wir nur seinem Besitzer. Geben Sie einen Wiederherstellungscode des früheren Kontos ein. Er wird dabei nicht verbraucht.
+formerRecord-record = Veröffentlichen Sie diesen Eintrag anstelle des jetzigen
+formerRecord-published = Er ist veröffentlicht: anmelden
+formerRecord-submit = Früheren Eintrag anzeigen
+formerRecord-newInstead = Die Domain stattdessen mit einem neuen Eintrag einrichten
 
 ## The page for a sign-in with a passkey
 
@@ -259,8 +272,8 @@ dnsChallenge-lostAccess-submit = Mit einem neuen Eintrag von vorn beginnen
 
 ## The page for a setup that was started in another browser
 
-ownUnknown-heading = Die Einrichtung von { $domain } wurde in einem anderen Browser begonnen
-ownUnknown-lead = Der Eintrag der Domain nennt bereits diesen Dienst, gehört aber zu einer Einrichtung, die nicht in diesem Browser begonnen wurde.
+ownUnknown-heading = Der Eintrag von { $domain } kann in diesem Browser nicht verwendet werden
+ownUnknown-lead = Der Eintrag der Domain nennt bereits diesen Dienst, gehört aber zu einer Einrichtung, die in einem anderen Browser begonnen wurde, oder zu einem Konto, das beendet wurde.
 ownUnknown-finishedHeading = Die Einrichtung von { $domain } wurde anderswo abgeschlossen
 ownUnknown-finished = Jemand hat diese Einrichtung abgeschlossen, aber nicht in diesem Tab. Wenn Sie das nicht waren, beginnen Sie neu mit einem neuen Eintrag.
 ownUnknown-client = Sie melden sich bei { $client } unter { $host } an.
@@ -388,7 +401,7 @@ lookOutcomes-external = Der Eintrag von { $domain } nennt jetzt einen anderen Di
     .detail1 = Sie melden sich bei diesem Dienst an. Gehen Sie zurück zur App, und beginnen Sie noch einmal.
 lookOutcomes-names_another = Der Eintrag von { $domain } nennt einen anderen Dienst: { $sp }.
     .detail1 = { $client } hat Sie hierher geschickt, als würde der Eintrag diesen Dienst nennen. Entweder wurde der Eintrag gerade geändert, oder zwei Dienste verweisen aufeinander. Gehen Sie zurück zur App, und versuchen Sie es noch einmal. Wenn das weiterhin passiert, prüfen Sie den Eintrag in Ihren DNS-Einstellungen.
-lookOutcomes-own_unknown = Der Eintrag von { $domain } gehört zu einer Einrichtung, die in einem anderen Browser begonnen wurde.
+lookOutcomes-own_unknown = Der Eintrag von { $domain } gehört zu einer Einrichtung, die in einem anderen Browser begonnen wurde, oder zu einem Konto, das beendet wurde.
     .detail1 = Schließen Sie sie in dem anderen Browser ab, oder ersetzen Sie den alten Eintrag durch den hier gezeigten.
 lookOutcomes-not_permitted = Als { $domain } können Sie sich hier nicht anmelden.
     .detail1 = Dieser Dienst akzeptiert nur Domains, deren DNS signiert ist (DNSSEC). Der Anbieter, der das DNS der Domain betreibt, kann es signieren.

@@ -150,6 +150,9 @@ export interface MessageArguments {
   "dnsSetup-startOver-submit": never;
   "dnsSetup-resume": "date";
   "dnsSetup-former": never;
+  "dnsSetup-known": "domain";
+  "dnsSetup-knownEffect": never;
+  "dnsSetup-restore": never;
   "recoveryCodes-done": "domain";
   "recoveryCodes-heading": never;
   "recoveryCodes-why": "domain";
@@ -170,6 +173,13 @@ export interface MessageArguments {
   "deleteAccount-submit": never;
   "deleteAccount-done": "domain";
   "deleteAccount-doneLead": never;
+  "formerRecord-heading": "domain";
+  "formerRecord-lead": never;
+  "formerRecord-leadCode": never;
+  "formerRecord-record": never;
+  "formerRecord-published": never;
+  "formerRecord-submit": never;
+  "formerRecord-newInstead": never;
   "passkey-heading": "domain";
   "passkey-lead": never;
   "passkey-leadSetUp": never;

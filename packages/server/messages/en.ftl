@@ -193,6 +193,9 @@ dnsSetup-startOver-explanation = You get a new value to publish. The one on this
 dnsSetup-startOver-submit = Create a new record
 dnsSetup-resume = Resume the setup of { $date }
 dnsSetup-former = If you used this service before, restore your former record instead.
+dnsSetup-known = This browser has used { $domain } here before.
+dnsSetup-knownEffect = To keep your account, restore its record. A new record begins a new account, which apps see as another person.
+dnsSetup-restore = Restore the former record
 
 ## Recovery codes on the setup page
 
@@ -218,6 +221,16 @@ deleteAccount-wrong = That is not the domain of this account.
 deleteAccount-submit = Delete account
 deleteAccount-done = The account of { $domain } was deleted
 deleteAccount-doneLead = You can now remove the record from your DNS. To use this service again, set up the domain with a new record.
+
+## The page with the record of a former account
+
+formerRecord-heading = Restore your former record for { $domain }
+formerRecord-lead = Publish this record again, and your former account works as before. Apps recognize you.
+formerRecord-leadCode = We show the former record only to its owner. Enter a recovery code of the former account. It is not used up.
+formerRecord-record = Publish this record in place of the current one
+formerRecord-published = I have published it: sign in
+formerRecord-submit = Show the former record
+formerRecord-newInstead = Set up the domain with a new record instead
 
 ## The page for a sign-in with a passkey
 
@@ -259,8 +272,8 @@ dnsChallenge-lostAccess-submit = Start over with a new record
 
 ## The page for a setup that was started in another browser
 
-ownUnknown-heading = The setup of { $domain } was started in another browser
-ownUnknown-lead = The domain’s record already names this service, but the record belongs to a setup that was not started in this browser.
+ownUnknown-heading = The record of { $domain } cannot be used in this browser
+ownUnknown-lead = The domain’s record already names this service, but it belongs to a setup that was started in another browser, or to an account that has ended.
 ownUnknown-finishedHeading = The setup of { $domain } was finished elsewhere
 ownUnknown-finished = Somebody finished this setup, but not in this tab. If that was not you, start over with a new record.
 ownUnknown-client = You are signing in to { $client } at { $host }.
@@ -388,7 +401,7 @@ lookOutcomes-external = The record for { $domain } now names another service.
     .detail1 = You sign in with that service. Go back to the app and start again.
 lookOutcomes-names_another = The record for { $domain } names another service: { $sp }.
     .detail1 = { $client } sent you here as if the record named this service. Either the record has just changed, or two services point at each other. Go back to the app and try again. If this keeps happening, check the record in your DNS settings.
-lookOutcomes-own_unknown = The record for { $domain } belongs to a setup that was started in another browser.
+lookOutcomes-own_unknown = The record for { $domain } belongs to a setup that was started in another browser, or to an account that has ended.
     .detail1 = Finish in that browser, or replace the old record with the one shown here.
 lookOutcomes-not_permitted = You cannot sign in here as { $domain }.
     .detail1 = This service accepts only domains whose DNS is signed (DNSSEC). The company that hosts the domain’s DNS can sign it.

@@ -193,6 +193,9 @@ dnsSetup-startOver-explanation = Recibirás un valor nuevo para publicar. El de 
 dnsSetup-startOver-submit = Crear un registro nuevo
 dnsSetup-resume = Reanudar la configuración del { $date }
 dnsSetup-former = Si ya usaste este servicio, restaura mejor tu registro anterior.
+dnsSetup-known = Este navegador ya ha usado { $domain } aquí.
+dnsSetup-knownEffect = Para conservar tu cuenta, restaura su registro. Un registro nuevo crea una cuenta nueva, que las aplicaciones toman por otra persona.
+dnsSetup-restore = Restaurar el registro anterior
 
 ## Recovery codes on the setup page
 
@@ -218,6 +221,16 @@ deleteAccount-wrong = Ese no es el dominio de esta cuenta.
 deleteAccount-submit = Eliminar la cuenta
 deleteAccount-done = Se eliminó la cuenta de { $domain }
 deleteAccount-doneLead = Ahora puedes quitar el registro de tu DNS. Para volver a usar este servicio, configura el dominio con un registro nuevo.
+
+## The page with the record of a former account
+
+formerRecord-heading = Restaura tu registro anterior de { $domain }
+formerRecord-lead = Publica de nuevo este registro y tu cuenta anterior funcionará como antes. Las aplicaciones te reconocerán.
+formerRecord-leadCode = Solo mostramos el registro anterior a su propietario. Escribe un código de recuperación de la cuenta anterior. No se gastará.
+formerRecord-record = Publica este registro en lugar del actual
+formerRecord-published = Ya lo he publicado: iniciar sesión
+formerRecord-submit = Mostrar el registro anterior
+formerRecord-newInstead = Configurar el dominio con un registro nuevo
 
 ## The page for a sign-in with a passkey
 
@@ -259,8 +272,8 @@ dnsChallenge-lostAccess-submit = Empezar de nuevo con otro registro
 
 ## The page for a setup that was started in another browser
 
-ownUnknown-heading = La configuración de { $domain } se empezó en otro navegador
-ownUnknown-lead = El registro del dominio ya indica este servicio, pero pertenece a una configuración que no se empezó en este navegador.
+ownUnknown-heading = El registro de { $domain } no se puede usar en este navegador
+ownUnknown-lead = El registro del dominio ya indica este servicio, pero pertenece a una configuración que se empezó en otro navegador, o a una cuenta que ha terminado.
 ownUnknown-finishedHeading = La configuración de { $domain } se terminó en otro lugar
 ownUnknown-finished = Alguien terminó esta configuración, pero no en esta pestaña. Si no fuiste tú, empieza de nuevo con un registro nuevo.
 ownUnknown-client = Estás iniciando sesión en { $client }, en el sitio { $host }.
@@ -388,7 +401,7 @@ lookOutcomes-external = El registro de { $domain } indica ahora otro servicio.
     .detail1 = Ahora inicias sesión en ese servicio. Vuelve a la aplicación y empieza de nuevo.
 lookOutcomes-names_another = El registro de { $domain } indica otro servicio: { $sp }.
     .detail1 = { $client } te envió aquí como si el registro indicara este servicio. O el registro acaba de cambiar, o dos servicios se remiten el uno al otro. Vuelve a la aplicación e inténtalo de nuevo. Si sigue ocurriendo, revisa el registro en tu configuración de DNS.
-lookOutcomes-own_unknown = El registro de { $domain } pertenece a una configuración que se empezó en otro navegador.
+lookOutcomes-own_unknown = El registro de { $domain } pertenece a una configuración que se empezó en otro navegador, o a una cuenta que ha terminado.
     .detail1 = Termina en ese navegador, o sustituye el registro anterior por el que se muestra aquí.
 lookOutcomes-not_permitted = Aquí no puedes iniciar sesión como { $domain }.
     .detail1 = Este servicio solo acepta dominios cuyo DNS esté firmado (DNSSEC). La empresa que aloja el DNS del dominio puede firmarlo.

@@ -193,6 +193,9 @@ dnsSetup-startOver-explanation = Vous obtenez une nouvelle valeur à publier. Ce
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
 dnsSetup-resume = Reprendre la configuration commencée : { $date }
 dnsSetup-former = Si vous avez déjà utilisé ce service, rétablissez plutôt votre ancien enregistrement.
+dnsSetup-known = Ce navigateur a déjà utilisé { $domain } ici.
+dnsSetup-knownEffect = Pour garder votre compte, rétablissez son enregistrement. Un nouvel enregistrement commence un nouveau compte, que les applications prennent pour une autre personne.
+dnsSetup-restore = Rétablir l’ancien enregistrement
 
 ## Recovery codes on the setup page
 
@@ -218,6 +221,16 @@ deleteAccount-wrong = Ce n’est pas le domaine de ce compte.
 deleteAccount-submit = Supprimer le compte
 deleteAccount-done = Compte supprimé : { $domain }
 deleteAccount-doneLead = Vous pouvez maintenant retirer l’enregistrement de votre DNS. Pour utiliser de nouveau ce service, configurez le domaine avec un nouvel enregistrement.
+
+## The page with the record of a former account
+
+formerRecord-heading = Rétablir votre ancien enregistrement pour { $domain }
+formerRecord-lead = Publiez de nouveau cet enregistrement, et votre ancien compte fonctionne comme avant. Les applications vous reconnaissent.
+formerRecord-leadCode = Nous ne montrons l’ancien enregistrement qu’à son propriétaire. Saisissez un code de récupération de l’ancien compte. Il ne sera pas consommé.
+formerRecord-record = Publiez cet enregistrement à la place de l’actuel
+formerRecord-published = Il est publié : me connecter
+formerRecord-submit = Afficher l’ancien enregistrement
+formerRecord-newInstead = Configurer plutôt le domaine avec un nouvel enregistrement
 
 ## The page for a sign-in with a passkey
 
@@ -259,8 +272,8 @@ dnsChallenge-lostAccess-submit = Recommencer avec un nouvel enregistrement
 
 ## The page for a setup that was started in another browser
 
-ownUnknown-heading = La configuration du domaine { $domain } a été commencée dans un autre navigateur
-ownUnknown-lead = L’enregistrement du domaine désigne déjà ce service, mais il correspond à une configuration qui n’a pas été commencée dans ce navigateur.
+ownUnknown-heading = L’enregistrement du domaine { $domain } ne peut pas servir dans ce navigateur
+ownUnknown-lead = L’enregistrement du domaine désigne déjà ce service, mais il correspond à une configuration commencée dans un autre navigateur, ou à un compte qui a pris fin.
 ownUnknown-finishedHeading = La configuration du domaine { $domain } a été terminée ailleurs
 ownUnknown-finished = Quelqu’un a terminé cette configuration, mais pas dans cet onglet. Si ce n’était pas vous, recommencez avec un nouvel enregistrement.
 ownUnknown-client = Vous vous connectez à { $client } sur { $host }.
@@ -388,7 +401,7 @@ lookOutcomes-external = L’enregistrement du domaine { $domain } désigne maint
     .detail1 = C’est là que vous vous connectez. Retournez à l’application et recommencez.
 lookOutcomes-names_another = L’enregistrement du domaine { $domain } désigne un autre service : { $sp }.
     .detail1 = { $client } vous a envoyé ici comme si l’enregistrement désignait ce service. Soit l’enregistrement vient d’être modifié, soit deux services se renvoient l’un à l’autre. Retournez à l’application et réessayez. Si cela persiste, vérifiez l’enregistrement dans vos paramètres DNS.
-lookOutcomes-own_unknown = L’enregistrement du domaine { $domain } correspond à une configuration commencée dans un autre navigateur.
+lookOutcomes-own_unknown = L’enregistrement du domaine { $domain } correspond à une configuration commencée dans un autre navigateur, ou à un compte qui a pris fin.
     .detail1 = Terminez-la dans cet autre navigateur, ou remplacez l’ancien enregistrement par celui affiché ici.
 lookOutcomes-not_permitted = Vous ne pouvez pas vous connecter ici avec { $domain }.
     .detail1 = Ce service n’accepte que les domaines dont le DNS est signé (DNSSEC). La société qui héberge le DNS du domaine peut le signer.

@@ -193,6 +193,9 @@ dnsSetup-startOver-explanation = Você recebe um novo valor para publicar. O des
 dnsSetup-startOver-submit = Criar um novo registro
 dnsSetup-resume = Retomar a configuração de { $date }
 dnsSetup-former = Se você já usou este serviço, restaure o seu registro anterior.
+dnsSetup-known = Este navegador já usou { $domain } aqui.
+dnsSetup-knownEffect = Para manter a sua conta, restaure o registro dela. Um registro novo começa uma conta nova, que os aplicativos veem como outra pessoa.
+dnsSetup-restore = Restaurar o registro anterior
 
 ## Recovery codes on the setup page
 
@@ -218,6 +221,16 @@ deleteAccount-wrong = Esse não é o domínio desta conta.
 deleteAccount-submit = Excluir conta
 deleteAccount-done = A conta de { $domain } foi excluída
 deleteAccount-doneLead = Agora você pode remover o registro do seu DNS. Para usar este serviço de novo, configure o domínio com um novo registro.
+
+## The page with the record of a former account
+
+formerRecord-heading = Restaure o seu registro anterior de { $domain }
+formerRecord-lead = Publique este registro novamente, e a sua conta anterior funciona como antes. Os aplicativos reconhecem você.
+formerRecord-leadCode = Só mostramos o registro anterior ao seu dono. Digite um código de recuperação da conta anterior. Ele não é gasto.
+formerRecord-record = Publique este registro no lugar do atual
+formerRecord-published = Já publiquei: entrar
+formerRecord-submit = Mostrar o registro anterior
+formerRecord-newInstead = Configurar o domínio com um registro novo
 
 ## The page for a sign-in with a passkey
 
@@ -259,8 +272,8 @@ dnsChallenge-lostAccess-submit = Recomeçar com um novo registro
 
 ## The page for a setup that was started in another browser
 
-ownUnknown-heading = A configuração de { $domain } foi iniciada em outro navegador
-ownUnknown-lead = O registro do domínio já indica este serviço, mas pertence a uma configuração que não foi iniciada neste navegador.
+ownUnknown-heading = O registro de { $domain } não pode ser usado neste navegador
+ownUnknown-lead = O registro do domínio já indica este serviço, mas pertence a uma configuração iniciada em outro navegador, ou a uma conta que foi encerrada.
 ownUnknown-finishedHeading = A configuração de { $domain } foi concluída em outro lugar
 ownUnknown-finished = Alguém concluiu esta configuração, mas não nesta aba. Se não foi você, comece de novo com um novo registro.
 ownUnknown-client = Você está entrando em { $client }, no endereço { $host }.
@@ -388,7 +401,7 @@ lookOutcomes-external = O registro de { $domain } agora indica outro serviço.
     .detail1 = O login é feito nesse serviço. Volte para o aplicativo e comece de novo.
 lookOutcomes-names_another = O registro de { $domain } indica outro serviço: { $sp }.
     .detail1 = { $client } trouxe você até aqui como se o registro indicasse este serviço. Ou o registro acabou de mudar, ou dois serviços apontam um para o outro. Volte para o aplicativo e tente novamente. Se continuar acontecendo, confira o registro nas suas configurações de DNS.
-lookOutcomes-own_unknown = O registro de { $domain } pertence a uma configuração iniciada em outro navegador.
+lookOutcomes-own_unknown = O registro de { $domain } pertence a uma configuração iniciada em outro navegador, ou a uma conta que foi encerrada.
     .detail1 = Termine naquele navegador ou substitua o registro antigo pelo que aparece aqui.
 lookOutcomes-not_permitted = Você não pode entrar aqui como { $domain }.
     .detail1 = Este serviço só aceita domínios cujo DNS é assinado (DNSSEC). A empresa que hospeda o DNS do domínio pode assiná-lo.

@@ -44,6 +44,7 @@ import { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
+import { createFormerRecord } from "./sign-in/former-record.ts";
 import { createNewCodes } from "./sign-in/new-codes.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
@@ -166,6 +167,7 @@ function handlersOf(all: Everything): Handlers {
     ...createDomainStep(all),
     ...createDomainPasskey(all),
     ...createDnsSetup(all),
+    ...createFormerRecord(all),
     ...createSaveCodes(all),
     ...createSetUpPasskey(all),
     ...createPasskeyStep(all),

@@ -30,6 +30,7 @@ import type { createDnsSetup } from "./sign-in/dns-setup.ts";
 import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import type { createExternal } from "./sign-in/external.ts";
+import type { createFormerRecord } from "./sign-in/former-record.ts";
 import type { createNewCodes } from "./sign-in/new-codes.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
 import type { createPasskeyStep } from "./sign-in/passkey.ts";
@@ -43,6 +44,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainStep> &
   ReturnType<typeof createDomainPasskey> &
   ReturnType<typeof createDnsSetup> &
+  ReturnType<typeof createFormerRecord> &
   ReturnType<typeof createSaveCodes> &
   ReturnType<typeof createSetUpPasskey> &
   ReturnType<typeof createPasskeyStep> &
@@ -109,9 +111,35 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/sign-in/other",                          "page", "requests", "any",         "request",         to.askForOtherDomain),
   row("POST", "/sign-in/sign-out",                       "page", "requests", "same-origin", "request",         to.signOut),
   row("GET",  "/sign-in/sign-out",                       "page", "requests", "any",         "none",            returnToRequest),
+  ...interactionRows(to),
+  ...accountRows(to),
+  row("GET",  "/oauth/logout",                           "page", "requests", "any",         "none",            to.logout),
+  // Posted by other sites, so it only redirects to the GET.
+  row("POST", "/oauth/logout",                           "page", "requests", "any",         "none",            redirectPostedLogout),
+  row("POST", "/oauth/logout/decision",                  "page", "requests", "same-origin", "none",            to.decideLogout),
+  row("GET",  "/oauth/logout/decision",                  "page", "requests", "any",         "none",            askAgain),
+  row("POST", "/oauth/token",                            "json", "refusals", "any",         "none",            to.tokenEndpoint),
+  row("GET",  "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
+  row("POST", "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
+  row("GET",  "/oauth/validation_data",                  "json", "none",     "any",         "none",            to.validationDataEndpoint),
+  row("POST", "/oauth/revoke",                           "json", "refusals", "any",         "none",            to.revocationEndpoint),
+  row("GET",  "/.well-known/oauth-authorization-server", "json", "none",     "any",         "none",            to.metadataEndpoint),
+  row("GET",  "/.well-known/openid-configuration",       "json", "none",     "any",         "none",            to.metadataEndpoint),
+  row("GET",  "/.well-known/jwks.json",                  "json", "none",     "any",         "none",            to.jwksEndpoint),
+  row("GET",  "/federation/client/:h",                   "json", "none",     "any",         "none",            to.clientDocument),
+  row("GET",  "/federation/public-client/:h",            "json", "none",     "any",         "none",            to.publicClientDocument),
+  row("GET",  "/federation/jwks.json",                   "json", "none",     "any",         "none",            to.clientAssertionKeys),
+  row("GET",  "/livez",                                  "json", "none",     "any",         "none",            to.liveness),
+  row("GET",  "/readyz",                                 "json", "none",     "any",         "none",            to.readiness),
+];
+
+// biome-ignore format: a table is read by its columns
+const interactionRows = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/dns-setup",              "page", "requests", "any",         "dns-setup",       to.showDnsSetup),
   row("POST", "/interaction/:id/dns-setup",              "page", "requests", "same-origin", "dns-setup",       to.checkDnsSetup),
   row("POST", "/interaction/:id/set-up-passkey",         "page", "requests", "same-origin", "dns-setup",       to.addSetUpPasskey),
+  row("GET",  "/interaction/:id/former-record",          "page", "requests", "any",         "dns-setup",       to.showFormerRecord),
+  row("POST", "/interaction/:id/former-record",          "page", "requests", "same-origin", "dns-setup",       to.proveFormerAccount),
   row("POST", "/interaction/:id/start-over",             "page", "requests", "same-origin", "interaction",     to.startOver),
   row("POST", "/interaction/:id/resume",                 "page", "requests", "same-origin", "dns-setup",       to.resumeEarlier),
   row("GET",  "/interaction/:id/recovery-codes",         "page", "requests", "any",         "recovery-codes",  to.showRecoveryCodes),
@@ -134,25 +162,6 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
   row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
   row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),
-  ...accountRows(to),
-  row("GET",  "/oauth/logout",                           "page", "requests", "any",         "none",            to.logout),
-  // Posted by other sites, so it only redirects to the GET.
-  row("POST", "/oauth/logout",                           "page", "requests", "any",         "none",            redirectPostedLogout),
-  row("POST", "/oauth/logout/decision",                  "page", "requests", "same-origin", "none",            to.decideLogout),
-  row("GET",  "/oauth/logout/decision",                  "page", "requests", "any",         "none",            askAgain),
-  row("POST", "/oauth/token",                            "json", "refusals", "any",         "none",            to.tokenEndpoint),
-  row("GET",  "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
-  row("POST", "/oauth/userinfo",                         "json", "none",     "any",         "none",            to.userinfoEndpoint),
-  row("GET",  "/oauth/validation_data",                  "json", "none",     "any",         "none",            to.validationDataEndpoint),
-  row("POST", "/oauth/revoke",                           "json", "refusals", "any",         "none",            to.revocationEndpoint),
-  row("GET",  "/.well-known/oauth-authorization-server", "json", "none",     "any",         "none",            to.metadataEndpoint),
-  row("GET",  "/.well-known/openid-configuration",       "json", "none",     "any",         "none",            to.metadataEndpoint),
-  row("GET",  "/.well-known/jwks.json",                  "json", "none",     "any",         "none",            to.jwksEndpoint),
-  row("GET",  "/federation/client/:h",                   "json", "none",     "any",         "none",            to.clientDocument),
-  row("GET",  "/federation/public-client/:h",            "json", "none",     "any",         "none",            to.publicClientDocument),
-  row("GET",  "/federation/jwks.json",                   "json", "none",     "any",         "none",            to.clientAssertionKeys),
-  row("GET",  "/livez",                                  "json", "none",     "any",         "none",            to.liveness),
-  row("GET",  "/readyz",                                 "json", "none",     "any",         "none",            to.readiness),
 ];
 
 // biome-ignore format: a table is read by its columns

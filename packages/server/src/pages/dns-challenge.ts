@@ -29,7 +29,7 @@ export interface DnsChallengePageProps {
   lostAccessAction: string;
 }
 
-type AskedCode = NonNullable<DnsChallengePageProps["code"]>;
+export type AskedCode = NonNullable<DnsChallengePageProps["code"]>;
 
 export function dnsChallengePage(context: ClientPageContext, props: DnsChallengePageProps) {
   const { t, client } = context;
@@ -84,7 +84,11 @@ function record(t: Translate, props: DnsChallengePageProps): PageHtml {
 ${recordSection(t, t("dnsChallenge-record"), props)}`;
 }
 
-function recoveryCodeField(t: Translate, { hasPasskey, value, problem }: AskedCode): PageHtml {
+/** Asks for a recovery code, with what was typed before and what was wrong with it. */
+export function recoveryCodeField(
+  t: Translate,
+  { hasPasskey, value, problem }: AskedCode,
+): PageHtml {
   const wrong = problem !== undefined;
   return html`${wrong ? alert(t, "recovery-problem", { summary: problem }) : ""}
 <label for="recovery_code">${t("dnsChallenge-recoveryCode-label")}</label>

@@ -24,6 +24,10 @@ export interface DnsSetupPageProps {
   domain: string;
   passkey?: PasskeyOffer | undefined;
   record: RecordToPublish;
+  /** The URL of the page for people whose domain had an account before. */
+  formerRecord: string;
+  /** Whether an account of the domain knows this browser. */
+  isKnown?: boolean;
   /** The URL to which "check now" is posted. */
   action: string;
   result: CheckResult;
@@ -44,6 +48,7 @@ ${clientNote(context, "dnsSetup-client")}
 <div class="notice warning">
 <p class="summary">${t.html("dnsSetup-warning", { domain: inlineDomain(props.domain) })}</p>
 </div>
+${props.isKnown ? knownNotice(t, props) : ""}
 ${props.passkey === undefined ? "" : passkeySection(t, props.passkey)}
 ${recordSection(t, t("dnsSetup-record"), props)}
 <section aria-labelledby="check-title">
@@ -59,7 +64,7 @@ ${autoCheckHint(t, props.autoCheck)}
 <p>${t("dnsSetup-startOver-explanation")}</p>
 ${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-submit"))}
 </details>
-<p>${t("dnsSetup-former")}</p>
+<p class="elsewhere"><a id="former" href="${props.formerRecord}">${t("dnsSetup-former")}</a></p>
 ${resume(context, props)}
 ${backLink(t, client)}`;
   const title = t("dnsSetup-heading", { domain: props.domain });
@@ -71,6 +76,18 @@ ${backLink(t, client)}`;
     ...(props.passkey && { script: passkeyScriptPath }),
     body,
   });
+}
+
+/** So that nobody replaces their account without knowing it. */
+function knownNotice(
+  t: Translate,
+  { domain, formerRecord }: Pick<DnsSetupPageProps, "domain" | "formerRecord">,
+): PageHtml {
+  return html`<div class="notice warning" id="known-account">
+<p class="summary">${t.html("dnsSetup-known", { domain: inlineDomain(domain) })}</p>
+<p>${t("dnsSetup-knownEffect")}</p>
+<p><a class="button" href="${formerRecord}">${t("dnsSetup-restore")}</a></p>
+</div>`;
 }
 
 /** Before the record, because the record names the key. */

@@ -31,6 +31,7 @@ export type PageStep =
   | "continue"
   | "dns-setup"
   | "recovery-codes"
+  | "former-record"
   | "passkey"
   | "new-passkey"
   | "dns-challenge"

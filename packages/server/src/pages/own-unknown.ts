@@ -9,6 +9,8 @@ export interface OwnUnknownPageProps {
   domain: string;
   /** The URL to which "start over with a new record" is posted. */
   startOverAction: string;
+  /** The URL of the page for people whose domain had an account before. */
+  formerRecord?: string;
   /** Whether somebody finished the set-up that this browser began. */
   isFinished?: boolean;
 }
@@ -25,6 +27,7 @@ ${props.isFinished ? "" : finishThere(t)}
 <p>${t.html("ownUnknown-startOver-explanation", { domain: inlineDomain(props.domain) })}</p>
 ${buttonForm("start-over-form", props.startOverAction, t("ownUnknown-startOver-submit"))}
 </section>
+${props.formerRecord === undefined ? "" : html`<p class="elsewhere"><a id="former" href="${props.formerRecord}">${t("dnsSetup-former")}</a></p>`}
 ${backLink(t, client)}`;
   const title = t(heading, { domain: props.domain });
   return page({ ...context, step: "problem", title, body });

@@ -13,6 +13,7 @@ import { ownUnknownPage } from "../pages/own-unknown.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { finishSetUp, firstPage, isSignedIn } from "./finish-set-up.ts";
+import { knownHere } from "./former-record.ts";
 import { autoCheckAt, describeCheck } from "./lookup-notice.ts";
 import { beginSetUp, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
 import { passkeyOffer } from "./set-up-passkey.ts";
@@ -119,7 +120,8 @@ async function checkRecord(
       ? look
       : ({ ...look, outcome: "unavailable", reason: "unconfirmed" } as const);
   const earlier = setUps.filter((one) => one !== own);
-  const found = { look: shown, value, earlier, diagnosis: await diagnosing };
+  const isKnown = hasAccount && (await knownHere(open, deps)) !== null;
+  const found = { look: shown, value, earlier, isKnown, diagnosis: await diagnosing };
   return showRecord(open, { ...found, passkey: own && passkeyOffer(open, own, deps) });
 }
 
@@ -127,7 +129,9 @@ async function checkRecord(
 function beganElsewhere({ http, interaction, request }: InteractionContext): Promise<HttpResponse> {
   const { id, domain } = interaction;
   const startOverAction = stepPath(id, "start-over");
-  return page(200, ownUnknownPage(pagesFor(http, request), { domain, startOverAction }));
+  const formerRecord = stepPath(id, "former-record");
+  const props = { domain, startOverAction, formerRecord };
+  return page(200, ownUnknownPage(pagesFor(http, request), props));
 }
 
 function showRecord(
@@ -137,12 +141,13 @@ function showRecord(
     readonly diagnosis: Diagnosis;
     readonly value: string;
     readonly earlier: readonly SetUp[];
+    readonly isKnown: boolean;
     readonly passkey: PasskeyOffer | undefined;
   },
 ): Promise<HttpResponse> {
   const { http, interaction, request } = open;
   const { id, domain } = interaction;
-  const { look, diagnosis, value, earlier, passkey } = found;
+  const { look, diagnosis, value, earlier, isKnown, passkey } = found;
   const pages = pagesFor(http, request);
   const { action, autoCheck } = autoCheckAt(open, "dns-setup");
   const props = {
@@ -150,6 +155,7 @@ function showRecord(
     record: { name: look.name, type: "TXT", value, ttl: 300 } as const,
     result: describeCheck(pages.t, { look, diagnosis, domain }),
     resumeAction: stepPath(id, "resume"),
+    ...{ formerRecord: stepPath(id, "former-record"), isKnown },
     earlier: earlier.map(({ startedAt }) => ({
       startedAt,
       date: shownDate(pages.lang, startedAt),

@@ -1,23 +1,27 @@
 // A sign-in on the page that asks for a domain: the browser offers its passkeys there, so nobody types.
 
+import { failureOf, type SpRecordLook } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
+import { page } from "../http/responses.ts";
 import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
 import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../interaction/passkey-challenge.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { startSession } from "../interaction/session.ts";
 import { sha256 } from "../lib/random.ts";
+import { formerRecordPage } from "../pages/former-record.ts";
 import type { NameIn } from "../pages/messages.ts";
 import type { Account } from "../store/accounts.ts";
 import { type CredentialProblem, challengeIn, readAssertion } from "./credential.ts";
 import type { Deps, StepDeps } from "./deps.ts";
+import { recordToRestore } from "./former-record.ts";
 import { explain } from "./lookup-notice.ts";
 import { acceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
 import { verifyAssertion } from "./webauthn.ts";
 
 type DomainPasskeyDeps = StepDeps &
   DomainFormDeps &
-  Pick<Deps, "accounts" | "passkeys" | "attempts" | "spRecords" | "events">;
+  Pick<Deps, "accounts" | "passkeys" | "attempts" | "spRecords" | "events" | "statementKeys">;
 
 export function createDomainPasskey(deps: DomainPasskeyDeps) {
   return { signInWithPasskey };
@@ -58,14 +62,33 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
         throw new PageError(503, "temporarilyUnavailable", request);
       case "refused":
         return refuse("notUsable", "cloned", domain);
-      case "not_named": {
-        const notice = explain(pagesFor(http, request).t, accepted.look, domain);
-        return showDomainForm(context, { status: 503, value: domain, notice }, deps);
-      }
+      case "not_named":
+        return showWhatDnsSays(context, found.account, accepted.look, deps);
       case "accepted":
         return begin(context, accepted.account, accepted.look.checkedAt, deps);
     }
   }
+}
+
+/** The record does not name the account. Its owner is told how to use it again. */
+async function showWhatDnsSays(
+  context: RequestContext,
+  account: Account,
+  look: SpRecordLook,
+  deps: DomainPasskeyDeps,
+): Promise<HttpResponse> {
+  const { http, request } = context;
+  const { domain } = account;
+  const pages = pagesFor(http, request);
+  const notice = explain(pages.t, look, domain);
+  if (failureOf(look)) {
+    return showDomainForm(context, { status: 503, value: domain, notice }, deps);
+  }
+  const record = await recordToRestore(account, deps);
+  const signInAgain = `/oauth/authorize?${request.query}`;
+  // Of a record of ours, the page would say that another browser began it.
+  const more = look.outcome === "own" || look.outcome === "absent" ? {} : { notice };
+  return page(422, formerRecordPage(pages, { domain, record, signInAgain, ...more }));
 }
 
 /** Records the use of a challenge. Of concurrent callers, on all nodes, one gets true. */

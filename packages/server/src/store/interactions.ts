@@ -17,7 +17,7 @@ export interface Interaction {
   readonly acct: string | null;
   /** The expected value of the challenge record (`dns-challenge` only). */
   readonly challenge: string | null;
-  /** The hash of the recovery code that was entered in its place of a known browser (`dns-challenge` only). */
+  /** The hash of the recovery code that was entered in its place of a known browser (`dns-challenge`), or to see the record of a former account (`dns-setup`). */
   readonly recoveryHash: string | null;
   /** State of a sign-in at an external SP (`external` only), as JSON; see `ExternalState`. */
   readonly external: string | null;
@@ -97,7 +97,8 @@ const SWITCH_TO_CHALLENGE = `
 
 const KEEP_RECOVERY_CODE = `
   UPDATE interactions SET recovery_hash = ?1
-  WHERE id = ?2 AND method = 'dns-challenge' AND account_id IS NULL AND expires_at > ?3 RETURNING *`;
+  WHERE id = ?2 AND method IN ('dns-challenge', 'dns-setup') AND account_id IS NULL AND expires_at > ?3
+  RETURNING *`;
 
 const DECIDE = `
   UPDATE interactions SET decision = ?1

@@ -215,6 +215,28 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return page;
   },
 
+  "former-record": async (visit) => {
+    const page = await begunSetUp(visit);
+    await page.click("#former");
+    await atStep(page, "former-record");
+    return page;
+  },
+  "former-record-wrong-code": async (visit) => {
+    const page = await begunSetUp(visit);
+    await page.click("#former");
+    await page.fill("#recovery_code", "wrong");
+    await press(page, "former-record-form");
+    await page.locator("#recovery-problem").waitFor();
+    return page;
+  },
+  "dns-setup-known": knownButGone,
+  "former-record-known": async (visit) => {
+    const page = await knownButGone(visit);
+    await page.click("#known-account a");
+    await page.locator("#sign-in-again").waitFor();
+    return unfolded(page);
+  },
+
   "own-unknown": (visit) => begunElsewhere(visit),
   "own-unknown-longest": (visit) => begunElsewhere(longest(visit)),
 
@@ -223,6 +245,17 @@ export const everyPage: Readonly<Record<string, Way>> = {
   ),
   "account-asleep": accountAsleep,
 };
+
+/** In a browser that the account knows, after its record was removed. */
+async function knownButGone(visit: Visit) {
+  await setUp(visit);
+  for (const record of visit.at.zone.records()) {
+    if (record.name === spName(visit)) visit.at.zone.remove(record);
+  }
+  const page = await begunSetUp(visit);
+  await page.locator("#known-account").waitFor();
+  return page;
+}
 
 /** As far as an SP that cannot be found. */
 function namedElsewhere(visit: Visit) {

@@ -35,6 +35,7 @@ const steps: Readonly<Record<PageStep, true>> = {
   continue: true,
   "dns-setup": true,
   "recovery-codes": true,
+  "former-record": true,
   passkey: true,
   "new-passkey": true,
   "dns-challenge": true,

@@ -77,9 +77,10 @@ export const badForms: readonly HostileCase[] = [
       // Not a malformed request, but one without a token (RFC 6750 §3.1).
       if (endpoint.name === "POST /oauth/userinfo") return "401 invalid_token";
       // These pages say what is missing.
-      const hasOwnWords = /^POST \/interaction\/:id\/(dns-challenge|passkey|set-up-passkey)$/.test(
-        endpoint.name,
-      );
+      const hasOwnWords =
+        /^POST \/interaction\/:id\/(dns-challenge|former-record|passkey|set-up-passkey)$/.test(
+          endpoint.name,
+        );
       return hasOwnWords ? USUAL : formRefused(endpoint);
     },
   },

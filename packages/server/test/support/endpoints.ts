@@ -36,6 +36,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /interaction/:id/dns-setup", "200 dns-setup page"),
   page("POST /interaction/:id/dns-setup", "303 /interaction/:id/dns-setup"),
   page("POST /interaction/:id/set-up-passkey", "303 /interaction/:id/dns-setup", { form: true }),
+  page("GET /interaction/:id/former-record", "200 former-record page"),
+  page("POST /interaction/:id/former-record", "400 former-record page", { form: true }),
   page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup"),
   page("POST /interaction/:id/resume", "303 /interaction/:id/dns-setup", { form: true }),
   page("GET /interaction/:id/recovery-codes", "200 recovery-codes page"),
@@ -219,6 +221,13 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "POST /interaction/:id/set-up-passkey": post(
       step(bobs, "set-up-passkey"),
       "credential=x",
+      sameOrigin,
+      cookies(bob),
+    ),
+    "GET /interaction/:id/former-record": get(step(bobs, "former-record"), cookies(bob)),
+    "POST /interaction/:id/former-record": post(
+      step(bobs, "former-record"),
+      "recovery_code=+",
       sameOrigin,
       cookies(bob),
     ),

@@ -1,0 +1,181 @@
+// The record of an account whose domain is being set up again: who is shown it, and what it brings back.
+
+import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { givePasskey, usePasskey } from "../support/passkeys.ts";
+import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  authorizationUrl,
+  checkAndSave,
+  leaveSessions,
+  openDomainPage,
+  publish,
+  signIn,
+} from "../support/sign-in.ts";
+
+let at: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  at = await startTestService();
+  client = await at.addClient({ consent: "never" });
+});
+afterAll(() => at.close());
+
+interface Former {
+  readonly domain: string;
+  readonly agent: UserAgent;
+  readonly codes: readonly string[];
+  readonly value: string;
+  readonly accountId: string;
+}
+
+/** An account whose record was removed. */
+async function former(domain: string): Promise<Former> {
+  const agent = createUserAgent();
+  const page = await entered(agent, domain);
+  publish(at, page);
+  const value = page.text("dns-value");
+  const { codes } = await checkAndSave(agent, page, { stopAt: client.redirectUri });
+  const [account] = await at.store.accountsOf(domain);
+  removeRecord(domain);
+  at.advance(400);
+  return { domain, agent, codes, value, accountId: account?.id ?? "" };
+}
+
+function removeRecord(domain: string): void {
+  for (const record of at.zone.records()) {
+    if (record.name === `_domain-signin.${domain}`) at.zone.remove(record);
+  }
+}
+
+async function entered(agent: UserAgent, domain: string): Promise<Page> {
+  const first = await openDomainPage(agent, authorizationUrl(at, client));
+  return agent.submit(first, "domain-form", { domain }, { stopAt: client.redirectUri });
+}
+
+/** The page that the set-up page leads to. */
+async function formerPage(agent: UserAgent, domain: string): Promise<Page> {
+  const page = await entered(agent, domain);
+  expect(page.step).toBe("dns-setup");
+  const shown = await agent.open(page.link("former"));
+  expect([shown.status, shown.step]).toEqual([200, "former-record"]);
+  return shown;
+}
+
+test("a browser that the account knows is told before it publishes another record, and restores it", async () => {
+  const { domain, agent, value, accountId } = await former("alice.test");
+  const setUp = await entered(agent, domain);
+  expect(setUp.has("known-account")).toBe(true);
+  const page = await agent.open(setUp.link("former"));
+  expect(page.text("dns-value")).toBe(value);
+  publish(at, page);
+  at.advance(400);
+  const done = await signIn(at, client, { agent, domain });
+  expect(done.steps).not.toContain("recovery-codes");
+  const [account] = await at.store.accountsOf(domain);
+  expect([account?.id, account?.asleepSince]).toEqual([accountId, null]);
+});
+
+test("also after it signed out", async () => {
+  const { domain, agent, value } = await former("bob.test");
+  leaveSessions(agent, at.issuer);
+  expect((await formerPage(agent, domain)).text("dns-value")).toBe(value);
+});
+
+describe("in another browser", () => {
+  let known: Former;
+  beforeAll(async () => {
+    known = await former("carol.test");
+  });
+
+  test("nothing tells whether the domain had an account", async () => {
+    const [one, other] = [createUserAgent(), createUserAgent()];
+    const page = await formerPage(one, known.domain);
+    const never = await formerPage(other, "never.alice.test");
+    const without = ({ html }: Page, domain: string) =>
+      html.replaceAll(domain, "…").replaceAll(/interaction\/[\w-]{22}/g, "…");
+    expect(without(page, known.domain)).toBe(without(never, "never.alice.test"));
+    expect(page.html).not.toContain("acct=");
+    for (const [agent, shown] of [
+      [one, page],
+      [other, never],
+    ] as const) {
+      const wrong = await agent.submit(shown, "former-record-form", { recovery_code: "x" });
+      expect([wrong.status, wrong.step]).toEqual([400, "former-record"]);
+      expect(wrong.text("recovery-problem")).toContain("not valid for this domain");
+      const missing = await agent.submit(shown, "former-record-form", { recovery_code: " " });
+      expect(missing.status).toBe(400);
+    }
+  });
+
+  test("a recovery code shows it, as often as one likes, and is not used up", async () => {
+    const [code = ""] = known.codes;
+    for (const agent of [createUserAgent(), createUserAgent()]) {
+      const asked = await formerPage(agent, known.domain);
+      const page = await agent.submit(asked, "former-record-form", { recovery_code: code });
+      expect(page.text("dns-value")).toBe(known.value);
+      // It authenticates nobody.
+      expect(agent.cookies.names(at.issuer).filter((name) => name.includes("_session_"))).toEqual(
+        [],
+      );
+    }
+    expect(await at.store.countRecoveryCodesOf(known.accountId)).toBe(10);
+  });
+
+  test("a code of another domain does not", async () => {
+    const { codes } = await former("other.alice.test");
+    const agent = createUserAgent();
+    const asked = await formerPage(agent, known.domain);
+    const page = await agent.submit(asked, "former-record-form", { recovery_code: codes[0] ?? "" });
+    expect(page.status).toBe(400);
+  });
+
+  test("guesses are limited, and the limit is that of sign-ins", async () => {
+    const agent = createUserAgent();
+    const asked = await formerPage(agent, known.domain);
+    const guess = () => agent.submit(asked, "former-record-form", { recovery_code: "guess" });
+    for (let count = 0; count < 30; count++) expect((await guess()).status).toBe(400);
+    const refused = await guess();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    at.advance(900);
+    expect((await guess()).status).toBe(400);
+  });
+});
+
+test("a browser that the owner forgot is a stranger, and an account that ended is not shown", async () => {
+  const { domain, agent, accountId, codes } = await former("ended.alice.test");
+  const now = Math.floor(Date.now() / 1000) + 90_000;
+  await at.store.endSessionsOf(accountId, { reason: "elsewhere", now });
+  await at.store.forgetBrowsersOf(accountId, "elsewhere");
+  const page = await formerPage(agent, domain);
+  expect(page.has("dns-value")).toBe(false);
+  await at.store.endAccountNow({ accountId, now });
+  const gone = await agent.submit(page, "former-record-form", { recovery_code: codes[0] ?? "" });
+  expect(gone.status).toBe(400);
+});
+
+test("its passkey on the first page shows it as well, with its key", async () => {
+  const { domain, value } = await formerWithPasskey("keyed.alice.test");
+  const agent = createUserAgent();
+  const first = await openDomainPage(agent, authorizationUrl(at, client));
+  const page = await usePasskey(agent, first, passkey, { stopAt: client.redirectUri });
+  expect([page.status, page.step]).toEqual([422, "former-record"]);
+  expect(page.text("dns-name")).toBe(`_domain-signin.${domain}`);
+  expect(page.text("dns-value")).toBe(`${value}; jkt=${passkey.thumbprint}`);
+});
+
+let passkey: Awaited<ReturnType<typeof givePasskey>>;
+
+async function formerWithPasskey(domain: string): Promise<Pick<Former, "domain" | "value">> {
+  const agent = createUserAgent();
+  const page = await entered(agent, domain);
+  publish(at, page);
+  const value = page.text("dns-value");
+  await checkAndSave(agent, page, { stopAt: client.redirectUri });
+  passkey = await givePasskey(at, domain);
+  removeRecord(domain);
+  at.advance(400);
+  return { domain, value };
+}
