@@ -113,6 +113,8 @@ export function authorizationUrl(
     readonly locales: string | null;
     /** Null if the client did not request one, or the SP does not support it. */
     readonly statement: StatementWanted | null;
+    /** What the client wants of the owner's approval. */
+    readonly ownerProof: "none" | "when_available" | "required";
   },
 ): string {
   const { secrets, statement } = request;
@@ -136,6 +138,8 @@ export function authorizationUrl(
     ds_redirect_uri: statement?.redirect_uri,
     ds_cch: statement?.cch,
     ds_nonce: statement?.nonce,
+    // Otherwise the SP may use a session, of which there is no owner proof for this request.
+    ds_owner_proof: statement && request.ownerProof === "required" ? "required" : null,
   };
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== null && value !== undefined) url.searchParams.set(name, value);

@@ -39,10 +39,13 @@ export function createFederation(deps: Deps) {
       if (key !== null) byAddress.take(key);
     },
     prepare: async (sp: string) => (await broker()).prepare(sp),
-    /** Checks the proofs in an ID token. An invalid one is dropped; the sign-in continues. */
-    async checkProofs(claims: ProofClaims, context: ProofContext) {
+    /**
+     * Checks the proofs in an ID token, or of our own sign-in. An invalid one is dropped; the sign-in
+     * continues. `svc` is the service whose app they are for.
+     */
+    async checkProofs(claims: ProofClaims, context: ProofContext, svc: string) {
       const { checkProofs } = await import("./proofs.ts");
-      return checkProofs(claims, context, deps.issuer);
+      return checkProofs(claims, context, svc);
     },
     /** `accountId` is the account that the record names, or null before its first sign-in. */
     async redeem(state: SentState, code: AnsweredCode, accountId: string | null) {

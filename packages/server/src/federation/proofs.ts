@@ -39,11 +39,11 @@ export interface CheckedProofs {
   readonly dropped: readonly string[];
 }
 
-/** The proofs that are valid for the request of this app. They must be made for `issuer`, this service. */
+/** The proofs that are valid for the request of this app. They must be made for an app of the service `svc`. */
 export async function checkProofs(
   claims: ProofClaims,
   context: ProofContext,
-  issuer: string,
+  svc: string,
 ): Promise<CheckedProofs> {
   const { domain, wanted } = context;
   if (wanted === null) return { proofs: {}, dropped: [] };
@@ -63,7 +63,7 @@ export async function checkProofs(
     }
   };
   const record = recordOf(context);
-  const expected = expectationsOf(wanted, context, issuer);
+  const expected = expectationsOf(wanted, context, svc);
   const proofs = {
     ...(await check("provider_proof", async (claim): Promise<ProviderProofPart> => {
       const { statement, ...read } = readProviderProof(claim);
@@ -89,13 +89,13 @@ function recordOf({ sp, acct, jkt, spk, now }: ProofContext) {
   return { sp: sp as `https://${string}`, acct, jkt, spk, notBefore: 0, notAfter: now };
 }
 
-function expectationsOf(wanted: StatementWanted, { now }: ProofContext, issuer: string) {
+function expectationsOf(wanted: StatementWanted, { now }: ProofContext, svc: string) {
   return {
     clientId: wanted.aud,
     redirectUri: wanted.redirect_uri,
     cch: wanted.cch ?? undefined,
     nonce: wanted.nonce ?? undefined,
-    issuer,
+    issuer: svc,
     now,
   };
 }

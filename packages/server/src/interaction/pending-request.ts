@@ -23,6 +23,11 @@ export interface PendingRequest extends ShownClient {
   readonly maxAge: number | undefined;
   /** The provider statement that an external SP is asked for; null if the client wants no proof. */
   readonly statementWanted: StatementWanted | null;
+  /**
+   * What the owner's passkey is asked to state: about this client, or about the app of another service. `svc` is
+   * the issuer of that service; null for ours. Null if nobody could verify it.
+   */
+  readonly ownerStatement: (StatementWanted & { readonly svc: string | null }) | null;
 }
 
 type LanguageSource = Pick<HttpRequest, "header" | "query">;

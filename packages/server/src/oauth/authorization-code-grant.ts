@@ -5,7 +5,7 @@ import type { Client } from "./client.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { TokenError } from "./errors.ts";
-import { type ControlEvidence, readEvidence } from "./evidence.ts";
+import { type ControlEvidence, type PassedOn, readEvidence } from "./evidence.ts";
 import { readGrantToken, type TokenResponse, tokenResponse } from "./grant-token.ts";
 import { mintIdToken, ownerOf } from "./id-token.ts";
 import { challengeOf } from "./pkce.ts";
@@ -44,14 +44,14 @@ export async function redeemAuthorizationCode(
   if (grant !== null) {
     const scopes = grant.scope.split(" ");
     const response = tokenResponse(grant, scopes, deps);
-    const proof = isProven && evidence ? proofForApp(evidence, client, deps) : null;
+    const proofs = isProven && evidence ? proofsForApp(evidence, client, deps) : {};
     const issued = { grant, client, accessToken: response.access_token };
     const withId = owner !== null && scopes.includes("openid");
     const withData = evidence !== null && client.validation_data;
     return {
       ...response,
       ...(withId && {
-        id_token: await mintIdToken({ owner, providerProof: proof, ...issued }, deps),
+        id_token: await mintIdToken({ owner, proofs, ...issued }, deps),
       }),
       ...(withData && { validation_data: validationData({ evidence, ...issued }, deps) }),
     };
@@ -64,12 +64,17 @@ export async function redeemAuthorizationCode(
   throw refuse("already redeemed");
 }
 
-/** For a service, which must be authenticated: the proof that it requested for its app. */
-function proofForApp(evidence: ControlEvidence, { issuer }: Client, deps: SigningDeps) {
-  const { statement_for: app } = evidence;
-  return app === undefined || issuer === undefined
-    ? null
-    : providerProof(evidence, app, issuer, deps);
+/** For a service, which must be authenticated: the proofs that it requested for its app. */
+function proofsForApp(evidence: ControlEvidence, { issuer }: Client, deps: SigningDeps): PassedOn {
+  const { statement_for: app, owner_proof, dnssec, sp } = evidence;
+  if (app === undefined || issuer === undefined) return {};
+  const provider_proof = providerProof(evidence, app, issuer, deps);
+  // Of our own sign-in, and with the chain without which nobody can verify it.
+  const isOwn = sp === deps.issuer && dnssec !== undefined;
+  return {
+    ...(provider_proof && { provider_proof }),
+    ...(owner_proof && isOwn && { owner_proof }),
+  };
 }
 
 /**

@@ -119,6 +119,10 @@ function checkParameters(
   const canBind = client.validation_data && (codeChallenge !== null || nonce !== null);
   // Other clients do not define these parameters, so they are ignored (RFC 6749 §3.1).
   const statementFor = client.issuer === undefined ? null : readStatementFor(values, check);
+  const isOwnerProofRequired = values.get("ds_owner_proof") === "required";
+  const statementWanted = canBind
+    ? { aud: client.client_id, redirect_uri: target.uri, cch: codeChallenge, nonce }
+    : null;
   return {
     client,
     target,
@@ -129,11 +133,10 @@ function checkParameters(
     // Safe from any client, because the parameter only restricts the request.
     mayFederate: !values.has("ds_hop"),
     statementFor,
-    statementWanted: canBind
-      ? { aud: client.client_id, redirect_uri: target.uri, cch: codeChallenge, nonce }
-      : null,
+    statementWanted,
+    ownerStatement: ownerStatementOf({ statementFor, statementWanted }, client),
     consent: client.consent,
-    ownerProof: client.owner_proof,
+    ownerProof: statementFor && isOwnerProofRequired ? "required" : client.owner_proof,
     scopes,
     prompt,
     nonce,
@@ -146,6 +149,19 @@ function checkParameters(
       error_description: "the user canceled the sign-in",
     }),
   };
+}
+
+/** A service that sends the user for one of its apps needs the statement for that app. */
+function ownerStatementOf(
+  {
+    statementFor: app,
+    statementWanted: own,
+  }: Pick<AuthorizationRequest, "statementFor" | "statementWanted">,
+  { issuer }: Client,
+): AuthorizationRequest["ownerStatement"] {
+  if (app === null || issuer === undefined) return own && { ...own, svc: null };
+  const { aud, redirect_uri, cch = null, nonce = null } = app;
+  return { aud, redirect_uri, cch, nonce, svc: issuer };
 }
 
 function readScopes(values: Values, client: Client, check: Check): string[] {

@@ -8,7 +8,7 @@ import type { EvidenceStore } from "../store/evidence.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
 
-/** Proofs that an external SP sent along, each verified; null if there is none. */
+/** Proofs of an external SP or of the owner's passkey, each verified. */
 export type PassedOn = Pick<ValidationData, "provider_proof" | "owner_proof">;
 
 /** The stored form, version 2. Times are in epoch seconds. Contains no secrets. */

@@ -93,9 +93,9 @@ describe("an ID token", () => {
     expect(claims.sub).toBe("alice.test");
   });
 
-  it("carries a provider proof for the app of a service", async () => {
-    const providerProof = { key: { kty: "EC" }, statement: "a.b.c" };
-    expect((await claimsOf({ providerProof })).provider_proof).toEqual(providerProof);
+  it("carries the proofs for the app of a service", async () => {
+    const proofs = { provider_proof: { key: { kty: "EC" }, statement: "a.b.c" } };
+    expect(await claimsOf({ proofs })).toMatchObject(proofs);
   });
 
   it.each<[SigningAlg, string]>([

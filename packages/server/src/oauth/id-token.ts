@@ -1,13 +1,12 @@
 // ID tokens (OIDC Core §2), and the claims that they share with attestations.
 
 import { createHash } from "node:crypto";
-import type { ProviderProofPart } from "domain-signin-verify";
 import { signJwsAside } from "../keys/jws.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
 import type { Grant, GrantStore } from "../store/grants.ts";
 import { type Client, subjectOf } from "./client.ts";
 import type { Deps } from "./deps.ts";
-import type { ControlEvidence } from "./evidence.ts";
+import type { ControlEvidence, PassedOn } from "./evidence.ts";
 
 /** The claims about the owner. `acct` is the account in the domain's record. */
 export type Owner = Pick<ControlEvidence, "domain" | "domain_since" | "acct"> &
@@ -22,8 +21,8 @@ export interface Issued {
 
 export interface IdTokenInput extends Issued {
   readonly owner: Owner;
-  /** Only for a service that forwards it to one of its apps. */
-  readonly providerProof?: ProviderProofPart | null;
+  /** Only for a service that forwards them to one of its apps. */
+  readonly proofs?: PassedOn;
 }
 
 const LIFETIME_S = 600;
@@ -37,14 +36,14 @@ export const PURPOSE_OF = {
 
 /** Returns a compact JWS, signed with the current key for the client's algorithm. */
 export async function mintIdToken(
-  { owner, providerProof, ...issued }: IdTokenInput,
+  { owner, proofs, ...issued }: IdTokenInput,
   deps: Pick<Deps, "issuer" | "keyring" | "clock">,
 ): Promise<string> {
   const alg = issued.client.id_token_signed_response_alg;
   const claims = {
     ...sharedClaims(owner, issued, alg, deps),
     ...(owner.sid && { sid: owner.sid }),
-    ...(providerProof && { provider_proof: providerProof }),
+    ...proofs,
   };
   const key = deps.keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
   return signJwsAside(key, { typ: "JWT" }, claims);

@@ -20,12 +20,14 @@ export function validationData(input: AttestationInput, deps: SigningDeps): Vali
   // Without the chain, which is absent if the zone is not signed or its signatures have expired, no other
   // part proves anything.
   if (dnssec === undefined || dnssec.not_after <= deps.clock.seconds()) return attested;
-  const { provider_proof = ownProof(input, deps), owner_proof } = input.evidence;
+  const { provider_proof = ownProof(input, deps), owner_proof, statement_for } = input.evidence;
+  // A service that sent the user for its app gets the owner proof for that app in the ID token.
+  const isForApp = statement_for !== undefined && input.evidence.sp === deps.issuer;
   return {
     ...attested,
     dnssec: { name: `${spRecordName(domain)}.`, type: "TXT", ...dnssec },
     ...(provider_proof && { provider_proof }),
-    ...(owner_proof && { owner_proof }),
+    ...(owner_proof && !isForApp && { owner_proof }),
   };
 }
 

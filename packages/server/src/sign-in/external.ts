@@ -48,7 +48,7 @@ export function createExternal(deps: ExternalDeps) {
       // Another tab was faster: continues with its state.
       return seeOther(stepPath(interactionId, "external"));
     }
-    const { query, prompt, maxAge, statementWanted } = request;
+    const { query, prompt, maxAge, statementWanted, ownerProof } = request;
     return seeOther(
       authorizationUrl(authorizationEndpoint, {
         clientId: asked.client.id,
@@ -59,6 +59,7 @@ export function createExternal(deps: ExternalDeps) {
         maxAge,
         locales: new URLSearchParams(query).get("ui_locales"),
         statement: asked.domain_aware ? statementWanted : null,
+        ownerProof,
       }),
     );
   }
@@ -213,7 +214,11 @@ async function redeem(
   const wanted = asked.domain_aware ? request.statementWanted : null;
   const context = { domain, sp, acct, spk, jkt, now, wanted };
   const { provider_proof, owner_proof } = claims;
-  const checked = await federation.checkProofs({ provider_proof, owner_proof }, context);
+  const checked = await federation.checkProofs(
+    { provider_proof, owner_proof },
+    context,
+    deps.issuer,
+  );
   for (const dropped of checked.dropped) {
     const detail = `a proof was dropped: ${dropped}`;
     events.spFailed({ sp, kind: "bad_answer", detail, errorId: newErrorId(random) });

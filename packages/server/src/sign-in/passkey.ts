@@ -210,9 +210,10 @@ async function proofsOf(
   };
   const { domain, acct } = account;
   const record = { domain, sp: issuer, acct, spk, jkt };
-  const context = { ...record, now: clock.seconds(), wanted: request.statementWanted };
+  const context = { ...record, now: clock.seconds(), wanted: request.ownerStatement };
   // As strict as the verifier of the app: most of all, the record must list the key.
-  const { proofs } = await federation.checkProofs({ owner_proof }, context);
+  const svc = request.ownerStatement?.svc ?? issuer;
+  const { proofs } = await federation.checkProofs({ owner_proof }, context, svc);
   return proofs.owner_proof === undefined ? null : JSON.stringify(proofs);
 }
 
@@ -269,10 +270,18 @@ async function pendingStatement(
     if (interaction === null || interaction.accountId !== null) return null;
     const { domain, acct, passkeyStatement: from, passkeyExpiresAt } = interaction;
     if (from !== null && (passkeyExpiresAt ?? 0) - MIN_REMAINING_S > now) return from;
-    const { aud, redirect_uri, cch, nonce } = request.statementWanted ?? {};
+    const { aud, redirect_uri, cch, nonce, svc } = request.ownerStatement ?? {};
     const bound = { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
     const to = JSON.stringify({
-      ...{ typ: "domain-owner-statement", v: 1, domain, acct, ...bound, svc: issuer, sp: issuer },
+      ...{
+        typ: "domain-owner-statement",
+        v: 1,
+        domain,
+        acct,
+        ...bound,
+        svc: svc ?? issuer,
+        sp: issuer,
+      },
       ...{ iat: now, exp: now + STATEMENT_LIFETIME_S, jti: randomText(random, 16) },
     });
     const change = { from, to, expiresAt: now + CEREMONY_LIFETIME_S };

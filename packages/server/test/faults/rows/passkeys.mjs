@@ -5,10 +5,25 @@ const store = (name) => `packages/server/src/store/${name}`;
 const WEBAUTHN = signIn("webauthn.test.ts");
 const FLOW = "packages/server/test/flows/passkeys.test.ts";
 const DOMAIN_PAGE = "packages/server/test/flows/domain-passkey.test.ts";
+const BROKERED = "packages/server/test/flows/federation/owner-proof.test.ts";
 const PROOF = "packages/server/test/flows/owner-proof.test.ts";
 const CONFORMANCE = "packages/server/test/conformance/store/passkeys.test.ts";
 
 export const PASSKEY_FAULTS = [
+  {
+    file: signIn("passkey.ts"),
+    guard: "the statement names the service that sent the user for its app",
+    find: "...bound, svc: svc ?? issuer, sp: issuer },",
+    replace: "...bound, svc: issuer, sp: issuer },",
+    test: BROKERED,
+  },
+  {
+    file: "packages/server/src/oauth/authorization-request.ts",
+    guard: "an app that insists on an owner proof gets none from a session at the service provider",
+    find: 'statementFor && isOwnerProofRequired ? "required" : client.owner_proof',
+    replace: "isOwnerProofRequired ? client.owner_proof : client.owner_proof",
+    test: BROKERED,
+  },
   {
     file: "packages/server/src/interaction/passkey-challenge.ts",
     guard: "a challenge of the page that asks for a domain is valid for five minutes",
