@@ -83,6 +83,7 @@ describe("a good request", () => {
       mayFederate: true,
       statementFor: null,
       statementWanted: { aud: "app", redirect_uri, cch: code_challenge, nonce: "n" },
+      ownerStatement: { aud: "app", redirect_uri, cch: code_challenge, nonce: "n", svc: null },
       consent: "first",
       ownerProof: "when_available",
       scopes: ["openid"],

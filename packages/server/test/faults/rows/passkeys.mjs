@@ -13,8 +13,8 @@ export const PASSKEY_FAULTS = [
   {
     file: signIn("passkey.ts"),
     guard: "the statement names the service that sent the user for its app",
-    find: "...bound, svc: svc ?? issuer, sp: issuer },",
-    replace: "...bound, svc: issuer, sp: issuer },",
+    find: "svc: svc ?? issuer,",
+    replace: "svc: issuer,",
     test: BROKERED,
   },
   {
@@ -163,8 +163,8 @@ export const PASSKEY_FAULTS = [
   {
     file: signIn("passkey.ts"),
     guard: "the record must list the key of an owner proof",
-    find: "const { proofs } = await federation.checkProofs({ owner_proof }, context);",
-    replace: "const proofs = { owner_proof, context: undefined };",
+    find: "const { proofs } = await federation.checkProofs({ owner_proof }, context, svc);",
+    replace: "const proofs = { owner_proof, context: undefined, svc };",
     test: PROOF,
     title: "a passkey that the record does not list",
   },

@@ -168,8 +168,8 @@ export const TOKEN_FAULTS = [
   {
     file: src("authorization-code-grant.ts"),
     guard: "only a service that authenticated gets a statement for its app",
-    find: "isProven && evidence ? proofForApp",
-    replace: "evidence ? proofForApp",
+    find: "isProven && evidence ? proofsForApp",
+    replace: "evidence ? proofsForApp",
     test: testOf("authorization-code-grant"),
   },
   {
