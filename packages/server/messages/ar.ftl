@@ -28,6 +28,9 @@ continue-heading = المتابعة باسم { $domain }
 continue-client = إلى { $client } على { $host }
 continue-submit = متابعة
 continue-other = استخدام نطاق آخر
+continue-news = الجديد في { $domain } منذ زيارتك الأخيرة:
+continue-newsCheck = إن لم تكن أنت، فتحقّق من حسابك.
+continue-newsAccount = فتح الحساب
 continue-choose = اختر نطاقًا
 continue-as = المتابعة باسم { $domain }
 

@@ -28,6 +28,9 @@ continue-heading = Weiter als { $domain }
 continue-client = zu { $client } unter { $host }
 continue-submit = Weiter
 continue-other = Andere Domain verwenden
+continue-news = Neu bei { $domain }, seit Sie zuletzt hier waren:
+continue-newsCheck = Wenn Sie das nicht waren, prüfen Sie Ihr Konto.
+continue-newsAccount = Konto öffnen
 continue-choose = Domain auswählen
 continue-as = Als { $domain } fortfahren
 

@@ -20,6 +20,9 @@ export interface MessageArguments {
   "continue-client": "client" | "host";
   "continue-submit": never;
   "continue-other": never;
+  "continue-news": "domain";
+  "continue-newsCheck": never;
+  "continue-newsAccount": never;
   "continue-choose": never;
   "continue-as": "domain";
   "signOut-title": never;

@@ -28,6 +28,9 @@ continue-heading = Continue as { $domain }
 continue-client = to { $client } at { $host }
 continue-submit = Continue
 continue-other = Use another domain
+continue-news = New for { $domain } since you were last here:
+continue-newsCheck = If that was not you, check your account.
+continue-newsAccount = Open the account
 continue-choose = Choose a domain
 continue-as = Continue as { $domain }
 

@@ -28,6 +28,9 @@ continue-heading = Continuar como { $domain }
 continue-client = para entrar en { $client }, en { $host }
 continue-submit = Continuar
 continue-other = Usar otro dominio
+continue-news = Novedades de { $domain } desde tu última visita:
+continue-newsCheck = Si no fuiste tú, revisa tu cuenta.
+continue-newsAccount = Abrir la cuenta
 continue-choose = Elige un dominio
 continue-as = Continuar como { $domain }
 

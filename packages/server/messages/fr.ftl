@@ -28,6 +28,9 @@ continue-heading = Continuer avec { $domain }
 continue-client = vers { $client } sur { $host }
 continue-submit = Continuer
 continue-other = Utiliser un autre domaine
+continue-news = Nouveau pour { $domain } depuis votre dernière visite :
+continue-newsCheck = Si ce n’était pas vous, vérifiez votre compte.
+continue-newsAccount = Ouvrir le compte
 continue-choose = Choisissez un domaine
 continue-as = Continuer avec { $domain }
 

@@ -28,6 +28,9 @@ continue-heading = Continuar como { $domain }
 continue-client = em { $client }, no endereço { $host }
 continue-submit = Continuar
 continue-other = Usar outro domínio
+continue-news = Novidades de { $domain } desde a sua última visita:
+continue-newsCheck = Se não foi você, verifique a sua conta.
+continue-newsAccount = Abrir a conta
 continue-choose = Escolha um domínio
 continue-as = Continuar como { $domain }
 

@@ -37,6 +37,7 @@ function makeHistory() {
         if (entries.length > 0) written.push([...entries]);
       },
       historyOf: async () => [],
+      noticesOf: async () => [],
       deleteHistory: async () => {},
     },
   });

@@ -71,8 +71,16 @@ export async function formField(
   name: string,
   pending: PendingRequest,
 ): Promise<string> {
+  return (await formFields(http, pending)).get(name) ?? "";
+}
+
+/** All of them, because a form can be read once. */
+export async function formFields(
+  http: HttpRequest,
+  pending: PendingRequest,
+): Promise<ReadonlyMap<string, string>> {
   const { values } = await readForm(http).catch((error) => {
     throw error instanceof FormError ? new PageError(400, "malformedRequest", pending) : error;
   });
-  return values.get(name) ?? "";
+  return values;
 }

@@ -65,6 +65,7 @@ export async function readSessions(
     const cookie = sent.find((cookie) => isOf(one, cookie)) as NamedCookie;
     const standing = standingOf(one, now);
     if (standing === "reused" && (await sessions.endReusedSession(session, now))) {
+      await sessions.noticeOthers({ accountId: account.id, sid: session.sid, at: now });
       events.sessionReused({ accountId: account.id, domain: account.domain });
     }
     if (standing === "live" || standing === "resting") {
@@ -207,7 +208,9 @@ export async function knowsBrowser(
     if (result.known === "yes") isKnown = true;
     if (result.known === "replaced") {
       const isFirst = await sessions.endReusedSession({ sid: result.sid, accountId }, now);
-      if (isFirst) events.sessionReused({ accountId, domain });
+      if (!isFirst) continue;
+      await sessions.noticeOthers({ accountId, sid: result.sid, at: now });
+      events.sessionReused({ accountId, domain });
     }
   }
   return isKnown;

@@ -14,7 +14,7 @@ import {
   usableSessions,
 } from "../interaction/session.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { continuePage } from "../pages/continue.ts";
+import { type AccountNews, continuePage } from "../pages/continue.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { issueCode, type ResponseDeps } from "./authorization-response.ts";
 import { subjectOf } from "./client.ts";
@@ -25,7 +25,17 @@ import { readIdTokenHint } from "./id-token-hint.ts";
 type Context = RequestContext<AuthorizationRequest>;
 type AuthorizeDeps = ResponseDeps &
   DomainFormDeps &
-  Pick<Deps, "sessions" | "consents" | "control" | "domainNames" | "cookies" | "random" | "events">;
+  Pick<
+    Deps,
+    | "sessions"
+    | "consents"
+    | "histories"
+    | "control"
+    | "domainNames"
+    | "cookies"
+    | "random"
+    | "events"
+  >;
 
 export function createAuthorize(deps: AuthorizeDeps) {
   return { authorize };
@@ -63,11 +73,26 @@ async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<Htt
   }
   const domains = listed.map(({ account }) => account.domain);
   const headers = cleared.length === 0 ? {} : { "set-cookie": cleared };
-  return page(
-    200,
-    continuePage(pagesFor(http, request), { domains, query, ended: browser.ended }),
-    headers,
-  );
+  const shown = { domains, query, ended: browser.ended, news: await newsOf(listed, deps) };
+  return page(200, continuePage(pagesFor(http, request), shown), headers);
+}
+
+/** What happened in other browsers, and this one has not shown yet. */
+async function newsOf(
+  listed: readonly LiveSession[],
+  { histories, clock }: Pick<Deps, "histories" | "clock">,
+): Promise<readonly AccountNews[]> {
+  const until = clock.seconds();
+  const each = listed.map(async ({ session: { noticesFrom }, account: { id, domain } }) => {
+    if (noticesFrom === null) return [];
+    const found = await histories.noticesOf(id, noticesFrom);
+    const events = found.map(({ at, kind, detail }) => ({
+      ...{ at, event: kind },
+      passkey: "name" in detail ? detail.name : undefined,
+    }));
+    return events.length === 0 ? [] : [{ domain, events, until }];
+  });
+  return (await Promise.all(each)).flat();
 }
 
 /** The domain in `login_hint`; null if it names none. */

@@ -43,7 +43,8 @@ ${older === null ? "" : html`<p><a id="older" class="entry" href="${older}">${t(
 </section>`;
 }
 
-function eventText(context: PageContext, { event, client, passkey }: ShownEvent): PageHtml {
+/** What happened, in words. */
+export function eventText(context: PageContext, { event, client, passkey }: ShownEvent): PageHtml {
   return context.t.html(`history-event-${event}`, {
     client: clientName(client ?? ""),
     name: html`<bdi>${browserName(context, passkey ?? "")}</bdi>`,

@@ -28,6 +28,7 @@ export async function authenticated(
   const proof = { accountId, authTime, amr, controlCheckedAt };
   // Before the interaction, which records its `sid`. If another call was first, nobody gets the secret.
   const { sid, isNewBrowser, setCookies } = await startSession(http, proof, deps);
+  if (isNewBrowser) await deps.sessions.noticeOthers({ accountId, sid, at: now });
   const updated = await interactions.authenticate(interaction.id, { ...proof, sid, proofs }, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;

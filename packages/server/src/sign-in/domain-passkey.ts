@@ -118,7 +118,10 @@ async function begin(
   const authTime = deps.clock.seconds();
   const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
   const { sid, isNewBrowser, setCookies: cookies } = await startSession(http, proof, deps);
-  if (isNewBrowser) deps.events.browserAdded({ accountId, domain });
+  if (isNewBrowser) {
+    await deps.sessions.noticeOthers({ accountId, sid, at: authTime });
+    deps.events.browserAdded({ accountId, domain });
+  }
   deps.events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
   return beginInteraction(context, { ...start, ...proof, sid, cookies }, deps);
 }

@@ -12,7 +12,7 @@ import {
   newInteractionId,
   type RequestContext,
 } from "../interaction/interaction.ts";
-import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { formField, formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
 import {
   endSessions,
   type LiveSession,
@@ -165,10 +165,12 @@ async function useSession(
 /** POST /sign-in/continue: "continue as" the field `domain`, if its record still names the account. */
 async function continueSession(context: RequestContext, deps: DomainDeps): Promise<HttpResponse> {
   const { http, request } = context;
-  const domain = await formField(http, "domain", request);
+  const fields = await formFields(http, request);
+  const domain = fields.get("domain") ?? "";
   if (domain === "") throw new PageError(400, "malformedRequest", request);
   const live = await sessionOf(context, ({ account }) => account.domain === domain, deps);
   if (live === null) return returnToRequest(http);
+  await noteNewsSeen(fields.get("news_seen") ?? "", live, deps);
   const result = await deps.control.check(live.account);
   switch (result.control) {
     case "unknown":
@@ -179,6 +181,18 @@ async function continueSession(context: RequestContext, deps: DomainDeps): Promi
     case "held":
       return useSession(context, live, result.checkedAt, deps);
   }
+}
+
+/** What the page showed of other browsers is not shown again in this one. */
+async function noteNewsSeen(
+  seen: string,
+  { session, account }: LiveSession,
+  { sessions, clock }: Pick<Deps, "sessions" | "clock">,
+): Promise<void> {
+  if (session.noticesFrom === null || !/^[0-9]{1,12}$/.test(seen)) return;
+  // Not later than now, so that nothing that is still to come is taken for seen.
+  const shownAt = Math.min(Number(seen), clock.seconds());
+  await sessions.clearNotices({ accountId: account.id, sid: session.sid, shownAt });
 }
 
 /** GET of a path that only takes POST, such as by a reload: redirects to the first page. */

@@ -16,7 +16,7 @@ import { registrationOptions, verifyRegistration } from "./webauthn.ts";
 type NewPasskeyDeps = Pick<
   Deps,
   | ("issuer" | "accounts" | "passkeys" | "interactions" | "spRecords" | "statementKeys")
-  | ("clock" | "events")
+  | ("sessions" | "clock" | "events")
 >;
 
 export function createNewPasskey(deps: NewPasskeyDeps) {
@@ -48,14 +48,13 @@ export function createNewPasskey(deps: NewPasskeyDeps) {
     const decided = await interactions.decide(interaction.id, "allow", now);
     if (decided === null) throw new PageError(400, "alreadyUsed", request);
     const { credentialId, publicKey, thumbprint, counter, backedUp } = result;
-    const { browser, system } = readUserAgent(http.header("user-agent"));
-    const name = `${browser} ${system}`;
+    const name = browserNameOf(http);
     const added = await passkeys.addPasskey({
       ...{ credentialId, publicKey, thumbprint, counter, backedUp, accountId },
       ...{ userHandle: userHandleOf(accountId), name, createdAt: now },
     });
     if (added === "refused") throw new PageError(400, "expired", request);
-    events.passkeyAdded({ accountId, domain: interaction.domain, name });
+    await announce(interaction, { accountId, name }, deps);
     return seeOther(stepPath(interaction.id, "new-passkey"));
   }
 
@@ -87,6 +86,22 @@ export function createNewPasskey(deps: NewPasskeyDeps) {
     const props = { domain, options, problem, action: stepPath(id, "new-passkey") };
     return page(problem === undefined ? 200 : 400, newPasskeyPage(pagesFor(http, request), props));
   }
+}
+
+/** Other browsers of the account show that it has a new passkey. */
+async function announce(
+  { domain, sid }: InteractionContext["interaction"],
+  { accountId, name }: { readonly accountId: string; readonly name: string },
+  { sessions, events, clock }: Pick<NewPasskeyDeps, "sessions" | "events" | "clock">,
+): Promise<void> {
+  await sessions.noticeOthers({ accountId, sid: sid ?? "", at: clock.seconds() });
+  events.passkeyAdded({ accountId, domain, name });
+}
+
+/** The name of a new passkey: that of the browser that made it, until the owner gives it another. */
+function browserNameOf(http: InteractionContext["http"]): string {
+  const { browser, system } = readUserAgent(http.header("user-agent"));
+  return `${browser} ${system}`;
 }
 
 /** Known to this browser alone, because the id of the grant is not; the same after a reload. */

@@ -57,6 +57,13 @@ const OF_ACCOUNT = `
     AND (?4 = '' OR id < ?4)
   ORDER BY id DESC LIMIT ?3`;
 
+/** What the owner has to know of at once: somebody else may have done it. */
+export type NoticedKind = "new_browser" | "passkey_added" | "session_reused";
+const NOTICED = `
+  SELECT ${COLUMNS.join(", ")} FROM history WHERE account_id = ?1 AND at >= ?2
+    AND kind IN ('new_browser', 'passkey_added', 'session_reused')
+  ORDER BY id DESC LIMIT 5`;
+
 const DELETE = "DELETE FROM history WHERE account_id = ?1";
 
 export type HistoryStore = ReturnType<typeof historyStore>;
@@ -90,6 +97,15 @@ export function historyStore({ run, all }: Sql) {
     ): Promise<readonly HistoryEntry[]> {
       const found = await all<{ detail: string }>(OF_ACCOUNT, accountId, since, limit, before);
       return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }) as HistoryEntry);
+    },
+
+    /** The newest five entries since a time that the owner has to know of at once. */
+    async noticesOf(
+      accountId: string,
+      since: number,
+    ): Promise<readonly (HistoryEntry & { readonly kind: NoticedKind })[]> {
+      const found = await all<{ detail: string }>(NOTICED, accountId, since);
+      return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }) as never);
     },
 
     /** Removes all entries of the account. An entry that is added later stays. */

@@ -206,6 +206,14 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE recovery_codes ADD COLUMN code_set TEXT`,
     ],
   },
+  {
+    version: 14,
+    statements: [
+      // The time of the first and of the last event elsewhere that this browser has not shown yet.
+      `ALTER TABLE sessions ADD COLUMN notices_from BIGINT`,
+      `ALTER TABLE sessions ADD COLUMN notices_to BIGINT`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -36,6 +36,8 @@ export interface Session {
   /** When the session ended, whichever secret was used to end it. */
   readonly endedAt: number | null;
   readonly endReason: EndReason | null;
+  /** When the first event happened elsewhere that this browser has not shown yet; null if there is none. */
+  readonly noticesFrom: number | null;
 }
 
 /** A session in a list of those of its account. */
@@ -75,16 +77,18 @@ const FORMER_SID = `
 const START = `
   INSERT INTO sessions
     (secret_hash, sid, device_id, number, account_id, auth_time, amr, issued_at, last_used_at,
-      expires_at, browser)
+      expires_at, browser, notices_from, notices_to)
   VALUES (?1, COALESCE(${FORMER_SID}, ?2), COALESCE(${FORMER_DEVICE}, ?2),
     COALESCE((SELECT MAX(earlier.number) FROM sessions AS earlier
       WHERE earlier.device_id = ${FORMER_DEVICE}), 0) + 1,
-    ?3, ?4, ?5, ?6, ?6, ?7, ?11)
+    ?3, ?4, ?5, ?6, ?6, ?7, ?11,
+    (SELECT MIN(notices_from) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}),
+    (SELECT MAX(notices_to) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}))
   RETURNING sid, device_id`;
 
 const COLUMNS = [
   ...["secret_hash", "sid", "account_id", "auth_time", "amr", "browser", "issued_at"],
-  ...["presented_at", "last_used_at", "expires_at"],
+  ...["presented_at", "last_used_at", "expires_at", "notices_from"],
 ].map((column) => `sessions.${column}`);
 
 // An authentication at the moment of a sign-out may add a row to the ended session. It has ended too.
@@ -110,6 +114,20 @@ const END_AS_REUSED = `
   UPDATE sessions SET ended_at = COALESCE(ended_at, ?1), end_reason = 'reused'
   WHERE sid = ?2 AND account_id = ?3 AND COALESCE(end_reason, 'signed_out') = 'signed_out'
   RETURNING 1 AS ended`;
+
+const DEVICE_OF =
+  "(SELECT own.device_id FROM sessions AS own WHERE own.sid = ?3 AND own.account_id = ?2 LIMIT 1)";
+
+const NOTICE_OTHERS = `
+  UPDATE sessions SET notices_from = COALESCE(notices_from, ?1),
+    notices_to = CASE WHEN notices_to > ?1 THEN notices_to ELSE ?1 END
+  WHERE account_id = ?2 AND device_id <> ${DEVICE_OF}`;
+
+// What happened after the page was shown is news the next time.
+const CLEAR_NOTICES = `
+  UPDATE sessions SET
+    notices_from = CASE WHEN notices_to > ?1 THEN CAST(?1 AS BIGINT) ELSE NULL END
+  WHERE account_id = ?2 AND device_id = ${DEVICE_OF} AND notices_from <= ?1`;
 
 const KNOWS = `
   SELECT sid, ${replacedAt("sessions")} AS replaced_at FROM sessions
@@ -189,6 +207,17 @@ export function sessionStore(sql: Sql) {
      * secrets of the session are refused.
      */
     presentSession: (secretHash: string, now: number) => run(PRESENT, now, secretHash),
+
+    /**
+     * Something happened to the account in the browser of session `sid`: its other browsers have to tell it. The
+     * first of concurrent events that a browser has not shown determines since when.
+     */
+    noticeOthers: (of: { accountId: string; sid: string; at: number }) =>
+      run(NOTICE_OTHERS, of.at, of.accountId, of.sid),
+
+    /** The browser of session `sid` has shown what happened up to `shownAt`. Later events are still to be shown. */
+    clearNotices: (of: { accountId: string; sid: string; shownAt: number }) =>
+      run(CLEAR_NOTICES, of.shownAt, of.accountId, of.sid),
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
     ...sessionEnds(sql),

@@ -1,5 +1,6 @@
 // Every page of the service, and how a person comes to see it.
 
+import { someSession } from "../support/store-rows.ts";
 import { accountAsleep, everyAccountPage } from "./every-account-page.ts";
 import { everyProblem } from "./every-problem.ts";
 import { atStep, enter, press, publish } from "./person.ts";
@@ -157,6 +158,11 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await setUp(longest(visit));
     return unfolded(await continued(visit));
   },
+  "continue-news": async (visit) => {
+    await setUp(visit);
+    await newsOf(visit);
+    return begin(visit);
+  },
   "continue-other": async (visit) => {
     const page = await continued(visit);
     await press(page, "other-domain-form");
@@ -245,6 +251,19 @@ export const everyPage: Readonly<Record<string, Way>> = {
   ),
   "account-asleep": accountAsleep,
 };
+
+/** A browser and a passkey that were added elsewhere. */
+async function newsOf({ at, domain }: Visit): Promise<void> {
+  const [{ id: accountId, createdAt } = { id: "", createdAt: 0 }] =
+    await at.store.accountsOf(domain);
+  const { sid } = await at.store.startSession(someSession(accountId));
+  await at.store.noticeOthers({ accountId, sid, at: createdAt });
+  const entry = { accountId, at: createdAt };
+  await at.store.recordHistory([
+    { ...entry, id: `${domain}-1`, kind: "new_browser", detail: {} },
+    { ...entry, id: `${domain}-2`, kind: "passkey_added", detail: { name: "firefox linux" } },
+  ]);
+}
 
 /** In a browser that the account knows, after its record was removed. */
 async function knownButGone(visit: Visit) {

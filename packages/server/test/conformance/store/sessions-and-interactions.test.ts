@@ -51,7 +51,7 @@ onEveryEngine((database) => {
       const session = {
         ...{ secretHash, sid, accountId, authTime, amr, browser, expiresAt },
         ...{ issuedAt: NOW, lastUsedAt: NOW, presentedAt: null, replacedAt: null },
-        ...{ endedAt: null, endReason: null },
+        ...{ endedAt: null, endReason: null, noticesFrom: null },
       };
       expect(await store.findSessions([someId(), secretHash])).toEqual([{ session, account }]);
       expect(await store.findSessions([someId()])).toEqual([]);

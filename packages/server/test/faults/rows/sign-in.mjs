@@ -7,6 +7,20 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
+    file: "packages/server/src/store/sessions.ts",
+    guard: "what happens after a page was made is told by the next one",
+    find: "CASE WHEN notices_to > ?1 THEN CAST(?1 AS BIGINT) ELSE NULL END",
+    replace: "CASE WHEN notices_to < 0 THEN CAST(?1 AS BIGINT) ELSE NULL END",
+    test: "packages/server/test/conformance/store/notices.test.ts",
+  },
+  {
+    file: "packages/server/src/sign-in/domain-passkey.ts",
+    guard: "a sign-in in a new browser is told in the others",
+    find: "await deps.sessions.noticeOthers({ accountId, sid, at: authTime });",
+    replace: "",
+    test: flow("news"),
+  },
+  {
     file: signIn("former-record.ts"),
     guard: "the record of a former account is shown to people who can prove a tie to it",
     find: "if (await knowsBrowser(http, account, deps)) return account;",
