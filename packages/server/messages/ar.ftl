@@ -217,6 +217,7 @@ recoveryCodes-continue = متابعة
 recoveryCodes-all = الرموز العشرة كلها
 newCodes-heading = رموز استرداد جديدة للنطاق { $domain }
 newCodes-lead = تحلّ محل رموزك السابقة عندما تؤكّد أدناه أنك حفظتها. وحتى ذلك الحين تبقى الرموز السابقة صالحة.
+newCodes-keep = الاحتفاظ بالرموز التي لديّ
 deleteAccount-heading = حذف حساب النطاق { $domain }
 deleteAccount-lead = لا يمكن التراجع عن هذا.
 deleteAccount-paragraphs =

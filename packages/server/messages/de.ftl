@@ -214,6 +214,7 @@ recoveryCodes-continue = Weiter
 recoveryCodes-all = alle zehn Codes
 newCodes-heading = Neue Wiederherstellungscodes für { $domain }
 newCodes-lead = Sie ersetzen Ihre bisherigen Codes, sobald Sie unten bestätigen, dass Sie sie gespeichert haben. Bis dahin bleiben die bisherigen gültig.
+newCodes-keep = Meine bisherigen Codes behalten
 deleteAccount-heading = Konto von { $domain } löschen
 deleteAccount-lead = Das kann nicht rückgängig gemacht werden.
 deleteAccount-paragraphs =

@@ -168,6 +168,7 @@ export interface MessageArguments {
   "recoveryCodes-all": never;
   "newCodes-heading": "domain";
   "newCodes-lead": never;
+  "newCodes-keep": never;
   "deleteAccount-heading": "domain";
   "deleteAccount-lead": never;
   "deleteAccount-paragraphs": never;

@@ -214,6 +214,7 @@ recoveryCodes-continue = Continue
 recoveryCodes-all = all ten codes
 newCodes-heading = New recovery codes for { $domain }
 newCodes-lead = They replace your former codes when you confirm below that you have saved them. Until then, the former ones stay valid.
+newCodes-keep = Keep the codes I have
 deleteAccount-heading = Delete the account of { $domain }
 deleteAccount-lead = This cannot be undone.
 deleteAccount-paragraphs =

@@ -214,6 +214,7 @@ recoveryCodes-continue = Continuar
 recoveryCodes-all = los diez códigos
 newCodes-heading = Códigos de recuperación nuevos para { $domain }
 newCodes-lead = Sustituyen a tus códigos anteriores cuando confirmas abajo que los has guardado. Hasta entonces, los anteriores siguen siendo válidos.
+newCodes-keep = Conservar los códigos que tengo
 deleteAccount-heading = Eliminar la cuenta de { $domain }
 deleteAccount-lead = Esto no se puede deshacer.
 deleteAccount-paragraphs =

@@ -214,6 +214,7 @@ recoveryCodes-continue = Continuer
 recoveryCodes-all = les dix codes
 newCodes-heading = Nouveaux codes de récupération pour votre domaine { $domain }
 newCodes-lead = Ils remplacent vos anciens codes lorsque vous confirmez ci-dessous que vous les avez conservés. D’ici là, les anciens restent valables.
+newCodes-keep = Garder les codes que j’ai
 deleteAccount-heading = Supprimer le compte de votre domaine { $domain }
 deleteAccount-lead = Cette action est irréversible.
 deleteAccount-paragraphs =

@@ -214,6 +214,7 @@ recoveryCodes-continue = Continuar
 recoveryCodes-all = todos os dez códigos
 newCodes-heading = Novos códigos de recuperação para { $domain }
 newCodes-lead = Eles substituem seus códigos anteriores quando você confirma abaixo que os salvou. Até lá, os anteriores continuam válidos.
+newCodes-keep = Manter os códigos que tenho
 deleteAccount-heading = Excluir a conta de { $domain }
 deleteAccount-lead = Isso não pode ser desfeito.
 deleteAccount-paragraphs =

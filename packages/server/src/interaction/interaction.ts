@@ -105,6 +105,7 @@ export async function beginInteraction(
     createdAt: now,
     expiresAt: now + LIFETIMES_S[start.method],
     proofs: null,
+    codesOfferedFrom: null,
     codesSavedAt: null,
     decision: null,
   };

@@ -21,21 +21,48 @@ test.each([
 ] as const)(
   "account %s, method %s, decision %s, consent needed %s: %s",
   (accountId, method, decision, consentNeeded, step) => {
-    const interaction = { accountId, method, decision, acct: null, codesSavedAt: 1 };
+    const interaction = {
+      accountId,
+      method,
+      decision,
+      acct: null,
+      codesOfferedFrom: null,
+      codesSavedAt: 1,
+    };
     expect(nextStep(interaction, consentNeeded)).toBe(step);
   },
 );
 
 test("after a set-up, the recovery codes come before consent, until they are saved", () => {
-  const made = { accountId: "acc", method: "dns-setup", acct: null, decision: null } as const;
+  const made = {
+    accountId: "acc",
+    method: "dns-setup",
+    acct: null,
+    decision: null,
+    codesOfferedFrom: null,
+  } as const;
   expect(nextStep({ ...made, codesSavedAt: null }, true)).toBe("recovery-codes");
   expect(nextStep({ ...made, codesSavedAt: null }, false)).toBe("recovery-codes");
   const other = { ...made, method: "dns-challenge", codesSavedAt: null } as const;
   expect(nextStep(other, false)).toBe("complete");
 });
 
+test("after a sign-in that leaves few recovery codes, new ones are offered, once", () => {
+  const by = { accountId: "acc", method: "dns-challenge", acct: "acct", decision: null } as const;
+  const offered = { ...by, codesOfferedFrom: "" };
+  expect(nextStep({ ...offered, codesSavedAt: null }, true)).toBe("recovery-codes");
+  expect(nextStep({ ...offered, codesSavedAt: 1 }, true)).toBe("consent");
+  expect(nextStep({ ...offered, accountId: null, codesSavedAt: null }, true)).toBe("dns-challenge");
+});
+
 test("once the record of a set-up was seen, its passkey finishes it", () => {
-  const seen = { accountId: null, method: "dns-setup", acct: "acct", decision: null } as const;
+  const seen = {
+    accountId: null,
+    method: "dns-setup",
+    acct: "acct",
+    decision: null,
+    codesOfferedFrom: null,
+  } as const;
   expect(nextStep({ ...seen, codesSavedAt: null }, true)).toBe("passkey");
   const done = { ...seen, accountId: "acc", codesSavedAt: null };
   expect(nextStep(done, true)).toBe("recovery-codes");

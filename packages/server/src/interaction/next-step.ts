@@ -15,7 +15,10 @@ export type Step =
 
 /** The current step of an interaction. Steps record their result and do not know their successor. */
 export function nextStep(
-  interaction: Pick<Interaction, "accountId" | "method" | "acct" | "codesSavedAt" | "decision">,
+  interaction: Pick<
+    Interaction,
+    "accountId" | "method" | "acct" | "codesOfferedFrom" | "codesSavedAt" | "decision"
+  >,
   mustConsent: boolean,
 ): Step {
   if (interaction.accountId === null) {
@@ -23,9 +26,9 @@ export function nextStep(
     if (interaction.method === "dns-setup" && interaction.acct !== null) return "passkey";
     return interaction.method === "session" ? "dns-challenge" : interaction.method;
   }
-  if (interaction.method === "dns-setup" && interaction.codesSavedAt === null) {
-    return "recovery-codes";
-  }
+  // Those of a new account, or new ones in the place of the few that are left.
+  const hasCodes = interaction.method === "dns-setup" || interaction.codesOfferedFrom !== null;
+  if (hasCodes && interaction.codesSavedAt === null) return "recovery-codes";
   if (mustConsent && interaction.decision === null) return "consent";
   return "complete";
 }

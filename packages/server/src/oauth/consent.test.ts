@@ -65,7 +65,14 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
     },
     ...{ grantId: now.toString(16).padStart(12, "0") + parts.random(10).toString("hex") },
     ...{ accountId: account.id, authTime: now - 9, amr: "dns", controlCheckedAt: now - 8 },
-    ...{ sid: "sid", proofs: null, codesSavedAt: null, decision: null, ...changes },
+    ...{
+      sid: "sid",
+      proofs: null,
+      codesOfferedFrom: null,
+      codesSavedAt: null,
+      decision: null,
+      ...changes,
+    },
   };
   await world.store.beginInteraction(interaction);
   return interaction;

@@ -10,6 +10,7 @@ import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { type EndedSession, endedSessions } from "./notice.ts";
+import { FEW_CODES } from "./recovery-codes.ts";
 
 /** Times are in epoch seconds. */
 export interface ShownApp {
@@ -54,9 +55,6 @@ export interface AccountPageProps {
   /** The path to sign in with another domain. */
   readonly signIn: string;
 }
-
-/** With fewer, the page asks the person to make new ones. */
-const FEW_CODES = 3;
 
 export function accountPage(context: PageContext, props: AccountPageProps) {
   const { t } = context;

@@ -6,6 +6,9 @@ import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { copyButton } from "./record.ts";
 
+/** With fewer, the person is offered new ones. */
+export const FEW_CODES = 3;
+
 export interface RecoveryCodesPageProps {
   domain: string;
   /** Empty if the browser has lost them. */
@@ -14,14 +17,17 @@ export interface RecoveryCodesPageProps {
   action: string;
   /** Whether they replace former ones. */
   areNew?: boolean;
+  /** Whether a sign-in offers them, because few are left: the person may keep those. */
+  areOffered?: boolean;
 }
 
 export function recoveryCodesPage(context: ClientPageContext, props: RecoveryCodesPageProps) {
   const { t } = context;
-  const { domain, codes, action, areNew = false } = props;
+  const { domain, codes, action, areNew = false, areOffered = false } = props;
   const isLost = codes.length === 0;
   const body = html`<h1>${t.html(areNew ? "newCodes-heading" : "recoveryCodes-done", { domain: domainName(domain) })}</h1>
-${areNew ? html`<p class="lead">${t("newCodes-lead")}</p>` : ""}
+${areOffered ? html`<p class="lead">${t("account-fewCodes")}</p>` : ""}
+${areNew ? html`<p class="${areOffered ? "" : "lead"}">${t("newCodes-lead")}</p>` : ""}
 ${appNote(context)}
 <section aria-labelledby="codes-title" class="keep">
 <h2 id="codes-title">${t("recoveryCodes-heading")}</h2>
@@ -29,6 +35,7 @@ ${isLost ? html`<p>${t("recoveryCodes-lost")}</p>` : codeList(context, props)}
 </section>
 <div class="actions">
 ${buttonForm("recovery-codes-form", action, t(isLost ? "recoveryCodes-continue" : "recoveryCodes-saved"), { kind: "primary" })}
+${areOffered ? buttonForm("keep-codes-form", action, t("newCodes-keep"), { hidden: { keep: "1" } }) : ""}
 </div>`;
   return page({ ...context, step: "recovery-codes", title: t("recoveryCodes-heading"), body });
 }

@@ -18,6 +18,8 @@ export async function authenticated(
     controlCheckedAt?: number;
     /** JSON of the proofs for this request. */
     proofs?: string | null;
+    /** The set of recovery codes that the next step offers to replace. */
+    codesOfferedFrom?: string | null;
   },
   deps: StepDeps & Pick<Deps, "events">,
 ): Promise<HttpResponse> {
@@ -29,7 +31,9 @@ export async function authenticated(
   // Before the interaction, which records its `sid`. If another call was first, nobody gets the secret.
   const { sid, isNewBrowser, setCookies } = await startSession(http, proof, deps);
   if (isNewBrowser) await deps.sessions.noticeOthers({ accountId, sid, at: now });
-  const updated = await interactions.authenticate(interaction.id, { ...proof, sid, proofs }, now);
+  const { codesOfferedFrom = null } = by;
+  const result = { ...proof, sid, proofs, codesOfferedFrom };
+  const updated = await interactions.authenticate(interaction.id, result, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
     return advance({ interaction: current, request }, deps, cookies);

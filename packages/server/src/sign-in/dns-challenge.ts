@@ -4,11 +4,13 @@ import { formatChallengeRecord } from "domain-signin-verify/challenge-record";
 import { challengeName, namesAccount } from "../dns/sp-record.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
+import { accountUri } from "../interaction/account-page.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { knowsBrowser } from "../interaction/session.ts";
 import { dnsChallengePage } from "../pages/dns-challenge.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
+import { FEW_CODES } from "../pages/recovery-codes.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
@@ -102,12 +104,25 @@ async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpR
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (found.asleepSince !== null) deps.events.recordFound({ accountId, domain });
   const { recoveryHash: codeHash } = challenge.interaction;
+  let codesOfferedFrom: string | null = null;
   if (!challenge.browserIsKnown && codeHash !== null) {
     const used = { accountId, codeHash, now: clock.seconds() };
     if (!(await recoveryCodes.takeRecoveryCode(used))) return advance(challenge, deps);
     deps.events.recoveryCodeUsed({ accountId, domain });
+    codesOfferedFrom = await setToReplace(challenge, deps);
   }
-  return authenticated(challenge, { account, amr: "dns" }, deps);
+  return authenticated(challenge, { account, amr: "dns", codesOfferedFrom }, deps);
+}
+
+/** The set of recovery codes that the person is offered to replace, because few are left; otherwise null. */
+async function setToReplace(
+  { account: { id }, request }: Challenge,
+  { recoveryCodes, issuer }: Pick<ChallengeDeps, "recoveryCodes" | "issuer">,
+): Promise<string | null> {
+  // The account page tells it as well, and has a way of its own.
+  if (request.clientId === accountUri(issuer)) return null;
+  const left = await recoveryCodes.countRecoveryCodesOf(id);
+  return left < FEW_CODES ? ((await recoveryCodes.recoveryCodeSet(id)) ?? "") : null;
 }
 
 /** Queries every server in parallel with the lookup of the record, so that the user waits only once. */

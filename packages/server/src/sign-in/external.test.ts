@@ -49,6 +49,7 @@ beforeEach(async () => {
       controlCheckedAt: null,
       sid: null,
       proofs: null,
+      codesOfferedFrom: null,
       codesSavedAt: null,
     },
     decision: null,

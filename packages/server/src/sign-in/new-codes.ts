@@ -4,16 +4,15 @@ import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
-import { sha256 } from "../lib/random.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import { authenticatedFor } from "./account-change.ts";
 import type { Deps } from "./deps.ts";
-import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
+import { newCodeSet, newCodesOf, recoveryCodeHash } from "./recovery-codes.ts";
 
 export function createNewCodes(
   deps: Pick<Deps, "issuer" | "recoveryCodes" | "interactions" | "cookies" | "clock" | "events">,
 ) {
-  const { recoveryCodes, interactions, cookies, clock, events } = deps;
+  const { recoveryCodes, interactions, clock, events } = deps;
   return { showNewCodes, saveNewCodes };
 
   /** GET /interaction/:id/new-codes: shows the same codes until they are saved, and never afterwards. */
@@ -22,7 +21,7 @@ export function createNewCodes(
     const { id, domain } = interaction;
     authenticatedFor("new-codes", open, deps);
     if (interaction.decision === "allow") return toAccount(domain);
-    const codes = codesOf(open);
+    const codes = newCodesOf(open, deps);
     const props = { domain, codes, action: stepPath(id, "new-codes"), areNew: true };
     return page(200, recoveryCodesPage(pagesFor(http, request), props));
   }
@@ -36,8 +35,8 @@ export function createNewCodes(
     const renewed = await recoveryCodes.renewRecoveryCodes({
       accountId,
       from: about === "" ? null : about,
-      to: sha256(`code set ${id}`),
-      codeHashes: codesOf(open).map(recoveryCodeHash),
+      to: newCodeSet(open),
+      codeHashes: newCodesOf(open, deps).map(recoveryCodeHash),
     });
     // Others were saved since this authentication began, and must stay valid.
     if (renewed === "stale") throw new PageError(400, "expired", request);
@@ -45,15 +44,6 @@ export function createNewCodes(
     const decided = await interactions.decide(id, "allow", clock.seconds());
     if (decided !== null) events.recoveryCodesRenewed({ accountId, domain });
     return toAccount(domain);
-  }
-
-  /**
-   * Known to this browser alone: the database has only the hash of its cookie, and a copy of the cookie lacks the id
-   * of the grant.
-   */
-  function codesOf({ http, interaction }: InteractionContext): string[] {
-    const { id, grantId } = interaction;
-    return recoveryCodesOf(sha256(`new codes ${id} ${grantId} ${cookies.read(http, "browser")}`));
   }
 }
 

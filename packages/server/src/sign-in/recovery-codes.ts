@@ -15,6 +15,22 @@ const ATTEMPTS_WINDOW_S = 900;
 const MAX_PER_BROWSER = 30;
 const MAX_PER_ADDRESS = 100;
 
+/**
+ * New codes that an interaction offers. Known to this browser alone: the database has only the hash of its cookie,
+ * and a copy of the cookie lacks the id of the grant.
+ */
+export function newCodesOf(
+  { http, interaction: { id, grantId } }: InteractionContext,
+  { cookies }: Pick<Deps, "cookies">,
+): string[] {
+  return recoveryCodesOf(sha256(`new codes ${id} ${grantId} ${cookies.read(http, "browser")}`));
+}
+
+/** The name of the set that an interaction offers: the same if the answer got lost and it is saved again. */
+export function newCodeSet({ interaction: { id } }: InteractionContext): string {
+  return sha256(`code set ${id}`);
+}
+
 /** The codes of a set-up, by its seed: a reload shows the same codes although they are not stored. */
 export function recoveryCodesOf(seed: string): string[] {
   return Array.from({ length: CODE_COUNT }, (_, index) =>

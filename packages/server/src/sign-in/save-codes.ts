@@ -1,42 +1,74 @@
-// The step after a set-up: shows the recovery codes of the new account until the person has saved them.
+// The step that shows recovery codes until the person has saved them: those of a new account, or ten new ones after a
+// sign-in that leaves few.
 
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
-import { pagesFor } from "../interaction/pending-request.ts";
+import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { recoveryCodesOf } from "./recovery-codes.ts";
+import { newCodeSet, newCodesOf, recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 import { finishHash, readSetUps, type SetUp } from "./set-up.ts";
 
-export function createSaveCodes(deps: StepDeps & Pick<Deps, "enrolments" | "setUpSeal">) {
-  const { interactions, enrolments, cookies, clock } = deps;
+type SaveDeps = StepDeps & Pick<Deps, "enrolments" | "setUpSeal" | "recoveryCodes" | "events">;
+
+export function createSaveCodes(deps: SaveDeps) {
+  const { interactions, clock, events } = deps;
   return { showRecoveryCodes, saveRecoveryCodes };
 
   /** GET /interaction/:id/recovery-codes */
   async function showRecoveryCodes(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, domain } = interaction;
-    const setUp = await finished(open);
-    const codes = setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
-    const props = { domain, codes, action: stepPath(id, "recovery-codes") };
-    return page(200, recoveryCodesPage(pagesFor(http, request), props));
+    const { id, domain, codesOfferedFrom } = interaction;
+    const areOffered = codesOfferedFrom !== null;
+    const setUp = areOffered ? undefined : await finished(open, deps);
+    const ofSetUp = setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
+    const codes = areOffered ? newCodesOf(open, deps) : ofSetUp;
+    const props = { domain, codes, action: stepPath(id, "recovery-codes"), areNew: areOffered };
+    return page(200, recoveryCodesPage(pagesFor(http, request), { ...props, areOffered }));
   }
 
-  /** POST /interaction/:id/recovery-codes: "I have saved them". */
+  /** POST /interaction/:id/recovery-codes: "I have saved them"; with `keep`, those offered are not wanted. */
   async function saveRecoveryCodes(open: InteractionContext): Promise<HttpResponse> {
-    const { interaction, request } = open;
-    const { id, accountId } = interaction;
+    const { http, interaction, request } = open;
+    const { id, accountId, domain, codesOfferedFrom } = interaction;
+    if (codesOfferedFrom !== null && accountId !== null) {
+      const isKept = (await formField(http, "keep", request)) !== "";
+      if (!isKept) await renew(open, { accountId, from: codesOfferedFrom }, deps);
+      // Only now: if the former answer got lost, the same codes are saved again.
+      const answered = await interactions.saveCodes(id, clock.seconds());
+      if (answered !== null && !isKept) events.recoveryCodesRenewed({ accountId, domain });
+      return advance({ interaction: answered ?? interaction, request }, deps);
+    }
     const saved = (await interactions.saveCodes(id, clock.seconds())) ?? interaction;
-    if (accountId !== null) await enrolments.confirmCodes(accountId, finishHash(id));
-    const setUp = await finished(open);
-    const setCookies = setUp === undefined ? [] : [cookies.clear(setUp.cookieName)];
+    if (accountId !== null) await deps.enrolments.confirmCodes(accountId, finishHash(id));
+    const setUp = await finished(open, deps);
+    const setCookies = setUp === undefined ? [] : [deps.cookies.clear(setUp.cookieName)];
     return advance({ interaction: saved, request }, deps, setCookies);
   }
+}
 
-  /** The set-up of which the account came; undefined if its cookie is lost. */
-  async function finished({ http, interaction }: InteractionContext): Promise<SetUp | undefined> {
-    const setUps = await readSetUps(http, deps);
-    return setUps.find(({ accountId }) => accountId === interaction.accountId);
-  }
+/** The set-up of which the account came; undefined if its cookie is lost. */
+async function finished(
+  { http, interaction }: InteractionContext,
+  deps: SaveDeps,
+): Promise<SetUp | undefined> {
+  const setUps = await readSetUps(http, deps);
+  return setUps.find(({ accountId }) => accountId === interaction.accountId);
+}
+
+/** The new codes replace the set `from`: the sign-in that offers them has just used up one of its codes. */
+async function renew(
+  open: InteractionContext,
+  { accountId, from }: { readonly accountId: string; readonly from: string },
+  { recoveryCodes, cookies }: SaveDeps,
+): Promise<void> {
+  const renewed = await recoveryCodes.renewRecoveryCodes({
+    accountId,
+    from: from === "" ? null : from,
+    to: newCodeSet(open),
+    codeHashes: newCodesOf(open, { cookies }).map(recoveryCodeHash),
+  });
+  // Others were saved since this sign-in began, and must stay valid.
+  if (renewed === "stale") throw new PageError(400, "expired", open.request);
 }

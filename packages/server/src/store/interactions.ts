@@ -36,7 +36,9 @@ export interface Interaction {
   readonly sid: string | null;
   /** JSON of the proofs for this request, by an external SP or the owner's passkey, if there are any. */
   readonly proofs: string | null;
-  /** When the person said that the recovery codes of the new account are saved (`dns-setup` only). */
+  /** The set of recovery codes that this sign-in offers to replace, of which few are left; empty for that of the set-up. */
+  readonly codesOfferedFrom: string | null;
+  /** When the person said that the recovery codes of the new account are saved, or those offered are saved or not wanted. */
   readonly codesSavedAt: number | null;
   /** Set once, when the user answers the consent page. */
   readonly decision: "allow" | "deny" | null;
@@ -58,7 +60,7 @@ const BEGIN = `
 
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5, sid = ?6
+    proofs = ?5, sid = ?6, codes_offered_from = ?9
   WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8 RETURNING *`;
 
 const CHANGE_EXTERNAL = `
@@ -77,7 +79,8 @@ const ASK_FOR_PASSKEY = `
 
 const SAVE_CODES = `
   UPDATE interactions SET codes_saved_at = ?1
-  WHERE id = ?2 AND method = 'dns-setup' AND account_id IS NOT NULL AND codes_saved_at IS NULL
+  WHERE id = ?2 AND (method = 'dns-setup' OR codes_offered_from IS NOT NULL)
+    AND account_id IS NOT NULL AND codes_saved_at IS NULL
   RETURNING *`;
 
 const OFFER_STATEMENT = `
@@ -148,11 +151,12 @@ export function interactionStore(sql: Sql) {
     /** Records the authentication. Null if it was already recorded, or the interaction has expired. */
     authenticate(
       id: string,
-      proof: Authentication & Partial<Pick<Interaction, "proofs">>,
+      proof: Authentication & Partial<Pick<Interaction, "proofs" | "codesOfferedFrom">>,
       now: number,
     ) {
       const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-      const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
+      const { codesOfferedFrom: offered = null } = proof;
+      const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now, offered];
       return first<Interaction>(AUTHENTICATE, ...values);
     },
 

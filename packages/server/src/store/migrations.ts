@@ -212,6 +212,8 @@ export const MIGRATIONS: readonly Migration[] = [
       // The time of the first and of the last event elsewhere that this browser has not shown yet.
       `ALTER TABLE sessions ADD COLUMN notices_from BIGINT`,
       `ALTER TABLE sessions ADD COLUMN notices_to BIGINT`,
+      // The set of recovery codes that this sign-in offers to replace; empty for that of the set-up.
+      `ALTER TABLE interactions ADD COLUMN codes_offered_from TEXT`,
     ],
   },
 ];

@@ -1,5 +1,6 @@
 // Every page of the service, and how a person comes to see it.
 
+import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
 import { someSession } from "../support/store-rows.ts";
 import { accountAsleep, everyAccountPage } from "./every-account-page.ts";
 import { everyProblem } from "./every-problem.ts";
@@ -221,6 +222,21 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return page;
   },
 
+  "recovery-codes-offered": async (visit) => {
+    await setUp(visit);
+    const { store } = visit.at;
+    const accountId = (await store.accountsOf(visit.domain))[0]?.id ?? "";
+    const codeHash = recoveryCodeHash("few");
+    const few = { accountId, from: null, to: visit.domain, codeHashes: [codeHash] };
+    await store.renewRecoveryCodes(few);
+    const page = await challengedElsewhere(visit);
+    await page.fill("#recovery_code", "few");
+    await press(page, "check-form");
+    await publish(visit.at, page);
+    await press(page, "check-form");
+    await page.locator("#keep-codes-form").waitFor();
+    return page;
+  },
   "former-record": async (visit) => {
     const page = await begunSetUp(visit);
     await page.click("#former");

@@ -101,9 +101,8 @@ test("no stored text is a code, a token, a secret or a cookie", async () => {
 });
 
 test("a passkey on the first page writes its use, the session and the sign-in", async () => {
-  await signIn(at, client);
-  const passkey = await givePasskey(at, "alice.test");
-  const agent = createUserAgent();
+  const { agent } = await signIn(at, client, { agent: createUserAgent(), domain: "bob.test" });
+  const passkey = await givePasskey(at, "bob.test");
   const page = await openDomainPage(agent, authorizationUrl(at, client));
   const statements = await statementsOf(() =>
     usePasskey(agent, page, passkey, { stopAt: `${at.issuer}/interaction` }),

@@ -118,6 +118,7 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     controlCheckedAt: null,
     sid: null,
     proofs: null,
+    codesOfferedFrom: null,
     codesSavedAt: null,
     decision: null,
     ...changes,

@@ -7,6 +7,13 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
+    file: signIn("save-codes.ts"),
+    guard: "codes that were renewed elsewhere stay valid",
+    find: 'if (renewed === "stale") throw new PageError(400, "expired", open.request);',
+    replace: "",
+    test: flow("few-codes"),
+  },
+  {
     file: "packages/server/src/store/sessions.ts",
     guard: "what happens after a page was made is told by the next one",
     find: "CASE WHEN notices_to > ?1 THEN CAST(?1 AS BIGINT) ELSE NULL END",
