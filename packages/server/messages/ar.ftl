@@ -198,6 +198,7 @@ dnsSetup-startOver-title = البدء من جديد بسجل جديد
 dnsSetup-startOver-explanation = ستحصل على قيمة جديدة لنشرها. ولن تعود القيمة الموجودة في هذه الصفحة صالحة.
 dnsSetup-startOver-submit = إنشاء سجل جديد
 dnsSetup-resume = استئناف الإعداد الذي بدأ في { $date }
+dnsSetup-handOn = شخص آخر يدير DNS؟ أرسل إليه هذا السجل
 dnsSetup-former = إذا سبق أن استخدمت هذه الخدمة، فأعد سجلك السابق بدلًا من ذلك.
 dnsSetup-known = سبق لهذا المتصفح أن استخدم { $domain } هنا.
 dnsSetup-knownEffect = للاحتفاظ بحسابك، استعد سجله. السجل الجديد يبدأ حسابًا جديدًا تراه التطبيقات شخصًا آخر.
@@ -228,6 +229,28 @@ deleteAccount-wrong = هذا ليس نطاق هذا الحساب.
 deleteAccount-submit = حذف الحساب
 deleteAccount-done = حُذف حساب النطاق { $domain }
 deleteAccount-doneLead = يمكنك الآن إزالة السجل من DNS الخاص بك. ولاستخدام هذه الخدمة من جديد، أعدّ النطاق بسجل جديد.
+
+## The link that hands a setup on, and the page that it leads to
+
+handOn-heading = تمرير سجل { $domain } إلى شخص آخر
+handOn-lead = أرسل هذا الرابط إلى من يدير DNS للنطاق. يعرض عليه السجل وحالته، ولا يسجّل دخول أحد.
+handOn-again = إذا أنشأت بعد ذلك مفتاح مرور أو بدأت من جديد، فأرسل رابطًا جديدًا.
+handOn-link = الرابط
+handOn-linkUntil = صالح حتى { $date }
+handOn-qr = رمز QR للرابط
+handOn-mail = نص لرسالة بريد إلكتروني
+handOn-mailSubject = سجل DNS للنطاق { $domain }
+handOn-mailAsk = يرجى إضافة سجل TXT إلى DNS للنطاق { $domain }. تعرض هذه الصفحة السجل وما إذا كان موجودًا، حتى { $date }:
+handOn-mailWarning = يتيح السجل لمتصفحي تسجيل الدخول باسم { $domain } في { $issuer }. إذا كنت لا تعرف من أرسل هذا، فلا تنشره.
+handOn-openMail = فتح في برنامج البريد
+handOn-back = العودة إلى الإعداد
+setUpLink-heading = سجل للنطاق { $domain }
+setUpLink-lead = يريد شخص ما تسجيل الدخول إلى { $client } على { $host } بهذا النطاق عبر { $issuer }، ويطلب منك نشر هذا السجل.
+setUpLink-warning = نشر هذا السجل يتيح لمتصفح المرسل تسجيل الدخول باسم { $domain }. إذا كنت لا تعرف من أرسل إليك هذا الرابط، فلا تنشره.
+setUpLink-status = الحالة
+setUpLink-seen = السجل موجود. يمكن لمن أرسل إليك الرابط أن يكمل الآن.
+setUpLink-done = اكتمل الإعداد. لم يبقَ ما يُفعل هنا. اترك السجل في مكانه.
+setUpLink-until = هذا الرابط صالح حتى { $date }.
 
 ## The page with the record of a former account
 
@@ -543,6 +566,9 @@ requestProblems-badClientDocument = أرسلك { $host } إلى هنا، لكن 
 requestProblems-unreachableClient = أرسلك { $host } إلى هنا، لكننا لم نتمكن من تحميل وصفه للتطبيق.
     .title = لا يمكننا الوصول إلى التطبيق
     .detail1 = انتظر دقيقة، ثم حاول مرة أخرى. لم تُشارَك أي بيانات مع التطبيق. إذا كنت مطوّره: { $reason }
+requestProblems-setUpLinkInvalid = قُطع الرابط في الطريق، أو مضى عليه أكثر من 30 يومًا.
+    .title = هذا الرابط لا يعمل
+    .detail1 = افتح الرابط كاملاً، أو اطلب رابطًا جديدًا من المرسل.
 requestProblems-expired = بقيت مفتوحة مدة طويلة، فأنهينا عملية تسجيل الدخول هذه حرصًا على أمانك.
     .title = انتهت صلاحية هذه الصفحة
     .detail1 = عُد إلى التطبيق وسجّل الدخول من جديد. وإذا كنت قد نشرت سجلًا، فإنه يبقى صالحًا.

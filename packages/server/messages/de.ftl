@@ -195,6 +195,7 @@ dnsSetup-startOver-title = Mit einem neuen Eintrag von vorn beginnen
 dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert zum Veröffentlichen. Der auf dieser Seite gilt dann nicht mehr.
 dnsSetup-startOver-submit = Neuen Eintrag erstellen
 dnsSetup-resume = Einrichtung vom { $date } fortsetzen
+dnsSetup-handOn = Jemand anderes verwaltet das DNS? Senden Sie ihm diesen Eintrag
 dnsSetup-former = Wenn Sie diesen Dienst schon benutzt haben, stellen Sie stattdessen Ihren früheren Eintrag wieder her.
 dnsSetup-known = Dieser Browser hat { $domain } hier schon verwendet.
 dnsSetup-knownEffect = Um Ihr Konto zu behalten, stellen Sie seinen Eintrag wieder her. Mit einem neuen Eintrag beginnt ein neues Konto, das Apps für eine andere Person halten.
@@ -225,6 +226,28 @@ deleteAccount-wrong = Das ist nicht die Domain dieses Kontos.
 deleteAccount-submit = Konto löschen
 deleteAccount-done = Das Konto von { $domain } wurde gelöscht
 deleteAccount-doneLead = Sie können den Eintrag jetzt aus Ihrem DNS entfernen. Um diesen Dienst wieder zu verwenden, richten Sie die Domain mit einem neuen Eintrag ein.
+
+## The link that hands a setup on, and the page that it leads to
+
+handOn-heading = Den Eintrag von { $domain } weitergeben
+handOn-lead = Senden Sie diesen Link der Person, die das DNS der Domain verwaltet. Er zeigt ihr den Eintrag und seinen Stand. Er meldet niemanden an.
+handOn-again = Wenn Sie danach einen Passkey erstellen oder von vorn beginnen, senden Sie einen neuen Link.
+handOn-link = Link
+handOn-linkUntil = Gültig bis { $date }
+handOn-qr = QR-Code des Links
+handOn-mail = Text für eine E-Mail
+handOn-mailSubject = DNS-Eintrag für { $domain }
+handOn-mailAsk = Bitte fügen Sie dem DNS von { $domain } einen TXT-Eintrag hinzu. Diese Seite zeigt den Eintrag und ob er da ist, bis { $date }:
+handOn-mailWarning = Mit dem Eintrag kann sich mein Browser bei { $issuer } als { $domain } anmelden. Wenn Sie nicht wissen, wer Ihnen das gesendet hat, veröffentlichen Sie ihn nicht.
+handOn-openMail = Im E-Mail-Programm öffnen
+handOn-back = Zurück zur Einrichtung
+setUpLink-heading = Ein Eintrag für { $domain }
+setUpLink-lead = Jemand möchte sich mit dieser Domain bei { $client } unter { $host } anmelden, über { $issuer }, und bittet Sie, diesen Eintrag zu veröffentlichen.
+setUpLink-warning = Wenn Sie diesen Eintrag veröffentlichen, kann sich der Browser des Absenders als { $domain } anmelden. Wenn Sie nicht wissen, wer Ihnen diesen Link gesendet hat, veröffentlichen Sie ihn nicht.
+setUpLink-status = Stand
+setUpLink-seen = Der Eintrag ist da. Wer Ihnen den Link gesendet hat, kann jetzt fortfahren.
+setUpLink-done = Die Einrichtung ist abgeschlossen. Hier ist nichts mehr zu tun. Lassen Sie den Eintrag stehen.
+setUpLink-until = Dieser Link gilt bis { $date }.
 
 ## The page with the record of a former account
 
@@ -531,6 +554,9 @@ requestProblems-badClientDocument = { $host } hat Sie hierher geschickt, aber di
 requestProblems-unreachableClient = { $host } hat Sie hierher geschickt, aber wir konnten die Beschreibung der App nicht laden.
     .title = Wir können die App nicht erreichen
     .detail1 = Warten Sie eine Minute, und versuchen Sie es dann noch einmal. Es wurde nichts an die App weitergegeben. Wenn Sie sie entwickeln: { $reason }
+requestProblems-setUpLinkInvalid = Der Link wurde unterwegs abgeschnitten, oder er ist älter als 30 Tage.
+    .title = Dieser Link funktioniert nicht
+    .detail1 = Öffnen Sie den ganzen Link, oder bitten Sie den Absender um einen neuen.
 requestProblems-expired = Sie war zu lange geöffnet. Zu Ihrer Sicherheit haben wir diese Anmeldung beendet.
     .title = Diese Seite ist abgelaufen
     .detail1 = Gehen Sie zurück zur App, und melden Sie sich noch einmal an. Ein Eintrag, den Sie angelegt haben, bleibt gültig.

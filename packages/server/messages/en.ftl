@@ -195,6 +195,7 @@ dnsSetup-startOver-title = Start over with a new record
 dnsSetup-startOver-explanation = You get a new value to publish. The one on this page will stop working.
 dnsSetup-startOver-submit = Create a new record
 dnsSetup-resume = Resume the setup of { $date }
+dnsSetup-handOn = Somebody else manages the DNS? Send them this record
 dnsSetup-former = If you used this service before, restore your former record instead.
 dnsSetup-known = This browser has used { $domain } here before.
 dnsSetup-knownEffect = To keep your account, restore its record. A new record begins a new account, which apps see as another person.
@@ -225,6 +226,28 @@ deleteAccount-wrong = That is not the domain of this account.
 deleteAccount-submit = Delete account
 deleteAccount-done = The account of { $domain } was deleted
 deleteAccount-doneLead = You can now remove the record from your DNS. To use this service again, set up the domain with a new record.
+
+## The link that hands a setup on, and the page that it leads to
+
+handOn-heading = Hand on the record of { $domain }
+handOn-lead = Send this link to whoever manages the DNS of the domain. It shows them the record and its status. It signs nobody in.
+handOn-again = If you create a passkey or start over after that, send a new link.
+handOn-link = Link
+handOn-linkUntil = Works until { $date }
+handOn-qr = QR code of the link
+handOn-mail = Text for an e-mail
+handOn-mailSubject = DNS record for { $domain }
+handOn-mailAsk = Please add a TXT record to the DNS of { $domain }. This page shows the record and whether it is there, until { $date }:
+handOn-mailWarning = The record lets my browser sign in as { $domain } at { $issuer }. If you do not know who sent this, do not publish it.
+handOn-openMail = Open in your e-mail program
+handOn-back = Back to the setup
+setUpLink-heading = A record for { $domain }
+setUpLink-lead = Somebody wants to sign in to { $client } at { $host } with this domain. They use { $issuer }, and ask you to publish this record.
+setUpLink-warning = Publishing this record lets the sender’s browser sign in as { $domain }. If you do not know who sent you this link, do not publish it.
+setUpLink-status = Status
+setUpLink-seen = The record is there. Whoever sent you this link can go on now.
+setUpLink-done = The setup is finished. There is nothing left to do here. Leave the record in place.
+setUpLink-until = This link works until { $date }.
 
 ## The page with the record of a former account
 
@@ -512,6 +535,9 @@ requestProblems-badClientDocument = { $host } sent you here, but its description
 requestProblems-unreachableClient = { $host } sent you here, but we could not load its description of the app.
     .title = We cannot reach the app
     .detail1 = Wait a minute, then try again. Nothing was shared with the app. If you are its developer: { $reason }
+requestProblems-setUpLinkInvalid = The link was cut off on its way, or it is older than 30 days.
+    .title = This link does not work
+    .detail1 = Open the whole link, or ask the person who sent it for a new one.
 requestProblems-expired = It was open for too long, so we ended this sign-in for your safety.
     .title = This page has expired
     .detail1 = Go back to the app and sign in again. If you have published a record, it is still valid.

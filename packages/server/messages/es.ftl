@@ -195,6 +195,7 @@ dnsSetup-startOver-title = Empezar de nuevo con otro registro
 dnsSetup-startOver-explanation = Recibirás un valor nuevo para publicar. El de esta página dejará de servir.
 dnsSetup-startOver-submit = Crear un registro nuevo
 dnsSetup-resume = Reanudar la configuración del { $date }
+dnsSetup-handOn = ¿Otra persona gestiona el DNS? Envíale este registro
 dnsSetup-former = Si ya usaste este servicio, restaura mejor tu registro anterior.
 dnsSetup-known = Este navegador ya ha usado { $domain } aquí.
 dnsSetup-knownEffect = Para conservar tu cuenta, restaura su registro. Un registro nuevo crea una cuenta nueva, que las aplicaciones toman por otra persona.
@@ -225,6 +226,28 @@ deleteAccount-wrong = Ese no es el dominio de esta cuenta.
 deleteAccount-submit = Eliminar la cuenta
 deleteAccount-done = Se eliminó la cuenta de { $domain }
 deleteAccount-doneLead = Ahora puedes quitar el registro de tu DNS. Para volver a usar este servicio, configura el dominio con un registro nuevo.
+
+## The link that hands a setup on, and the page that it leads to
+
+handOn-heading = Pasar el registro de { $domain } a otra persona
+handOn-lead = Envía este enlace a quien gestiona el DNS del dominio. Le muestra el registro y su estado. No inicia la sesión de nadie.
+handOn-again = Si después creas una llave de acceso o empiezas de nuevo, envía un enlace nuevo.
+handOn-link = Enlace
+handOn-linkUntil = Válido hasta el { $date }
+handOn-qr = Código QR del enlace
+handOn-mail = Texto para un correo
+handOn-mailSubject = Registro DNS de { $domain }
+handOn-mailAsk = Añade un registro TXT al DNS de { $domain }, por favor. Esta página muestra el registro y si ya está, hasta el { $date }:
+handOn-mailWarning = El registro permite que mi navegador inicie sesión como { $domain } en { $issuer }. Si no sabes quién envió esto, no lo publiques.
+handOn-openMail = Abrir en tu programa de correo
+handOn-back = Volver a la configuración
+setUpLink-heading = Un registro para { $domain }
+setUpLink-lead = Alguien quiere iniciar sesión en { $client } ({ $host }) con este dominio, por medio de { $issuer }, y te pide que publiques este registro.
+setUpLink-warning = Publicar este registro permite que el navegador del remitente inicie sesión como { $domain }. Si no sabes quién te envió este enlace, no lo publiques.
+setUpLink-status = Estado
+setUpLink-seen = El registro ya está. Quien te envió el enlace puede continuar.
+setUpLink-done = La configuración ha terminado. Aquí no queda nada por hacer. Deja el registro en su sitio.
+setUpLink-until = Este enlace es válido hasta el { $date }.
 
 ## The page with the record of a former account
 
@@ -531,6 +554,9 @@ requestProblems-badClientDocument = { $host } te envió aquí, pero su descripci
 requestProblems-unreachableClient = { $host } te envió aquí, pero no pudimos cargar su descripción de la aplicación.
     .title = No podemos contactar con la aplicación
     .detail1 = Espera un minuto e inténtalo de nuevo. No se ha compartido nada con la aplicación. Si la desarrollas: { $reason }
+requestProblems-setUpLinkInvalid = El enlace se cortó por el camino o tiene más de 30 días.
+    .title = Este enlace no funciona
+    .detail1 = Abre el enlace entero o pide uno nuevo a quien te lo envió.
 requestProblems-expired = Estuvo abierta demasiado tiempo. Por tu seguridad, terminamos este inicio de sesión.
     .title = Esta página ha caducado
     .detail1 = Vuelve a la aplicación e inicia sesión otra vez. Si publicaste un registro, sigue siendo válido.

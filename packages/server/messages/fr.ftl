@@ -195,6 +195,7 @@ dnsSetup-startOver-title = Recommencer avec un nouvel enregistrement
 dnsSetup-startOver-explanation = Vous obtenez une nouvelle valeur à publier. Celle de cette page ne sera plus valable.
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
 dnsSetup-resume = Reprendre la configuration commencée : { $date }
+dnsSetup-handOn = Quelqu’un d’autre gère le DNS ? Envoyez-lui cet enregistrement
 dnsSetup-former = Si vous avez déjà utilisé ce service, rétablissez plutôt votre ancien enregistrement.
 dnsSetup-known = Ce navigateur a déjà utilisé { $domain } ici.
 dnsSetup-knownEffect = Pour garder votre compte, rétablissez son enregistrement. Un nouvel enregistrement commence un nouveau compte, que les applications prennent pour une autre personne.
@@ -225,6 +226,28 @@ deleteAccount-wrong = Ce n’est pas le domaine de ce compte.
 deleteAccount-submit = Supprimer le compte
 deleteAccount-done = Compte supprimé : { $domain }
 deleteAccount-doneLead = Vous pouvez maintenant retirer l’enregistrement de votre DNS. Pour utiliser de nouveau ce service, configurez le domaine avec un nouvel enregistrement.
+
+## The link that hands a setup on, and the page that it leads to
+
+handOn-heading = Transmettre l’enregistrement du domaine { $domain }
+handOn-lead = Envoyez ce lien à la personne qui gère le DNS du domaine. Il lui montre l’enregistrement et son état. Il ne connecte personne.
+handOn-again = Si vous créez ensuite une clé d’accès ou recommencez, envoyez un nouveau lien.
+handOn-link = Lien
+handOn-linkUntil = Valable jusqu’au { $date }
+handOn-qr = Code QR du lien
+handOn-mail = Texte pour un e-mail
+handOn-mailSubject = Enregistrement DNS pour { $domain }
+handOn-mailAsk = Veuillez ajouter un enregistrement TXT au DNS du domaine { $domain }. Cette page montre l’enregistrement et s’il est présent, jusqu’au { $date } :
+handOn-mailWarning = L’enregistrement permet à mon navigateur de se connecter à { $issuer } en tant que { $domain }. Si vous ne savez pas qui vous a envoyé ce message, ne le publiez pas.
+handOn-openMail = Ouvrir dans votre messagerie
+handOn-back = Retour à la configuration
+setUpLink-heading = Un enregistrement pour { $domain }
+setUpLink-lead = Quelqu’un veut se connecter à { $client } sur { $host } avec ce domaine, au moyen de { $issuer }, et vous demande de publier cet enregistrement.
+setUpLink-warning = Publier cet enregistrement permet au navigateur de l’expéditeur de se connecter en tant que { $domain }. Si vous ne savez pas qui vous a envoyé ce lien, ne le publiez pas.
+setUpLink-status = État
+setUpLink-seen = L’enregistrement est présent. La personne qui vous a envoyé ce lien peut continuer.
+setUpLink-done = La configuration est terminée. Il n’y a plus rien à faire ici. Laissez l’enregistrement en place.
+setUpLink-until = Ce lien est valable jusqu’au { $date }.
 
 ## The page with the record of a former account
 
@@ -531,6 +554,9 @@ requestProblems-badClientDocument = Le site { $host } vous a envoyé ici, mais s
 requestProblems-unreachableClient = Le site { $host } vous a envoyé ici, mais nous n’avons pas pu charger sa description de l’application.
     .title = Nous ne pouvons pas joindre l’application
     .detail1 = Attendez une minute, puis réessayez. Rien n’a été transmis à l’application. Si vous la développez : { $reason }
+requestProblems-setUpLinkInvalid = Le lien a été coupé en chemin, ou il date de plus de 30 jours.
+    .title = Ce lien ne fonctionne pas
+    .detail1 = Ouvrez le lien entier, ou demandez-en un nouveau à l’expéditeur.
 requestProblems-expired = Elle est restée ouverte trop longtemps. Pour votre sécurité, nous avons mis fin à cette connexion.
     .title = Cette page a expiré
     .detail1 = Retournez à l’application et reconnectez-vous. Si vous avez publié un enregistrement, il reste valable.

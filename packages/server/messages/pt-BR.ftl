@@ -195,6 +195,7 @@ dnsSetup-startOver-title = Recomeçar com um novo registro
 dnsSetup-startOver-explanation = Você recebe um novo valor para publicar. O desta página deixará de valer.
 dnsSetup-startOver-submit = Criar um novo registro
 dnsSetup-resume = Retomar a configuração de { $date }
+dnsSetup-handOn = Outra pessoa gerencia o DNS? Envie este registro a ela
 dnsSetup-former = Se você já usou este serviço, restaure o seu registro anterior.
 dnsSetup-known = Este navegador já usou { $domain } aqui.
 dnsSetup-knownEffect = Para manter a sua conta, restaure o registro dela. Um registro novo começa uma conta nova, que os aplicativos veem como outra pessoa.
@@ -225,6 +226,28 @@ deleteAccount-wrong = Esse não é o domínio desta conta.
 deleteAccount-submit = Excluir conta
 deleteAccount-done = A conta de { $domain } foi excluída
 deleteAccount-doneLead = Agora você pode remover o registro do seu DNS. Para usar este serviço de novo, configure o domínio com um novo registro.
+
+## The link that hands a setup on, and the page that it leads to
+
+handOn-heading = Passar adiante o registro de { $domain }
+handOn-lead = Envie este link a quem gerencia o DNS do domínio. Ele mostra o registro e o seu estado. Ele não faz o login de ninguém.
+handOn-again = Se depois você criar uma chave de acesso ou começar de novo, envie um novo link.
+handOn-link = Link
+handOn-linkUntil = Válido até { $date }
+handOn-qr = Código QR do link
+handOn-mail = Texto para um e-mail
+handOn-mailSubject = Registro DNS de { $domain }
+handOn-mailAsk = Por favor, adicione um registro TXT ao DNS de { $domain }. Esta página mostra o registro e se ele já está lá, até { $date }:
+handOn-mailWarning = O registro permite que o meu navegador entre como { $domain } em { $issuer }. Se você não sabe quem enviou isto, não o publique.
+handOn-openMail = Abrir no programa de e-mail
+handOn-back = Voltar à configuração
+setUpLink-heading = Um registro para { $domain }
+setUpLink-lead = Alguém quer entrar em { $client } ({ $host }) com este domínio, por meio de { $issuer }, e pede que você publique este registro.
+setUpLink-warning = Publicar este registro permite que o navegador de quem enviou entre como { $domain }. Se você não sabe quem enviou este link, não o publique.
+setUpLink-status = Estado
+setUpLink-seen = O registro está lá. Quem enviou o link já pode continuar.
+setUpLink-done = A configuração foi concluída. Não há mais nada a fazer aqui. Deixe o registro no lugar.
+setUpLink-until = Este link é válido até { $date }.
 
 ## The page with the record of a former account
 
@@ -531,6 +554,9 @@ requestProblems-badClientDocument = { $host } trouxe você até aqui, mas a desc
 requestProblems-unreachableClient = { $host } trouxe você até aqui, mas não conseguimos carregar a descrição do aplicativo.
     .title = Não conseguimos contatar o aplicativo
     .detail1 = Espere um minuto e tente novamente. Nada foi compartilhado com o aplicativo. Se você o desenvolve: { $reason }
+requestProblems-setUpLinkInvalid = O link foi cortado no caminho ou tem mais de 30 dias.
+    .title = Este link não funciona
+    .detail1 = Abra o link inteiro ou peça um novo a quem o enviou.
 requestProblems-expired = Ela ficou aberta por tempo demais. Para a sua segurança, encerramos este login.
     .title = Esta página expirou
     .detail1 = Volte para o aplicativo e entre novamente. Se você publicou um registro, ele continua valendo.

@@ -45,6 +45,7 @@ import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import { createExternal, interactionOfAnswer } from "./sign-in/external.ts";
 import { createFormerRecord } from "./sign-in/former-record.ts";
+import { createHandOn } from "./sign-in/hand-on.ts";
 import { createNewCodes } from "./sign-in/new-codes.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
@@ -127,6 +128,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     cookies: cookiesOf(issuer),
     logoutFetch: outgoing(),
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
+    linkSeal: createCookieSeal("domain-signin set-up link v1", { keyring, clock, random }),
     challengeSeal: createCookieSeal("domain-signin passkey challenge v1", {
       ...{ keyring, clock, random },
     }),
@@ -168,6 +170,7 @@ function handlersOf(all: Everything): Handlers {
     ...createDomainPasskey(all),
     ...createDnsSetup(all),
     ...createFormerRecord(all),
+    ...createHandOn(all),
     ...createSaveCodes(all),
     ...createSetUpPasskey(all),
     ...createPasskeyStep(all),

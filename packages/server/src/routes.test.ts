@@ -20,7 +20,7 @@ test("a JSON endpoint never depends on where a request comes from", () => {
 
 test("every page of an interaction requires one that is open", () => {
   const inside = pages.filter(({ path }) => path.startsWith("/interaction/"));
-  expect(inside).toHaveLength(26);
+  expect(inside).toHaveLength(27);
   const outside = ["none", "request"];
   expect(inside.filter(({ required }) => outside.includes(required)).map(nameOf)).toEqual([]);
 });

@@ -31,6 +31,7 @@ import { type createDomainStep, returnToRequest } from "./sign-in/domain.ts";
 import type { createDomainPasskey } from "./sign-in/domain-passkey.ts";
 import type { createExternal } from "./sign-in/external.ts";
 import type { createFormerRecord } from "./sign-in/former-record.ts";
+import type { createHandOn } from "./sign-in/hand-on.ts";
 import type { createNewCodes } from "./sign-in/new-codes.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
 import type { createPasskeyStep } from "./sign-in/passkey.ts";
@@ -45,6 +46,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDomainPasskey> &
   ReturnType<typeof createDnsSetup> &
   ReturnType<typeof createFormerRecord> &
+  ReturnType<typeof createHandOn> &
   ReturnType<typeof createSaveCodes> &
   ReturnType<typeof createSetUpPasskey> &
   ReturnType<typeof createPasskeyStep> &
@@ -112,6 +114,7 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("POST", "/sign-in/sign-out",                       "page", "requests", "same-origin", "request",         to.signOut),
   row("GET",  "/sign-in/sign-out",                       "page", "requests", "any",         "none",            returnToRequest),
   ...interactionRows(to),
+  row("GET",  "/set-up/:link",                           "page", "requests", "any",         "none",            to.showHandedOn),
   ...accountRows(to),
   row("GET",  "/oauth/logout",                           "page", "requests", "any",         "none",            to.logout),
   // Posted by other sites, so it only redirects to the GET.
@@ -138,6 +141,7 @@ const interactionRows = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/dns-setup",              "page", "requests", "any",         "dns-setup",       to.showDnsSetup),
   row("POST", "/interaction/:id/dns-setup",              "page", "requests", "same-origin", "dns-setup",       to.checkDnsSetup),
   row("POST", "/interaction/:id/set-up-passkey",         "page", "requests", "same-origin", "dns-setup",       to.addSetUpPasskey),
+  row("GET",  "/interaction/:id/hand-on",                "page", "requests", "any",         "dns-setup",       to.showHandOn),
   row("GET",  "/interaction/:id/former-record",          "page", "requests", "any",         "dns-setup",       to.showFormerRecord),
   row("POST", "/interaction/:id/former-record",          "page", "requests", "same-origin", "dns-setup",       to.proveFormerAccount),
   row("POST", "/interaction/:id/start-over",             "page", "requests", "same-origin", "interaction",     to.startOver),

@@ -72,7 +72,7 @@ export function jsonErrors({ events }: Pick<Deps, "events">): ErrorResponse {
 export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
   return (thrown, errorId, http) => {
     const error = thrown instanceof CrossSiteError ? new PageError(403, "crossSitePost") : thrown;
-    const { path } = http;
+    const path = loggedPath(http.path);
     const pending = error instanceof PageError ? error.pending : undefined;
     const pages = pagesWithout(http, pending?.query);
     const { t } = pages;
@@ -118,6 +118,11 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       ? show(503, t.problem("requestProblems-temporarilyUnavailable"), RETRY_AFTER)
       : show(500, t.problem("requestProblems-serverError"));
   };
+}
+
+/** A link that hands a set-up on is for the people it was sent to. */
+function loggedPath(path: string): string {
+  return path.startsWith("/set-up/") ? "/set-up/:link" : path;
 }
 
 /** Logs an error that endpoints of both kinds may have. */

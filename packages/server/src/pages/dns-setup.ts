@@ -24,6 +24,8 @@ export interface DnsSetupPageProps {
   domain: string;
   passkey?: PasskeyOffer | undefined;
   record: RecordToPublish;
+  /** The URL of the page with a link for whoever manages the DNS. */
+  handOn: string;
   /** The URL of the page for people whose domain had an account before. */
   formerRecord: string;
   /** Whether an account of the domain knows this browser. */
@@ -51,6 +53,7 @@ ${clientNote(context, "dnsSetup-client")}
 ${props.isKnown ? knownNotice(t, props) : ""}
 ${props.passkey === undefined ? "" : passkeySection(t, props.passkey)}
 ${recordSection(t, t("dnsSetup-record"), props)}
+<p class="elsewhere"><a id="hand-on" href="${props.handOn}">${t("dnsSetup-handOn")}</a></p>
 <section aria-labelledby="check-title">
 <h2 id="check-title">${t("dnsSetup-check")}</h2>
 ${checkStatus(t, props.result, props.autoCheck)}

@@ -32,6 +32,8 @@ export type PageStep =
   | "dns-setup"
   | "recovery-codes"
   | "former-record"
+  | "hand-on"
+  | "set-up-link"
   | "passkey"
   | "new-passkey"
   | "dns-challenge"

@@ -17,6 +17,7 @@ export interface Deps extends InteractionDeps {
   readonly domainNames: DomainNameOptions;
   readonly statementKeys: () => readonly string[];
   readonly setUpSeal: CookieSeal;
+  readonly linkSeal: CookieSeal;
 }
 
 /** What begins an interaction or moves it to its next step. */

@@ -156,6 +156,7 @@ function showRecord(
     result: describeCheck(pages.t, { look, diagnosis, domain }),
     resumeAction: stepPath(id, "resume"),
     ...{ formerRecord: stepPath(id, "former-record"), isKnown },
+    handOn: stepPath(id, "hand-on"),
     earlier: earlier.map(({ startedAt }) => ({
       startedAt,
       date: shownDate(pages.lang, startedAt),

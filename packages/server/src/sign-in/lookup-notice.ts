@@ -8,6 +8,7 @@ import {
   failureOf,
   type SpRecordLook,
 } from "../dns/sp-record.ts";
+import type { HttpRequest } from "../http/message.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
@@ -159,7 +160,11 @@ export function autoCheckAt(
   { http, interaction }: InteractionContext,
   step: "dns-setup" | "dns-challenge",
 ) {
-  const path = stepPath(interaction.id, step);
+  return autoCheckOf(http, stepPath(interaction.id, step));
+}
+
+/** The same for a page at this path. */
+export function autoCheckOf(http: Pick<HttpRequest, "query">, path: string) {
   const stopped = `${path}?${STOPPED}`;
   return http.query === STOPPED
     ? { autoCheck: { isOn: false, other: path }, action: stopped }

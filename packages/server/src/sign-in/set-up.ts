@@ -8,7 +8,7 @@ import type { Passkey } from "../store/passkeys.ts";
 import type { Deps } from "./deps.ts";
 
 /** The record must be seen within this time. */
-const LIFETIME_S = 30 * 86_400;
+export const SET_UP_LIFETIME_S = 30 * 86_400;
 /** In one browser. One more drops the oldest. */
 const MAX_SET_UPS = 3;
 /** Browsers limit a cookie to 4 KB, and servers the headers of a request. */
@@ -61,7 +61,7 @@ export async function readSetUps(
   );
   return opened
     .flat()
-    .filter(({ startedAt }) => startedAt > now - LIFETIME_S)
+    .filter(({ startedAt }) => startedAt > now - SET_UP_LIFETIME_S)
     .sort((one, other) => one.startedAt - other.startedAt);
 }
 

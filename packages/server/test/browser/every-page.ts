@@ -237,6 +237,23 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await page.locator("#keep-codes-form").waitFor();
     return page;
   },
+  "hand-on": handedOn,
+  "hand-on-longest": (visit) => handedOn(longest(visit)),
+  "set-up-link": async (visit) => {
+    const page = await handedOn(visit);
+    await page.goto(await page.innerText("#set-up-link"));
+    return unfolded(page);
+  },
+  "set-up-link-done": async (visit) => {
+    const page = await handedOn(visit);
+    const link = await page.innerText("#set-up-link");
+    await page.click("#to-setup");
+    await publish(visit.at, page);
+    await press(page, "check-form");
+    await atStep(page, "recovery-codes");
+    await page.goto(link);
+    return page;
+  },
   "former-record": async (visit) => {
     const page = await begunSetUp(visit);
     await page.click("#former");
@@ -279,6 +296,14 @@ async function newsOf({ at, domain }: Visit): Promise<void> {
     { ...entry, id: `${domain}-1`, kind: "new_browser", detail: {} },
     { ...entry, id: `${domain}-2`, kind: "passkey_added", detail: { name: "firefox linux" } },
   ]);
+}
+
+/** As far as the link for whoever manages the DNS. */
+async function handedOn(visit: Visit) {
+  const page = await begunSetUp(visit);
+  await page.click("#hand-on");
+  await page.locator("#set-up-link").waitFor();
+  return page;
 }
 
 /** In a browser that the account knows, after its record was removed. */

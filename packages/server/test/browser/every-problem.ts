@@ -30,6 +30,7 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
   badClientDocument: asking({ client_id: "http://localhost:1/../client" }),
   malformedRequest: at((visit) => `${requestOf(visit)}&nonce=%ff`),
   notFound: at((visit) => `${visit.at.issuer}/nothing/here`),
+  setUpLinkInvalid: at(({ at: { issuer } }) => `${issuer}/set-up/cut-off`),
   expired: at((visit) => `${visit.at.issuer}/interaction/${"a".repeat(22)}/consent`),
 
   wrongBrowser: async (visit) => {

@@ -36,6 +36,8 @@ const steps: Readonly<Record<PageStep, true>> = {
   "dns-setup": true,
   "recovery-codes": true,
   "former-record": true,
+  "hand-on": true,
+  "set-up-link": true,
   passkey: true,
   "new-passkey": true,
   "dns-challenge": true,

@@ -7,6 +7,27 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
+    file: signIn("hand-on.ts"),
+    guard: "a link that hands a set-up on ends with it",
+    find: "if (until <= deps.clock.seconds())",
+    replace: "if (until <= 0)",
+    test: flow("hand-on"),
+  },
+  {
+    file: "packages/server/src/oauth/error-channels.ts",
+    guard: "a link that hands a set-up on stands in no log",
+    find: 'path.startsWith("/set-up/") ? "/set-up/:link" : path',
+    replace: 'path.startsWith("/set-up//") ? "/set-up/:link" : path',
+    test: flow("hand-on"),
+  },
+  {
+    file: "packages/server/src/assemble.ts",
+    guard: "a link that hands a set-up on is no set-up cookie",
+    find: '"domain-signin set-up link v1"',
+    replace: '"domain-signin set-up cookie v1"',
+    test: flow("hand-on"),
+  },
+  {
     file: signIn("save-codes.ts"),
     guard: "codes that were renewed elsewhere stay valid",
     find: 'if (renewed === "stale") throw new PageError(400, "expired", open.request);',

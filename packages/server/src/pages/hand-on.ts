@@ -1,0 +1,70 @@
+// The page that hands a setup on: a link for whoever manages the DNS, as text, as a QR code and in an e-mail.
+
+import { html } from "hono/html";
+import { backLink, domainName } from "./client.ts";
+import { shownDate } from "./dates.ts";
+import { displayDomain } from "./domain-display.ts";
+import { type ClientPageContext, page } from "./layout.ts";
+import type { PageHtml } from "./messages.ts";
+import { copyButton } from "./record.ts";
+
+export interface HandOnPageProps {
+  domain: string;
+  link: string;
+  /** The rows of the QR code of the link; true is dark. */
+  qr: readonly (readonly boolean[])[];
+  issuerHost: string;
+  /** When the link ends, in epoch seconds. */
+  until: number;
+  /** The URL of the setup page. */
+  back: string;
+}
+
+export function handOnPage(context: ClientPageContext, props: HandOnPageProps) {
+  const { t, client, lang } = context;
+  const { domain, link, issuerHost: issuer } = props;
+  const shown = displayDomain(domain).shown;
+  const subject = t("handOn-mailSubject", { domain: shown });
+  const mail = [
+    t("handOn-mailAsk", { domain: shown, date: shownDate(lang, props.until) }),
+    link,
+    t("handOn-mailWarning", { domain: shown, issuer }),
+  ];
+  const query = new URLSearchParams({ subject, body: mail.join("\n\n") });
+  // Mail programs show a plus sign as it is.
+  const mailto = `mailto:?${query.toString().replaceAll("+", "%20")}`;
+  const body = html`<h1>${t.html("handOn-heading", { domain: domainName(domain) })}</h1>
+<p class="lead">${t("handOn-lead")}</p>
+<p>${t("handOn-again")}</p>
+<section aria-labelledby="link-title">
+<h2 id="link-title">${t("handOn-link")}</h2>
+<dl class="record">
+<div><dt>${t("handOn-linkUntil", { date: shownDate(lang, props.until) })}</dt><dd><span dir="ltr" translate="no"><code id="set-up-link">${link}</code></span>${copyButton(t, "set-up-link", t("handOn-link"))}</dd></div>
+</dl>
+${qrCode(props.qr, t("handOn-qr"))}
+</section>
+<section aria-labelledby="mail-title">
+<h2 id="mail-title">${t("handOn-mail")}</h2>
+<div class="look" id="mail-text">${mail.map((line) => html`<p>${line}</p>\n`)}</div>
+<p class="actions"><a class="button" id="open-mail" href="${mailto}">${t("handOn-openMail")}</a> ${copyButton(t, "mail-text", t("handOn-mail"))}</p>
+</section>
+<p class="elsewhere"><a id="to-setup" href="${props.back}">${t("handOn-back")}</a></p>
+${backLink(t, client)}`;
+  const title = t("handOn-heading", { domain });
+  return page({ ...context, step: "hand-on", title, body });
+}
+
+/** Dark on light in every colour scheme, because cameras expect it. Each run of a row is one stroke. */
+function qrCode(rows: HandOnPageProps["qr"], label: string): PageHtml {
+  const size = String(rows.length);
+  const strokes = rows.map((row, y) => {
+    let path = "";
+    for (let x = 0; x < row.length; x++) {
+      const from = x;
+      while (row[x]) x++;
+      if (x > from) path += `M${from} ${y}.5h${x - from}`;
+    }
+    return path;
+  });
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path stroke="#000" d="${strokes.join("")}"/></svg>`;
+}
