@@ -217,6 +217,7 @@ recoveryCodes-lost = لم تعد الرموز لدى هذا المتصفح، ل�
 recoveryCodes-continue = متابعة
 recoveryCodes-all = الرموز العشرة كلها
 newCodes-heading = رموز استرداد جديدة للنطاق { $domain }
+newCodes-few = لم يبقَ لديك سوى القليل من رموز الاسترداد. إليك عشرة رموز جديدة.
 newCodes-lead = تحلّ محل رموزك السابقة عندما تؤكّد أدناه أنك حفظتها. وحتى ذلك الحين تبقى الرموز السابقة صالحة.
 newCodes-keep = الاحتفاظ بالرموز التي لديّ
 deleteAccount-heading = حذف حساب النطاق { $domain }

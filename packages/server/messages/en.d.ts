@@ -168,6 +168,7 @@ export interface MessageArguments {
   "recoveryCodes-continue": never;
   "recoveryCodes-all": never;
   "newCodes-heading": "domain";
+  "newCodes-few": never;
   "newCodes-lead": never;
   "newCodes-keep": never;
   "deleteAccount-heading": "domain";

@@ -26,7 +26,7 @@ export function recoveryCodesPage(context: ClientPageContext, props: RecoveryCod
   const { domain, codes, action, areNew = false, areOffered = false } = props;
   const isLost = codes.length === 0;
   const body = html`<h1>${t.html(areNew ? "newCodes-heading" : "recoveryCodes-done", { domain: domainName(domain) })}</h1>
-${areOffered ? html`<p class="lead">${t("account-fewCodes")}</p>` : ""}
+${areOffered ? html`<p class="lead">${t("newCodes-few")}</p>` : ""}
 ${areNew ? html`<p class="${areOffered ? "" : "lead"}">${t("newCodes-lead")}</p>` : ""}
 ${appNote(context)}
 <section aria-labelledby="codes-title" class="keep">
