@@ -1,0 +1,208 @@
+// The owner's place, from the first sign-in to the last, in Chromium with a virtual authenticator. Run with
+// SCREENSHOTS=1, each step leaves a picture.
+
+import { mkdir } from "node:fs/promises";
+import type { CDPSession, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { browserTests } from "../support/browser-tests.ts";
+import { recoveryCodesIn } from "../support/sign-in.ts";
+import {
+  atStep,
+  backAt,
+  enter,
+  openTab,
+  type Person,
+  press,
+  publish,
+  refreshAfter,
+} from "./person.ts";
+import { openWorld, redeem, startWalk, type World } from "./world.ts";
+
+const PICTURES = process.env.SCREENSHOTS ? "test-results/screenshots" : null;
+
+let world: World;
+let step = 0;
+
+async function picture(page: Page, name: string): Promise<void> {
+  step++;
+  if (PICTURES === null) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: `${PICTURES}/owner-${step}-${name}.png`, fullPage: true });
+}
+
+/** A device that keeps passkeys. Its user is there while `isThere`. */
+async function plugIn(page: Page, transport: "internal" | "usb" = "internal") {
+  const devtools: CDPSession = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport, hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  const isThere = (enabled: boolean) =>
+    devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+  const unplug = () => devtools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+  return { isThere, unplug };
+}
+
+const request = (parameters: Record<string, string> = {}) => {
+  const query = { client_id: world.client.id, redirect_uri: world.client.redirectUri };
+  const more = { response_type: "code", scope: "openid", ...parameters };
+  return `${world.at.issuer}/oauth/authorize?${new URLSearchParams({ ...query, ...more })}`;
+};
+
+const liveSub = async (domain: string) =>
+  (await world.at.store.accountsOf(domain)).find(({ asleepSince }) => asleepSince === null)?.id;
+
+async function allow(page: Page): Promise<void> {
+  await atStep(page, "consent");
+  await press(page, "consent-form", "allow");
+}
+
+const arrived = (page: Page) => backAt(page, world.client.redirectUri);
+
+/** Saves the codes that the page shows, and goes on. */
+async function saveCodes(page: Page): Promise<readonly string[]> {
+  await atStep(page, "recovery-codes");
+  const codes = recoveryCodesIn({ html: await page.content() });
+  await press(page, "recovery-codes-form");
+  return codes;
+}
+
+/** Begins at the app, as a person who cannot use the passkey. */
+async function withoutPasskey(person: Person, domain: string): Promise<Page> {
+  const page = await openTab(person, request());
+  await enter(page, domain);
+  await atStep(page, "passkey");
+  await page.click("#without-passkey summary");
+  await press(page, "without-passkey-form");
+  await atStep(page, "dns-challenge");
+  return page;
+}
+
+browserTests("the owner of a domain, in Chromium", () => {
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world?.close());
+
+  test("sets up with a colleague and a passkey, has it all in one place, and loses everything", async (context) => {
+    const { at } = world;
+    const { domain, open } = startWalk(world, context);
+    const person = await open({ extraHTTPHeaders: refreshAfter(1) });
+    const page = await openTab(person, request({ state: "first" }));
+    const laptop = await plugIn(page);
+
+    // Set up: a passkey first, and the record by way of a colleague.
+    await enter(page, domain);
+    await atStep(page, "dns-setup");
+    await press(page, "passkey-form");
+    await page.locator("#dns-value", { hasText: "jkt=" }).waitFor();
+    await picture(page, "set-up");
+    const handOn = await openTab(
+      person,
+      await page.evaluate<string>("document.getElementById('hand-on').href"),
+    );
+    await picture(handOn, "hand-on");
+    const link = await handOn.innerText("#set-up-link");
+    const colleague = await openTab(await open(), link);
+    await atStep(colleague, "set-up-link");
+    await picture(colleague, "colleague");
+    await publish(at, colleague);
+    // Browsers make passkeys only on the page that has the focus.
+    await handOn.close();
+    await page.bringToFront();
+    await page.click("#go-on");
+    await atStep(page, "passkey");
+    await picture(page, "passkey");
+    await press(page, "passkey-form");
+    await picture(page, "codes");
+    const codes = await saveCodes(page);
+    await allow(page);
+    await arrived(page);
+    const sub = await liveSub(domain);
+    const token = await redeem(world, "first");
+
+    // Sign out, and in again: the browser offers the passkey.
+    await page.goto(`${at.issuer}/account`);
+    await press(page, "sign-out-form");
+    await page.locator("#sign-in").waitFor();
+    await page.goto(request());
+    await arrived(page);
+
+    // A second passkey, on another device.
+    await page.goto(`${at.issuer}/account`);
+    await page.click("#add-passkey");
+    await atStep(page, "new-passkey");
+    await laptop.unplug();
+    const key = await plugIn(page, "usb");
+    await page.bringToFront();
+    await press(page, "passkey-form");
+    await atStep(page, "account-change");
+    await picture(page, "second-passkey");
+    expect(await at.store.passkeysOf(sub ?? "")).toHaveLength(2);
+    await key.isThere(false);
+
+    // A second domain in the same browser.
+    const other = `other-${domain}`;
+    await page.goto(request());
+    await press(page, "other-domain-form");
+    await enter(page, other);
+    await atStep(page, "dns-setup");
+    await publish(at, page);
+    await press(page, "check-form");
+    await saveCodes(page);
+    await allow(page);
+    await arrived(page);
+    await page.goto(request());
+    await atStep(page, "continue");
+    await page.locator("#continue-2-form").waitFor();
+    await picture(page, "two-domains");
+
+    // Take the app's access away.
+    await page.goto(`${at.issuer}/account?domain=${domain}`);
+    await atStep(page, "account");
+    await picture(page, "account");
+    const userinfo = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${at.issuer}/oauth/userinfo`, { headers })).status;
+    };
+    expect(await userinfo()).toBe(200);
+    await press(page, "revoke-1-form");
+    await atStep(page, "account");
+    expect(await userinfo()).toBe(401);
+
+    // Recover, without a passkey, in another browser: the account stays.
+    const recovering = await withoutPasskey(await open(), domain);
+    await recovering.fill("#recovery_code", codes[0] ?? "");
+    await picture(recovering, "recover");
+    await press(recovering, "check-form");
+    await publish(at, recovering);
+    await press(recovering, "check-form");
+    await allow(recovering);
+    await arrived(recovering);
+    expect(await liveSub(domain)).toBe(sub);
+
+    // The first browser is told.
+    await page.goto(request({ login_hint: domain }));
+    await page.locator(".notice").waitFor();
+    await picture(page, "told");
+    expect(await page.innerText(".notice")).toContain("A new browser was added");
+
+    // Lose everything: a new record begins a new account.
+    const lost = await withoutPasskey(await open(), domain);
+    await lost.click("#lost-access summary");
+    await picture(lost, "lost-access");
+    await press(lost, "lost-access-form");
+    await atStep(lost, "dns-setup");
+    await publish(at, lost);
+    await press(lost, "check-form");
+    await saveCodes(lost);
+    await allow(lost);
+    await arrived(lost);
+    const newSub = await liveSub(domain);
+    expect(newSub).toMatch(/^sub_/);
+    expect(newSub).not.toBe(sub);
+  });
+});
