@@ -8,10 +8,13 @@ import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { copyButton } from "./record.ts";
 
+/** On a side, with the border. The code of a very long domain is too dense for a phone that looks at a screen. */
+const MAX_MODULES = 89;
+
 export interface HandOnPageProps {
   domain: string;
   link: string;
-  /** The rows of the QR code of the link; true is dark. */
+  /** The rows of the QR code of the link; true is dark. Shown only if a camera can read it. */
   qr: readonly (readonly boolean[])[];
   issuerHost: string;
   /** When the link ends, in epoch seconds. */
@@ -41,7 +44,7 @@ export function handOnPage(context: ClientPageContext, props: HandOnPageProps) {
 <dl class="record">
 <div><dt>${t("handOn-linkUntil", { date: shownDate(lang, props.until) })}</dt><dd><span dir="ltr" translate="no"><code id="set-up-link">${link}</code></span>${copyButton(t, "set-up-link", t("handOn-link"))}</dd></div>
 </dl>
-${qrCode(props.qr, t("handOn-qr"))}
+${props.qr.length > MAX_MODULES ? "" : qrCode(props.qr, t("handOn-qr"))}
 </section>
 <section aria-labelledby="mail-title">
 <h2 id="mail-title">${t("handOn-mail")}</h2>
@@ -58,11 +61,14 @@ ${backLink(t, client)}`;
 function qrCode(rows: HandOnPageProps["qr"], label: string): PageHtml {
   const size = String(rows.length);
   const strokes = rows.map((row, y) => {
-    let path = "";
+    let path = `M0 ${y}.5`;
+    let end = 0;
     for (let x = 0; x < row.length; x++) {
       const from = x;
       while (row[x]) x++;
-      if (x > from) path += `M${from} ${y}.5h${x - from}`;
+      if (x === from) continue;
+      path += `m${from - end} 0h${x - from}`;
+      end = x;
     }
     return path;
   });

@@ -79,17 +79,29 @@ test("the QR code is the link, and the text for an e-mail contains it", async ()
   expect(handOn.text("mail-text")).toContain(link);
 });
 
+test("a link that no camera could read has no QR code", async () => {
+  const long = `${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.alice.test`;
+  const { handOn, link } = await begun(long);
+  expect(handOn.html).not.toContain("<svg");
+  expect((await opened(link)).status).toBe(200);
+});
+
 /** Draws the strokes of the path, eight pixels a module, and reads them as a camera would. */
 function decoded(path: string, size: number): string {
   const scale = 8;
   const width = size * scale;
   const data = new Uint8ClampedArray(width * width * 4).fill(255);
-  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)\.5h(\d+)/g)) {
-    for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row++) {
-      const from = (row * width + Number(x) * scale) * 4;
-      for (let pixel = 0; pixel < Number(length) * scale; pixel++) {
-        data.fill(0, from + pixel * 4, from + pixel * 4 + 3);
+  for (const [, y, moves = ""] of path.matchAll(/M0 (\d+)\.5([^M]*)/g)) {
+    let x = 0;
+    for (const [, gap, length] of moves.matchAll(/m(\d+) 0h(\d+)/g)) {
+      x += Number(gap);
+      for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row++) {
+        const from = (row * width + x * scale) * 4;
+        for (let pixel = 0; pixel < Number(length) * scale; pixel++) {
+          data.fill(0, from + pixel * 4, from + pixel * 4 + 3);
+        }
       }
+      x += Number(length);
     }
   }
   return decodeQR({ width, height: width, data });
