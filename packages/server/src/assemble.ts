@@ -140,7 +140,7 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
 
 /** The request handler of a service. */
 export function answerOf(all: Everything): Answer {
-  const { request, interaction, step } = createRequirements(all);
+  const { request, interaction, step, passkeyAnswer } = createRequirements(all);
   return createRoutes(handlersOf(all), {
     issuer: all.issuer,
     events: all.events,
@@ -154,6 +154,7 @@ export function answerOf(all: Everything): Answer {
       "dns-setup": step("dns-setup"),
       "recovery-codes": step("recovery-codes"),
       passkey: step("passkey"),
+      "passkey answer": passkeyAnswer,
       "dns-challenge": step("dns-challenge"),
       external: step("external"),
       "external answer": step("external", interactionOfAnswer),

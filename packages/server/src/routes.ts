@@ -10,7 +10,11 @@ import { type ErrorResponse, type Prepared, pipeline } from "./http/pipeline.ts"
 import { type FloodLimit, limitRefusals, limitRequests, unlimited } from "./http/rate-limit.ts";
 import { jsonMethodError, pageMethodError, staticFile } from "./http/responses.ts";
 import { type Answer, createRouter } from "./http/router.ts";
-import type { InteractionContext, RequestContext } from "./interaction/interaction.ts";
+import type {
+  InteractionContext,
+  PasskeyAnswerContext,
+  RequestContext,
+} from "./interaction/interaction.ts";
 import type { Step } from "./interaction/next-step.ts";
 import { PageError } from "./interaction/pending-request.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -79,6 +83,7 @@ type Contexts = Record<
 > & {
   readonly none: HttpRequest;
   readonly request: RequestContext<AuthorizationRequest>;
+  readonly "passkey answer": PasskeyAnswerContext<AuthorizationRequest>;
   readonly account: AccountContext;
 };
 
@@ -149,7 +154,7 @@ const interactionRows = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/recovery-codes",         "page", "requests", "any",         "recovery-codes",  to.showRecoveryCodes),
   row("POST", "/interaction/:id/recovery-codes",         "page", "requests", "same-origin", "recovery-codes",  to.saveRecoveryCodes),
   row("GET",  "/interaction/:id/passkey",                "page", "requests", "any",         "passkey",         to.showPasskey),
-  row("POST", "/interaction/:id/passkey",                "page", "requests", "same-origin", "passkey",         to.checkPasskey),
+  row("POST", "/interaction/:id/passkey",                "page", "requests", "same-origin", "passkey answer",  to.checkPasskey),
   row("POST", "/interaction/:id/without-passkey",        "page", "requests", "same-origin", "passkey",         to.leavePasskey),
   row("GET",  "/interaction/:id/dns-challenge",          "page", "requests", "any",         "dns-challenge",   to.showDnsChallenge),
   row("POST", "/interaction/:id/dns-challenge",          "page", "requests", "same-origin", "dns-challenge",   to.checkDnsChallenge),

@@ -6,7 +6,9 @@ import { seeOther } from "../http/responses.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { randomText, sha256, timeOrderedId } from "../lib/random.ts";
+import type { Account } from "../store/accounts.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
+import type { Passkey } from "../store/passkeys.ts";
 import type { Deps } from "./deps.ts";
 import { consentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError, type PendingRequest } from "./pending-request.ts";
@@ -35,6 +37,13 @@ export interface RequestContext<R extends PendingRequest = PendingRequest> {
 export interface InteractionContext<R extends PendingRequest = PendingRequest>
   extends RequestContext<R> {
   readonly interaction: Interaction;
+}
+
+/** The context of the answer of an authenticator: the account that is to be signed in, and its passkeys. */
+export interface PasskeyAnswerContext<R extends PendingRequest = PendingRequest>
+  extends InteractionContext<R> {
+  readonly account: Account | null;
+  readonly passkeys: readonly Passkey[];
 }
 
 export type OpenInteraction = Omit<InteractionContext, "http">;
@@ -146,7 +155,7 @@ export function createRequirements<R extends PendingRequest>(
   },
 ) {
   const { interactions, cookies, clock, readRequest } = deps;
-  return { request, interaction, step };
+  return { request, interaction, step, passkeyAnswer };
 
   /** Requires a valid authorization request in the query. */
   async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
@@ -167,10 +176,26 @@ export function createRequirements<R extends PendingRequest>(
     };
   }
 
-  /** Throws `PageError` if the interaction has expired or is of another browser. */
+  /** The step `passkey`, with the account and the passkeys that may answer: one statement reads all of them. */
+  async function passkeyAnswer(http: HttpRequest): Promise<Prepared<PasskeyAnswerContext<R>>> {
+    const found = await interactions.readInteractionAndPasskeys(validId(idInPath(http)));
+    const context = await check(http, found?.interaction ?? null);
+    if ((await stepOf(context, deps)) !== "passkey") {
+      return { response: await advance(context, deps) };
+    }
+    const { account = null, passkeys = [] } = found ?? {};
+    return { context: { ...context, account, passkeys } };
+  }
+
   async function open(http: HttpRequest, id: string): Promise<InteractionContext<R>> {
-    const isValidId = /^[A-Za-z0-9_-]{22}$/.test(id);
-    const interaction = isValidId ? await interactions.readInteraction(id) : null;
+    return check(http, await interactions.readInteraction(validId(id)));
+  }
+
+  /** Throws `PageError` if the interaction has expired or is of another browser. */
+  async function check(
+    http: HttpRequest,
+    interaction: Interaction | null,
+  ): Promise<InteractionContext<R>> {
     if (interaction === null) throw new PageError(400, "expired");
     const request = await readRequest(interaction.query);
     const browser = cookies.read(http, "browser");
@@ -183,6 +208,12 @@ export function createRequirements<R extends PendingRequest>(
     if (accountId !== null && method !== "session") await presentSession(http, accountId, deps);
     return { http, interaction, request };
   }
+}
+
+/** Without a statement for an id that cannot be one. */
+function validId(id: string): string {
+  if (!/^[A-Za-z0-9_-]{22}$/.test(id)) throw new PageError(400, "expired");
+  return id;
 }
 
 function idInPath({ params: { id = "" } }: HttpRequest): string {

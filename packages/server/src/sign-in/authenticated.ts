@@ -18,6 +18,8 @@ export async function authenticated(
     controlCheckedAt?: number;
     /** JSON of the proofs for this request. */
     proofs?: string | null;
+    /** The statement that the passkey signed: it must still be the one that is asked for. */
+    statement?: string | null;
     /** The set of recovery codes that the next step offers to replace. */
     codesOfferedFrom?: string | null;
   },
@@ -31,8 +33,8 @@ export async function authenticated(
   // Before the interaction, which records its `sid`. If another call was first, nobody gets the secret.
   const { sid, isNewBrowser, setCookies } = await startSession(http, proof, deps);
   if (isNewBrowser) await deps.sessions.noticeOthers({ accountId, sid, at: now });
-  const { codesOfferedFrom = null } = by;
-  const result = { ...proof, sid, proofs, codesOfferedFrom };
+  const { codesOfferedFrom = null, statement = null } = by;
+  const result = { ...proof, sid, proofs, codesOfferedFrom, statement };
   const updated = await interactions.authenticate(interaction.id, result, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;

@@ -56,7 +56,7 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
     const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, domain);
     if (!(await isFirstUse(challenge, deps))) return refuse("expired", "expired", domain);
-    const accepted = await acceptPasskey({ ...found, asserted }, deps);
+    const accepted = await acceptPasskey({ ...found, asserted, begunAt: null }, deps);
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);

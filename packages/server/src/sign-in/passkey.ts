@@ -8,6 +8,7 @@ import {
   advance,
   CHALLENGE_LIFETIME_S,
   type InteractionContext,
+  type PasskeyAnswerContext,
   stepPath,
 } from "../interaction/interaction.ts";
 import { assertionOptions, CEREMONY_LIFETIME_S } from "../interaction/passkey-challenge.ts";
@@ -22,7 +23,6 @@ import type { NameIn } from "../pages/messages.ts";
 import { type PasskeyPageProps, passkeyPage } from "../pages/passkey.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Passkey } from "../store/passkeys.ts";
-import { OWN_SP } from "../store/shared-values.ts";
 import { authenticated } from "./authenticated.ts";
 import { type CredentialProblem, type ReadAssertion, readAssertion } from "./credential.ts";
 import type { Deps, StepDeps } from "./deps.ts";
@@ -51,9 +51,9 @@ export function createPasskeyStep(deps: PasskeyDeps) {
   }
 
   /** POST /interaction/:id/passkey, with the assertion as JSON in `credential`. */
-  async function checkPasskey(open: InteractionContext): Promise<HttpResponse> {
+  async function checkPasskey(open: PasskeyAnswerContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, domain, passkeyStatement: statement } = interaction;
+    const { domain, passkeyStatement: statement, passkeyExpiresAt } = interaction;
     const posted = await formField(http, "credential", request);
     const refuse = (problem: Problem, cause: CredentialProblem | "unknown" | "expired") => {
       deps.events.passkeyRefused({ domain, problem: cause });
@@ -63,9 +63,8 @@ export function createPasskeyStep(deps: PasskeyDeps) {
     if (posted === "") return showPage(open, { status: 400, problem: "missing" }, deps);
     const read = readAssertion(posted);
     if (read.outcome === "refused") return refuse("failed", read.problem);
-    const now = deps.clock.seconds();
-    // Used up before anything else is checked, so that each challenge has one attempt.
-    if (statement === null || !(await deps.interactions.takePasskeyStatement(id, statement, now))) {
+    // Checked again by the statement that records the authentication, which counts once.
+    if (statement === null || (passkeyExpiresAt ?? 0) <= deps.clock.seconds()) {
       return refuse("expired", "expired");
     }
     const asked = await askedOf(open, read.credentialId, deps);
@@ -102,11 +101,11 @@ type Asked =
 
 /** The account that the record can still name, or the set-up of this browser whose record was seen. */
 async function askedOf(
-  { http, interaction, request }: InteractionContext,
+  { http, interaction, request, account, passkeys }: PasskeyAnswerContext,
   credentialId: string,
   deps: PasskeyDeps,
 ): Promise<Asked> {
-  const { domain, acct, method } = interaction;
+  const { acct, method } = interaction;
   if (method === "dns-setup") {
     const setUps = await readSetUps(http, deps);
     const setUp = setUps.find((one) => one.acct === acct && one.passkey !== undefined);
@@ -116,10 +115,10 @@ async function askedOf(
     const isIts = passkey.credentialId === credentialId;
     return { for: "set-up", setUp, passkey: isIts ? { ...passkey, userHandle } : null };
   }
-  const found = await deps.passkeys.findPasskeyAndAccount(credentialId);
-  const isIts =
-    found?.account.domain === domain && found.account.sp === OWN_SP && found.account.acct === acct;
-  return { for: "account", ...(isIts ? found : { passkey: null }) };
+  const passkey = passkeys.find((one) => one.credentialId === credentialId);
+  return account === null || passkey === undefined
+    ? { for: "account", passkey: null }
+    : { for: "account", account, passkey };
 }
 
 /** An assertion that was verified. */
@@ -158,11 +157,9 @@ async function finishWith(
   const { account } = finished;
   deps.events.passkeyAdded({ accountId: account.id, domain, name });
   const proofs = await proofsOf({ account, ...shown }, look, request, deps);
-  return authenticated(
-    open,
-    { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs },
-    deps,
-  );
+  const { statement } = shown;
+  const by = { amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, statement };
+  return authenticated(open, { account, ...by }, deps);
 }
 
 /** The assertion is valid. If the record names the account, authenticates the owner. */
@@ -172,7 +169,7 @@ async function signInWith(
   deps: PasskeyDeps,
 ): Promise<HttpResponse> {
   const { http, request } = open;
-  const accepted = await acceptPasskey(proven, deps);
+  const accepted = await acceptPasskey({ ...proven, begunAt: open.interaction.createdAt }, deps);
   switch (accepted.outcome) {
     case "conflict":
       throw new PageError(503, "temporarilyUnavailable", request);
@@ -186,8 +183,9 @@ async function signInWith(
     case "accepted": {
       const { account, look } = accepted;
       const proofs = await proofsOf(proven, look, request, deps);
-      const by = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs };
-      return authenticated(open, by, deps);
+      const { statement } = proven;
+      const by = { amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, statement };
+      return authenticated(open, { account, ...by }, deps);
     }
   }
 }

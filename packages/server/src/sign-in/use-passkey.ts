@@ -14,8 +14,13 @@ export const PASSKEY_AMR = "pop user";
 
 type OwnLook = SpRecordLook & { readonly outcome: "own" };
 
+/** A look that a sign-in began with may be so much older than its interaction, because DNS can be slow. */
+const LOOK_TAKES_S = 30;
+/** How often the use of a passkey without a signature counter is recorded. */
+const NOTED_EVERY_S = 3600;
+
 /**
- * Looks up the record. If it names the account, wakes that if it sleeps, and records the use of the passkey.
+ * Looks up the record, unless the look with which this sign-in began (`begunAt`) still counts. If it names the account, wakes that if it sleeps, and records the use of the passkey.
  * `conflict`: the record has changed since the look. `refused`: another tab or a copy of the key used the
  * same counter, or the passkey was just removed.
  */
@@ -24,7 +29,14 @@ export async function acceptPasskey(
     account: found,
     passkey,
     asserted: { counter, backedUp },
-  }: { readonly account: Account; readonly passkey: Passkey; readonly asserted: Asserted },
+    begunAt,
+  }: {
+    readonly account: Account;
+    readonly passkey: Passkey;
+    readonly asserted: Asserted;
+    /** Epoch seconds; null if there was no look yet. */
+    readonly begunAt: number | null;
+  },
   deps: Pick<Deps, "accounts" | "passkeys" | "spRecords" | "events" | "clock">,
 ): Promise<
   | { readonly outcome: "accepted"; readonly account: Account; readonly look: OwnLook }
@@ -32,13 +44,35 @@ export async function acceptPasskey(
   | { readonly outcome: "conflict" | "refused" }
 > {
   const { domain } = found;
-  const look = await deps.spRecords.lookToDecide(domain, "now");
+  const look = await lookOf(found, begunAt, deps);
   if (look.outcome !== "own" || !namesAccount(look, found)) return { outcome: "not_named", look };
   const isAsleep = found.asleepSince !== null;
   const account = isAsleep ? await deps.accounts.wakeAccount(found, look.checkedAt) : found;
   if (account === "conflict") return { outcome: "conflict" };
   if (isAsleep) deps.events.recordFound({ accountId: account.id, domain });
   const now = deps.clock.seconds();
-  const used = await deps.passkeys.usePasskey(passkey, { counter, backedUp, now });
+  // Without a counter it only says when the passkey was last used: noted as rarely as the use of a session.
+  const isNoted =
+    counter === 0 &&
+    backedUp === passkey.backedUp &&
+    now - (passkey.lastUsedAt ?? 0) < NOTED_EVERY_S;
+  const used = isNoted
+    ? "used"
+    : await deps.passkeys.usePasskey(passkey, { counter, backedUp, now });
   return used === "refused" ? { outcome: used } : { outcome: "accepted", account, look };
+}
+
+/** One look for each sign-in: remembered for at most 300 seconds, and from this sign-in, or else a new one. */
+async function lookOf(
+  account: Account,
+  begunAt: number | null,
+  { spRecords }: Pick<Deps, "spRecords">,
+): Promise<SpRecordLook> {
+  const { domain, asleepSince } = account;
+  if (begunAt !== null && asleepSince === null) {
+    const look = await spRecords.lookToDecide(domain, "cached");
+    const isOfThisSignIn = look.checkedAt >= begunAt - LOOK_TAKES_S;
+    if (isOfThisSignIn && namesAccount(look, account)) return look;
+  }
+  return spRecords.lookToDecide(domain, "now");
 }

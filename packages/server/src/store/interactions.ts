@@ -1,6 +1,9 @@
 // Interactions: authentication and consent decision are each recorded once.
 
-import type { Sql } from "./rows.ts";
+import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
+import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
+import { type Sql, toRecord } from "./rows.ts";
+import { OWN_SP } from "./shared-values.ts";
 
 /** One pending authorization in one browser tab. */
 export interface Interaction {
@@ -58,10 +61,20 @@ const BEGIN = `
     external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)`;
 
+const READ_WITH_PASSKEYS = `
+  SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}
+  FROM interactions
+    LEFT JOIN accounts ON interactions.method = 'passkey' AND accounts.domain = interactions.domain
+      AND accounts.sp = '${OWN_SP}' AND accounts.acct = interactions.acct AND accounts.ended_at IS NULL
+    LEFT JOIN passkeys ON passkeys.account_id = accounts.id
+  WHERE interactions.id = ?1`;
+
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
     proofs = ?5, sid = ?6, codes_offered_from = ?9
-  WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8 RETURNING *`;
+  WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8
+    AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
+  RETURNING *`;
 
 const CHANGE_EXTERNAL = `
   UPDATE interactions SET external = ?1
@@ -87,11 +100,6 @@ const OFFER_STATEMENT = `
   UPDATE interactions SET passkey_statement = ?1, passkey_expires_at = ?2
   WHERE id = ?3 AND method IN ('passkey', 'dns-setup') AND acct IS NOT NULL AND passkey_statement IS NOT DISTINCT FROM ?4
     AND account_id IS NULL AND expires_at > ?5 RETURNING *`;
-
-const TAKE_STATEMENT = `
-  UPDATE interactions SET passkey_statement = NULL, passkey_expires_at = NULL
-  WHERE id = ?1 AND passkey_statement = ?2 AND passkey_expires_at > ?3
-    AND account_id IS NULL AND expires_at > ?3 RETURNING id`;
 
 const SWITCH_TO_CHALLENGE = `
   UPDATE interactions SET method = 'dns-challenge', challenge = ?1, expires_at = ?4,
@@ -148,16 +156,21 @@ export function interactionStore(sql: Sql) {
     readInteraction: (id: string) =>
       first<Interaction>("SELECT * FROM interactions WHERE id = ?1", id),
 
-    /** Records the authentication. Null if it was already recorded, or the interaction has expired. */
+    /**
+     * Records the authentication. Null if it was already recorded, or the interaction has expired; with the
+     * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
+     * gets the row, so a statement counts once.
+     */
     authenticate(
       id: string,
-      proof: Authentication & Partial<Pick<Interaction, "proofs" | "codesOfferedFrom">>,
+      proof: Authentication &
+        Partial<Pick<Interaction, "proofs" | "codesOfferedFrom">> & { statement?: string | null },
       now: number,
     ) {
       const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-      const { codesOfferedFrom: offered = null } = proof;
-      const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now, offered];
-      return first<Interaction>(AUTHENTICATE, ...values);
+      const { codesOfferedFrom: offered = null, statement = null } = proof;
+      const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
+      return first<Interaction>(AUTHENTICATE, ...values, offered, statement);
     },
 
     /**
@@ -180,16 +193,36 @@ export function interactionStore(sql: Sql) {
         ? returnsRow(endOf(""), accountId, now)
         : returnsRow(endOf("AND client_id = ?3"), accountId, now, clientId);
     },
+  };
+}
+
+/** What single steps record. The hash of the statement that a passkey signs is its challenge. */
+function stepStore({ first, rows }: Sql) {
+  return {
+    /**
+     * The interaction, and for a sign-in by passkey the account that it is for (null if that has ended) with its
+     * passkeys: all that the answer of an authenticator is checked with.
+     */
+    async readInteractionAndPasskeys(id: string): Promise<{
+      readonly interaction: Interaction;
+      readonly account: Account | null;
+      readonly passkeys: readonly Passkey[];
+    } | null> {
+      const found = await rows(READ_WITH_PASSKEYS, id);
+      const [row] = found;
+      if (row === undefined) return null;
+      const passkeys = found.filter((one) => one.passkey__credential_id !== null);
+      return {
+        interaction: toRecord<Interaction>(row),
+        account: row.account__id === null ? null : toRecord<Account>(row, "account__"),
+        passkeys: passkeys.map((one) => toRecord<Passkey>(one, "passkey__")),
+      };
+    },
 
     /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
     decide: (id: string, decision: "allow" | "deny", now: number) =>
       first<Interaction>(DECIDE, decision, id, now),
-  };
-}
 
-/** What single steps record. The hash of the statement that a passkey signs is the challenge, which counts once. */
-function stepStore({ first, returnsRow }: Sql) {
-  return {
     /** The record of a set-up names this `acct`: its passkey is asked for. Null after an authentication. */
     askForPasskey: (id: string, acct: string, now: number) =>
       first<Interaction>(ASK_FOR_PASSKEY, acct, id, now),
@@ -209,10 +242,6 @@ function stepStore({ first, returnsRow }: Sql) {
       const { from, to, expiresAt } = change;
       return first<Interaction>(OFFER_STATEMENT, to, expiresAt, id, from, now);
     },
-
-    /** Uses up the statement. True for at most one caller, and only until it expires. */
-    takePasskeyStatement: (id: string, statement: string, now: number) =>
-      returnsRow(TAKE_STATEMENT, id, statement, now),
 
     /** Switches from the passkey to a DNS challenge. Null after an authentication, or from another method. */
     switchToDnsChallenge: (

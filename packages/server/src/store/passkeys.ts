@@ -29,6 +29,11 @@ export type NewPasskey = Omit<Passkey, "lastUsedAt">;
 const COLUMNS =
   "credential_id, account_id, user_handle, public_key, thumbprint, counter, backed_up, name, created_at, last_used_at";
 
+/** For a join: read with the prefix `passkey__`. */
+export const PASSKEY_COLUMNS = COLUMNS.split(", ")
+  .map((column) => `passkeys.${column} AS passkey__${column}`)
+  .join(", ");
+
 export const INSERT_PASSKEY = `
   INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
     backed_up, name, created_at)`;

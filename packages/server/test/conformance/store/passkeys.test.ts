@@ -140,6 +140,11 @@ onEveryEngine((database) => {
       return interaction;
     };
     const offer = { from: null, to: "first", expiresAt: NOW + 300 };
+    /** An authentication by a passkey that signed this. */
+    const by = (statement: string) => ({
+      ...{ accountId: someId("sub_"), authTime: NOW, amr: "pop user", controlCheckedAt: NOW },
+      ...{ sid: someId(), statement },
+    });
 
     test("of 30 pages that offer one at once is that of one", async () => {
       const { store, stores } = database;
@@ -157,27 +162,27 @@ onEveryEngine((database) => {
       expect(await store.offerPasskeyStatement(id, replaced, NOW)).toBeNull();
     });
 
-    test("is taken once, of 30 callers, and by its own text alone", async () => {
+    test("signs in once, of 30 callers, and by its own text alone", async () => {
       const { store, stores } = database;
       const { id } = await pending();
       await store.offerPasskeyStatement(id, offer, NOW);
-      expect(await store.takePasskeyStatement(id, "another", NOW)).toBe(false);
-      expect(await store.takePasskeyStatement((await pending()).id, "first", NOW)).toBe(false);
-      const taken = await race(stores, 30, (node) => node.takePasskeyStatement(id, "first", NOW));
-      expect(taken.filter(Boolean)).toHaveLength(1);
-      expect(await store.readInteraction(id)).toMatchObject({ passkeyStatement: null });
+      expect(await store.authenticate(id, by("another"), NOW)).toBeNull();
+      expect(await store.authenticate((await pending()).id, by("first"), NOW)).toBeNull();
+      const signedIn = await race(stores, 30, (node) => node.authenticate(id, by("first"), NOW));
+      expect(signedIn.filter((row) => row !== null)).toHaveLength(1);
     });
 
     test("expires after its five minutes, and with its interaction", async () => {
       const { store } = database;
       const { id, expiresAt } = await pending();
       await store.offerPasskeyStatement(id, offer, NOW);
-      expect(await store.takePasskeyStatement(id, "first", NOW + 300)).toBe(false);
-      expect(await store.takePasskeyStatement(id, "first", NOW + 299)).toBe(true);
-      const late = { ...offer, expiresAt: expiresAt + 300 };
+      expect(await store.authenticate(id, by("first"), NOW + 300)).toBeNull();
+      const late = { ...offer, from: "first", expiresAt: expiresAt + 300 };
       expect(await store.offerPasskeyStatement(id, late, expiresAt)).toBeNull();
-      await store.offerPasskeyStatement(id, late, expiresAt - 1);
-      expect(await store.takePasskeyStatement(id, "first", expiresAt)).toBe(false);
+      await store.offerPasskeyStatement(id, { ...late, to: "late" }, expiresAt - 1);
+      expect(await store.authenticate(id, by("late"), expiresAt)).toBeNull();
+      expect(await store.authenticate(id, by("first"), expiresAt - 1)).toBeNull();
+      expect(await store.authenticate(id, by("late"), expiresAt - 1)).not.toBeNull();
     });
 
     test("is gone after an authentication, a switch to a DNS challenge and one to a set-up", async () => {
@@ -186,11 +191,7 @@ onEveryEngine((database) => {
       for (const { id } of [done, challenged, startedOver]) {
         await store.offerPasskeyStatement(id, offer, NOW);
       }
-      const proof = {
-        ...{ accountId: someId("sub_"), authTime: NOW, amr: "dns", controlCheckedAt: NOW },
-        sid: someId(),
-      };
-      await store.authenticate(done.id, proof, NOW);
+      await store.authenticate(done.id, by("first"), NOW);
       const method = "dns-challenge";
       const none = { passkeyStatement: null, passkeyExpiresAt: null };
       const to = { challenge: "chal", expiresAt: NOW + DAY };
@@ -199,7 +200,7 @@ onEveryEngine((database) => {
       const setUp = await store.switchToSetUp(startedOver.id, NOW);
       expect(setUp).toMatchObject({ method: "dns-setup", ...none });
       for (const { id } of [done, challenged, startedOver]) {
-        expect(await store.takePasskeyStatement(id, "first", NOW)).toBe(false);
+        expect(await store.authenticate(id, by("first"), NOW)).toBeNull();
         expect(await store.offerPasskeyStatement(id, offer, NOW)).toBeNull();
         expect(await store.switchToDnsChallenge(id, { ...to, challenge: "again" }, NOW)).toBeNull();
       }
