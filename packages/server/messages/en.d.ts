@@ -53,6 +53,9 @@ export interface MessageArguments {
   "account-signOutOther": never;
   "account-passkeysTitle": never;
   "account-passkeysWhy": never;
+  "account-providerTitle": never;
+  "account-provider": "sp";
+  "account-providerDelete": never;
   "account-addPasskey": never;
   "account-removePasskey": never;
   "account-renamePasskey": never;

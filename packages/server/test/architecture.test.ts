@@ -61,7 +61,16 @@ const table: ImportTable = {
     ...["type keys", "type store", "store/shared-values"],
   ],
   account: [
-    ...["interaction", "oauth/account-client", "pages", "http", "lib", "type oauth", "type store"],
+    ...[
+      "interaction",
+      "oauth/account-client",
+      "pages",
+      "http",
+      "lib",
+      "type oauth",
+      "type store",
+      "store/shared-values",
+    ],
   ],
   federation: ["keys", "http", "outgoing", "lib", "type store", "domain-signin-verify"],
   interaction: [

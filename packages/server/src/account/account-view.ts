@@ -4,6 +4,7 @@ import type { LiveSession } from "../interaction/session.ts";
 import { accountSignIn } from "../oauth/account-client.ts";
 import type { AccountPageProps, ShownApp, ShownSession } from "../pages/account.ts";
 import type { Grant } from "../store/grants.ts";
+import { OWN_SP } from "../store/shared-values.ts";
 import { accountHistory } from "./account-history.ts";
 import { clientNameOf } from "./client-name.ts";
 import type { Deps } from "./deps.ts";
@@ -26,6 +27,7 @@ export async function accountView(
     | "record"
     | "apps"
     | "sessions"
+    | "provider"
     | "passkeys"
     | "recoveryCodes"
     | "newCodes"
@@ -60,6 +62,7 @@ export async function accountView(
     sessions: all.map(({ sid, browser: name, since, lastUsedAt }): ShownSession => {
       return { sid, name, since, lastUsedAt, isThis: sid === session.sid };
     }),
+    provider: account.sp === OWN_SP ? null : new URL(account.sp).host,
     passkeys: keys.map(({ thumbprint, name, createdAt: since, lastUsedAt }) => {
       const change = { domain, change: "remove-passkey", about: thumbprint } as const;
       return { thumbprint, name, since, lastUsedAt, remove: accountSignIn(deps.issuer, change) };

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { historySection, type ShownHistory } from "./account-history.ts";
 import { passkeysSection, type ShownPasskey } from "./account-passkeys.ts";
 import { browserName } from "./browser-name.ts";
-import { buttonForm, clientName, domainName } from "./client.ts";
+import { buttonForm, clientName, domainName, host } from "./client.ts";
 import { shownDate, shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type PageContext, page } from "./layout.ts";
@@ -39,6 +39,8 @@ export interface AccountPageProps {
     | { readonly state: "lost" | "unknown" };
   readonly apps: readonly ShownApp[];
   readonly sessions: readonly ShownSession[];
+  /** The host of the service provider that signs the owner in, if it is another one: it keeps what proves them. */
+  readonly provider: string | null;
   readonly passkeys: readonly ShownPasskey[];
   /** The path to authenticate and then add a passkey. */
   readonly addPasskey: string;
@@ -63,17 +65,34 @@ export function accountPage(context: PageContext, props: AccountPageProps) {
 ${endedSessions(t, ended)}${recordStatus(context, props)}
 ${apps(context, props)}
 ${sessions(context, props)}
-${passkeysSection(context, props)}
-${recoveryCodes(context, props)}
+${
+  props.provider === null
+    ? html`${passkeysSection(context, props)}
+${recoveryCodes(context, props)}`
+    : keptElsewhere(context, props.provider)
+}
 ${signingOut(context, props)}
 ${historySection(context, props.history)}
-<section aria-labelledby="delete-title">
-<h2 id="delete-title">${t("account-deleteTitle")}</h2>
-<p><a id="delete-account" class="entry" href="${props.deleteAccount}">${t("account-delete")}</a></p>
-</section>
+${props.provider === null ? deletion(context, props) : ""}
 <p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
   const title = t("account-heading", { domain: displayDomain(domain).shown });
   return page({ ...context, step: "account", title, body });
+}
+
+/** An account at another service provider: nothing that proves its owner can be changed here. */
+function keptElsewhere({ t }: PageContext, provider: string): PageHtml {
+  return html`<section aria-labelledby="provider-title">
+<h2 id="provider-title">${t("account-providerTitle")}</h2>
+<p id="provider">${t.html("account-provider", { sp: host(provider) })}</p>
+<p>${t("account-providerDelete")}</p>
+</section>`;
+}
+
+function deletion({ t }: PageContext, { deleteAccount }: AccountPageProps): PageHtml {
+  return html`<section aria-labelledby="delete-title">
+<h2 id="delete-title">${t("account-deleteTitle")}</h2>
+<p><a id="delete-account" class="entry" href="${deleteAccount}">${t("account-delete")}</a></p>
+</section>`;
 }
 
 function recordStatus({ t }: PageContext, { domain, record }: AccountPageProps): PageHtml {

@@ -97,6 +97,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       query: x,
     }),
     account: accountPage(context, {
+      provider: null,
       domain: x,
       record: { state: "unknown" },
       apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],

@@ -21,7 +21,8 @@ export function createSaveCodes(deps: SaveDeps) {
     const { http, interaction, request } = open;
     const { id, domain, codesOfferedFrom } = interaction;
     const areOffered = codesOfferedFrom !== null;
-    const setUp = areOffered ? undefined : await finished(open, deps);
+    const setUp =
+      areOffered || (await areReplaced(open, deps)) ? undefined : await finished(open, deps);
     const ofSetUp = setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
     const codes = areOffered ? newCodesOf(open, deps) : ofSetUp;
     const props = { domain, codes, action: stepPath(id, "recovery-codes"), areNew: areOffered };
@@ -46,6 +47,14 @@ export function createSaveCodes(deps: SaveDeps) {
     const setCookies = setUp === undefined ? [] : [deps.cookies.clear(setUp.cookieName)];
     return advance({ interaction: saved, request }, deps, setCookies);
   }
+}
+
+/** Whether the codes of the set-up are valid no more, because new ones were made on the account page. */
+async function areReplaced(
+  { interaction: { accountId } }: InteractionContext,
+  { recoveryCodes }: SaveDeps,
+): Promise<boolean> {
+  return accountId !== null && (await recoveryCodes.recoveryCodeSet(accountId)) !== null;
 }
 
 /** The set-up of which the account came; undefined if its cookie is lost. */

@@ -8,6 +8,7 @@ import {
   answerPage,
   authorizationUrl,
   checkAndSave,
+  openDomainPage,
   publish,
   recoveryCodesIn,
 } from "../support/sign-in.ts";
@@ -155,4 +156,18 @@ test("the account page warns when fewer than three codes are left", async () => 
   expect((await openAccount()).html).not.toContain(warning);
   await use(former[7]);
   expect((await openAccount()).html).toContain(warning);
+});
+
+test("a set-up page that was left open does not show the codes that new ones have replaced", async () => {
+  const browser = createUserAgent();
+  const first = await openDomainPage(browser, authorizationUrl(at, client));
+  const setUp = await browser.submit(first, "domain-form", { domain: "left-open.alice.test" });
+  publish(at, setUp);
+  const page = await browser.submit(setUp, "check-form");
+  expect(recoveryCodesIn(page)).toHaveLength(10);
+  const [account] = await at.store.accountsOf("left-open.alice.test");
+  const renewal = { accountId: account?.id ?? "", from: null, to: "new", codeHashes: ["hash"] };
+  expect(await at.store.renewRecoveryCodes(renewal)).toBe("renewed");
+  const again = await browser.open(page.url);
+  expect([again.step, recoveryCodesIn(again)]).toEqual(["recovery-codes", []]);
 });

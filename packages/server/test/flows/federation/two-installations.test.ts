@@ -152,6 +152,19 @@ describe.each([
     expect(proven).not.toHaveProperty("sub");
   });
 
+  test("has an account page there that offers no change of what its own service keeps", async () => {
+    const { sp, broker } = pair();
+    const client = await broker.addClient({ consent: "never" });
+    await go(broker, client, { agent, domain });
+    const page = await agent.open(`${broker.issuer}/account?domain=${domain}`);
+    expect(page.step).toBe("account");
+    expect(page.text("provider")).toContain(new URL(sp.issuer).host);
+    for (const id of ["add-passkey", "new-codes", "delete-account"])
+      expect(page.has(id)).toBe(false);
+    const own = await agent.open(`${sp.issuer}/account?domain=${domain}`);
+    expect([own.has("provider"), own.has("add-passkey")]).toEqual([false, true]);
+  });
+
   test("is remembered: the next app gets its answer without the other service", async () => {
     const { broker } = pair();
     const client = await broker.addClient({ consent: "never" });
