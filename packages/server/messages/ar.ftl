@@ -107,6 +107,7 @@ history-event-account_created = أُنشئ الحساب
 history-event-signed_in = تسجيل الدخول إلى { $client }
 history-event-signed_in_passkey = تسجيل الدخول إلى { $client } بمفتاح مرور
 history-event-new_browser = أُضيف متصفح جديد
+history-event-set_up_reused = فُتح الإعداد مرة أخرى في متصفح آخر بعد اكتماله
 history-event-session_reused = استخدم شخص ما نسخة قديمة من ملفات تعريف الارتباط لمتصفح؛ وأُنهيت الجلسة المنسوخة
 history-event-recovery_code_used = استُخدم رمز استرداد
 history-event-recovery_codes_renewed = أُنشئت رموز استرداد جديدة

@@ -107,6 +107,7 @@ history-event-account_created = Konto erstellt
 history-event-signed_in = Anmeldung bei { $client }
 history-event-signed_in_passkey = Anmeldung bei { $client } mit einem Passkey
 history-event-new_browser = Ein neuer Browser kam hinzu
+history-event-set_up_reused = Die Einrichtung wurde nach ihrem Abschluss in einem anderen Browser noch einmal geöffnet
 history-event-session_reused = Jemand verwendete eine alte Kopie der Cookies eines Browsers; die kopierte Sitzung wurde beendet
 history-event-recovery_code_used = Ein Wiederherstellungscode wurde verwendet
 history-event-recovery_codes_renewed = Neue Wiederherstellungscodes wurden erstellt

@@ -85,6 +85,7 @@ export interface MessageArguments {
   "history-event-signed_in": "client";
   "history-event-signed_in_passkey": "client";
   "history-event-new_browser": never;
+  "history-event-set_up_reused": never;
   "history-event-session_reused": never;
   "history-event-recovery_code_used": never;
   "history-event-recovery_codes_renewed": never;

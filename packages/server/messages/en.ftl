@@ -107,6 +107,7 @@ history-event-account_created = Account created
 history-event-signed_in = Signed in to { $client }
 history-event-signed_in_passkey = Signed in to { $client } with a passkey
 history-event-new_browser = A new browser was added
+history-event-set_up_reused = The setup was opened again in another browser, after it was finished
 history-event-session_reused = Someone used an old copy of a browser’s cookies; the copied session was ended
 history-event-recovery_code_used = A recovery code was used
 history-event-recovery_codes_renewed = New recovery codes were made

@@ -107,6 +107,7 @@ history-event-account_created = Cuenta creada
 history-event-signed_in = Inicio de sesión en { $client }
 history-event-signed_in_passkey = Inicio de sesión en { $client } con una llave de acceso
 history-event-new_browser = Se añadió un navegador nuevo
+history-event-set_up_reused = La configuración se volvió a abrir en otro navegador, después de terminada
 history-event-session_reused = Alguien usó una copia antigua de las cookies de un navegador; se cerró la sesión copiada
 history-event-recovery_code_used = Se usó un código de recuperación
 history-event-recovery_codes_renewed = Se crearon códigos de recuperación nuevos

@@ -107,6 +107,7 @@ history-event-account_created = Compte créé
 history-event-signed_in = Connexion à { $client }
 history-event-signed_in_passkey = Connexion à { $client } avec une clé d’accès
 history-event-new_browser = Un nouveau navigateur a été ajouté
+history-event-set_up_reused = La configuration a été rouverte dans un autre navigateur, après avoir été terminée
 history-event-session_reused = Quelqu’un a utilisé une ancienne copie des cookies d’un navigateur ; la session copiée a été fermée
 history-event-recovery_code_used = Un code de récupération a été utilisé
 history-event-recovery_codes_renewed = De nouveaux codes de récupération ont été créés

@@ -107,6 +107,7 @@ history-event-account_created = Conta criada
 history-event-signed_in = Entrada em { $client }
 history-event-signed_in_passkey = Entrada em { $client } com uma chave de acesso
 history-event-new_browser = Um novo navegador foi adicionado
+history-event-set_up_reused = A configuração foi aberta de novo em outro navegador, depois de concluída
 history-event-session_reused = Alguém usou uma cópia antiga dos cookies de um navegador; a sessão copiada foi encerrada
 history-event-recovery_code_used = Um código de recuperação foi usado
 history-event-recovery_codes_renewed = Novos códigos de recuperação foram criados

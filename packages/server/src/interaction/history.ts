@@ -106,6 +106,7 @@ const ENTRIES: {
     return { accountId, kind: "signed_in", detail: { client_id: clientId, amr } };
   },
   sessionReused: ({ accountId }) => ({ accountId, kind: "session_reused", detail: {} }),
+  setUpReused: ({ accountId }) => ({ accountId, kind: "set_up_reused", detail: {} }),
   browserAdded: ({ accountId }) => ({ accountId, kind: "new_browser", detail: {} }),
   passkeyAdded: ({ accountId, name }) => ({ accountId, kind: "passkey_added", detail: { name } }),
   passkeyRemoved: ({ accountId, name }) => {

@@ -20,7 +20,7 @@ import { passkeyOffer } from "./set-up-passkey.ts";
 
 type SetUpDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "diagnoses"> &
-  Pick<Deps, "statementKeys" | "setUpSeal" | "events">;
+  Pick<Deps, "statementKeys" | "setUpSeal" | "attempts" | "events">;
 
 export function createDnsSetup(deps: SetUpDeps) {
   const { interactions, clock } = deps;

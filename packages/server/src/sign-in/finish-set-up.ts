@@ -13,7 +13,10 @@ import type { Deps } from "./deps.ts";
 import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 import { finishHash, type SetUp } from "./set-up.ts";
 
-type FinishDeps = Pick<Deps, "enrolments" | "sessions" | "cookies" | "clock" | "events">;
+type FinishDeps = Pick<
+  Deps,
+  "enrolments" | "sessions" | "attempts" | "cookies" | "clock" | "events"
+>;
 
 type Finished =
   | { readonly outcome: "finished"; readonly account: Account }
@@ -43,6 +46,7 @@ export async function finishSetUp(
   if (account === "conflict") return { outcome: "conflict" };
   if (account === "elsewhere") {
     const isHere = await isSignedIn(open, acct, undefined, deps);
+    if (!isHere) await noteReuse({ accountId, domain }, deps);
     const startOverAction = stepPath(id, "start-over");
     const text = { domain, startOverAction, isFinished: true };
     const response = isHere
@@ -52,6 +56,19 @@ export async function finishSetUp(
   }
   deps.events.enrolled({ accountId, domain, assurance: by.look.assurance });
   return { outcome: "finished", account };
+}
+
+/** The owner is told that somebody else has the cookie of the set-up; once a day, because a page asks again and again. */
+async function noteReuse(
+  { accountId, domain }: { readonly accountId: string; readonly domain: string },
+  { sessions, attempts, clock, events }: FinishDeps,
+): Promise<void> {
+  const now = clock.seconds();
+  const name = `set-up reused ${accountId}`;
+  const { count } = await attempts.countAttempt({ name, windowSeconds: 86_400, now });
+  if (count > 1) return;
+  await sessions.noticeOthers({ accountId, sid: "", at: now });
+  events.setUpReused({ accountId, domain });
 }
 
 /**

@@ -34,7 +34,7 @@ import { type Asserted, type AssertingPasskey, verifyAssertion } from "./webauth
 
 type PasskeyDeps = StepDeps &
   Pick<Deps, "issuer" | "accounts" | "passkeys" | "spRecords" | "federation" | "events"> &
-  Pick<Deps, "enrolments" | "setUpSeal">;
+  Pick<Deps, "enrolments" | "setUpSeal" | "attempts">;
 
 /** A page shows the pending challenge again, unless the person would have less time than this. */
 const MIN_REMAINING_S = 60;

@@ -26,6 +26,8 @@ export interface HistoryDetails {
   readonly signed_out_everywhere: Nothing;
   /** Somebody used a secret that was replaced. */
   readonly session_reused: Nothing;
+  /** Another browser had the cookie of the set-up, after it was finished. */
+  readonly set_up_reused: Nothing;
   readonly operator_signed_out: Nothing;
   /** All apps, if `client_id` is null. */
   readonly operator_revoked: { readonly client_id: string | null };
@@ -58,10 +60,10 @@ const OF_ACCOUNT = `
   ORDER BY id DESC LIMIT ?3`;
 
 /** What the owner has to know of at once: somebody else may have done it. */
-export type NoticedKind = "new_browser" | "passkey_added" | "session_reused";
+export type NoticedKind = "new_browser" | "passkey_added" | "session_reused" | "set_up_reused";
 const NOTICED = `
   SELECT ${COLUMNS.join(", ")} FROM history WHERE account_id = ?1 AND at >= ?2
-    AND kind IN ('new_browser', 'passkey_added', 'session_reused')
+    AND kind IN ('new_browser', 'passkey_added', 'session_reused', 'set_up_reused')
   ORDER BY id DESC LIMIT 5`;
 
 const DELETE = "DELETE FROM history WHERE account_id = ?1";

@@ -121,7 +121,7 @@ const DEVICE_OF =
 const NOTICE_OTHERS = `
   UPDATE sessions SET notices_from = COALESCE(notices_from, ?1),
     notices_to = CASE WHEN notices_to > ?1 THEN notices_to ELSE ?1 END
-  WHERE account_id = ?2 AND device_id <> ${DEVICE_OF}`;
+  WHERE account_id = ?2 AND device_id IS DISTINCT FROM ${DEVICE_OF}`;
 
 // What happened after the page was shown is news the next time.
 const CLEAR_NOTICES = `
@@ -209,7 +209,8 @@ export function sessionStore(sql: Sql) {
     presentSession: (secretHash: string, now: number) => run(PRESENT, now, secretHash),
 
     /**
-     * Something happened to the account in the browser of session `sid`: its other browsers have to tell it. The
+     * Something happened to the account in the browser of session `sid`, or by somebody without a session (an
+     * empty `sid`): its other browsers have to tell it. The
      * first of concurrent events that a browser has not shown determines since when.
      */
     noticeOthers: (of: { accountId: string; sid: string; at: number }) =>

@@ -249,6 +249,8 @@ const EVENTS = {
       },
     },
   ),
+  /** The cookie of a finished set-up came from another browser: a copy, or another profile of the same person. */
+  setUpReused: event<{ accountId: string; domain: string }>("warn"),
   /** A copy of a session's secret was used after its successor, which ended the session. */
   sessionReused: event<{ accountId: string; domain: string }>("warn", {
     counter: {

@@ -118,6 +118,7 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
       logoutNotTold({ clientId: PRIVATE, attempt: 1, problem: PRIVATE, pause: 30 }),
     { logouts_not_told_total: 1 },
   ],
+  setUpReused: [({ setUpReused }) => setUpReused(ids), {}],
   sessionReused: [({ sessionReused }) => sessionReused(ids), { sessions_reused_total: 1 }],
   appRevoked: [({ appRevoked }) => appRevoked(ids), {}],
 };
@@ -185,6 +186,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       passkeyRemoved: note("passkeyRemoved"),
       passkeyRenamed: note("passkeyRenamed"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
+      setUpReused: note("setUpReused"),
       logoutNotTold: note("logoutNotTold"),
       appRevoked: note("appRevoked"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },

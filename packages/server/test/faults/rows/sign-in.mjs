@@ -7,6 +7,13 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
+    file: signIn("finish-set-up.ts"),
+    guard: "the owner is told that somebody else has the cookie of the set-up",
+    find: "if (!isHere) await noteReuse({ accountId, domain }, deps);",
+    replace: "",
+    test: flow("set-up"),
+  },
+  {
     file: signIn("hand-on.ts"),
     guard: "a link that hands a set-up on ends with it",
     find: "if (until <= deps.clock.seconds())",
