@@ -58,6 +58,8 @@ export function outlineOf({ html }: Translation): string[] {
     tags
       // A link that hands a set-up on is another one each time.
       .map((tag) => tag.replace(/ (d|aria-label)="[^"]*"| href="mailto:[^"]*"/g, ""))
+      // The second in which the page was made.
+      .map((tag) => tag.replace(/(name="news_seen" value=)"\d+"/, "$1"))
       .map((tag) => tag.replace(/challenge&quot;:&quot;[\w-]+/, "challenge"))
       .map((tag) => tag.replace(/ (lang|dir|data-copied|data-seen|data-continue)="[^"]+"/g, " $1"))
       .sort()
