@@ -49,9 +49,10 @@ browserTests("a passkey in Chromium", () => {
     await setUp(await open());
     const passkey = await givePasskey(at, domain);
     const page = await begin(await open());
-    await plugIn(page, passkey);
     await enter(page, domain);
     await atStep(page, "passkey");
+    // Not before: the first page would offer it, and sign in by itself.
+    await plugIn(page, passkey);
     await press(page, "passkey-form");
     await atStep(page, "consent");
     await press(page, "consent-form", "allow");
@@ -135,9 +136,9 @@ browserTests("a passkey in Chromium", () => {
     await setUp(await open());
     const passkey = await givePasskey(at, domain);
     const page = await begin(await open());
-    await plugIn(page, passkey, false);
     await enter(page, domain);
     await atStep(page, "passkey");
+    await plugIn(page, passkey, false);
     await press(page, "passkey-form");
     await page.locator("#passkey-status:not(:empty)").waitFor();
     expect(await page.innerText("#passkey-status")).toMatch(/^The passkey was not used/);

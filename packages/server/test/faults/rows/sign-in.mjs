@@ -28,13 +28,6 @@ export const SIGN_IN_FAULTS = [
     test: flow("hand-on"),
   },
   {
-    file: "packages/server/src/assemble.ts",
-    guard: "a link that hands a set-up on is no set-up cookie",
-    find: '"domain-signin set-up link v1"',
-    replace: '"domain-signin set-up cookie v1"',
-    test: flow("hand-on"),
-  },
-  {
     file: signIn("save-codes.ts"),
     guard: "codes that were renewed elsewhere stay valid",
     find: 'if (renewed === "stale") throw new PageError(400, "expired", open.request);',
