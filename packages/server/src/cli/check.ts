@@ -14,6 +14,7 @@ import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
 import { databaseExists } from "../store/open.ts";
+import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { aggregatesOf } from "../store/store.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { reportOn, spLines, spStatus } from "./check-sp.ts";
@@ -139,8 +140,9 @@ function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Not
  */
 async function checkDomain(config: CheckConfig, typed: string) {
   const domain = readDomainOrThrow(typed, config);
-  const acceptedFor = (name: string) => acceptedIn(config.database, name).catch(() => null);
-  const { spRecords, diagnoses } = createLooks(config, { clock: systemClock, acceptedFor });
+  const rememberedOf = (name: string) =>
+    rememberedIn(config.database, name).catch(() => NOTHING_REMEMBERED);
+  const { spRecords, diagnoses } = createLooks(config, { clock: systemClock, rememberedOf });
   const { look, voices } = await spRecords.lookAtSources(domain);
   const { name, outcome, assurance, checkedAt } = look;
   const records = look.records.map(({ value, problems }) => ({
@@ -191,12 +193,12 @@ async function changesOf(look: SpRecordLook, domain: string, config: CheckConfig
   }).catch(() => null);
 }
 
-/** What the service last accepted for the domain; null without an account or a database. */
-async function acceptedIn(database: string, domain: string) {
-  if (!databaseExists(database)) return null;
+/** What the service remembers of the domain. */
+async function rememberedIn(database: string, domain: string) {
+  if (!databaseExists(database)) return NOTHING_REMEMBERED;
   return withDatabase(database, async ({ store, ready, clock }) => {
     await ready;
-    return store.findAccepted(domain, clock.seconds());
+    return store.rememberedOf(domain, clock.seconds());
   });
 }
 

@@ -1,6 +1,8 @@
 // Tests of a look through several resolvers: what they agree on, its assurance, and domains that were signed.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { NOTHING_REMEMBERED } from "../store/remembered.ts";
+import type { SecureDomain } from "../store/secure-domains.ts";
 import type { Assurance } from "./assurance.ts";
 import { type Agreed, createAssuredLook, type Failed, type Question } from "./assured-look.ts";
 import type { Accepted } from "./verdict.ts";
@@ -59,8 +61,8 @@ const signedBefore = {
   async note(of: string) {
     remembered.push(`note ${of}`);
   },
-  async mayBeInsecure(of: string) {
-    remembered.push(`may ${of}`);
+  async mayBeInsecure(known: SecureDomain | null) {
+    remembered.push(`may ${known?.domain}`);
     return mayBeInsecure;
   },
   secondLookAt: async () => 86_400,
@@ -86,7 +88,8 @@ function look(
   const read: Question<Answer>["read"] = ({ values, aliasTarget }) => ({
     key: aliasTarget === null ? values.toSorted().join("+") || "nothing" : "an alias",
   });
-  return lookUp({ domain, label, read, accepted });
+  const signed = { domain, secureAt: 0, unsignedAt: null };
+  return lookUp({ domain, label, read, accepted, remembered: { hasAccount: false, signed } });
 }
 
 function inWords(looked: Looked): string {
@@ -275,7 +278,8 @@ describe("that a domain is not registered", () => {
       },
     });
     const read = () => ({ key: "" });
-    const looked = await lookUp({ domain, label, read, accepted: null, mayBeUnregistered });
+    const question = { domain, label, read, accepted: null, mayBeUnregistered };
+    const looked = await lookUp({ ...question, remembered: NOTHING_REMEMBERED });
     const isUnregistered = looked.outcome === "agreed" && looked.isUnregistered === true;
     return { asked, counted, isUnregistered };
   };

@@ -1,6 +1,7 @@
 // One look at a name through several resolvers: what they agree on, and with which assurance.
 
 import { isAtOrBelow } from "domain-signin-verify/dns/name";
+import type { RememberedDomain } from "../store/remembered.ts";
 import type { Events } from "../telemetry/events.ts";
 import { askSources } from "./ask-sources.ts";
 import { type Assurance, RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
@@ -55,6 +56,8 @@ export interface Question<Read extends Keyed> {
   /** Reads what one resolver returned. */
   readonly read: (found: Found) => Read;
   readonly accepted: Accepted | null;
+  /** What is remembered of the domain. */
+  readonly remembered: Pick<RememberedDomain, "hasAccount" | "signed">;
   /** Whether to find out why there are no records: is the domain registered? */
   readonly mayBeUnregistered?: boolean;
   /** Set for a diagnosis: all sources are asked, and it receives what each says, in their order. */
@@ -82,12 +85,9 @@ export function createAssuredLook(deps: {
   /** Puts those last that probably do not answer. */
   readonly inOrder?: (sources: readonly Source[]) => readonly Source[];
   readonly bounded?: Bounded;
-  /** Whether the domain has an account here: strangers cannot take all the room. */
-  readonly hasAccount?: ((domain: string) => Promise<boolean>) | undefined;
 }): AssuredLook {
   const { sources, minAssurance, signedBefore, isUnregistered, events } = deps;
   const { inOrder = (all) => all, bounded = (_, task) => task(() => {}) } = deps;
-  const { hasAccount = async () => false } = deps;
   const needed = minAssurance === "single" && sources.length === 1 ? 1 : 2;
 
   async function look<Read extends Keyed>(
@@ -95,6 +95,7 @@ export function createAssuredLook(deps: {
     hold: (asked: Promise<unknown>) => void,
   ): Promise<Agreed<Read> | Failed> {
     const { domain, label, accepted, onVoices } = question;
+    const { signed } = question.remembered;
     const name = `${label}.${domain}`;
     const over = new AbortController();
     const asked = new Map<Source, Promise<Voice<Heard<Read>>>>();
@@ -116,7 +117,7 @@ export function createAssuredLook(deps: {
     if (isSigned && hasRecords) await signedBefore?.note(domain);
     // The domain is still signed if only the target of an alias is insecure.
     const isAlias = views.every((view) => "insecureName" in view && view.insecureName !== name);
-    if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(domain))) {
+    if (!isSigned && !isAlias && signedBefore && !(await signedBefore.mayBeInsecure(signed))) {
       const reason = `${domain} was signed until recently, and now it is not`;
       const againAt = await signedBefore.secondLookAt(domain);
       return { outcome: "bogus", cause: "was_signed", reason, againAt };
@@ -128,13 +129,13 @@ export function createAssuredLook(deps: {
 
   return async (question) => {
     const began = performance.now();
-    const isKnown = question.accepted !== null || (await hasAccount(question.domain));
+    const { domain, remembered } = question;
     const task = (hold: (asked: Promise<unknown>) => void) => look(question, hold);
-    const looked = (await bounded(question.domain, task, isKnown)) ?? TOO_MANY;
+    // Strangers cannot take all the room.
+    const looked = (await bounded(domain, task, remembered.hasAccount)) ?? TOO_MANY;
     const milliseconds = performance.now() - began;
     const assurance = looked.outcome === "agreed" ? looked.assurance : "single";
     events?.lookedUp({ outcome: outcomeLabel(looked), assurance, milliseconds });
-    const { domain } = question;
     if (looked.outcome === "bogus") {
       const { outcome: _, ...why } = looked;
       events?.bogus({ domain, ...why });

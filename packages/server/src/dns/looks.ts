@@ -3,7 +3,11 @@
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
 import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
-import type { AccountStore } from "../store/accounts.ts";
+import {
+  NOTHING_REMEMBERED,
+  type RememberedDomain,
+  type RememberedStore,
+} from "../store/remembered.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
@@ -18,7 +22,7 @@ import { createRegistration } from "./registration.ts";
 import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
 import { createSignedBefore, isProvenInsecure, type SignedBefore } from "./signed-before.ts";
-import { type AcceptedRecord, createSpRecords, type SpRecords } from "./sp-record.ts";
+import { createSpRecords, type SpRecords } from "./sp-record.ts";
 import { createValidator } from "./validator.ts";
 import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
@@ -41,9 +45,9 @@ export function createLooks(
   deps: {
     readonly clock: Clock;
     /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
-    readonly store?: SecureDomainStore & AcceptedAnswerStore & Pick<AccountStore, "hasAccount">;
+    readonly store?: SecureDomainStore & AcceptedAnswerStore & RememberedStore;
     /** Only read: for a command that changes nothing. */
-    readonly acceptedFor?: (domain: string) => Promise<AcceptedRecord | null>;
+    readonly rememberedOf?: (domain: string) => Promise<RememberedDomain>;
     readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable">;
     readonly reach?: Reach | undefined;
     /** Those of `dnsServers`; without them, they are made here. */
@@ -60,8 +64,10 @@ export function createLooks(
   const { issuer, dnsServers, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic } = deps;
   const { resolvers = createResolvers(dnsServers), ownAddresses = async () => [] } = deps;
-  const acceptedFor =
-    deps.acceptedFor ?? (async (domain) => store?.findAccepted(domain, clock.seconds()) ?? null);
+  const {
+    rememberedOf = async (domain) =>
+      store?.rememberedOf(domain, clock.seconds()) ?? NOTHING_REMEMBERED,
+  } = deps;
   const isSignatureBy = createKnownSignatures(clock);
   const each = resolvers.all.map((configured) => ({
     ...configured,
@@ -78,9 +84,9 @@ export function createLooks(
   const { inOrder } = resolvers;
   const isUnregistered = createRegistration({ resolvers: each, clock });
   const bounded = createBounded(LOOKS_AT_ONCE);
-  const rules = { minAssurance, signedBefore, isUnregistered, hasAccount: store?.hasAccount };
+  const rules = { minAssurance, signedBefore, isUnregistered };
   const lookUp = createAssuredLook({ sources, inOrder, bounded, ...rules, events });
-  const decisions = { lookUp, minAssurance, acceptedFor, noteAccepted: store?.noteAccepted };
+  const decisions = { lookUp, minAssurance, rememberedOf, noteAccepted: store?.noteAccepted };
   const spRecords = createSpRecords({ ...decisions, issuer, clock, allowLoopbackIssuer });
   const nameServers = createNameServers({ resolvers: each, reach, ownAddresses, clock });
   const limits = createQueryLimits(clock);

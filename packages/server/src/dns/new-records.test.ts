@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
+import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { createDiagnoses } from "./diagnosis.ts";
 import { createNewRecords } from "./new-records.ts";
 import { createSpRecords } from "./sp-record.ts";
@@ -17,7 +18,7 @@ function newRecordsWith(evidence: ZoneEvidence | null) {
       asked.push(label);
       return { outcome: "unavailable", reason: "timeout" };
     },
-    ...{ minAssurance: "corroborated", acceptedFor: async () => null },
+    ...{ minAssurance: "corroborated", rememberedOf: async () => NOTHING_REMEMBERED },
     ...{ issuer, clock, allowLoopbackIssuer: false },
   });
   const zoneLook = async () => {

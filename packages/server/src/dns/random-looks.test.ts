@@ -14,6 +14,7 @@ import {
   SITUATIONS,
 } from "../../test/support/look-world.ts";
 import { type Lie, servfail } from "../../test/support/lying-resolvers.ts";
+import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
 import { createSpRecords, failureOf, type SpRecordLook } from "./sp-record.ts";
 import type { Accepted } from "./verdict.ts";
@@ -158,7 +159,7 @@ function lookThrough(
   });
   const records = createSpRecords({
     ...{ lookUp, minAssurance: "corroborated", issuer: ISSUER, allowLoopbackIssuer: false },
-    acceptedFor: async () => accepted,
+    rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
     clock: { seconds: () => NOW },
   });
   return records.lookToDecide(domain, "now");
@@ -242,7 +243,7 @@ async function acceptedFrom(setting: Omit<Setting, "accepted">, kind: Kind) {
       return looked;
     },
     ...{ minAssurance: "single", issuer: ISSUER, allowLoopbackIssuer: false },
-    acceptedFor: async () => null,
+    rememberedOf: async () => NOTHING_REMEMBERED,
     clock: { seconds: () => NOW },
   });
   const { inception } = await records.look(setting.domain, "now");

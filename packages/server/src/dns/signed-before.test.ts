@@ -77,8 +77,8 @@ function everybody(...lies: readonly Lie[]): void {
   for (const one of resolvers) one.lie(...lies);
 }
 
-function mayBeInsecure(node = signedBefore, of = domain): Promise<boolean> {
-  return node.mayBeInsecure(of);
+async function mayBeInsecure(node = signedBefore, of = domain): Promise<boolean> {
+  return node.mayBeInsecure(await store.findSecureDomain(of));
 }
 
 /** Seen signed at the start, and proven insecure by all resolvers two hours later; then a day passes. */

@@ -13,9 +13,10 @@ export interface SignedBefore {
   note(domain: string): Promise<void>;
   /**
    * Whether an insecure answer may be accepted: the domain was not seen signed for 30 days, or twice, a
-   * day apart, at least two resolvers proved that it has no DS record, and none proved one.
+   * day apart, at least two resolvers proved that it has no DS record, and none proved one. `known` is what
+   * is remembered of it.
    */
-  mayBeInsecure(domain: string): Promise<boolean>;
+  mayBeInsecure(known: SecureDomain | null): Promise<boolean>;
   /** Epoch seconds: when the second look is due; null if no first look has confirmed it. */
   secondLookAt(domain: string): Promise<number | null>;
   /**
@@ -62,10 +63,10 @@ export function createSignedBefore({
   /** Where `lookAgain` has arrived; null at the start. */
   let reached: SecureDomain | null = null;
 
-  async function mayBeInsecure(domain: string): Promise<boolean> {
+  async function mayBeInsecure(known: SecureDomain | null): Promise<boolean> {
     const now = clock.seconds();
-    const known = await store.findSecureDomain(domain);
     if (known === null || known.secureAt <= now - SECURE_REMEMBERED_S) return true;
+    const { domain } = known;
     // Until then, a secure answer might not be noted, and so would not reset the time.
     if (known.secureAt > now - NOTED_EVERY_S) return false;
     if (!(await isProvenInsecure(domain, validators))) return false;
@@ -98,7 +99,7 @@ export function createSignedBefore({
         for (const one of due) {
           if (clock.seconds() >= end) return;
           reached = one;
-          await mayBeInsecure(one.domain);
+          await mayBeInsecure(await store.findSecureDomain(one.domain));
           await pause(PAUSE_MS);
         }
       }

@@ -11,6 +11,7 @@ import {
   startLyingResolver,
 } from "../../test/support/lying-resolvers.ts";
 import { clockFrom } from "../lib/clock.ts";
+import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { createLooks } from "./looks.ts";
 import { failureOf } from "./sp-record.ts";
 import type { Accepted } from "./verdict.ts";
@@ -52,7 +53,7 @@ function looks(accepted: Accepted | null = null) {
     {
       clock: clockFrom(() => seconds * 1000),
       reach: () => null,
-      acceptedFor: async () => accepted,
+      rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
     },
   );
   return spRecords;

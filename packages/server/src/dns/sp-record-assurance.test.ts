@@ -3,9 +3,10 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import type { AcceptedAnswer } from "../store/accepted-answers.ts";
+import { type AcceptedRecord, NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { ASSURANCES, type Assurance } from "./assurance.ts";
 import type { AssuredLook, Failed } from "./assured-look.ts";
-import { type AcceptedRecord, createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";
+import { createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";
 import type { Found } from "./view.ts";
 
 const issuer = "https://auth.example.com";
@@ -47,7 +48,12 @@ const lookUp: AssuredLook = async ({ domain, label, read, accepted }) => {
 
 function spRecordsFor(minAssurance: Assurance): SpRecords {
   return createSpRecords({
-    ...{ lookUp, minAssurance, acceptedFor: async () => accepted, issuer },
+    ...{
+      lookUp,
+      minAssurance,
+      rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted }),
+      issuer,
+    },
     noteAccepted: async (answer) => void noted.push(answer),
     ...{ clock: clockFrom(() => 1_000_000), allowLoopbackIssuer: false },
   });
@@ -243,7 +249,11 @@ test("whether the domain is registered is asked only for its record, and only wi
         may.push(mayBeUnregistered);
         return { outcome: "unavailable", reason: "timeout" };
       },
-      ...{ minAssurance: "single", acceptedFor: async () => known, issuer },
+      ...{
+        minAssurance: "single",
+        rememberedOf: async () => ({ ...NOTHING_REMEMBERED, accepted: known }),
+        issuer,
+      },
       ...{ clock: clockFrom(() => 1_000_000), allowLoopbackIssuer: false },
     });
     await spRecords.look("alice.test", "now");
@@ -261,7 +271,7 @@ describe("answers that agree", () => {
         keys = answers.map((one) => read(one).key);
         return { outcome: "unavailable", reason: "timeout" };
       },
-      ...{ minAssurance: "single", acceptedFor: async () => null, issuer },
+      ...{ minAssurance: "single", rememberedOf: async () => NOTHING_REMEMBERED, issuer },
       ...{ clock: clockFrom(() => 0), allowLoopbackIssuer: false },
     });
     await spRecords.look("alice.test", "now");

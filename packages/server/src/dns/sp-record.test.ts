@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import { english } from "../pages/languages.ts";
 import type { FoundProblem } from "../pages/messages.ts";
+import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { type AssuredLook, createAssuredLook } from "./assured-look.ts";
 import { createResolver, type DnsAnswer, type Resolver } from "./resolver.ts";
 import { createSpRecords, type Freshness, type SpRecords } from "./sp-record.ts";
@@ -18,7 +19,11 @@ const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
 const own = `v=dsi1; sp=${issuer}; acct=${acct}`;
 const name = "_domain-signin.alice.test";
 const clock = clockFrom(() => time * 1000);
-const alone = { minAssurance: "single", acceptedFor: async () => null, clock } as const;
+const alone = {
+  minAssurance: "single",
+  rememberedOf: async () => NOTHING_REMEMBERED,
+  clock,
+} as const;
 
 const { recordProblem: said } = english();
 /** A problem whose sentence contains these words. */

@@ -3,6 +3,7 @@
 import { type IssuerOptions, readSpRecordSet } from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
 import type { AcceptedAnswer } from "../store/accepted-answers.ts";
+import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
 import type { AssuredLook, Failed, Heard, Question } from "./assured-look.ts";
@@ -17,7 +18,7 @@ import {
   readRecord,
   withSharedKeys,
 } from "./read-record.ts";
-import type { Accepted, Voice } from "./verdict.ts";
+import type { Voice } from "./verdict.ts";
 import type { ChainProof, Found } from "./view.ts";
 
 export type { LookFailureReason } from "./assured-look.ts";
@@ -83,7 +84,12 @@ export interface SpRecords {
    * The same where DNS alone decides: a record with less than the required assurance is "unavailable",
    * or "not_permitted" if only signed zones may sign in.
    */
-  lookToDecide(domain: string, freshness: Freshness): Promise<SpRecordLook>;
+  lookToDecide(
+    domain: string,
+    freshness: Freshness,
+    /** What is remembered of the domain, if the caller has read it. */
+    remembered?: RememberedDomain,
+  ): Promise<SpRecordLook>;
   /** The same for a diagnosis: asks every resolver, and also returns what each of them said. */
   lookAtSources(domain: string): Promise<{ look: SpRecordLook; voices: readonly RecordVoice[] }>;
   /** A look that reports no record yet. `values` come from name servers and authenticate nobody. */
@@ -121,9 +127,9 @@ interface Deps {
   readonly lookUp: AssuredLook;
   /** The assurance that a record needs where DNS alone decides. */
   readonly minAssurance: Assurance;
-  /** What the last deciding look for the live account of the domain accepted. */
-  readonly acceptedFor: (domain: string) => Promise<AcceptedRecord | null>;
-  /** Keeps what a look accepted that differs from it. */
+  /** Reads what a look is compared with. */
+  readonly rememberedOf: (domain: string) => Promise<RememberedDomain>;
+  /** Keeps what a look accepted that differs from what was accepted before. */
   readonly noteAccepted?: ((answer: AcceptedAnswer) => Promise<void>) | undefined;
   readonly issuer: string;
   readonly clock: Pick<Clock, "seconds">;
@@ -131,7 +137,7 @@ interface Deps {
 }
 
 export function createSpRecords(deps: Deps): SpRecords {
-  const { lookUp, minAssurance, issuer, clock } = deps;
+  const { lookUp, minAssurance, rememberedOf, issuer, clock } = deps;
   const options = issuerOptions(issuer, deps.allowLoopbackIssuer);
   const cache = createLookCache<SpRecordLook>({ now: clock.seconds, maxEntries: MAX_ENTRIES });
   const ask = createAsk(deps, options);
@@ -142,8 +148,9 @@ export function createSpRecords(deps: Deps): SpRecords {
   return {
     look,
 
-    async lookToDecide(domain, freshness) {
-      return decided(await look(domain, freshness), minAssurance);
+    async lookToDecide(domain, freshness, remembered) {
+      const asking = () => ask(domain, { remembered });
+      return decided(await cache.look(domain, freshness, asking), minAssurance);
     },
 
     async lookAtSources(domain) {
@@ -171,7 +178,8 @@ export function createSpRecords(deps: Deps): SpRecords {
     async lookForChallenge(domain, chal) {
       const head = { name: challengeName(domain), checkedAt: clock.seconds() };
       const read = (found: Found) => readChallenge(found, { sp: issuer, chal }, options);
-      const question = { domain, label: CHALLENGE_LABEL, read, accepted: null };
+      const remembered = await rememberedOf(domain);
+      const question = { domain, label: CHALLENGE_LABEL, read, accepted: null, remembered };
       const looked = await lookUp(question);
       if (looked.outcome !== "agreed") return { ...head, ...looked };
       const { isSeen, records } = looked.answers[0];
@@ -186,22 +194,22 @@ const UNPROVEN = { assurance: "single", resolvers: 0, proof: null, inception: nu
 
 type Ask = (
   domain: string,
-  diagnosis?: Pick<Question<ReadRecord>, "onVoices">,
+  more?: Pick<Question<ReadRecord>, "onVoices"> & {
+    readonly remembered?: RememberedDomain | undefined;
+  },
 ) => Promise<KeptLook<SpRecordLook>>;
-
-/** `spk` as in the record. */
-export type AcceptedRecord = Accepted & { readonly spk?: string | null };
 
 /** Asks each time. */
 function createAsk(deps: Deps, options: IssuerOptions): Ask {
-  const { lookUp, acceptedFor, noteAccepted, issuer, clock } = deps;
+  const { lookUp, rememberedOf, noteAccepted, issuer, clock } = deps;
   const read = (found: Found) => readRecord(found, issuer, options);
 
-  return async (domain, diagnosis) => {
+  return async (domain, { remembered: known, ...diagnosis } = {}) => {
     const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
-    const accepted = await acceptedFor(domain);
+    const remembered = known ?? (await rememberedOf(domain));
+    const { accepted } = remembered;
     const mayBeUnregistered = accepted === null;
-    const asked = { domain, label: RECORD_LABEL, read, accepted, mayBeUnregistered };
+    const asked = { domain, label: RECORD_LABEL, read, accepted, remembered, mayBeUnregistered };
     const looked = await lookUp({ ...asked, ...diagnosis });
     if (looked.outcome !== "agreed") {
       return { look: { ...head, ...UNPROVEN, records: [], ...looked }, keepSeconds: null };

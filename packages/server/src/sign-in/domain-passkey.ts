@@ -48,7 +48,10 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
     const browser = deps.cookies.read(http, "browser") ?? "";
     const about = { query: request.query, browser };
     if (!(await isFreshChallenge(challenge, about, deps))) return refuse("expired", "expired");
-    const found = await deps.passkeys.findPasskeyAndAccount(read.credentialId);
+    const found = await deps.passkeys.findPasskeyAndAccount(
+      read.credentialId,
+      deps.clock.seconds(),
+    );
     // The same answer as for a passkey that cannot be verified, so nobody learns which passkeys there are.
     if (found === null) return refuse("notUsable", "unknown");
     const { domain } = found.account;

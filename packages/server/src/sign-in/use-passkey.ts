@@ -3,6 +3,7 @@
 import { namesAccount, type SpRecordLook } from "../dns/sp-record.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Passkey } from "../store/passkeys.ts";
+import type { RememberedDomain } from "../store/remembered.ts";
 import type { Deps } from "./deps.ts";
 import type { Asserted } from "./webauthn.ts";
 
@@ -30,12 +31,15 @@ export async function acceptPasskey(
     passkey,
     asserted: { counter, backedUp },
     begunAt,
+    remembered,
   }: {
     readonly account: Account;
     readonly passkey: Passkey;
     readonly asserted: Asserted;
     /** Epoch seconds; null if there was no look yet. */
     readonly begunAt: number | null;
+    /** What a look is compared with, if the caller has read it. */
+    readonly remembered?: RememberedDomain;
   },
   deps: Pick<Deps, "accounts" | "passkeys" | "spRecords" | "events" | "clock">,
 ): Promise<
@@ -44,7 +48,7 @@ export async function acceptPasskey(
   | { readonly outcome: "conflict" | "refused" }
 > {
   const { domain } = found;
-  const look = await lookOf(found, begunAt, deps);
+  const look = await lookOf(found, { begunAt, remembered }, deps);
   if (look.outcome !== "own" || !namesAccount(look, found)) return { outcome: "not_named", look };
   const isAsleep = found.asleepSince !== null;
   const account = isAsleep ? await deps.accounts.wakeAccount(found, look.checkedAt) : found;
@@ -65,7 +69,10 @@ export async function acceptPasskey(
 /** One look for each sign-in: remembered for at most 300 seconds, and from this sign-in, or else a new one. */
 async function lookOf(
   account: Account,
-  begunAt: number | null,
+  {
+    begunAt,
+    remembered,
+  }: { readonly begunAt: number | null; readonly remembered: RememberedDomain | undefined },
   { spRecords }: Pick<Deps, "spRecords">,
 ): Promise<SpRecordLook> {
   const { domain, asleepSince } = account;
@@ -74,5 +81,5 @@ async function lookOf(
     const isOfThisSignIn = look.checkedAt >= begunAt - LOOK_TAKES_S;
     if (isOfThisSignIn && namesAccount(look, account)) return look;
   }
-  return spRecords.lookToDecide(domain, "now");
+  return spRecords.lookToDecide(domain, "now", remembered);
 }

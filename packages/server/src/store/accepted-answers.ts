@@ -19,11 +19,6 @@ export interface AcceptedAnswer {
 
 const OF_DOMAIN = "domain = ?1 AND ended_at IS NULL";
 
-const FIND = `
-  SELECT record_key AS key, record_inception AS inception, record_spk AS spk FROM accounts
-  WHERE ${OF_DOMAIN} AND record_expiration > ?2
-  ORDER BY record_checked_at DESC, record_inception DESC LIMIT 1`;
-
 const NOTE = `
   UPDATE accounts SET record_key = ?2, record_inception = ?3, record_expiration = ?4,
     record_checked_at = ?5, record_spk = ?6
@@ -39,16 +34,8 @@ const NOT_LISTING = `SELECT domain FROM accounts WHERE ${LIVE_HERE} AND ${WITHOU
 
 export type AcceptedAnswerStore = ReturnType<typeof acceptedAnswerStore>;
 
-export function acceptedAnswerStore({ run, rows, first, returnsRow }: Sql) {
+export function acceptedAnswerStore({ run, rows, returnsRow }: Sql) {
   return {
-    /** What was last accepted for the domain; null without an account, or after its signature expired. */
-    findAccepted: (domain: string, now: number) =>
-      first<Pick<AcceptedAnswer, "key" | "inception"> & { readonly spk: string | null }>(
-        FIND,
-        domain,
-        now,
-      ),
-
     /**
      * Keeps the answer with each account of the domain that has not ended. Of concurrent callers the one
      * that queried DNS last wins; in the same second, the newest signature. A time of the future, from

@@ -1,6 +1,7 @@
 // Passkeys: the WebAuthn credentials of accounts.
 
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import { joinRemembered, REMEMBERED_COLUMNS, rememberedIn } from "./remembered.ts";
 import { type Sql, toRecord } from "./rows.ts";
 
 export interface Passkey {
@@ -46,8 +47,9 @@ const ADD = `${INSERT_PASSKEY}
 const FIND = `SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?1`;
 
 const FIND_WITH_ACCOUNT = `
-  SELECT passkeys.*, ${ACCOUNT_COLUMNS}
+  SELECT passkeys.*, ${ACCOUNT_COLUMNS}, ${REMEMBERED_COLUMNS}
   FROM passkeys JOIN accounts ON accounts.id = passkeys.account_id
+  ${joinRemembered("accounts.domain", "?2")}
   WHERE passkeys.credential_id = ?1 AND accounts.ended_at IS NULL`;
 
 const OF_ACCOUNT = `
@@ -93,13 +95,18 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
 
     findPasskey: (credentialId: string) => first<Passkey>(FIND, credentialId),
 
-    /** With its account, awake or asleep. Null if the account has ended. */
-    async findPasskeyAndAccount(
-      credentialId: string,
-    ): Promise<{ readonly passkey: Passkey; readonly account: Account } | null> {
-      const [row] = await rows(FIND_WITH_ACCOUNT, credentialId);
+    /**
+     * With its account, awake or asleep, and what a look at its domain is compared with. Null if the account
+     * has ended.
+     */
+    async findPasskeyAndAccount(credentialId: string, now: number) {
+      const [row] = await rows(FIND_WITH_ACCOUNT, credentialId, now);
       if (row === undefined) return null;
-      return { passkey: toRecord<Passkey>(row), account: toRecord<Account>(row, "account__") };
+      return {
+        passkey: toRecord<Passkey>(row),
+        account: toRecord<Account>(row, "account__"),
+        remembered: rememberedIn(row, now),
+      };
     },
 
     /** Oldest first. */

@@ -27,6 +27,7 @@ import { keyStore } from "./keys.ts";
 import { type LogoutStore, logoutStore } from "./logouts.ts";
 import { type PasskeyStore, passkeyStore } from "./passkeys.ts";
 import { type RecoveryCodeStore, recoveryCodeStore } from "./recovery-codes.ts";
+import { rememberedStore } from "./remembered.ts";
 import { sqlOf } from "./rows.ts";
 import { secureDomainStore } from "./secure-domains.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
@@ -92,6 +93,7 @@ export function createStore(engine: SqlEngine) {
     ...passkeyStore(sql),
     ...logoutStore(sql),
     ...secureDomainStore(sql),
+    ...rememberedStore(sql),
     ...spClientStore(sql),
     ...cleanUpStore(sql),
     /** Resolves when the database answers. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
+import type { RememberedStore } from "../../../src/store/remembered.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import { DAY, liveAccount, NOW, someDomain, someId } from "../../support/store-rows.ts";
 
@@ -16,19 +17,25 @@ const answerFor = (domain: string, changes: Partial<AcceptedAnswer> = {}): Accep
   ...changes,
 });
 
+const acceptedIn = async (
+  store: Pick<RememberedStore, "rememberedOf">,
+  domain: string,
+  now: number,
+) => (await store.rememberedOf(domain, now)).accepted;
+
 onEveryEngine((database) => {
   test("it is kept with the account until the signature expires, and no account differs by it", async () => {
     const { store } = database;
     const account = await liveAccount(store);
     const { domain } = account;
-    expect(await store.findAccepted(domain, NOW)).toBeNull();
+    expect(await acceptedIn(store, domain, NOW)).toBeNull();
     await store.noteAccepted(answerFor(domain));
     const accepted = { key: "a", spk: "spk of a", inception: NOW - 100 };
-    expect(await store.findAccepted(domain, NOW + DAY - 1)).toEqual(accepted);
-    expect(await store.findAccepted(domain, NOW + DAY)).toBeNull();
+    expect(await acceptedIn(store, domain, NOW + DAY - 1)).toEqual(accepted);
+    expect(await acceptedIn(store, domain, NOW + DAY)).toBeNull();
     expect(await store.readAccount(account.id)).toEqual(account);
     const other = await liveAccount(store);
-    expect(await store.findAccepted(other.domain, NOW)).toBeNull();
+    expect(await acceptedIn(store, other.domain, NOW)).toBeNull();
   });
 
   test("it outlives the account that was there, as long as that can wake", async () => {
@@ -36,17 +43,17 @@ onEveryEngine((database) => {
     const seller = await liveAccount(store);
     await store.noteAccepted(answerFor(seller.domain));
     const buyer = await liveAccount(store, { domain: seller.domain, now: NOW + 1 });
-    expect(await store.findAccepted(buyer.domain, NOW)).toMatchObject({ key: "a" });
+    expect(await acceptedIn(store, buyer.domain, NOW)).toMatchObject({ key: "a" });
     await store.noteAccepted(answerFor(buyer.domain, { key: "b", checkedAt: NOW + 1 }));
-    expect(await store.findAccepted(buyer.domain, NOW)).toMatchObject({ key: "b" });
+    expect(await acceptedIn(store, buyer.domain, NOW)).toMatchObject({ key: "b" });
     await store.wakeAccount(seller, NOW + 2);
-    expect(await store.findAccepted(seller.domain, NOW)).toMatchObject({ key: "b" });
+    expect(await acceptedIn(store, seller.domain, NOW)).toMatchObject({ key: "b" });
   });
 
   test("for a domain without an account nothing is written", async () => {
     const domain = someDomain();
     await database.store.noteAccepted(answerFor(domain));
-    expect(await database.store.findAccepted(domain, NOW)).toBeNull();
+    expect(await acceptedIn(database.store, domain, NOW)).toBeNull();
   });
 
   test("a look that asked earlier changes nothing, in the same second the newest signature stays", async () => {
@@ -56,10 +63,10 @@ onEveryEngine((database) => {
     await store.noteAccepted(answerFor(domain, b));
     await store.noteAccepted(answerFor(domain, { inception: NOW - 10, checkedAt: NOW - 1 }));
     await store.noteAccepted(answerFor(domain, { inception: NOW - 51 }));
-    expect(await store.findAccepted(domain, NOW)).toMatchObject(b);
+    expect(await acceptedIn(store, domain, NOW)).toMatchObject(b);
     // A move to another signer: all sources had to say it.
     await store.noteAccepted(answerFor(domain, { inception: NOW - 5000, checkedAt: NOW + 1 }));
-    expect(await store.findAccepted(domain, NOW)).toEqual({
+    expect(await acceptedIn(store, domain, NOW)).toEqual({
       key: "a",
       spk: "spk of a",
       inception: NOW - 5000,
@@ -74,7 +81,7 @@ onEveryEngine((database) => {
       );
       return domain;
     }
-    const found = (domain: string, now = NOW) => database.store.findAccepted(domain, now);
+    const found = (domain: string, now = NOW) => acceptedIn(database.store, domain, now);
 
     test("blocks no newer signature", async () => {
       const domain = await ahead(301);
@@ -129,7 +136,7 @@ onEveryEngine((database) => {
         const answer = { key: `${turn}`, inception: NOW - 1000 + turn, checkedAt: NOW + turn };
         return store.noteAccepted(answerFor(domain, answer));
       });
-      expect(await database.store.findAccepted(domain, NOW)).toMatchObject({ key: "29" });
+      expect(await acceptedIn(database.store, domain, NOW)).toMatchObject({ key: "29" });
       const rows = await database.engine.execute(
         "SELECT DISTINCT record_key, record_spk, record_inception FROM accounts WHERE domain = ?1",
         [domain],

@@ -61,7 +61,7 @@ onEveryEngine(
       expect(await store.endAccount(ending)).toBe(false);
       await store.putToSleep(sleeper.id, NOW + DAY);
       expect(await store.endAccount(ending)).toBe(true);
-      expect(await store.findAccepted(account.domain, NOW)).toBeNull();
+      expect((await store.rememberedOf(account.domain, NOW)).accepted).toBeNull();
       const external = { ...account, id: someId(), sp: "https://sp.example", now: NOW + 1 };
       expect(await store.adoptAccount(external)).toMatchObject({ id: external.id });
       expect(await store.readEvidence(grant.id, NOW)).toBeNull();

@@ -130,6 +130,27 @@ export const STORE_FAULTS = [
     title: "keeps its signature against older ones",
   },
   {
+    file: store("remembered"),
+    guard: "what was accepted with a signature that has expired is compared with nothing",
+    find: "expiration !== null && expiration > now",
+    replace: "expiration !== null",
+    test: conformance("remembered"),
+  },
+  {
+    file: store("remembered"),
+    guard: "an expired signature of one account does not hide the valid one of another",
+    find: "THEN 0 ELSE 1 END,",
+    replace: "THEN 0 ELSE 0 END,",
+    test: conformance("remembered"),
+  },
+  {
+    file: store("remembered"),
+    guard: "an account that ended is not remembered",
+    find: " AND each.ended_at IS NULL",
+    replace: "",
+    test: conformance("remembered"),
+  },
+  {
     file: store("accounts"),
     guard: "of several nodes one looks at an account",
     find: "WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id",

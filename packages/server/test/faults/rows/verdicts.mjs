@@ -199,8 +199,8 @@ export const VERDICT_FAULTS = [
   {
     file: src("assured-look.ts"),
     guard: "a domain that was signed is not insecure at once",
-    find: "!(await signedBefore.mayBeInsecure(domain))",
-    replace: "(await signedBefore.mayBeInsecure(domain)) === null",
+    find: "!(await signedBefore.mayBeInsecure(signed))",
+    replace: "(await signedBefore.mayBeInsecure(signed)) === null",
     test: testOf("assured-look"),
     title: "signed recently",
   },

@@ -1,0 +1,96 @@
+// What every engine promises about what is remembered of a domain, which one statement reads.
+
+import { expect, test } from "vitest";
+import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
+import { NOTHING_REMEMBERED } from "../../../src/store/remembered.ts";
+import { onEveryEngine } from "../../support/store-engines.ts";
+import { DAY, liveAccount, NOW, someDomain, somePasskey } from "../../support/store-rows.ts";
+
+const MINUTE = 60;
+
+const answerFor = (domain: string, changes: Partial<AcceptedAnswer>): AcceptedAnswer => ({
+  ...{ domain, key: "a", spk: "", inception: NOW - 100, expiration: NOW + DAY, checkedAt: NOW },
+  ...changes,
+});
+
+onEveryEngine((database) => {
+  test("of a domain that nobody looked up there is nothing", async () => {
+    const { store } = database;
+    expect(await store.rememberedOf(someDomain(), NOW)).toEqual(NOTHING_REMEMBERED);
+  });
+
+  test("each part is remembered without the others", async () => {
+    const { store } = database;
+    const signedOnly = someDomain();
+    await store.noteSecure(signedOnly, NOW);
+    expect(await store.rememberedOf(signedOnly, NOW)).toEqual({
+      ...NOTHING_REMEMBERED,
+      signed: { domain: signedOnly, secureAt: NOW, unsignedAt: null },
+    });
+    await store.noteUnsigned(signedOnly, NOW + MINUTE);
+    expect((await store.rememberedOf(signedOnly, NOW)).signed?.unsignedAt).toBe(NOW + MINUTE);
+
+    const accountOnly = await liveAccount(store);
+    expect(await store.rememberedOf(accountOnly.domain, NOW)).toEqual({
+      ...NOTHING_REMEMBERED,
+      hasAccount: true,
+    });
+    await store.noteAccepted(answerFor(accountOnly.domain, {}));
+    expect(await store.rememberedOf(accountOnly.domain, NOW)).toEqual({
+      ...{ hasAccount: true, signed: null },
+      accepted: { key: "a", spk: "", inception: NOW - 100 },
+    });
+  });
+
+  test("an account that ended is not remembered, nor what was accepted for it", async () => {
+    const { store } = database;
+    const account = await liveAccount(store);
+    await store.noteAccepted(answerFor(account.domain, {}));
+    await store.putToSleep(account.id, NOW + 1);
+    expect(await store.rememberedOf(account.domain, NOW)).toMatchObject({ hasAccount: true });
+    await store.putToSleep(account.id, NOW + 2 * DAY);
+    const ending = { accountId: account.id, asleepBefore: NOW + DAY, now: NOW + 3 * DAY };
+    expect(await store.endAccount(ending)).toBe(true);
+    expect(await store.rememberedOf(account.domain, NOW)).toEqual(NOTHING_REMEMBERED);
+  });
+
+  test("of several accounts the last accepted answer counts whose signature has not expired", async () => {
+    const { store } = database;
+    const first = await liveAccount(store);
+    const { domain } = first;
+    await store.noteAccepted(answerFor(domain, { key: "old", expiration: NOW + 2 * DAY }));
+    // The newer account was looked at later. The rows differ, as after an upgrade.
+    const second = await liveAccount(store, { domain, now: NOW + 1 });
+    await database.engine.execute(
+      "UPDATE accounts SET record_key = 'new', record_inception = ?2, record_checked_at = ?2, record_expiration = ?3 WHERE id = ?1",
+      [second.id, NOW + 1, NOW + DAY],
+    );
+    const keyAt = async (now: number) => (await store.rememberedOf(domain, now)).accepted?.key;
+    expect(await keyAt(NOW + DAY - 1)).toBe("new");
+    expect(await keyAt(NOW + DAY)).toBe("old");
+    expect(await keyAt(NOW + 2 * DAY)).toBeUndefined();
+    expect((await store.rememberedOf(domain, NOW + 2 * DAY)).hasAccount).toBe(true);
+    // In the same second, the newer signature.
+    const sameSecond = "UPDATE accounts SET record_checked_at = ?2 WHERE domain = ?1";
+    await database.engine.execute(sameSecond, [domain, NOW + 5]);
+    expect(await keyAt(NOW)).toBe("new");
+  });
+
+  test("a passkey is read with its account and what is remembered of that domain", async () => {
+    const { store } = database;
+    const account = await liveAccount(store);
+    const { domain } = account;
+    const passkey = somePasskey(account.id);
+    await store.addPasskey(passkey);
+    await store.noteSecure(domain, NOW);
+    await store.noteAccepted(answerFor(domain, {}));
+    for (const now of [NOW, NOW + DAY]) {
+      expect(await store.findPasskeyAndAccount(passkey.credentialId, now)).toEqual({
+        passkey: { ...passkey, lastUsedAt: null },
+        ...{ account, remembered: await store.rememberedOf(domain, now) },
+      });
+    }
+    expect((await store.rememberedOf(domain, NOW)).accepted).not.toBeNull();
+    expect((await store.rememberedOf(domain, NOW + DAY)).accepted).toBeNull();
+  });
+});
