@@ -1,6 +1,16 @@
 // The pages of an account's owner, and those that sign out, and how a person comes to see them.
 
-import { redemptionOf, someGrant, somePasskey } from "../support/store-rows.ts";
+import { randomBytes } from "node:crypto";
+import { cookiesOf } from "../../src/http/cookies.ts";
+import { sha256 } from "../../src/lib/random.ts";
+import {
+  DAY,
+  redemptionOf,
+  someGrant,
+  someId,
+  somePasskey,
+  someSession,
+} from "../support/store-rows.ts";
 import { atStep, enter, press, publish } from "./person.ts";
 import { longest, setUp, unfolded, type Visit, type Way } from "./visit.ts";
 
@@ -97,6 +107,25 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     await page.goto(`${visit.at.issuer}/account`);
     await page.locator(".entries").waitFor();
     return page;
+  },
+  "account-external": async (visit) => {
+    const { at, domain, tab } = visit;
+    const sp = "https://sign-in.a-service-with-a-long-name.example.net";
+    const named = { domain, sp, acct: "g".repeat(22) };
+    const record = `v=dsi1; sp=${sp}; acct=${named.acct}`;
+    at.zone.add({ name: `_domain-signin.${domain}`, type: "TXT", value: record, ttl: 300 });
+    const now = Math.floor(Date.now() / 1000);
+    const account = await at.store.adoptAccount({ ...named, id: someId(), now });
+    if (account === "conflict") throw new Error("the account exists");
+    const secret = randomBytes(32).toString("base64url");
+    const times = { now, authTime: now, expiresAt: now + DAY };
+    const session = someSession(account.id, { secretHash: sha256(secret), ...times });
+    await at.store.startSession(session);
+    const name = cookiesOf(at.issuer).sessionName(account.id);
+    await tab.context().addCookies([{ name, value: secret, url: at.issuer }]);
+    await tab.goto(`${at.issuer}/account`);
+    await tab.locator("#provider").waitFor();
+    return unfolded(tab);
   },
   "account-signed-out": async (visit) => {
     const page = await setUp(visit);
