@@ -27,7 +27,12 @@ const tests = TESTS[folder];
 if (tests === undefined)
   throw new Error(`MUTATED_FOLDER is not a folder with mutation tests: ${folder}`);
 
-const SLOW_FILES = ["/denial.test.ts", "/vectors.test.ts"];
+/** The slowest last. */
+const SLOW_FILES = [
+  ...["/clean-up", "/keys", "/client", "/client-documents", "/bearer", "/grant-token"],
+  ...["/owner-proof", "/chain-refused", "/dnssec-records", "/record", "/message"],
+  ...["/vectors", "/denial"],
+].map((name) => `${name}.test.ts`);
 
 /** Runs the slow files last, because a run ends with the first test that fails. */
 class QuickFirst extends BaseSequencer {
