@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import type { ReadValues } from "../config/config.ts";
 import type { Diagnosis } from "../dns/diagnosis.ts";
-import { createLooks } from "../dns/looks.ts";
+import { createLooks, NOTHING_REMEMBERED } from "../dns/looks.ts";
 import { failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
 import { callbackUri } from "../federation/authorization-request.ts";
 import { accountRecord } from "../federation/id-token.ts";
@@ -14,7 +14,6 @@ import { english } from "../pages/languages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
 import { databaseExists } from "../store/open.ts";
-import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { aggregatesOf } from "../store/store.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { reportOn, spLines, spStatus } from "./check-sp.ts";

@@ -1,10 +1,10 @@
 // Tests of a look through several resolvers: what they agree on, its assurance, and domains that were signed.
 
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import type { SecureDomain } from "../store/secure-domains.ts";
 import type { Assurance } from "./assurance.ts";
 import { type Agreed, createAssuredLook, type Failed, type Question } from "./assured-look.ts";
+import { NOTHING_REMEMBERED } from "./looks.ts";
 import type { Accepted } from "./verdict.ts";
 import type { ChainProof, Found, View } from "./view.ts";
 

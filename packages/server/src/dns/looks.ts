@@ -3,11 +3,7 @@
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
 import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
-import {
-  NOTHING_REMEMBERED,
-  type RememberedDomain,
-  type RememberedStore,
-} from "../store/remembered.ts";
+import type { RememberedDomain, RememberedStore } from "../store/remembered.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Assurance } from "./assurance.ts";
@@ -31,6 +27,11 @@ import { createZoneLook } from "./zone-look.ts";
 const LOOKS_AT_ONCE = { all: 128, each: 8, strangers: { all: 64, each: 4 } };
 /** Each asks all resolvers and four name servers. */
 const DIAGNOSES_AT_ONCE = { all: 32, each: 4 };
+
+/** Of a domain that is looked up for the first time. */
+export const NOTHING_REMEMBERED: RememberedDomain = {
+  ...{ hasAccount: false, accepted: null, signed: null },
+};
 
 /** Packets go to the resolvers and to what `reach` returns. */
 export function createLooks(

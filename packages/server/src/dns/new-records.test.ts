@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
-import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { createDiagnoses } from "./diagnosis.ts";
+import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createNewRecords } from "./new-records.ts";
 import { createSpRecords } from "./sp-record.ts";
 import type { ZoneEvidence } from "./zone-look.ts";

@@ -14,8 +14,8 @@ import {
   SITUATIONS,
 } from "../../test/support/look-world.ts";
 import { type Lie, servfail } from "../../test/support/lying-resolvers.ts";
-import { NOTHING_REMEMBERED } from "../store/remembered.ts";
 import { createAssuredLook, type Source } from "./assured-look.ts";
+import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createSpRecords, failureOf, type SpRecordLook } from "./sp-record.ts";
 import type { Accepted } from "./verdict.ts";
 

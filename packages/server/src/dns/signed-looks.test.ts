@@ -11,8 +11,7 @@ import {
   startLyingResolver,
 } from "../../test/support/lying-resolvers.ts";
 import { clockFrom } from "../lib/clock.ts";
-import { NOTHING_REMEMBERED } from "../store/remembered.ts";
-import { createLooks } from "./looks.ts";
+import { createLooks, NOTHING_REMEMBERED } from "./looks.ts";
 import { failureOf } from "./sp-record.ts";
 import type { Accepted } from "./verdict.ts";
 

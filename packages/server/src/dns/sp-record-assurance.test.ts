@@ -3,9 +3,10 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { clockFrom } from "../lib/clock.ts";
 import type { AcceptedAnswer } from "../store/accepted-answers.ts";
-import { type AcceptedRecord, NOTHING_REMEMBERED } from "../store/remembered.ts";
+import type { AcceptedRecord } from "../store/remembered.ts";
 import { ASSURANCES, type Assurance } from "./assurance.ts";
 import type { AssuredLook, Failed } from "./assured-look.ts";
+import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createSpRecords, failureOf, type SpRecords } from "./sp-record.ts";
 import type { Found } from "./view.ts";
 

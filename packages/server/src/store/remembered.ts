@@ -19,11 +19,6 @@ export interface RememberedDomain {
   readonly signed: SecureDomain | null;
 }
 
-/** Of a domain that is looked up for the first time. */
-export const NOTHING_REMEMBERED: RememberedDomain = {
-  ...{ hasAccount: false, accepted: null, signed: null },
-};
-
 /** For `rememberedIn`, beside `joinRemembered`. */
 export const REMEMBERED_COLUMNS = `
   latest.id AS remembered__account_id, latest.record_key AS remembered__key,
@@ -69,7 +64,8 @@ export function rememberedStore({ rows }: Sql) {
   return {
     async rememberedOf(domain: string, now: number): Promise<RememberedDomain> {
       const [row] = await rows(READ, domain, now);
-      return row === undefined ? NOTHING_REMEMBERED : rememberedIn(row, now);
+      if (row === undefined) throw new Error("a statement of one row returned none");
+      return rememberedIn(row, now);
     },
   };
 }

@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
-import { NOTHING_REMEMBERED } from "../../../src/store/remembered.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import { DAY, liveAccount, NOW, someDomain, somePasskey } from "../../support/store-rows.ts";
 
+const NOTHING_REMEMBERED = { hasAccount: false, accepted: null, signed: null };
 const MINUTE = 60;
 
 const answerFor = (domain: string, changes: Partial<AcceptedAnswer>): AcceptedAnswer => ({
