@@ -85,6 +85,7 @@ const redirecting = [
   "GET /federation/callback/:h",
 ];
 
+const pageNames = Object.keys(everyPage);
 const everyAppearance = Boolean(process.env.EVERY_APPEARANCE ?? process.env.SCREENSHOTS);
 
 /** What the visits of the first test came to see; the tests after it judge that. */
@@ -131,7 +132,7 @@ browserTests("every page", () => {
     });
   });
 
-  test.concurrent.each(Object.keys(everyPage))(
+  test.concurrent.each(pageNames)(
     "%s is accessible, fits, and is read, pressed and reached by key, in every language, at 320 and 1280 pixels, light and dark",
     async (name) => {
       const findings: string[] = [];
@@ -144,7 +145,7 @@ browserTests("every page", () => {
           seen.weights.set(`${name} ${language}`, weight);
           // The tab was given it in English.
           if (index > 0) await showTranslation(page, translation);
-          const appearances = appearancesOf(language, index);
+          const appearances = appearancesOf(language, name);
           // To and fro, so that each language begins as the one before ended.
           for (const appearance of index % 2 === 0 ? appearances : appearances.toReversed()) {
             await show(page, appearance);
@@ -177,9 +178,7 @@ browserTests("every page", () => {
     );
     const unseen = titles.filter((title) => title === null || !seen.headings.has(title));
     expect(unseen).toEqual([]);
-    console.info(
-      `${Object.keys(everyPage).length} pages, ${languages.length} languages: ${seen.checks} checks`,
-    );
+    console.info(`${pageNames.length} pages, ${languages.length} languages: ${seen.checks} checks`);
   });
 
   test("is at most 30 KB over the wire, with its stylesheet, script and icon", async () => {
@@ -190,7 +189,7 @@ browserTests("every page", () => {
     const byWeight = [...seen.weights].sort(([, one], [, other]) => other - one);
     const [name, document] = byWeight[0] ?? ["", Number.NaN];
     console.info(`the largest page is ${name}: ${document} + ${shared} = ${document + shared}`);
-    expect(byWeight).toHaveLength(Object.keys(everyPage).length * languages.length);
+    expect(byWeight).toHaveLength(pageNames.length * languages.length);
     expect(byWeight.filter(([, weight]) => weight + shared > heaviest)).toEqual([]);
     const first = byWeight.filter(([page]) => page.startsWith("domain "));
     expect(first).toHaveLength(languages.length);
@@ -199,14 +198,14 @@ browserTests("every page", () => {
 });
 
 /**
- * Every appearance in every language takes minutes. Otherwise English and each right-to-left language are shown
- * in two that differ in all, and each other language in one of them by turns.
+ * Every appearance in every language takes minutes. Otherwise each language is shown in one of two that differ
+ * in all, by turns of pages and of languages: English and Arabic never in the same one.
  */
-function appearancesOf(language: string, index: number): readonly Appearance[] {
+function appearancesOf(language: string, name: string): readonly Appearance[] {
   const both = [NARROW_LIGHT, WIDE_DARK];
-  if (everyAppearance) return index === 0 ? ALL_APPEARANCES : both;
-  if (index === 0 || LANGUAGES.get(language)?.dir === "rtl") return both;
-  return index % 2 === 0 ? [WIDE_DARK] : [NARROW_LIGHT];
+  if (everyAppearance) return language === "en" ? ALL_APPEARANCES : both;
+  const turn = pageNames.indexOf(name) + languages.indexOf(language);
+  return turn % 2 === 0 ? [WIDE_DARK] : [NARROW_LIGHT];
 }
 
 /**
@@ -216,7 +215,7 @@ function appearancesOf(language: string, index: number): readonly Appearance[] {
  *   each with the English ones. That no text of a catalogue is empty is a test of the catalogues.
  * - The direction of text can change what axe computes from places: all rules run in Arabic too.
  * - Colours (color-contrast, link-in-text-block) depend on the scheme alone, as a test of the style
- *   sheet keeps it: once light, once dark.
+ *   sheet keeps it: once light, once dark, of which one is English.
  * - Sizes (target-size, scrollable-region-focusable) depend on the width: once narrow, once wide.
  *   Longer words of a language are found by the layout probe, which is stricter than both.
  */

@@ -67,6 +67,29 @@ onEveryEngine((database) => {
     expect(await older(first.id)).toEqual([]);
   });
 
+  test("what the owner has to know of at once is the newest five of its kinds, since a time", async () => {
+    const { store } = database;
+    const accountId = someId();
+    const at = (second: number) => ({ id: idAt(NOW + second), accountId, at: NOW + second });
+    const entries: readonly HistoryEntry[] = [
+      { ...at(0), kind: "new_browser", detail: {} },
+      { ...at(1), kind: "passkey_added", detail: { name: "a 'name'" } },
+      signedIn(accountId, NOW + 2),
+      { ...at(3), kind: "session_reused", detail: {} },
+      { ...at(4), kind: "set_up_reused", detail: {} },
+      { ...at(5), kind: "new_browser", detail: {} },
+      { ...at(6), kind: "passkey_added", detail: { name: "another" } },
+    ];
+    await store.recordHistory(entries);
+    await store.recordHistory([
+      { ...at(7), id: someId(), accountId: someId(), kind: "new_browser", detail: {} },
+    ]);
+    const [, first, , second, third, fourth, fifth] = entries;
+    expect(await store.noticesOf(accountId, 0)).toEqual([fifth, fourth, third, second, first]);
+    expect(await store.noticesOf(accountId, NOW + 5)).toEqual([fifth, fourth]);
+    expect(await store.noticesOf(accountId, NOW + 7)).toEqual([]);
+  });
+
   test("all entries of one account are deleted, from all sides at once", async () => {
     const { store, stores } = database;
     const [accountId, other] = [someId(), someId()];

@@ -10,12 +10,18 @@ onEveryEngine((database) => {
     const account = await liveAccount(store);
     const seen = [];
     for (const at of [0, 1, DAY - 1, DAY, DAY + 1, 9 * DAY]) {
-      await store.putToSleep(account.id, NOW + at);
+      const outcome = await store.putToSleep(account.id, NOW + at);
       const found = await store.readAccount(account.id);
-      seen.push([found?.asleepSince, found?.lostConfirmedAt]);
+      seen.push([outcome, found?.asleepSince, found?.lostConfirmedAt]);
     }
-    const confirmed = [NOW, NOW + DAY];
-    expect(seen).toEqual([[NOW, null], [NOW, null], [NOW, null], confirmed, confirmed, confirmed]);
+    const asleep = ["unchanged", NOW, null];
+    const confirmed = ["unchanged", NOW, NOW + DAY];
+    expect(seen).toEqual([
+      ["asleep", NOW, null],
+      ...[asleep, asleep],
+      ["confirmed", NOW, NOW + DAY],
+      ...[confirmed, confirmed],
+    ]);
   });
 
   test("24 nodes at once that see it lost for the first time do not confirm each other", async () => {

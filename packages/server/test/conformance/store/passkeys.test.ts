@@ -1,6 +1,7 @@
 // What every engine promises about passkeys: each belongs to one account, and its counter only rises.
 
 import { describe, expect, test } from "vitest";
+import type { Interaction } from "../../../src/store/interactions.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   DAY,
@@ -131,6 +132,48 @@ onEveryEngine((database) => {
       expect(await store.usePasskey(passkey, use)).toBe("refused");
       expect(await store.findPasskey(passkey.credentialId)).toBeNull();
     });
+  });
+
+  test("the answer of an authenticator is checked with the sign-in, its account and the passkeys of that", async () => {
+    const { store, engine } = database;
+    const owner = await account();
+    const begun = async (changes: Partial<Interaction>) => {
+      const { domain, acct } = owner;
+      const interaction = someInteraction({ domain, acct, challenge: null, ...changes });
+      await store.beginInteraction(interaction);
+      return interaction;
+    };
+    const interaction = await begun({ method: "passkey" });
+    const found = () => store.readInteractionAndPasskeys(interaction.id);
+    expect(await found()).toEqual({ interaction, account: owner, passkeys: [] });
+    const passkeys = [somePasskey(owner.id), somePasskey(owner.id, { counter: 7 })];
+    for (const passkey of passkeys) await store.addPasskey(passkey);
+    await store.addPasskey(somePasskey((await account()).id));
+    const read = await found();
+    expect([read?.interaction, read?.account]).toEqual([interaction, owner]);
+    const byId = (one: { credentialId: string }, other: { credentialId: string }) =>
+      one.credentialId < other.credentialId ? -1 : 1;
+    expect([...(read?.passkeys ?? [])].sort(byId)).toEqual(
+      passkeys.map((passkey) => ({ ...passkey, lastUsedAt: null })).sort(byId),
+    );
+
+    // By another method, of another record, at another provider, or without an interaction.
+    const setUp = await begun({ method: "dns-setup" });
+    const nobody = { account: null, passkeys: [] };
+    expect(await store.readInteractionAndPasskeys(setUp.id)).toEqual({
+      interaction: setUp,
+      ...nobody,
+    });
+    const other = await begun({ method: "passkey", acct: someId() });
+    expect(await store.readInteractionAndPasskeys(other.id)).toEqual({
+      interaction: other,
+      ...nobody,
+    });
+    expect(await store.readInteractionAndPasskeys(someId())).toBeNull();
+    await store.putToSleep(owner.id, NOW);
+    expect(await found()).toMatchObject({ account: { asleepSince: NOW }, passkeys: [{}, {}] });
+    await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, owner.id]);
+    expect(await found()).toEqual({ interaction, ...nobody });
   });
 
   describe("the statement that a passkey is asked to sign", () => {

@@ -190,6 +190,28 @@ onEveryEngine((database) => {
       expect(all.some(({ session }) => session.replacedAt === null)).toBe(true);
     });
 
+    test("of an account is listed until it ends or idles, the last used one first", async () => {
+      const { store } = database;
+      const { id: accountId } = await liveAccount(store);
+      const first = someSession(accountId, { browser: "firefox linux" });
+      const second = someSession(accountId, { browser: "safari ios", now: NOW + 9 });
+      const { sid } = await store.startSession(first);
+      const other = await store.startSession(second);
+      await store.startSession(someSession((await liveAccount(store)).id));
+      const one = { sid, browser: "firefox linux", since: NOW, lastUsedAt: NOW };
+      const two = { sid: other.sid, browser: "safari ios", since: NOW + 9, lastUsedAt: NOW + 9 };
+      expect(await store.sessionsOf(accountId, NOW + 10)).toEqual([two, one]);
+      await store.touchSession(first.secretHash, NOW + 20);
+      const used = { ...one, lastUsedAt: NOW + 20 };
+      expect(await store.sessionsOf(accountId, NOW + 20)).toEqual([used, two]);
+      expect(await store.sessionsOf(accountId, NOW + 9 + 30 * DAY)).toEqual([used]);
+      expect(await store.countSessionsOf(accountId, NOW + 9 + 30 * DAY)).toBe(1);
+      expect(await store.sessionsOf(accountId, NOW + 20 + 30 * DAY)).toEqual([]);
+      await store.endSession({ sid, accountId }, "signed_out", NOW + 30);
+      expect(await store.sessionsOf(accountId, NOW + 30)).toEqual([two]);
+      expect(await store.countSessionsOf(accountId, NOW + 30)).toBe(1);
+    });
+
     test("was last used at the latest of all uses", async () => {
       const { stores } = database;
       const { first } = await begun();
