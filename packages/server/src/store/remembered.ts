@@ -64,8 +64,8 @@ export function rememberedStore({ rows }: Sql) {
   return {
     async rememberedOf(domain: string, now: number): Promise<RememberedDomain> {
       const [row] = await rows(READ, domain, now);
-      if (row === undefined) throw new Error("a statement of one row returned none");
-      return rememberedIn(row, now);
+      // There always is one, whether or not anything is joined to it.
+      return rememberedIn(row as SqlRow, now);
     },
   };
 }
