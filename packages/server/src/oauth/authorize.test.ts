@@ -10,12 +10,14 @@ import {
 } from "../../test/support/oauth-world.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createRequirements } from "../interaction/interaction.ts";
+import { signJws } from "../keys/jws.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Account } from "../store/accounts.ts";
 import { createAuthorize, redirectPostedRequest } from "./authorize.ts";
 import type { Client } from "./client.ts";
 import { AuthorizationError } from "./errors.ts";
 import { readGrantToken } from "./grant-token.ts";
+import { PURPOSE_OF } from "./id-token.ts";
 
 let world: OAuthWorld;
 let client: Client;
@@ -219,5 +221,89 @@ describe("a posted request (OIDC Core §3.1.2.1)", () => {
     };
     const broken = { ...requestTo("/"), header };
     await expect(redirectPostedRequest(broken)).rejects.toThrow(TypeError);
+  });
+});
+
+describe("several domains in one browser", () => {
+  let other: Account;
+  let both: string;
+  beforeEach(async () => {
+    client = (await world.addClient({ consent: "never" })).client;
+    other = await world.addAccount();
+    both = `${cookie}; ${await world.signIn(other)}`;
+  });
+  const silently = (more: Record<string, string>) =>
+    ask({ prompt: "none", ...more }, { cookie: both });
+  const accountOf = async (answer: Promise<HttpResponse>) => {
+    const code = new URL(String((await answer).headers.location)).searchParams.get("code") ?? "";
+    const token = await readGrantToken(world.keyring, "code", code);
+    return (await world.store.readGrant(token?.grantId ?? ""))?.account.id;
+  };
+  const hintOf = (sub: string) => {
+    const claims = { iss: "https://auth.example.com", aud: client.client_id, sub };
+    return signJws(world.keyring.signingKeyAt(PURPOSE_OF.ES256, world.now), { typ: "JWT" }, claims);
+  };
+
+  test("a silent request says which one it means", async () => {
+    const isOf = async ({ id, acct }: Account, hints: Record<string, string>) => {
+      world.look = { ...world.look, acct } as typeof world.look;
+      expect(await accountOf(silently(hints))).toBe(id);
+    };
+    await isOf(other, { login_hint: other.domain });
+    await isOf(account, { login_hint: account.domain });
+    await isOf(account, { id_token_hint: hintOf(account.id) });
+    // The token is of this very account; the domain only helps to type.
+    await isOf(other, { id_token_hint: hintOf(other.id), login_hint: account.domain });
+  });
+
+  test("a silent request that does not is refused, and so is one for somebody else", async () => {
+    await expect(silently({})).rejects.toMatchObject({
+      ...{ code: "account_selection_required" },
+      message: "several domains are signed in: send login_hint",
+    });
+    for (const hint of [hintOf("sub_of_nobody"), "rubbish"]) {
+      const refused = silently({ id_token_hint: hint });
+      await expect(refused).rejects.toMatchObject({ code: "login_required" });
+    }
+  });
+
+  test("are listed, unless the request names one", async () => {
+    const shown = (await ask({}, { cookie: both })).body;
+    expect([shown.includes(account.domain), shown.includes(other.domain)]).toEqual([true, true]);
+    const one = (await ask({ login_hint: other.domain }, { cookie: both })).body;
+    expect([one.includes(account.domain), one.includes(other.domain)]).toEqual([false, true]);
+  });
+
+  test("a cookie that means nothing is removed", async () => {
+    const [name] = cookie.split("=");
+    const unknown = `${name?.slice(0, -4)}0000=${"x".repeat(43)}`;
+    const response = await ask({}, { cookie: `${cookie}; ${unknown}` });
+    expect(response.headers["set-cookie"]).toEqual([
+      expect.stringMatching(new RegExp(`^${unknown.split("=")[0]}=; Max-Age=0`)),
+    ]);
+    expect((await ask({})).headers).not.toHaveProperty("set-cookie");
+  });
+});
+
+describe("what happened in another browser", () => {
+  const happened = async (entry: { kind: "new_browser" } | { kind: "passkey_added" }) => {
+    const at = world.now;
+    const head = { id: `${at}-${account.id}`, accountId: account.id, at };
+    const detail = entry.kind === "passkey_added" ? { name: "safari ios" } : {};
+    await world.store.recordHistory([{ ...head, ...entry, detail } as never]);
+    await world.store.noticeOthers({ accountId: account.id, sid: "another", at });
+  };
+
+  test("is told on the page, with the time at which it was made", async () => {
+    expect((await ask()).body).not.toContain("news_seen");
+    await happened({ kind: "passkey_added" });
+    const { body } = await ask();
+    expect(body).toContain("Safari on iOS");
+    expect(body).toContain(`name="news_seen" value="${world.now}"`);
+  });
+
+  test("is nothing if there is no entry of it", async () => {
+    await world.store.noticeOthers({ accountId: account.id, sid: "another", at: world.now });
+    expect((await ask()).body).not.toContain("news_seen");
   });
 });

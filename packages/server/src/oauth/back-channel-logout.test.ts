@@ -1,0 +1,186 @@
+// Tests of telling apps that a session has ended: what is sent, how often, and when it is given up.
+
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ISSUER, makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
+import { someId, someSession } from "../../test/support/store-rows.ts";
+import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
+import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
+import type { Account } from "../store/accounts.ts";
+import { type LogoutDeps, tellApps } from "./back-channel-logout.ts";
+import type { Client } from "./client.ts";
+
+const LOGOUT_URI = "https://app.example.org/logout";
+
+let world: OAuthWorld;
+let client: Client;
+let account: Account;
+let sent: {
+  readonly url: string;
+  readonly init: Parameters<GuardedFetch>[1];
+  readonly token: string;
+}[];
+let answering: () => Promise<{ ok: boolean; status: number }>;
+beforeAll(async () => {
+  world = await makeOAuthWorld();
+});
+beforeEach(async () => {
+  // What another test left behind is due no more.
+  world.now += 2 * 86_400;
+  client = await appOf(LOGOUT_URI);
+  account = await world.addAccount();
+  sent = [];
+  answering = async () => ({ ok: true, status: 204 });
+  world.reported.splice(0);
+});
+
+const appOf = async (uri: string, more = {}) =>
+  (await world.addClient({ backchannel_logout_uri: uri, ...more })).client;
+
+function deps(changes: Partial<LogoutDeps> = {}): LogoutDeps {
+  const logoutFetch = (async (url: string, init: Parameters<GuardedFetch>[1]) => {
+    const token = new URLSearchParams(String(init?.body)).get("logout_token") ?? "";
+    sent.push({ url: String(url), init, token });
+    return answering();
+  }) as unknown as GuardedFetch;
+  return { ...world.parts, logoutFetch, ...changes };
+}
+
+/** A session that signed in to the client, and has just ended. */
+async function endedSession(of: Pick<Client, "client_id"> = client) {
+  const times = { now: world.now, authTime: world.now, expiresAt: world.now + 86_400 };
+  const { sid } = await world.store.startSession(someSession(account.id, times));
+  await world.store.noteSessionClient({ sid, clientId: of.client_id });
+  await world.store.endSession({ sid, accountId: account.id }, "signed_out", world.now);
+  return sid;
+}
+const attempts = () => world.reported.filter(({ event }) => event === "logoutNotTold");
+
+describe("an app is told of the end of a session", () => {
+  test("once, by a logout token of that session for that app", async () => {
+    const sid = await endedSession();
+    await tellApps(deps());
+    expect(sent.map(({ url, init }) => [url, init?.method, init?.statusOnly])).toEqual([
+      [LOGOUT_URI, "POST", true],
+    ]);
+    const token = sent[0]?.token ?? "";
+    expect(decodeProtectedHeader(token)).toMatchObject({ typ: "logout+jwt", alg: "RS256" });
+    expect(decodeJwt(token)).toEqual({
+      ...{ iss: ISSUER, sub: account.id, aud: client.client_id, sid },
+      ...{ iat: world.now, exp: world.now + 120, jti: expect.stringMatching(/^[\w-]{22}$/) },
+      events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+    });
+    await tellApps(deps());
+    world.now += 86_000;
+    await tellApps(deps());
+    expect([sent.length, attempts()]).toEqual([1, []]);
+  });
+
+  test("by its own name for the account, signed as its ID tokens are", async () => {
+    const id_token_signed_response_alg = "ES256";
+    const more = { subject_type: "domain", id_token_signed_response_alg } as const;
+    await endedSession(await appOf(LOGOUT_URI, more));
+    await tellApps(deps());
+    const token = sent[0]?.token ?? "";
+    expect(decodeJwt(token).sub).toBe(account.domain);
+    expect(decodeProtectedHeader(token).alg).toBe("ES256");
+  });
+
+  test.each([
+    ["is not registered any more", async () => ({ client_id: "gone" })],
+    ["does not want to know any more", async () => appOf("")],
+  ])("not if it %s, and then never", async (_, app) => {
+    await endedSession(await app());
+    await tellApps(deps());
+    const due = await world.store.dueLogouts(world.now + 7200);
+    expect([sent, attempts(), due]).toEqual([[], [], []]);
+  });
+});
+
+describe("an app that does not accept it", () => {
+  test("is told again after pauses that grow to six hours, with another token", async () => {
+    const sid = await endedSession();
+    answering = async () => ({ ok: false, status: 503 });
+    const pauses = [30, 120, 480, 1920, 7680, 21_600, 21_600];
+    for (const pause of pauses) {
+      await tellApps(deps());
+      const at = world.now;
+      world.now = at + pause - 1;
+      await tellApps(deps());
+      world.now = at + pause;
+    }
+    const problem = "status 503";
+    expect(attempts().map(({ fields }) => fields)).toEqual(
+      pauses.map((pause, index) => ({
+        ...{ clientId: client.client_id, attempt: index + 1, problem, pause },
+      })),
+    );
+    const ids = sent.map(({ token }) => decodeJwt(token).jti);
+    expect(new Set(ids).size).toBe(pauses.length);
+    expect(sid).toBe(decodeJwt(sent.at(-1)?.token ?? "").sid);
+  });
+
+  test("because it cannot be reached, has the reason in the log", async () => {
+    await endedSession();
+    answering = () => Promise.reject(new GuardedFetchError("timeout", "in 5 seconds"));
+    await tellApps(deps());
+    expect(attempts()).toMatchObject([{ fields: { problem: "timeout", attempt: 1, pause: 30 } }]);
+  });
+
+  test("or whose document cannot be fetched is asked again", async () => {
+    await endedSession();
+    const clients = { find: () => Promise.reject(new Error("no answer")) };
+    await tellApps(deps({ clients }));
+    expect([sent.length, attempts()]).toMatchObject([0, [{ fields: { problem: "no document" } }]]);
+    world.now += 30;
+    await tellApps(deps());
+    expect(sent).toHaveLength(1);
+  });
+
+  test("a mistake of ours is no answer of the app", async () => {
+    await endedSession();
+    answering = () => Promise.reject(new TypeError("a mistake"));
+    await expect(tellApps(deps())).rejects.toThrow("a mistake");
+    // A node that dies gives the attempt back after a minute.
+    answering = async () => ({ ok: true, status: 200 });
+    world.now += 59;
+    await tellApps(deps());
+    expect(sent).toHaveLength(1);
+    world.now += 1;
+    await tellApps(deps());
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe("in one round", () => {
+  test("an app is told of eight sessions, and another one is not delayed by it", async () => {
+    const other = await appOf("https://other.example.org/logout", {
+      redirect_uris: ["https://other.example.org/callback"],
+    });
+    for (let count = 0; count < 9; count++) await endedSession();
+    await endedSession(other);
+    await tellApps(deps());
+    const told = (uri: string) => sent.filter(({ url }) => url === uri).length;
+    expect([told(LOGOUT_URI), told(other.backchannel_logout_uri)]).toEqual([8, 1]);
+    await tellApps(deps());
+    expect(told(LOGOUT_URI)).toBe(9);
+  });
+
+  test("64 are told at most", async () => {
+    const due = Array.from({ length: 65 }, () => ({
+      ...{ sid: someId(), clientId: someId(), accountId: account.id, domain: account.domain },
+    }));
+    const claimed: string[] = [];
+    const logouts = {
+      ...world.store,
+      dueLogouts: async () => due,
+      claimLogout: async ({ sid }: { sid: string }) => {
+        claimed.push(sid);
+        return null;
+      },
+    };
+    await tellApps(deps({ logouts }));
+    expect(claimed).toEqual(due.slice(0, 64).map(({ sid }) => sid));
+    expect(sent).toEqual([]);
+  });
+});
