@@ -29,6 +29,47 @@ function mistakesIn(input: Record<string, unknown>): string[] {
 }
 
 describe("a registration", () => {
+  test.each<[string, Record<string, unknown>, string[]]>([
+    [
+      "an owner proof that nothing contains",
+      { owner_proof: "required", validation_data: false },
+      ["owner_proof required needs validation_data"],
+    ],
+    ["one where it may be missing", { owner_proof: "when_available", validation_data: false }, []],
+    ["one with validation data", { owner_proof: "required", validation_data: true }, []],
+    [
+      "a logout address of another origin",
+      { backchannel_logout_uri: "https://other.example.org/logout" },
+      ["backchannel_logout_uri must have the same origin as a redirect_uri"],
+    ],
+    [
+      "a logout address without any redirect_uri",
+      { backchannel_logout_uri: "https://app.example.org/logout", redirect_uris: "x" },
+      [
+        "redirect_uris Invalid input: expected array, received string",
+        "backchannel_logout_uri must have the same origin as a redirect_uri",
+      ],
+    ],
+    [
+      "a logout address of the same origin",
+      { backchannel_logout_uri: "https://app.example.org/logout" },
+      [],
+    ],
+    [
+      "a logout address that is no text",
+      { backchannel_logout_uri: 7 },
+      ["backchannel_logout_uri Invalid input: expected string, received number"],
+    ],
+  ])("with %s", (_, input, expected) => {
+    expect(mistakesIn(input).sort()).toEqual([...expected].sort());
+  });
+
+  it("that is no object is one mistake", () => {
+    for (const input of [null, 7, "x"]) {
+      expect(clientRegistration.safeParse(input).error?.issues).toHaveLength(1);
+    }
+  });
+
   it("needs a name and a redirect_uri, and has a default for all else", () => {
     expect(clientView(make().row)).toEqual({
       client_id: expect.stringMatching(/^dsid_[A-Za-z0-9_-]{22}$/),

@@ -6,6 +6,10 @@ import "../../../verify/test/support/random-seed.ts";
 import {
   hostOf,
   isClaimableByAnyone,
+  logoutUri,
+  logoutUriProblem,
+  originOf,
+  proveLogoutTarget,
   proveRedirectTarget,
   type RedirectTarget,
   redirectUriProblem,
@@ -283,5 +287,56 @@ describe("the host that a person is shown", () => {
     expect(isClaimableByAnyone(registered)).toBe(false);
     expect(isClaimableByAnyone("http://localhost/callback")).toBe(true);
     expect(isClaimableByAnyone("com.example.app:/callback")).toBe(true);
+  });
+});
+
+describe("a post_logout_redirect_uri", () => {
+  const client = { post_logout_redirect_uris: [registered], application_type: "web" } as const;
+  const native = {
+    post_logout_redirect_uris: ["http://127.0.0.1/callback"],
+    application_type: "native",
+  } as const;
+
+  it("is the registered one by code point, at any port of a native app's loopback", () => {
+    const state = "s";
+    expect(proveLogoutTarget(client, { uri: registered, state })).toEqual({
+      uri: registered,
+      state,
+    });
+    expect(proveLogoutTarget(client, { uri: `${registered}/`, state })).toBeNull();
+    const uri = "http://127.0.0.1:5123/callback";
+    expect(proveLogoutTarget(native, { uri, state })?.uri).toBe(uri);
+    expect(proveLogoutTarget({ ...native, application_type: "web" }, { uri, state })).toBeNull();
+  });
+
+  it.each([
+    [undefined, registered],
+    ["", `${registered}?state=`],
+    ["s & 1", `${registered}?state=s+%26+1`],
+  ])("gets the state %j and nothing else", (state, expected) => {
+    const target = proveLogoutTarget(client, { uri: registered, state });
+    expect(target && logoutUri(target)).toBe(expected);
+  });
+});
+
+describe("a backchannel_logout_uri", () => {
+  const origins = ["https://app.example.org", "https://two.example.org"];
+
+  test.each([
+    ["", null],
+    ["https://app.example.org/logout", null],
+    ["https://two.example.org/logout?x=1", null],
+    ["https://app.example.org:8443/logout", "must have the same origin as a redirect_uri"],
+    ["https://other.example.org/logout", "must have the same origin as a redirect_uri"],
+    ["https://app.example.org/logout#x", "has a fragment"],
+    ["org.example.app:/logout", "must use https"],
+  ])("%j: %s", (uri, problem) => {
+    expect(logoutUriProblem(uri, origins)).toBe(problem);
+  });
+
+  it("has an origin if it has a host", () => {
+    expect([registered, "org.example.app:/x", "rubbish", 7, undefined].map(originOf)).toEqual([
+      ...["https://app.example.org", "null", "null", "null", "null"],
+    ]);
   });
 });
