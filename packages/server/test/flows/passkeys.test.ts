@@ -5,7 +5,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { SoftPasskey, Spoiled } from "../support/authenticator.ts";
 import { assertionFor, givePasskey, usePasskey } from "../support/passkeys.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
-import { authorizationUrl, checkAndSave, publish, signIn } from "../support/sign-in.ts";
+import {
+  authorizationUrl,
+  checkAndSave,
+  leaveSessions,
+  publish,
+  signIn,
+} from "../support/sign-in.ts";
 
 let at: TestService;
 let client: TestClient;
@@ -185,6 +191,7 @@ describe("without the passkey", () => {
     expect(done.stopped).toBe(true);
 
     // The browser is known now, and the code is used up.
+    leaveSessions(browser, at.issuer);
     const again = await leave(browser);
     publish(at, again);
     const shown = await browser.open(again.url, { stopAt });
