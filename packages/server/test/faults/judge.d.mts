@@ -22,4 +22,8 @@ export interface Verdict {
 
 export function readReport(report: object | null, ended: Run): ReadRun;
 export function judgeClean(run: ReadRun): Verdict | null;
+export function findsFault(
+  failed: { readonly name: string; readonly message: string },
+  title?: string,
+): boolean;
 export function judgePlanted(run: ReadRun, title?: string): Verdict;

@@ -31,11 +31,16 @@ export function judgeClean({ status, passed, failed, outside, isLate, seconds })
   return status === 0 ? null : broken(`without a fault vitest ends with status ${status}`);
 }
 
-/** `title` is a part of the name of a test that must be among those that fail. */
+/** Whether this failed test has found the fault. `title`, if there is one, is a part of the name of a test that must. */
+export function findsFault({ name, message }, title) {
+  return !notRunnable.test(message) && (title === undefined || name.includes(title));
+}
+
+/** `title` is as in `findsFault`. */
 export function judgePlanted({ passed, failed, outside, isLate, seconds }, title) {
   const verdict = (kind, detail) => ({ kind, detail, seconds });
-  const red = failed.filter(({ message }) => !notRunnable.test(message));
-  const wanted = red.find(({ name }) => title === undefined || name.includes(title));
+  const red = failed.filter((test) => findsFault(test));
+  const wanted = red.find((test) => findsFault(test, title));
   if (wanted) return verdict("found", wanted.name);
   if (isLate) return verdict("broken", "the test file does not end");
   if (red.length > 0) return verdict("broken", `another test fails: ${red[0]?.name}`);

@@ -51,7 +51,7 @@ async function run() {
 async function judgeInTurn(waiting, scratch, counts) {
   for (let ofTest = waiting.shift(); ofTest !== undefined; ofTest = waiting.shift()) {
     const [{ test, only }] = ofTest;
-    const clean = await scratch.runTest(test, only);
+    const clean = await scratch.runTest(test, { only });
     const trouble = judgeClean(clean);
     for (const row of ofTest) {
       const verdict = trouble ?? (await verdictOf(row, clean, scratch));
@@ -70,7 +70,7 @@ async function verdictOf(row, clean, scratch) {
   const restore = scratch.plant(file, { find, replace });
   if (restore === null) return { kind: "broken", detail: "`find` does not occur exactly once" };
   try {
-    return judgePlanted(await scratch.runTest(test, only), title);
+    return judgePlanted(await scratch.runTest(test, { only, title }), title);
   } finally {
     restore();
   }

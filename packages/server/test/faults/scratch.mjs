@@ -56,15 +56,20 @@ export function makeScratch() {
       return () => writeFileSync(path, text);
     },
 
-    /** Runs one test file; with `only`, those of its tests whose names hold that text. */
-    async runTest(test, only) {
+    /**
+     * Runs one test file; with `only`, those of its tests whose names hold that text. The run ends with the first
+     * failed test that finds the fault: one with `title` in its name, or any if that is undefined.
+     */
+    async runTest(test, { only, title }) {
       const output = join(folder, `report-${++runs}.json`);
       const began = performance.now();
       const vitest = join(folder, "node_modules/vitest/vitest.mjs");
-      const options = ["--reporter=json", `--outputFile.json=${output}`];
+      const stop = join(folder, "packages/server/test/faults/stop-when-found.mjs");
+      const options = ["--reporter=json", `--reporter=${stop}`, `--outputFile.json=${output}`];
       if (only !== undefined) options.push("--testNamePattern", escaped(only));
       child = spawn(process.execPath, [vitest, "run", join(folder, test), ...options], {
         cwd: folder,
+        env: { ...process.env, FAULT_TITLE: title ?? "" },
         stdio: "ignore",
         // A group of its own, so that it can be ended with all that it has started.
         detached: true,
