@@ -191,7 +191,7 @@ export function createRequirements<R extends PendingRequest>(
     return check(http, await interactions.readInteraction(validId(id)));
   }
 
-  /** Throws `PageError` if the interaction has expired or is of another browser. */
+  /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
   async function check(
     http: HttpRequest,
     interaction: Interaction | null,
@@ -203,8 +203,11 @@ export function createRequirements<R extends PendingRequest>(
     if (browser === undefined || sha256(browser) !== interaction.browserHash) {
       throw new PageError(403, "wrongBrowser", request);
     }
+    const { accountId, method, sid } = interaction;
+    if (sid !== null && (await deps.sessions.hasEnded(sid))) {
+      throw new PageError(400, "signedOut", request);
+    }
     // The request that follows an authentication is the first that carries the new secret.
-    const { accountId, method } = interaction;
     if (accountId !== null && method !== "session") await presentSession(http, accountId, deps);
     return { http, interaction, request };
   }

@@ -1,6 +1,6 @@
 // Seals what a browser keeps for this service, and only this service reads.
 
-import { hkdfSync } from "node:crypto";
+import { createHmac, hkdfSync } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { MacKeyring } from "./keyring.ts";
@@ -18,6 +18,11 @@ export function createCookieSeal(
 ) {
   const keyFrom = (key: Buffer) => Buffer.from(hkdfSync("sha256", key, "", purpose, 32));
   return {
+    /** A MAC of the label, in base64url, by the key that was current at `at` (epoch seconds). */
+    mac(label: string, at: number): string {
+      const key = keyFrom(keyring.currentAt("grant-token", at).key);
+      return createHmac("sha256", key).update(label).digest("base64url");
+    },
     /** Base64url of the id of the key and what is sealed. It opens only with the same label. */
     close(label: string, plain: Buffer): string {
       const { id, key } = keyring.currentAt("grant-token", clock.seconds());

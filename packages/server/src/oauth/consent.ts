@@ -2,6 +2,7 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
+import { accountUri } from "../interaction/account-page.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { consentPage } from "../pages/consent.ts";
@@ -16,8 +17,10 @@ async function showConsent(context: InteractionContext): Promise<HttpResponse> {
   return page(200, consentPage(pages, props));
 }
 
-export function createConsent(deps: Pick<Deps, "interactions" | "consents" | "clock" | "events">) {
-  const { interactions, consents, clock, events } = deps;
+export function createConsent(
+  deps: Pick<Deps, "issuer" | "interactions" | "consents" | "clock" | "events">,
+) {
+  const { issuer, interactions, consents, clock, events } = deps;
   return { showConsent, decideConsent };
 
   /** POST /interaction/:id/consent with `decision` */
@@ -28,20 +31,26 @@ export function createConsent(deps: Pick<Deps, "interactions" | "consents" | "cl
       throw new PageError(400, "malformedRequest", request);
     }
     const now = clock.seconds();
-    const decided = await interactions.decide(interaction.id, decision, now);
-    // The first decision counts. Submitting the same one again is not an error.
-    if (decided === null && interaction.decision !== decision) {
-      const stored = await interactions.readInteraction(interaction.id);
-      if (stored?.decision !== decision) throw new PageError(400, "alreadyUsed", request);
-    }
-    const { accountId } = interaction;
-    if (decided?.decision === "allow" && accountId !== null) {
-      const { clientId, scopes } = request;
+    const { id, accountId } = interaction;
+    const { clientId, scopes } = request;
+    // Changes of an account ask for no consent: there, a decision records that the change was made.
+    if (clientId === accountUri(issuer)) throw new PageError(400, "malformedRequest", request);
+    // Before the decision. A revocation ends the interaction and then forgets the consents: either it
+    // forgets this one too, or the decision below is refused.
+    const added =
+      decision === "allow" && accountId !== null && request.consent === "first"
+        ? await consents.rememberConsent({ accountId, clientId, scopes, now })
+        : [];
+    const decided = await interactions.decide(id, decision, now);
+    if (decided === null) {
+      // The first decision counts. Submitting the same one again is not an error.
+      const stored = await interactions.readInteraction(id);
+      if (stored?.decision !== decision || stored.expiresAt <= now) {
+        if (accountId !== null) await consents.undoConsent({ accountId, clientId, scopes: added });
+        throw new PageError(400, "alreadyUsed", request);
+      }
+    } else if (decision === "allow" && accountId !== null) {
       events.appAllowed({ accountId, clientId, scope: scopes.join(" ") });
-    }
-    if (decision === "allow" && accountId !== null && request.consent === "first") {
-      const { clientId, scopes } = request;
-      await consents.rememberConsent({ accountId, clientId, scopes, now });
     }
     return advance({ interaction: { ...interaction, decision }, request }, deps);
   }

@@ -36,6 +36,18 @@ export function authenticatedFor(
 }
 
 /**
+ * After a passkey was removed or codes were renewed: what was authenticated for other changes of the account, by
+ * those or otherwise, no longer counts.
+ */
+export async function endOtherChanges(
+  { interaction: { id, clientId } }: InteractionContext,
+  accountId: string,
+  { interactions, clock }: Pick<Deps, "interactions" | "clock">,
+): Promise<void> {
+  await interactions.endInteractionsOf({ accountId, clientId, keptId: id, now: clock.seconds() });
+}
+
+/**
  * The record as it should read after a change of passkeys: with the keys that it lists now and those of all
  * passkeys, without the removed one, and never with a key of the service.
  */

@@ -5,12 +5,15 @@ import { page, seeOther } from "../http/responses.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
-import { authenticatedFor } from "./account-change.ts";
+import { authenticatedFor, endOtherChanges } from "./account-change.ts";
 import type { Deps } from "./deps.ts";
 import { newCodeSet, newCodesOf, recoveryCodeHash } from "./recovery-codes.ts";
 
 export function createNewCodes(
-  deps: Pick<Deps, "issuer" | "recoveryCodes" | "interactions" | "cookies" | "clock" | "events">,
+  deps: Pick<
+    Deps,
+    "issuer" | "recoveryCodes" | "interactions" | "cookies" | "setUpSeal" | "clock" | "events"
+  >,
 ) {
   const { recoveryCodes, interactions, clock, events } = deps;
   return { showNewCodes, saveNewCodes };
@@ -40,6 +43,7 @@ export function createNewCodes(
     });
     // Others were saved since this authentication began, and must stay valid.
     if (renewed === "stale") throw new PageError(400, "expired", request);
+    await endOtherChanges(open, accountId, deps);
     // Only now: if the former answer got lost, the same codes are saved again.
     const decided = await interactions.decide(id, "allow", clock.seconds());
     if (decided !== null) events.recoveryCodesRenewed({ accountId, domain });

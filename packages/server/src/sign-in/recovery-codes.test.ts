@@ -1,8 +1,11 @@
 // Tests of recovery codes: ten that cannot be guessed, the same after a reload, forgiving to type.
 
 import { describe, expect, it, test } from "vitest";
+import { createCookieSeal } from "../keys/cookie-seal.ts";
+import type { MacKeyring } from "../keys/keyring.ts";
+import { clockFrom } from "../lib/clock.ts";
 import { randomText, sha256, systemRandom } from "../lib/random.ts";
-import { recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
+import { newCodesOf, recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
 
 const seed = randomText(systemRandom, 32);
 const codes = recoveryCodesOf(seed);
@@ -52,6 +55,35 @@ describe("the codes of a set-up", () => {
   it("show nothing of the seed", () => {
     const text = codes.join(" ");
     expect(text).not.toContain(seed.slice(0, 6));
+  });
+});
+
+describe("the new codes of an interaction", () => {
+  const clock = clockFrom(() => 1_700_000_000_000);
+  const sealOf = (key: Buffer) => {
+    const keyring = { currentAt: () => ({ id: 1, key }) } as unknown as MacKeyring;
+    return createCookieSeal("a purpose", { keyring, clock, random: systemRandom });
+  };
+  const key = systemRandom(32);
+  const of = (id: string, browser: string, seal = sealOf(key)) =>
+    newCodesOf(
+      { http: null, interaction: { id, createdAt: 1_700_000_000 } } as never,
+      { cookies: { read: () => browser }, setUpSeal: seal } as never,
+    );
+
+  it("are the same at each load", () => {
+    expect(of("one", "browser")).toEqual(of("one", "browser", sealOf(key)));
+  });
+
+  it("differ for another interaction, another browser, and another key of the service", () => {
+    const codes = [
+      ...of("one", "browser"),
+      ...of("other", "browser"),
+      ...of("one", "other"),
+      // What the history and the cookies of a browser contain is not enough to derive them.
+      ...of("one", "browser", sealOf(systemRandom(32))),
+    ];
+    expect(new Set(codes).size).toBe(40);
   });
 });
 

@@ -16,14 +16,15 @@ const MAX_PER_BROWSER = 30;
 const MAX_PER_ADDRESS = 100;
 
 /**
- * New codes that an interaction offers. Known to this browser alone: the database has only the hash of its cookie,
- * and a copy of the cookie lacks the id of the grant.
+ * New codes that an interaction offers, the same at each load. Only the service can derive them, and only with the
+ * cookie of this browser, of which the database has the hash.
  */
 export function newCodesOf(
-  { http, interaction: { id, grantId } }: InteractionContext,
-  { cookies }: Pick<Deps, "cookies">,
+  { http, interaction: { id, createdAt } }: InteractionContext,
+  { cookies, setUpSeal }: Pick<Deps, "cookies" | "setUpSeal">,
 ): string[] {
-  return recoveryCodesOf(sha256(`new codes ${id} ${grantId} ${cookies.read(http, "browser")}`));
+  const browser = cookies.read(http, "browser");
+  return recoveryCodesOf(setUpSeal.mac(`new codes ${id} ${browser}`, createdAt));
 }
 
 /** The name of the set that an interaction offers: the same if the answer got lost and it is saved again. */

@@ -5,7 +5,7 @@ import { page, seeOther } from "../http/responses.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
 import { passkeyChangedPage, removePasskeyPage } from "../pages/change-passkeys.ts";
-import { authenticatedFor, recordAfterChange } from "./account-change.ts";
+import { authenticatedFor, endOtherChanges, recordAfterChange } from "./account-change.ts";
 import type { Deps } from "./deps.ts";
 
 type RemovePasskeyDeps = Pick<
@@ -44,6 +44,7 @@ export function createRemovePasskey(deps: RemovePasskeyDeps) {
     const { accountId, name } = passkey;
     // Bound to this passkey, so a second post removes nothing else.
     const removed = await passkeys.removePasskey(passkey);
+    await endOtherChanges(open, accountId, deps);
     await interactions.decide(id, "allow", clock.seconds());
     if (removed === "removed") events.passkeyRemoved({ accountId, domain, name });
     return done;

@@ -70,13 +70,13 @@ async function finished(
 async function renew(
   open: InteractionContext,
   { accountId, from }: { readonly accountId: string; readonly from: string },
-  { recoveryCodes, cookies }: SaveDeps,
+  { recoveryCodes, ...deps }: SaveDeps,
 ): Promise<void> {
   const renewed = await recoveryCodes.renewRecoveryCodes({
     accountId,
     from: from === "" ? null : from,
     to: newCodeSet(open),
-    codeHashes: newCodesOf(open, { cookies }).map(recoveryCodeHash),
+    codeHashes: newCodesOf(open, deps).map(recoveryCodeHash),
   });
   // Others were saved since this sign-in began, and must stay valid.
   if (renewed === "stale") throw new PageError(400, "expired", open.request);

@@ -15,19 +15,31 @@ export function consentStore({ rows, run, returnsRow }: Sql) {
       return new Set((await rows(READ, accountId, clientId)).map((row) => String(row.scope)));
     },
 
+    /** Resolves to the scopes that were not granted before. Of concurrent callers one adds each scope. */
     async rememberConsent(consent: {
       accountId: string;
       clientId: string;
       scopes: readonly string[];
       now: number;
-    }) {
+    }): Promise<readonly string[]> {
       const { accountId, clientId, scopes, now } = consent;
-      if (scopes.length === 0) return;
+      if (scopes.length === 0) return [];
       const values = scopes.map((_, index) => `(?1, ?2, ?${index + 4}, ?3)`).join(", ");
       const insert = `
         INSERT INTO consents (account_id, client_id, scope, granted_at) VALUES ${values}
-        ON CONFLICT DO NOTHING`;
-      await run(insert, accountId, clientId, now, ...scopes);
+        ON CONFLICT DO NOTHING RETURNING scope`;
+      const added = await rows(insert, accountId, clientId, now, ...scopes);
+      return added.map((row) => String(row.scope));
+    },
+
+    /** Undoes `rememberConsent` for the scopes that it added. */
+    async undoConsent(consent: { accountId: string; clientId: string; scopes: readonly string[] }) {
+      const { accountId, clientId, scopes } = consent;
+      if (scopes.length === 0) return;
+      const numbers = scopes.map((_, index) => `?${index + 3}`).join(", ");
+      const remove = `
+        DELETE FROM consents WHERE account_id = ?1 AND client_id = ?2 AND scope IN (${numbers})`;
+      await run(remove, accountId, clientId, ...scopes);
     },
 
     /**

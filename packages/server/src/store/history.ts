@@ -61,10 +61,13 @@ const OF_ACCOUNT = `
 
 /** What the owner has to know of at once: somebody else may have done it. */
 export type NoticedKind = "new_browser" | "passkey_added" | "session_reused" | "set_up_reused";
+// The newest of each kind first, so that many of one kind do not hide the others.
 const NOTICED = `
-  SELECT ${COLUMNS.join(", ")} FROM history WHERE account_id = ?1 AND at >= ?2
-    AND kind IN ('new_browser', 'passkey_added', 'session_reused', 'set_up_reused')
-  ORDER BY id DESC LIMIT 5`;
+  SELECT ${COLUMNS.join(", ")} FROM (
+    SELECT history.*, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY id DESC) AS turn
+    FROM history WHERE account_id = ?1 AND at >= ?2
+      AND kind IN ('new_browser', 'passkey_added', 'session_reused', 'set_up_reused')) AS ranked
+  ORDER BY turn, id DESC LIMIT 5`;
 
 const DELETE = "DELETE FROM history WHERE account_id = ?1";
 
@@ -101,13 +104,14 @@ export function historyStore({ run, all }: Sql) {
       return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }) as HistoryEntry);
     },
 
-    /** The newest five entries since a time that the owner has to know of at once. */
+    /** At most five entries since a time that the owner has to know of at once: the newest of each kind, then others. */
     async noticesOf(
       accountId: string,
       since: number,
     ): Promise<readonly (HistoryEntry & { readonly kind: NoticedKind })[]> {
-      const found = await all<{ detail: string }>(NOTICED, accountId, since);
-      return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }) as never);
+      const found = await all<{ id: string; detail: string }>(NOTICED, accountId, since);
+      const newestFirst = [...found].sort((one, other) => (one.id < other.id ? 1 : -1));
+      return newestFirst.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }) as never);
     },
 
     /** Removes all entries of the account. An entry that is added later stays. */

@@ -3,7 +3,7 @@
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { type Sql, toRecord } from "./rows.ts";
-import { OWN_SP } from "./shared-values.ts";
+import { CLOCK_TOLERANCE_S, OWN_SP } from "./shared-values.ts";
 
 /** One pending authorization in one browser tab. */
 export interface Interaction {
@@ -115,9 +115,11 @@ const DECIDE = `
   UPDATE interactions SET decision = ?1
   WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL AND expires_at > ?3 RETURNING *`;
 
-// Not the current time, which may still be ahead of the clock of another node.
+// A time that is in the past by the clock of every node.
 const endOf = (which: string) => `
-  UPDATE interactions SET expires_at = created_at WHERE account_id = ?1 ${which} AND expires_at > ?2
+  UPDATE interactions SET expires_at = created_at - ${CLOCK_TOLERANCE_S}
+  WHERE account_id = ?1 ${which} AND id <> ?3
+    AND expires_at > ?2 - ${CLOCK_TOLERANCE_S} AND expires_at >= created_at
   RETURNING id`;
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
@@ -180,18 +182,21 @@ export function interactionStore(sql: Sql) {
     changeExternal: (id: string, { from, to }: { from: string | null; to: string }, now: number) =>
       first<Interaction>(CHANGE_EXTERNAL, to, id, from, now),
 
-    /** Switches to the set-up of a new account. Null after an authentication. */
-    switchToSetUp: (id: string, now: number) => first<Interaction>(SWITCH_TO_SET_UP, id, now),
-
     /**
      * Ends interactions in which the account is already authenticated, with one client or with all (null):
-     * they could still issue a code. True if there was one; of concurrent callers one gets true for each.
+     * they could still issue a code. `keptId` is not ended. True if there was one; of concurrent callers one
+     * gets true for each.
      */
-    endInteractionsOf(of: { accountId: string; clientId: string | null; now: number }) {
-      const { accountId, clientId, now } = of;
+    endInteractionsOf(of: {
+      accountId: string;
+      clientId: string | null;
+      keptId?: string;
+      now: number;
+    }) {
+      const { accountId, clientId, keptId = "", now } = of;
       return clientId === null
-        ? returnsRow(endOf(""), accountId, now)
-        : returnsRow(endOf("AND client_id = ?3"), accountId, now, clientId);
+        ? returnsRow(endOf(""), accountId, now, keptId)
+        : returnsRow(endOf("AND client_id = ?4"), accountId, now, keptId, clientId);
     },
   };
 }
@@ -222,6 +227,9 @@ function stepStore({ first, rows }: Sql) {
     /** Records the consent decision. Null if it was already recorded, or the interaction has expired. */
     decide: (id: string, decision: "allow" | "deny", now: number) =>
       first<Interaction>(DECIDE, decision, id, now),
+
+    /** Switches to the set-up of a new account. Null after an authentication. */
+    switchToSetUp: (id: string, now: number) => first<Interaction>(SWITCH_TO_SET_UP, id, now),
 
     /** The record of a set-up names this `acct`: its passkey is asked for. Null after an authentication. */
     askForPasskey: (id: string, acct: string, now: number) =>

@@ -218,13 +218,55 @@ onEveryEngine((database) => {
         node.endInteractionsOf({ accountId, clientId, now: NOW + 5 }),
       );
       expect(ended.filter(Boolean)).toHaveLength(1);
-      expect(await endOf(ofApp)).toBe(ofApp.createdAt);
+      // In the past by the clock of every node.
+      expect(await endOf(ofApp)).toBe(ofApp.createdAt - 300);
       expect(await endOf(ofOther)).toBe(ofOther.expiresAt);
       const all = { accountId, clientId: null, now: NOW + 6 };
       expect(await store.endInteractionsOf(all)).toBe(true);
       expect(await store.endInteractionsOf(all)).toBe(false);
-      expect(await endOf(ofOther)).toBe(ofOther.createdAt);
+      expect(await endOf(ofOther)).toBe(ofOther.createdAt - 300);
       expect(await endOf(open)).toBe(open.expiresAt);
+    });
+
+    test("ends sign-ins of one app except one, also those that began a moment ago elsewhere", async () => {
+      const { store } = database;
+      const { id: accountId } = await liveAccount(store);
+      const clientId = someId();
+      const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
+      const [kept, other] = [
+        someInteraction({ ...proof, clientId }),
+        someInteraction({ ...proof, clientId }),
+      ];
+      for (const one of [kept, other]) await store.beginInteraction(one);
+      // The clock of this node is behind that of the node that began them.
+      const of = { accountId, clientId, keptId: kept.id, now: NOW - 100 };
+      const ended = await race(database.stores, 20, (node) => node.endInteractionsOf(of));
+      expect(ended.filter(Boolean)).toHaveLength(1);
+      expect(await store.decide(other.id, "allow", NOW - 100)).toBeNull();
+      expect(await store.decide(kept.id, "allow", NOW - 100)).not.toBeNull();
+    });
+
+    test("a consent is remembered or forgotten whole, whatever the order of allowing and revoking", async () => {
+      const { store } = database;
+      const scopes = ["openid", "profile"];
+      for (let round = 0; round < 20; round++) {
+        const { id: accountId } = await liveAccount(store);
+        const clientId = someId();
+        const proof = { accountId, authTime: NOW, amr: "dns", controlCheckedAt: NOW };
+        const interaction = someInteraction({ ...proof, clientId });
+        await store.beginInteraction(interaction);
+        await race(database.stores, 2, async (node, index) => {
+          if (index === 0) {
+            const added = await node.rememberConsent({ accountId, clientId, scopes, now: NOW });
+            if ((await node.decide(interaction.id, "allow", NOW)) !== null) return;
+            await node.undoConsent({ accountId, clientId, scopes: added });
+          } else {
+            await node.endInteractionsOf({ accountId, clientId, now: NOW });
+            await node.forgetConsents({ accountId, clientId });
+          }
+        });
+        expect(await store.readConsent(accountId, clientId)).toEqual(new Set());
+      }
     });
 
     test("consents are forgotten for one app, or for all", async () => {

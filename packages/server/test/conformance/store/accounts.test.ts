@@ -259,8 +259,13 @@ onEveryEngine((database) => {
       return node.rememberConsent({ accountId, clientId, scopes: asked.slice(0, 4), now: NOW });
     });
     expect(await store.readConsent(accountId, clientId)).toEqual(new Set(scopes));
-    await store.rememberConsent({ accountId, clientId, scopes: ["more"], now: NOW + 1 });
-    await store.rememberConsent({ accountId, clientId, scopes: [], now: NOW + 1 });
+    const remember = (scopes: readonly string[]) =>
+      store.rememberConsent({ accountId, clientId, scopes, now: NOW + 1 });
+    expect(await remember(["more", "openid"])).toEqual(["more"]);
+    expect(await remember([])).toEqual([]);
+    const added = await remember(["undone", "more"]);
+    await store.undoConsent({ accountId, clientId, scopes: added });
+    await store.undoConsent({ accountId, clientId, scopes: [] });
     expect(await store.readConsent(accountId, clientId)).toEqual(new Set([...scopes, "more"]));
     expect(await store.readConsent(accountId, someId())).toEqual(new Set());
     expect(await store.readConsent(someId(), clientId)).toEqual(new Set());

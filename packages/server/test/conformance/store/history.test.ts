@@ -90,6 +90,21 @@ onEveryEngine((database) => {
     expect(await store.noticesOf(accountId, NOW + 7)).toEqual([]);
   });
 
+  test("many events of one kind do not hide those of another kind", async () => {
+    const { store } = database;
+    const accountId = someId();
+    const entry = (at: number) => ({ id: `${at}-${someId()}`, at, accountId });
+    const detail = { name: "Firefox" };
+    const added: HistoryEntry = { ...entry(NOW), kind: "passkey_added", detail };
+    const browsers = Array.from(
+      { length: 9 },
+      (_, index): HistoryEntry => ({ ...entry(NOW + 1 + index), kind: "new_browser", detail: {} }),
+    );
+    await store.recordHistory([added, ...browsers]);
+    const newest = browsers.slice(-4).reverse();
+    expect(await store.noticesOf(accountId, 0)).toEqual([...newest, added]);
+  });
+
   test("all entries of one account are deleted, from all sides at once", async () => {
     const { store, stores } = database;
     const [accountId, other] = [someId(), someId()];
