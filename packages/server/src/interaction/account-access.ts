@@ -15,7 +15,11 @@ export async function revokeApps(
   { interactions, consents, grants, clock }: AppDeps,
 ): Promise<{ grants: number; hadAccess: boolean }> {
   const of = { accountId, clientId, now: clock.seconds() };
-  // In this order, so that no sign-in that is already authenticated issues a grant after the revocation.
+  // The grants come last, as a statement of its own. What issues a grant stores it first, and then reads by
+  // `readBasis` what these statements change, before the code leaves. If it still reads the former state, its grant
+  // was stored before these changes were, so the last statement finds it. Otherwise it revokes the grant itself. This
+  // holds on all nodes, without locks. A client that needs no consent gets codes after a revocation, too, by a
+  // request a second later; so a silent request for it loses nothing by one a moment earlier.
   const wasSigningIn = await interactions.endInteractionsOf(of);
   const wasAllowed = await consents.forgetConsents(of);
   const revoked = await grants.revokeGrantsOf(of);

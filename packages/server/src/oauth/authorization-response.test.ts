@@ -98,6 +98,7 @@ async function answerTo(more: Record<string, string>, controlCheckedAt: number):
     amr: "dns",
     controlCheckedAt,
     sid: "sid",
+    interaction: { id: "interaction", decision: "allow" as const },
   };
   const grantId = newGrantId(clock, random);
   const http = httpRequest(new Request(`${ISSUER}/interaction/x/complete`));

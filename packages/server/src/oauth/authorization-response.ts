@@ -27,10 +27,7 @@ const CODE_LIFETIME_S = 600;
 const CONTROL_SHARED_S = 300;
 
 export type ResponseDeps = Omit<SigningDeps, "random"> &
-  Pick<
-    Deps,
-    "accounts" | "sessions" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance"
-  >;
+  Pick<Deps, "accounts" | "logouts" | "grants" | "evidences" | "spRecords" | "minAssurance">;
 
 export function createAuthorizationResponse(deps: ResponseDeps) {
   return { completeInteraction };
@@ -44,7 +41,6 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
       throw new AuthorizationError(request.target, "access_denied", "the user denied the request");
     }
     const proof = authenticationOf(interaction);
-    if (await deps.sessions.hasEnded(proof.sid)) throw new PageError(400, "signedOut", request);
     const { issuer } = deps;
     const change = changeAt(issuer, request.target.uri);
     if (change !== undefined && isAccountClient(request.client, issuer)) {
@@ -55,25 +51,35 @@ export function createAuthorizationResponse(deps: ResponseDeps) {
 }
 
 function authenticationOf(interaction: Interaction) {
-  const { grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs } = interaction;
+  const { id, decision, grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs } =
+    interaction;
   if (!accountId || authTime === null || !amr || controlCheckedAt === null || !sid) {
     throw new Error("the interaction is at the step complete, but has no authentication");
   }
-  return { grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs };
+  const of = { id, decision };
+  return { interaction: of, grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs };
+}
+
+/** An authentication for which a code is issued. */
+interface Proof extends Authentication {
+  readonly grantId: string;
+  /** Null for a silent request, which has none. */
+  readonly interaction: Pick<Interaction, "id" | "decision"> | null;
+  /** The JSON of the proofs that an external SP sent along for this request, or that the owner's passkey made. */
+  readonly proofs?: string | null;
 }
 
 /**
  * Issues a grant with the reserved id and redirects to the client. Idempotent while the code is
- * unused, so that a double click creates one grant. `proofs` is the JSON of those that an external SP
- * sent along for this request, if there are any.
+ * unused, so that a double click creates one grant.
  */
 export async function issueCode(
-  proof: Authentication & { readonly grantId: string; readonly proofs?: string | null },
+  proof: Proof,
   context: RequestContext<AuthorizationRequest>,
   deps: ResponseDeps,
 ): Promise<HttpResponse> {
   const { request } = context;
-  const { grantId: id, proofs = null, sid, ...authentication } = proof;
+  const { grantId: id, proofs = null, sid, interaction, ...authentication } = proof;
   const { client, target, statementFor } = request;
   const account = await deps.accounts.readAccount(authentication.accountId);
   const result = account && (await lookUpAccount(account, "cached", deps));
@@ -124,7 +130,35 @@ export async function issueCode(
   if (grant.generation > 0 || grant.revokedAt !== null || grant.codeExpiresAt <= now) {
     throw new PageError(400, "alreadyUsed", request);
   }
+  const withdrawn = await withdrawnFrom(proof, request, deps);
+  if (withdrawn !== null) {
+    await deps.grants.revokeGrant({ id, now: deps.clock.seconds() });
+    throw withdrawn;
+  }
   return seeOther(responseUri(target, { code: mintCode(deps.keyring, id, grant.createdAt) }));
+}
+
+/** The answer if the access was revoked, or the session ended, while the grant was issued; otherwise null. */
+async function withdrawnFrom(
+  { interaction, sid, accountId }: Proof,
+  request: AuthorizationRequest,
+  { grants }: Pick<Deps, "grants">,
+): Promise<Error | null> {
+  const { client, consent, scopes, target } = request;
+  const interactionId = interaction?.id ?? null;
+  const of = { interactionId, sid, accountId, clientId: client.client_id };
+  const { interactionEnded, sessionEnded, consented } = await grants.readBasis(of);
+  // A decision of this interaction does not depend on what was stored, and ends with the interaction.
+  const mustConsent = consent === "first" && interaction?.decision !== "allow";
+  const isRevoked = mustConsent && scopes.some((scope) => !consented.has(scope));
+  if (interaction === null) {
+    if (sessionEnded)
+      return new AuthorizationError(target, "login_required", "no user is signed in");
+    const description = "the user has not consented to this request";
+    return isRevoked ? new AuthorizationError(target, "consent_required", description) : null;
+  }
+  if (interactionEnded || isRevoked) return new PageError(400, "expired", request);
+  return sessionEnded ? new PageError(400, "signedOut", request) : null;
 }
 
 function hasOwnerProof(proofs: string | null): boolean {

@@ -162,6 +162,7 @@ async function answerSilently(context: Context, deps: AuthorizeDeps): Promise<Ht
   await touchSession(session, deps);
   const { authTime, amr, sid } = session;
   const proof = {
+    interaction: null,
     sid,
     grantId: newGrantId(deps.clock, deps.random),
     accountId: account.id,

@@ -11,6 +11,7 @@ import {
 import { someInteraction, someSession } from "../../test/support/store-rows.ts";
 import { PageError } from "../interaction/pending-request.ts";
 import type { Account } from "../store/accounts.ts";
+import type { GrantStore } from "../store/grants.ts";
 import type { Interaction } from "../store/interactions.ts";
 import { accountSignIn, withAccountPage } from "./account-client.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
@@ -43,13 +44,32 @@ const appWith = async (input: Partial<ClientRegistrationInput> = {}) =>
   (await world.addClient(input)).client;
 
 /** The answer to an authenticated interaction for this request. */
-async function complete(query: string, changes: Partial<Interaction> = {}) {
+async function complete(
+  query: string,
+  changes: Partial<Interaction> = {},
+  meanwhile?: (interaction: Interaction) => Promise<unknown>,
+) {
   const clients = withAccountPage(world.parts.clients, ISSUER);
   const request = await readAuthorizationRequest(query, { clients, issuer: ISSUER });
-  const proof = { accountId: account.id, authTime: world.now, amr: "dns", sid };
-  const interaction = someInteraction({ ...proof, controlCheckedAt: world.now, ...changes });
+  const { now } = world;
+  const proof = {
+    accountId: account.id,
+    authTime: now,
+    amr: "dns",
+    sid,
+    decision: "allow",
+  } as const;
+  const times = { createdAt: now, expiresAt: now + 1800, controlCheckedAt: now };
+  const interaction = someInteraction({ ...proof, ...times, ...changes });
+  await world.store.beginInteraction(interaction);
   const http = requestTo(`/interaction/${interaction.id}/complete`);
-  const { completeInteraction } = createAuthorizationResponse(world.parts);
+  const issueGrant: GrantStore["issueGrant"] = async (grant) => {
+    const issued = await world.store.issueGrant(grant);
+    await meanwhile?.(interaction);
+    return issued;
+  };
+  const grants = { ...world.store, issueGrant };
+  const { completeInteraction } = createAuthorizationResponse({ ...world.parts, grants });
   const answer = await completeInteraction({ http, request, interaction });
   return { location: String(answer.headers.location), interaction };
 }
@@ -100,6 +120,53 @@ describe("an authenticated interaction", () => {
     ]) {
       await expect(complete(query, changes)).rejects.toThrow("has no authentication");
     }
+  });
+});
+
+describe("a grant that was stored when", () => {
+  let client: Client;
+  let grantId: string;
+  beforeEach(async () => {
+    client = await appWith();
+  });
+  const revokedAt = async () => (await world.store.readGrant(grantId))?.grant.revokedAt;
+  const completeWhile = (
+    meanwhile: (of: { accountId: string; clientId: string }) => Promise<unknown>,
+    changes: Partial<Interaction> = {},
+  ) =>
+    complete(queryOf(client), changes, async (interaction) => {
+      grantId = interaction.grantId;
+      await meanwhile({ accountId: account.id, clientId: interaction.clientId });
+    });
+
+  test("its interaction was ended is revoked, and ends on a page", async () => {
+    const done = completeWhile(({ accountId }) =>
+      world.store.endInteractionsOf({ accountId, clientId: null, now: world.now }),
+    );
+    expect(await problemOf(done)).toBe("expired");
+    expect(await revokedAt()).toBe(world.now);
+  });
+
+  test("its session was ended is revoked, and ends on a page that says so", async () => {
+    const done = completeWhile(({ accountId }) =>
+      world.store.endSession({ sid, accountId }, "elsewhere", world.now),
+    );
+    expect(await problemOf(done)).toBe("signedOut");
+    expect(await revokedAt()).toBe(world.now);
+  });
+
+  test("a consent was forgotten is revoked if it needed that consent", async () => {
+    const { client_id: clientId } = client;
+    const remembered = { accountId: account.id, clientId, now: world.now };
+    const forget = () => world.store.forgetConsents({ accountId: account.id, clientId });
+    await world.store.rememberConsent({ ...remembered, scopes: ["openid"] });
+    expect((await completeWhile(async () => {}, { decision: null })).location).toContain("code=");
+    expect(await problemOf(completeWhile(forget, { decision: null }))).toBe("expired");
+    expect(await revokedAt()).toBe(world.now);
+    expect((await completeWhile(forget)).location).toContain("code=");
+    client = await appWith({ consent: "never" });
+    expect((await completeWhile(async () => {}, { decision: null })).location).toContain("code=");
+    expect(await revokedAt()).toBeNull();
   });
 });
 

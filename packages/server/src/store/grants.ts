@@ -31,6 +31,15 @@ export interface Grant {
 
 export type NewGrant = Omit<Grant, "generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt">;
 
+/** What a grant is issued for, as it is now. */
+export interface Basis {
+  /** Whether somebody has ended the interaction or the session. The time alone ends neither. */
+  readonly interactionEnded: boolean;
+  readonly sessionEnded: boolean;
+  /** The scopes for which the account has a consent to the client. */
+  readonly consented: ReadonlySet<string>;
+}
+
 export interface GrantWithAccount {
   readonly grant: Grant;
   readonly account: Account;
@@ -95,13 +104,24 @@ const OF_ACCOUNT = `
   SELECT * FROM grants WHERE account_id = ?2 AND revoked_at IS NULL AND ${IS_ACTIVE}
   ORDER BY created_at DESC, id LIMIT 1000`;
 
+// One row for each consent, or a single one without a scope.
+const BASIS = `
+  SELECT consents.scope,
+    CASE WHEN EXISTS (SELECT 1 FROM interactions WHERE id = ?1 AND expires_at <= created_at)
+      THEN 1 ELSE 0 END AS interaction_ended,
+    CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE sid = ?2 AND ended_at IS NOT NULL)
+      THEN 1 ELSE 0 END AS session_ended
+  FROM (SELECT 1 AS one) AS one
+    LEFT JOIN consents ON consents.account_id = ?3 AND consents.client_id = ?4`;
+
 const revokeOf = (which: string) => `
   UPDATE grants SET revoked_at = ?1 WHERE account_id = ?2 ${which} AND revoked_at IS NULL
   RETURNING CASE WHEN ${IS_ACTIVE} THEN 1 ELSE 0 END AS was_active`;
 
 export type GrantStore = ReturnType<typeof grantStore>;
 
-export function grantStore({ rows, run, returnsRow, first, all }: Sql) {
+export function grantStore(sql: Sql) {
+  const { rows, run, first, all } = sql;
   return {
     /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
     async issueGrant(grant: NewGrant) {
@@ -158,10 +178,36 @@ export function grantStore({ rows, run, returnsRow, first, all }: Sql) {
     /** The newest 1,000 grants of the account that can still be used. */
     grantsOf: (accountId: string, now: number) => all<Grant>(OF_ACCOUNT, now, accountId),
 
+    ...revocationStore(sql),
+  };
+}
+
+/** How grants are revoked, also while they are issued. */
+function revocationStore({ rows, returnsRow }: Sql) {
+  return {
+    /**
+     * Reads what a grant is issued for. To be called after `issueGrant`, and before the code leaves: whoever revokes
+     * marks that first and revokes afterwards. See `revokeApps`.
+     */
+    async readBasis(of: {
+      interactionId: string | null;
+      sid: string;
+      accountId: string;
+      clientId: string;
+    }): Promise<Basis> {
+      const found = await rows(BASIS, of.interactionId ?? "", of.sid, of.accountId, of.clientId);
+      const scopes = found.flatMap(({ scope }) => (scope === null ? [] : [String(scope)]));
+      return {
+        interactionEnded: found[0]?.interaction_ended === 1,
+        sessionEnded: found[0]?.session_ended === 1,
+        consented: new Set(scopes),
+      };
+    },
+
     /**
      * Revokes the account's grants of one client, or of all (null). Returns how many could still be used.
      * Of concurrent callers one counts each grant. No node accepts their tokens afterwards. A grant that
-     * is issued later is not affected.
+     * is issued later is not affected: its issuer finds by `readBasis` what was withdrawn.
      */
     async revokeGrantsOf(of: { accountId: string; clientId: string | null; now: number }) {
       const { accountId, clientId, now } = of;

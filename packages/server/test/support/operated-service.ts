@@ -20,9 +20,12 @@ export interface OperatedService extends TestService {
   silently(client: TestClient, cookie: string | undefined): Promise<string>;
 }
 
-export async function startOperatedService(): Promise<OperatedService> {
+export async function startOperatedService(
+  options: Pick<NonNullable<Parameters<typeof startTestService>[0]>, "beforeStatement"> = {},
+): Promise<OperatedService> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-"));
-  const at = await startTestService({ database: `sqlite:${join(folder, "domain-signin.db")}` });
+  const database = `sqlite:${join(folder, "domain-signin.db")}`;
+  const at = await startTestService({ ...options, database });
   const operate: OperatedService["operate"] = (args, options = {}) =>
     command(args, { folder, ...options });
   return {

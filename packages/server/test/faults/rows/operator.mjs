@@ -8,7 +8,42 @@ const ACCOUNTS = flow("accounts-command");
 const GRANTS = flow("grants-command");
 const CHANGES = flow("operator-changes");
 
+const REVOCATION = flow("revocation");
+
 export const OPERATOR_FAULTS = [
+  {
+    file: server("oauth/authorization-response"),
+    guard: "a code whose access is revoked while it is issued does not leave",
+    find: "if (withdrawn !== null) {",
+    replace: "if (withdrawn === undefined) {",
+    test: REVOCATION,
+    title: "a sign-in that the person allowed before",
+  },
+  {
+    file: server("oauth/authorization-response"),
+    guard: "the consent that made a request silent is still given when its code leaves",
+    find: "const isRevoked = mustConsent &&",
+    replace: "const isRevoked = !mustConsent &&",
+    test: REVOCATION,
+    title: "a silent request gets an error",
+  },
+  {
+    file: server("oauth/authorization-response"),
+    guard: "a session that ends while a code is issued gets none",
+    find: "    if (sessionEnded)",
+    replace: "    if (sessionEnded && isRevoked)",
+    test: REVOCATION,
+    title: "a silent request whose session ends",
+  },
+  {
+    file: server("interaction/account-access"),
+    guard: "the grants are revoked after what they are issued for is marked",
+    find: "const of = { accountId, clientId, now: clock.seconds() };",
+    replace:
+      "const of = { accountId, clientId, now: clock.seconds() };\n  await grants.revokeGrantsOf(of);\n  grants = { ...grants, revokeGrantsOf: async () => 0 };",
+    test: REVOCATION,
+    title: "completes before the revocation does",
+  },
   {
     file: server("interaction/account-access"),
     guard: "a sign-in that is authenticated gives no code after a revocation",
