@@ -11,7 +11,7 @@ import type { makeSigningKey } from "./keys/signing-key.ts";
 import { type Pause, repeatUntil, type Sleep, systemSleep } from "./lib/background.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
-import { tellApps } from "./oauth/back-channel-logout.ts";
+import { sendLogoutTokens } from "./oauth/back-channel-logout.ts";
 import { type ClientRegistry, clientRegistry } from "./oauth/client.ts";
 import { CLEAN_UP_TABLES, cleanUp } from "./store/clean-up.ts";
 import type { SqlEngine } from "./store/engine.ts";
@@ -68,7 +68,7 @@ export interface Overrides {
 /** Ensures that all nodes know a rotation within a minute. */
 const KEYS_INTERVAL_MS = 30_000;
 /** How long an app may wait for a logout token. */
-const TELL_APPS_INTERVAL_MS = 10_000;
+const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
 const ACCOUNT_WALK_INTERVAL_MS = 600_000;
 const LOOK_AGAIN_INTERVAL_MS = 3_600_000;
@@ -124,7 +124,7 @@ function runBackground(all: Everything, signal: AbortSignal, sleep: Sleep) {
   return Promise.all([
     repeat(KEYS_INTERVAL_MS, () => all.keyring.tend(), "keys"),
     repeat(CLEAN_UP_INTERVAL_MS, cleanUpAll, "clean-up"),
-    repeat(TELL_APPS_INTERVAL_MS, () => tellApps(all), "back-channel logout"),
+    repeat(LOGOUT_TOKENS_INTERVAL_MS, () => sendLogoutTokens(all), "back-channel logout"),
     repeat(
       LOOK_AGAIN_INTERVAL_MS,
       async (pause) => all.signedBefore?.lookAgain(pause),

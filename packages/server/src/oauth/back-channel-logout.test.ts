@@ -7,7 +7,7 @@ import { someId, someSession } from "../../test/support/store-rows.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
 import type { Account } from "../store/accounts.ts";
-import { type LogoutDeps, tellApps } from "./back-channel-logout.ts";
+import { type LogoutDeps, sendLogoutTokens } from "./back-channel-logout.ts";
 import type { Client } from "./client.ts";
 
 const LOGOUT_URI = "https://app.example.org/logout";
@@ -54,12 +54,12 @@ async function endedSession(of: Pick<Client, "client_id"> = client) {
   await world.store.endSession({ sid, accountId: account.id }, "signed_out", world.now);
   return sid;
 }
-const attempts = () => world.reported.filter(({ event }) => event === "logoutNotTold");
+const attempts = () => world.reported.filter(({ event }) => event === "logoutNotDelivered");
 
 describe("an app is told of the end of a session", () => {
   test("once, by a logout token of that session for that app", async () => {
     const sid = await endedSession();
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     expect(sent.map(({ url, init }) => [url, init?.method, init?.statusOnly])).toEqual([
       [LOGOUT_URI, "POST", true],
     ]);
@@ -70,9 +70,9 @@ describe("an app is told of the end of a session", () => {
       ...{ iat: world.now, exp: world.now + 120, jti: expect.stringMatching(/^[\w-]{22}$/) },
       events: { "http://schemas.openid.net/event/backchannel-logout": {} },
     });
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     world.now += 86_000;
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     expect([sent.length, attempts()]).toEqual([1, []]);
   });
 
@@ -80,7 +80,7 @@ describe("an app is told of the end of a session", () => {
     const id_token_signed_response_alg = "ES256";
     const more = { subject_type: "domain", id_token_signed_response_alg } as const;
     await endedSession(await appOf(LOGOUT_URI, more));
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     const token = sent[0]?.token ?? "";
     expect(decodeJwt(token).sub).toBe(account.domain);
     expect(decodeProtectedHeader(token).alg).toBe("ES256");
@@ -91,7 +91,7 @@ describe("an app is told of the end of a session", () => {
     ["does not want to know any more", async () => appOf("")],
   ])("not if it %s, and then never", async (_, app) => {
     await endedSession(await app());
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     const due = await world.store.dueLogouts(world.now + 7200);
     expect([sent, attempts(), due]).toEqual([[], [], []]);
   });
@@ -103,10 +103,10 @@ describe("an app that does not accept it", () => {
     answering = async () => ({ ok: false, status: 503 });
     const pauses = [30, 120, 480, 1920, 7680, 21_600, 21_600];
     for (const pause of pauses) {
-      await tellApps(deps());
+      await sendLogoutTokens(deps());
       const at = world.now;
       world.now = at + pause - 1;
-      await tellApps(deps());
+      await sendLogoutTokens(deps());
       world.now = at + pause;
     }
     const problem = "status 503";
@@ -123,31 +123,31 @@ describe("an app that does not accept it", () => {
   test("because it cannot be reached, has the reason in the log", async () => {
     await endedSession();
     answering = () => Promise.reject(new GuardedFetchError("timeout", "in 5 seconds"));
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     expect(attempts()).toMatchObject([{ fields: { problem: "timeout", attempt: 1, pause: 30 } }]);
   });
 
   test("or whose document cannot be fetched is asked again", async () => {
     await endedSession();
     const clients = { find: () => Promise.reject(new Error("no answer")) };
-    await tellApps(deps({ clients }));
+    await sendLogoutTokens(deps({ clients }));
     expect([sent.length, attempts()]).toMatchObject([0, [{ fields: { problem: "no document" } }]]);
     world.now += 30;
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     expect(sent).toHaveLength(1);
   });
 
   test("a mistake of ours is no answer of the app", async () => {
     await endedSession();
     answering = () => Promise.reject(new TypeError("a mistake"));
-    await expect(tellApps(deps())).rejects.toThrow("a mistake");
+    await expect(sendLogoutTokens(deps())).rejects.toThrow("a mistake");
     // A node that dies gives the attempt back after a minute.
     answering = async () => ({ ok: true, status: 200 });
     world.now += 59;
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     expect(sent).toHaveLength(1);
     world.now += 1;
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     expect(sent).toHaveLength(2);
   });
 });
@@ -159,10 +159,10 @@ describe("in one round", () => {
     });
     for (let count = 0; count < 9; count++) await endedSession();
     await endedSession(other);
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     const told = (uri: string) => sent.filter(({ url }) => url === uri).length;
     expect([told(LOGOUT_URI), told(other.backchannel_logout_uri)]).toEqual([8, 1]);
-    await tellApps(deps());
+    await sendLogoutTokens(deps());
     expect(told(LOGOUT_URI)).toBe(9);
   });
 
@@ -179,7 +179,7 @@ describe("in one round", () => {
         return null;
       },
     };
-    await tellApps(deps({ logouts }));
+    await sendLogoutTokens(deps({ logouts }));
     expect(claimed).toEqual(due.slice(0, 64).map(({ sid }) => sid));
     expect(sent).toEqual([]);
   });

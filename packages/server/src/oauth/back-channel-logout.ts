@@ -1,4 +1,4 @@
-// Tells apps that a session has ended (OpenID Connect Back-Channel Logout 1.0).
+// Notifies apps that a session has ended (OpenID Connect Back-Channel Logout 1.0).
 
 import { signJwsAside } from "../keys/jws.ts";
 import { randomText } from "../lib/random.ts";
@@ -29,7 +29,7 @@ export type LogoutDeps = Pick<
 };
 
 /** One round: sends what is due, for at most eight sessions of each app. Any number of nodes may run it. */
-export async function tellApps(deps: LogoutDeps): Promise<void> {
+export async function sendLogoutTokens(deps: LogoutDeps): Promise<void> {
   const due = await deps.logouts.dueLogouts(deps.clock.seconds());
   const ofClient = new Map<string, number>();
   const chosen = due.filter(({ clientId }) => {
@@ -37,10 +37,10 @@ export async function tellApps(deps: LogoutDeps): Promise<void> {
     ofClient.set(clientId, count);
     return count <= MAX_PER_CLIENT;
   });
-  await Promise.all(chosen.slice(0, MAX_PER_ROUND).map((one) => tell(one, deps)));
+  await Promise.all(chosen.slice(0, MAX_PER_ROUND).map((one) => deliver(one, deps)));
 }
 
-async function tell(due: DueLogout, deps: LogoutDeps): Promise<void> {
+async function deliver(due: DueLogout, deps: LogoutDeps): Promise<void> {
   const { logouts, clients, clock } = deps;
   const now = clock.seconds();
   const attempt = await logouts.claimLogout(due, { now, until: now + CLAIM_S });
@@ -54,7 +54,7 @@ async function tell(due: DueLogout, deps: LogoutDeps): Promise<void> {
   const problem = client === undefined ? "no document" : await send(client, due, deps);
   if (problem === null) return logouts.finishLogout(due, clock.seconds());
   const pause = Math.min(FIRST_PAUSE_S * 4 ** (attempt - 1), LONGEST_PAUSE_S);
-  deps.events.logoutNotTold({ clientId: due.clientId, attempt, problem, pause });
+  deps.events.logoutNotDelivered({ clientId: due.clientId, attempt, problem, pause });
   await logouts.postponeLogout(due, clock.seconds() + pause);
 }
 

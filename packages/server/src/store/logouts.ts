@@ -13,8 +13,8 @@ export interface DueLogout {
   readonly domain: string;
 }
 
-/** Clients are told within this time, or never. */
-export const LOGOUT_TOLD_WITHIN_S = 86_400;
+/** Clients are notified within this time, or never. */
+export const LOGOUT_DELIVERY_WINDOW_S = 86_400;
 
 const NOTE = `
   INSERT INTO session_clients (sid, client_id, next_at, attempts) VALUES (?1, ?2, 0, 0)
@@ -59,7 +59,7 @@ export function logoutStore({ run, rows, all }: Sql) {
 
     /** Those that are due, the longest waiting first; at most 500 each by sessions and by accounts. */
     async dueLogouts(now: number): Promise<readonly DueLogout[]> {
-      const since = now - LOGOUT_TOLD_WITHIN_S;
+      const since = now - LOGOUT_DELIVERY_WINDOW_S;
       const bySession = await all<DueLogout>(DUE, since, now);
       const byAccount = await all<DueLogout>(DUE_BY_ACCOUNT, since, now);
       const found = new Map<string, DueLogout>();

@@ -239,12 +239,12 @@ const EVENTS = {
     domain: string;
     where: "here" | "elsewhere" | "everywhere";
   }>("info"),
-  /** An app could not be told that a session has ended. `pause` is in seconds. */
-  logoutNotTold: event<{ clientId: string; attempt: number; problem: string; pause: number }>(
+  /** A logout token was not accepted, or its app could not be reached. `pause` is in seconds. */
+  logoutNotDelivered: event<{ clientId: string; attempt: number; problem: string; pause: number }>(
     "warn",
     {
       counter: {
-        name: "domain_signin_logouts_not_told_total",
+        name: "domain_signin_logouts_not_delivered_total",
         help: "Logout tokens that an app did not accept.",
       },
     },

@@ -113,10 +113,10 @@ const EVENTS: Record<keyof Events, [(events: Events) => void, Record<string, num
     { 'sign_ins_total{amr="dns"}': 1 },
   ],
   signedOut: [({ signedOut }) => signedOut({ ...ids, where: "everywhere" }), {}],
-  logoutNotTold: [
-    ({ logoutNotTold }) =>
-      logoutNotTold({ clientId: PRIVATE, attempt: 1, problem: PRIVATE, pause: 30 }),
-    { logouts_not_told_total: 1 },
+  logoutNotDelivered: [
+    ({ logoutNotDelivered }) =>
+      logoutNotDelivered({ clientId: PRIVATE, attempt: 1, problem: PRIVATE, pause: 30 }),
+    { logouts_not_delivered_total: 1 },
   ],
   setUpReused: [({ setUpReused }) => setUpReused(ids), {}],
   sessionReused: [({ sessionReused }) => sessionReused(ids), { sessions_reused_total: 1 }],
@@ -187,7 +187,7 @@ function notedEvents(): { events: Events; calls: [string, unknown][] } {
       passkeyRenamed: note("passkeyRenamed"),
       ...{ signedOut: note("signedOut"), sessionReused: note("sessionReused") },
       setUpReused: note("setUpReused"),
-      logoutNotTold: note("logoutNotTold"),
+      logoutNotDelivered: note("logoutNotDelivered"),
       appRevoked: note("appRevoked"),
       ...{ stopping: note("stopping"), stopped: () => note("stopped")(undefined) },
     },

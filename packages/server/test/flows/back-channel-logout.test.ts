@@ -81,8 +81,8 @@ async function signOut(from = agent): Promise<void> {
 }
 const problems = () =>
   at.events
-    .filter((event) => event.startsWith("logout not told"))
-    .map((event) => JSON.parse(event.slice("logout not told".length)));
+    .filter((event) => event.startsWith("logout not delivered"))
+    .map((event) => JSON.parse(event.slice("logout not delivered".length)));
 
 describe("the app is told", () => {
   test("once, by a logout token of its own session", async () => {
