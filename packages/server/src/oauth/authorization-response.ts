@@ -16,6 +16,7 @@ import { PageError } from "../interaction/pending-request.ts";
 import type { Authentication, Interaction } from "../store/interactions.ts";
 import { isAccountClient } from "./account-client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
+import { logoutHost } from "./back-channel-logout.ts";
 import type { Deps, SigningDeps } from "./deps.ts";
 import { AuthorizationError } from "./errors.ts";
 import { evidenceOf, keepEvidence, type PassedOn } from "./evidence.ts";
@@ -113,7 +114,8 @@ export async function issueCode(
   }
   // Before the grant, so that no app that gets a code misses the end of the session.
   if (client.backchannel_logout_uri !== "") {
-    await deps.logouts.noteSessionClient({ sid, clientId: client.client_id });
+    const host = logoutHost(client);
+    await deps.logouts.noteSessionClient({ sid, clientId: client.client_id, host });
   }
   const grant = await deps.grants.issueGrant({
     ...authentication,

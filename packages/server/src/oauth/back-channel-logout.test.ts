@@ -3,7 +3,7 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ISSUER, makeOAuthWorld, type OAuthWorld } from "../../test/support/oauth-world.ts";
-import { someId, someSession } from "../../test/support/store-rows.ts";
+import { someSession } from "../../test/support/store-rows.ts";
 import type { GuardedFetch } from "../outgoing/guarded-fetch.ts";
 import { GuardedFetchError } from "../outgoing/guarded-fetch-error.ts";
 import type { Account } from "../store/accounts.ts";
@@ -11,6 +11,8 @@ import { type LogoutDeps, sendLogoutTokens } from "./back-channel-logout.ts";
 import type { Client } from "./client.ts";
 
 const LOGOUT_URI = "https://app.example.org/logout";
+const HOST = "app.example.org";
+const PER_ROUND = { each: 8, all: 64 };
 
 let world: OAuthWorld;
 let client: Client;
@@ -47,10 +49,10 @@ function deps(changes: Partial<LogoutDeps> = {}): LogoutDeps {
 }
 
 /** A session that signed in to the client, and has just ended. */
-async function endedSession(of: Pick<Client, "client_id"> = client) {
+async function endedSession(of: Pick<Client, "client_id"> = client, host = HOST) {
   const times = { now: world.now, authTime: world.now, expiresAt: world.now + 86_400 };
   const { sid } = await world.store.startSession(someSession(account.id, times));
-  await world.store.noteSessionClient({ sid, clientId: of.client_id });
+  await world.store.noteSessionClient({ sid, clientId: of.client_id, host });
   await world.store.endSession({ sid, accountId: account.id }, "signed_out", world.now);
   return sid;
 }
@@ -92,7 +94,7 @@ describe("an app is told of the end of a session", () => {
   ])("not if it %s, and then never", async (_, app) => {
     await endedSession(await app());
     await sendLogoutTokens(deps());
-    const due = await world.store.dueLogouts(world.now + 7200);
+    const due = await world.store.dueLogouts(world.now + 7200, PER_ROUND);
     expect([sent, attempts(), due]).toEqual([[], [], []]);
   });
 });
@@ -153,34 +155,82 @@ describe("an app that does not accept it", () => {
 });
 
 describe("in one round", () => {
-  test("an app is told of eight sessions, and another one is not delayed by it", async () => {
-    const other = await appOf("https://other.example.org/logout", {
-      redirect_uris: ["https://other.example.org/callback"],
-    });
+  const appAt = (host: string) => {
+    const redirect_uris = [`https://${host}/callback`];
+    return appOf(`https://${host}/logout`, { redirect_uris });
+  };
+  const sentTo = (host: string) => sent.filter(({ url }) => new URL(url).host === host).length;
+
+  test("an app is notified of eight sessions, and another one is not delayed by it", async () => {
+    const other = await appAt("other.example.org");
     for (let count = 0; count < 9; count++) await endedSession();
-    await endedSession(other);
+    await endedSession(other, "other.example.org");
     await sendLogoutTokens(deps());
-    const told = (uri: string) => sent.filter(({ url }) => url === uri).length;
-    expect([told(LOGOUT_URI), told(other.backchannel_logout_uri)]).toEqual([8, 1]);
+    expect([sentTo(HOST), sentTo("other.example.org")]).toEqual([8, 1]);
     await sendLogoutTokens(deps());
-    expect(told(LOGOUT_URI)).toBe(9);
+    expect(sentTo(HOST)).toBe(9);
   });
 
-  test("64 are told at most", async () => {
-    const due = Array.from({ length: 65 }, () => ({
-      ...{ sid: someId(), clientId: someId(), accountId: account.id, domain: account.domain },
-    }));
-    const claimed: string[] = [];
-    const logouts = {
-      ...world.store,
-      dueLogouts: async () => due,
-      claimLogout: async ({ sid }: { sid: string }) => {
-        claimed.push(sid);
-        return null;
-      },
-    };
+  test("a host gets eight tokens, of however many apps", async () => {
+    for (let count = 0; count < 9; count++) await endedSession(await appOf(LOGOUT_URI));
+    await sendLogoutTokens(deps());
+    expect(sentTo(HOST)).toBe(8);
+    await sendLogoutTokens(deps());
+    expect(sentTo(HOST)).toBe(9);
+  });
+
+  test("an app that has moved to another host gets its token in a turn of that host", async () => {
+    for (let count = 0; count < 8; count++) await endedSession();
+    const moved = await appOf(LOGOUT_URI);
+    await endedSession(moved, "before.example.org");
+    // A row of an earlier version has no host.
+    const unknown = await appOf(LOGOUT_URI);
+    await endedSession(unknown, "");
+    await sendLogoutTokens(deps());
+    expect([sentTo(HOST), attempts()]).toEqual([8, []]);
+    await sendLogoutTokens(deps());
+    expect(sentTo(HOST)).toBe(10);
+  });
+
+  test("64 tokens are sent at most", async () => {
+    for (let count = 0; count < 65; count++) {
+      await endedSession(await appAt(`app-${count}.example.org`), `app-${count}.example.org`);
+    }
+    await sendLogoutTokens(deps());
+    expect(sent).toHaveLength(64);
+    await sendLogoutTokens(deps());
+    expect(sent).toHaveLength(65);
+  });
+
+  test("an attempt that another node has claimed sends nothing", async () => {
+    await endedSession();
+    const logouts = { ...world.store, claimLogout: async () => null };
     await sendLogoutTokens(deps({ logouts }));
-    expect(claimed).toEqual(due.slice(0, 64).map(({ sid }) => sid));
     expect(sent).toEqual([]);
   });
+});
+
+test("if more than 10,000 wait for an app, the oldest are given up, which is one event", async () => {
+  const other = await appOf("https://other.example.org/logout", {
+    redirect_uris: ["https://other.example.org/callback"],
+  });
+  for (let count = 0; count < 2; count++) await endedSession();
+  await endedSession(other, "other.example.org");
+  const dropped: unknown[] = [];
+  const logouts = {
+    ...world.store,
+    dueLogouts: async (now: number) =>
+      (await world.store.dueLogouts(now, PER_ROUND)).map((one) => ({
+        ...{ ...one, pending: one.clientId === client.client_id ? 10_001 : 10_000 },
+      })),
+    dropLogouts: async (of: object) => dropped.push(of) && 7,
+  };
+  await sendLogoutTokens(deps({ logouts }));
+  expect(dropped).toEqual([{ clientId: client.client_id, kept: 10_000, now: world.now }]);
+  expect(world.reported).toMatchObject([
+    { event: "logoutsDropped", fields: { clientId: client.client_id, count: 7 } },
+  ]);
+  await sendLogoutTokens(deps({ logouts: { ...logouts, dropLogouts: async () => 0 } }));
+  expect(world.reported).toHaveLength(1);
+  expect(sent).toHaveLength(3);
 });

@@ -12,9 +12,10 @@ import { PURPOSE_OF } from "./id-token.ts";
 /** Back-Channel Logout §2.4 recommends at most two minutes. */
 const TOKEN_LIFETIME_S = 120;
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
-/** In one round, so that an app that hangs delays no other, and a flood of ends nobody. */
-const MAX_PER_CLIENT = 8;
-const MAX_PER_ROUND = 64;
+/** In one round: a client or a host that hangs or floods must not delay the others. */
+const PER_ROUND = { each: 8, all: 64 };
+/** Of one client. With `PER_ROUND`, one node delivers them within four hours. */
+const MAX_PENDING = 10_000;
 /** An attempt takes five seconds at most; a node that dies gives its attempts back after this. */
 const CLAIM_S = 60;
 /** The pause after the first attempt; each further one is four times as long, up to the longest. */
@@ -28,34 +29,44 @@ export type LogoutDeps = Pick<
   readonly logoutFetch: GuardedFetch;
 };
 
-/** One round: sends what is due, for at most eight sessions of each app. Any number of nodes may run it. */
+/** The host that gets the logout tokens of the client. */
+export function logoutHost({ backchannel_logout_uri }: Pick<Client, "backchannel_logout_uri">) {
+  return new URL(backchannel_logout_uri).hostname;
+}
+
+/** One round: sends what is due, at most eight tokens to each client and each host. Any number of nodes may run it. */
 export async function sendLogoutTokens(deps: LogoutDeps): Promise<void> {
-  const due = await deps.logouts.dueLogouts(deps.clock.seconds());
-  const ofClient = new Map<string, number>();
-  const chosen = due.filter(({ clientId }) => {
-    const count = (ofClient.get(clientId) ?? 0) + 1;
-    ofClient.set(clientId, count);
-    return count <= MAX_PER_CLIENT;
-  });
-  await Promise.all(chosen.slice(0, MAX_PER_ROUND).map((one) => deliver(one, deps)));
+  const { logouts, clock, events } = deps;
+  const due = await logouts.dueLogouts(clock.seconds(), PER_ROUND);
+  await Promise.all(due.map((one) => deliver(one, deps)));
+  const flooding = due.filter(({ pending }) => pending > MAX_PENDING);
+  for (const clientId of new Set(flooding.map((one) => one.clientId))) {
+    const surplus = { clientId, kept: MAX_PENDING, now: clock.seconds() };
+    const count = await logouts.dropLogouts(surplus);
+    if (count > 0) events.logoutsDropped({ clientId, count });
+  }
 }
 
 async function deliver(due: DueLogout, deps: LogoutDeps): Promise<void> {
   const { logouts, clients, clock } = deps;
   const now = clock.seconds();
-  const attempt = await logouts.claimLogout(due, { now, until: now + CLAIM_S });
-  if (attempt === null) return;
+  const claim = await logouts.claimLogout(due, { now, until: now + CLAIM_S });
+  if (claim === null) return;
   // A document that cannot be fetched now counts as a failed attempt.
   const client = await clients.find(due.clientId).catch(() => undefined);
   if (client === null || client?.backchannel_logout_uri === "") {
-    await logouts.finishLogout(due, now);
-    return;
+    return logouts.finishLogout(claim, now);
+  }
+  if (client !== undefined && logoutHost(client) !== due.host) {
+    // It was chosen as one of the tokens for another host.
+    return logouts.moveLogout(claim, { host: logoutHost(client), at: now });
   }
   const problem = client === undefined ? "no document" : await send(client, due, deps);
-  if (problem === null) return logouts.finishLogout(due, clock.seconds());
+  if (problem === null) return logouts.finishLogout(claim, clock.seconds());
+  const { clientId, attempt } = claim;
   const pause = Math.min(FIRST_PAUSE_S * 4 ** (attempt - 1), LONGEST_PAUSE_S);
-  deps.events.logoutNotDelivered({ clientId: due.clientId, attempt, problem, pause });
-  await logouts.postponeLogout(due, clock.seconds() + pause);
+  deps.events.logoutNotDelivered({ clientId, attempt, problem, pause });
+  await logouts.postponeLogout(claim, clock.seconds() + pause);
 }
 
 /** Null if the app accepted the logout token; otherwise why not, in a word. */

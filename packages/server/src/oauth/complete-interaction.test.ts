@@ -87,7 +87,7 @@ const problemOf = async (done: Promise<unknown>) => {
 };
 const toldOf = async (client: Client) => {
   await world.store.endSession({ sid, accountId: account.id }, "signed_out", world.now);
-  const due = await world.store.dueLogouts(world.now);
+  const due = await world.store.dueLogouts(world.now, { each: 8, all: 64 });
   return due.filter(({ clientId }) => clientId === client.client_id).map((one) => one.sid);
 };
 

@@ -1,85 +1,156 @@
-// Logouts: which clients a session signed in to, and which of them were told that it has ended.
+// Logouts: which clients a session signed in to, and which of them were notified of its end.
 //
 // There is no queue: what is due follows from the ends of sessions and accounts, so that no end can be
 // forgotten, by whatever node or command it came.
 
-import type { Sql } from "./rows.ts";
+import { type Sql, toRecord } from "./rows.ts";
 
-/** A client that has to be told, and about whom. */
-export interface DueLogout {
+/** A client that signed in with a session. */
+export interface SessionClient {
   readonly sid: string;
   readonly clientId: string;
+}
+
+/** A client that has to be notified, and about whom. */
+export interface DueLogout extends SessionClient {
   readonly accountId: string;
   readonly domain: string;
+  /** The host of its logout URI when it signed in; null if an earlier version stored the row. */
+  readonly host: string | null;
+  /** How often an attempt was claimed, or the session signed in again to a client that had been notified. */
+  readonly claims: number;
+  /** How many notifications of the client are not delivered yet. */
+  readonly pending: number;
+}
+
+/** One attempt, of which nobody else has the number `claims`. */
+export interface ClaimedLogout extends SessionClient {
+  readonly claims: number;
+  /** From 1 on. */
+  readonly attempt: number;
 }
 
 /** Clients are notified within this time, or never. */
 export const LOGOUT_DELIVERY_WINDOW_S = 86_400;
 
+// A session that was asleep may sign in again after its end was sent. Not a write for each sign-in.
 const NOTE = `
-  INSERT INTO session_clients (sid, client_id, next_at, attempts) VALUES (?1, ?2, 0, 0)
-  ON CONFLICT DO NOTHING`;
+  INSERT INTO session_clients (sid, client_id, host, next_at, attempts, claims) VALUES (?1, ?2, ?3, 0, 0, 0)
+  ON CONFLICT (sid, client_id) DO UPDATE
+    SET told_at = NULL, host = ?3, next_at = 0, attempts = 0, claims = session_clients.claims + 1
+    WHERE session_clients.told_at IS NOT NULL OR session_clients.next_at > 0
+      OR session_clients.host IS DISTINCT FROM ?3`;
 
-const COLUMNS = "session_clients.sid, session_clients.client_id, accounts.id AS account_id, domain";
+// Sessions of an account that two lookups a day apart did not find, or that has ended, end with it.
+const PENDING = `
+  ended AS (
+    SELECT sid, account_id, ended_at FROM sessions WHERE ended_at > ?1
+    UNION ALL
+    SELECT sessions.sid, accounts.id,
+      CASE WHEN accounts.ended_at > ?1 THEN accounts.ended_at ELSE accounts.lost_confirmed_at END
+    FROM accounts JOIN sessions ON sessions.account_id = accounts.id
+    WHERE accounts.lost_confirmed_at > ?1 OR accounts.ended_at > ?1),
+  ends AS (
+    SELECT sid, account_id, MIN(ended_at) AS ended_at FROM ended GROUP BY sid, account_id),
+  pending AS (
+    SELECT session_clients.sid, client_id, account_id, host, claims, next_at, ended_at,
+      CASE WHEN next_at > ended_at THEN next_at ELSE ended_at END AS due_at
+    FROM ends JOIN session_clients ON session_clients.sid = ends.sid
+    WHERE told_at IS NULL)`;
 
+// Clients of one host take turns, and so do hosts. Who has waited longest is first, whether it is the first
+// attempt or a further one.
 const DUE = `
-  SELECT DISTINCT ${COLUMNS}, session_clients.next_at
-  FROM sessions
-    JOIN session_clients ON session_clients.sid = sessions.sid
-    JOIN accounts ON accounts.id = sessions.account_id
-  WHERE sessions.ended_at > ?1 AND session_clients.told_at IS NULL AND session_clients.next_at <= ?2
-  ORDER BY session_clients.next_at, session_clients.sid LIMIT 500`;
+  WITH ${PENDING},
+  by_client AS (
+    SELECT pending.*, COUNT(*) OVER (PARTITION BY client_id) AS pending,
+      ROW_NUMBER() OVER (PARTITION BY client_id ORDER BY due_at, sid) AS turn
+    FROM pending),
+  by_host AS (
+    SELECT by_client.*, ROW_NUMBER() OVER (
+      PARTITION BY COALESCE(host, client_id) ORDER BY turn, due_at, sid, client_id) AS host_turn
+    FROM by_client WHERE turn <= ?3 AND next_at <= ?2)
+  SELECT by_host.sid, client_id, account_id, domain, host, claims, pending
+  FROM by_host JOIN accounts ON accounts.id = by_host.account_id
+  WHERE host_turn <= ?3
+  ORDER BY host_turn, due_at, by_host.sid, client_id LIMIT ?4`;
 
-// Sessions of an account that two looks a day apart did not find, or that has ended, end with it.
-const DUE_BY_ACCOUNT = `
-  SELECT DISTINCT ${COLUMNS}, session_clients.next_at
-  FROM accounts
-    JOIN sessions ON sessions.account_id = accounts.id
-    JOIN session_clients ON session_clients.sid = sessions.sid
-  WHERE (accounts.lost_confirmed_at > ?1 OR accounts.ended_at > ?1)
-    AND session_clients.told_at IS NULL AND session_clients.next_at <= ?2
-  ORDER BY session_clients.next_at, session_clients.sid LIMIT 500`;
+const DROP = `
+  UPDATE session_clients SET told_at = ?2
+  WHERE client_id = ?3 AND told_at IS NULL AND sid IN (
+    WITH ${PENDING}
+    SELECT sid FROM (
+      SELECT sid, ROW_NUMBER() OVER (ORDER BY ended_at DESC, sid) AS place
+      FROM pending WHERE client_id = ?3) AS placed
+    WHERE place > ?4)
+  RETURNING 1 AS dropped`;
 
 const CLAIM = `
-  UPDATE session_clients SET next_at = ?1, attempts = attempts + 1
-  WHERE sid = ?2 AND client_id = ?3 AND told_at IS NULL AND next_at <= ?4 RETURNING attempts`;
+  UPDATE session_clients SET next_at = ?1, attempts = attempts + 1, claims = claims + 1
+  WHERE sid = ?2 AND client_id = ?3 AND claims = ?5 AND told_at IS NULL AND next_at <= ?4
+  RETURNING sid, client_id, claims, attempts AS attempt`;
 
-const TOLD = "UPDATE session_clients SET told_at = ?1 WHERE sid = ?2 AND client_id = ?3";
+const OF_CLAIM = "sid = ?2 AND client_id = ?3 AND claims = ?4";
 
-const POSTPONE = "UPDATE session_clients SET next_at = ?1 WHERE sid = ?2 AND client_id = ?3";
+const FINISH = `UPDATE session_clients SET told_at = ?1 WHERE ${OF_CLAIM}`;
 
-type Which = Pick<DueLogout, "sid" | "clientId">;
+const POSTPONE = `UPDATE session_clients SET next_at = ?1 WHERE ${OF_CLAIM}`;
+
+const MOVE = `
+  UPDATE session_clients SET next_at = ?1, host = ?5, attempts = attempts - 1 WHERE ${OF_CLAIM}`;
 
 export type LogoutStore = ReturnType<typeof logoutStore>;
 
 export function logoutStore({ run, rows, all }: Sql) {
   return {
-    /** Notes that the session signed in to a client that wants to be told of its end. Idempotent. */
-    noteSessionClient: ({ sid, clientId }: Which) => run(NOTE, sid, clientId),
+    /**
+     * Notes that the session signed in to a client that is to be notified of its end, also if it was notified of an
+     * earlier one: a session goes on when the record of its account returns. Idempotent. An attempt that
+     * is in flight meanwhile changes nothing any more.
+     */
+    noteSessionClient: ({ sid, clientId, host }: SessionClient & { host: string }) =>
+      run(NOTE, sid, clientId, host),
 
-    /** Those that are due, the longest waiting first; at most 500 each by sessions and by accounts. */
-    async dueLogouts(now: number): Promise<readonly DueLogout[]> {
+    /**
+     * Those that are due: at most `each` of one client and of one host, and `all` together. Its cost grows with
+     * the ends of the last day: it finds them by `ended_at`, which is written once for a session, and
+     * sorts what is not delivered. 100,000 of them take SQLite about half a second, and `dropLogouts` bounds
+     * what is sorted. There is no index on `next_at`, which changes with each attempt, so no sign-in pays for this.
+     */
+    dueLogouts: (now: number, { each, all: total }: { each: number; all: number }) =>
+      all<DueLogout>(DUE, now - LOGOUT_DELIVERY_WINDOW_S, now, each, total),
+
+    /**
+     * Gives up the oldest notifications of a client that are not delivered, except the newest `kept`. Resolves to
+     * their number; of concurrent callers one counts each.
+     */
+    async dropLogouts({ clientId, kept, now }: { clientId: string; kept: number; now: number }) {
       const since = now - LOGOUT_DELIVERY_WINDOW_S;
-      const bySession = await all<DueLogout>(DUE, since, now);
-      const byAccount = await all<DueLogout>(DUE_BY_ACCOUNT, since, now);
-      const found = new Map<string, DueLogout>();
-      for (const one of [...bySession, ...byAccount]) found.set(`${one.sid} ${one.clientId}`, one);
-      return [...found.values()];
+      return (await rows(DROP, since, now, clientId, kept)).length;
     },
 
     /**
-     * Claims one attempt until `until`. Returns the number of this attempt, from 1 on; null if another node has
-     * claimed it, or the client was told. Of concurrent callers one gets a number.
+     * Claims one attempt until `until`. Null if another node has claimed it since it was found due, the client was
+     * notified, or the session has signed in to it again. Of concurrent callers one gets the attempt.
      */
-    async claimLogout({ sid, clientId }: Which, { now, until }: { now: number; until: number }) {
-      const [row] = await rows(CLAIM, until, sid, clientId, now);
-      return row === undefined ? null : Number(row.attempts);
+    async claimLogout(
+      { sid, clientId, claims }: SessionClient & Pick<DueLogout, "claims">,
+      { now, until }: { now: number; until: number },
+    ): Promise<ClaimedLogout | null> {
+      const [row] = await rows(CLAIM, until, sid, clientId, now, claims);
+      return row === undefined ? null : toRecord(row);
     },
 
-    /** The next attempt is not before `at`. For the caller that has claimed the last one. */
-    postponeLogout: ({ sid, clientId }: Which, at: number) => run(POSTPONE, at, sid, clientId),
+    /** The next attempt is not before `at`. Only the last claim has an effect, here and in the next two. */
+    postponeLogout: ({ sid, clientId, claims }: ClaimedLogout, at: number) =>
+      run(POSTPONE, at, sid, clientId, claims),
 
-    /** The client was told, or does not want to know any more. */
-    finishLogout: ({ sid, clientId }: Which, now: number) => run(TOLD, now, sid, clientId),
+    /** The logout URI has another host. The attempt did not take place, and is due `at`. */
+    moveLogout: ({ sid, clientId, claims }: ClaimedLogout, to: { host: string; at: number }) =>
+      run(MOVE, to.at, sid, clientId, claims, to.host),
+
+    /** The client was notified, or does not ask for it any more. */
+    finishLogout: ({ sid, clientId, claims }: ClaimedLogout, now: number) =>
+      run(FINISH, now, sid, clientId, claims),
   };
 }

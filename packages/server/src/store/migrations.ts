@@ -216,6 +216,17 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN codes_offered_from TEXT`,
     ],
   },
+  { version: 15, statements: [] },
+  { version: 16, statements: [] },
+  {
+    version: 17,
+    statements: [
+      // The host of the logout URI, so that one host does not delay the others.
+      `ALTER TABLE session_clients ADD COLUMN host TEXT`,
+      // The number of the last claim: an attempt that was overtaken changes nothing.
+      `ALTER TABLE session_clients ADD COLUMN claims BIGINT NOT NULL DEFAULT 0`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -21,6 +21,8 @@ interface EventSpec<Fields> {
      * series begins with its first event.
      */
     readonly zeros?: readonly string[];
+    /** The field by which it grows, in place of 1. */
+    readonly by?: keyof Fields & string;
   };
   /** Observes the field `milliseconds`, in seconds. */
   readonly histogram?: MetricSpec<Fields>;
@@ -249,6 +251,14 @@ const EVENTS = {
       },
     },
   ),
+  /** A client had so many logout tokens waiting that the oldest were given up: `count` of them. */
+  logoutsDropped: event<{ clientId: string; count: number }>("warn", {
+    counter: {
+      name: "domain_signin_logouts_dropped_total",
+      help: "Logout tokens that were given up, because too many were waiting for one app.",
+      by: "count",
+    },
+  }),
   /** The cookie of a finished set-up came from another browser: a copy, or another profile of the same person. */
   setUpReused: event<{ accountId: string; domain: string }>("warn"),
   /** A copy of a session's secret was used after its successor, which ended the session. */

@@ -34,10 +34,11 @@ export function createMetrics() {
 }
 
 function countIn(registry: Registry, spec: NonNullable<AnyEventSpec["counter"]>) {
-  const { name, help, labels = [], zeros = [] } = spec;
+  const { name, help, labels = [], zeros = [], by } = spec;
   const counter = new Counter({ name, help, labelNames: labels, registers: [registry] });
   for (const zero of zeros) for (const label of labels) counter.inc({ [label]: zero }, 0);
-  return (fields: AnyFields) => counter.inc(pick(fields, labels));
+  return (fields: AnyFields) =>
+    counter.inc(pick(fields, labels), by === undefined ? 1 : Number(fields[by]));
 }
 
 function observeIn(registry: Registry, spec: NonNullable<AnyEventSpec["histogram"]>) {

@@ -1,17 +1,25 @@
-// Apps are told that a session has ended: by whom, how often, and what a target can do to us.
+// Apps are notified that a session has ended: by whom, how often, and what a target can do to us.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Socket } from "node:net";
 import { createUserAgent, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { createRemoteJWKSet, decodeJwt, type JWTPayload, jwtVerify } from "jose";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type AddressDns, startAddressDns } from "../support/address-dns.ts";
 import { heldSleep } from "../support/held-sleep.ts";
+import { REFUSED_ADDRESSES } from "../support/refused-addresses.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, signIn, signInForTokens } from "../support/sign-in.ts";
+import { someSession } from "../support/store-rows.ts";
 
 type Answering = (response: ServerResponse, request: IncomingMessage) => void;
 
 const held = heldSleep();
+const KINDS = Object.keys(REFUSED_ADDRESSES);
+const hostOf = (kind: string) => `app${KINDS.indexOf(kind)}.alice.test`;
+const addressesOf = (name: string) =>
+  REFUSED_ADDRESSES[KINDS[Number(/^app(\d+)\./.exec(name)?.[1])] ?? ""];
+let dns: AddressDns;
 let at: TestService;
 let ahead = 0;
 let app: Server;
@@ -22,7 +30,13 @@ let client: TestClient;
 let agent: UserAgent;
 
 beforeAll(async () => {
-  at = await startTestService({ sleep: held.sleep });
+  at = await startTestService({
+    sleep: held.sleep,
+    dns: async (zone) => {
+      dns = await startAddressDns(zone.address, addressesOf);
+      return dns.address;
+    },
+  });
   app = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
@@ -36,6 +50,7 @@ afterAll(async () => {
   app.closeAllConnections();
   app.close();
   await at.close();
+  dns.close();
 });
 beforeEach(async () => {
   for (const record of at.zone.records()) at.zone.remove(record);
@@ -44,7 +59,7 @@ beforeEach(async () => {
   client = await addClient();
   agent = createUserAgent();
 });
-// What a test leaves behind must not be told in the next one.
+// What a test leaves behind must not be due in the next one.
 afterEach(() => advance(86_401));
 
 function advance(seconds: number): void {
@@ -84,7 +99,7 @@ const problems = () =>
     .filter((event) => event.startsWith("logout not delivered"))
     .map((event) => JSON.parse(event.slice("logout not delivered".length)));
 
-describe("the app is told", () => {
+describe("the app is notified", () => {
   test("once, by a logout token of its own session", async () => {
     const { sid, sub } = await signedIn();
     await round({ tokens: 0 });
@@ -139,6 +154,26 @@ describe("the app is told", () => {
     },
   );
 
+  test("again, if the session ends after the record has returned and the person has signed in", async () => {
+    const { sid } = await signedIn();
+    const records = at.zone.records();
+    const accounts = await at.store.accountsOf("alice.test");
+    const accountId = accounts.find(({ asleepSince }) => asleepSince === null)?.id ?? "";
+    for (const record of records) at.zone.remove(record);
+    await at.store.putToSleep(accountId, now());
+    advance(86_401);
+    await at.store.putToSleep(accountId, now());
+    await round({ tokens: 1 });
+    for (const record of records) at.zone.add(record);
+    advance(301);
+    expect((await signedIn()).sid).toBe(sid);
+    await round({ tokens: 1 });
+    await signOut();
+    await round({ tokens: 2 });
+    await round({ tokens: 2 });
+    expect(tokens.map((token) => decodeJwt(token).sid)).toEqual([sid, sid]);
+  });
+
   test("not if it did not ask for it", async () => {
     client = await addClient("");
     await signedIn();
@@ -148,7 +183,7 @@ describe("the app is told", () => {
 });
 
 describe("a target that", () => {
-  test("answers 500, then 200, is told again with a new token after 30 seconds", async () => {
+  test("answers 500, then 200, gets a new token after 30 seconds", async () => {
     const before = problems().length;
     await signedIn();
     answering = (response) => response.writeHead(500).end("<h1>no</h1>");
@@ -193,19 +228,46 @@ describe("a target that", () => {
     expect(sent).toBeLessThan(1e8);
   });
 
-  test("hangs delays no other app, and is given up after a day", async () => {
+  test("hangs in hundreds of sessions delays no other app, and is given up after a day", async () => {
     const before = problems().length;
     const hanging = await addClient(`${origin}/hang`);
-    await signedIn(agent, hanging);
+    const { sub } = await signedIn(agent, hanging);
+    const accountId = String(sub);
+    for (let count = 0; count < 300; count++) {
+      const session = someSession(accountId, { now: now(), expiresAt: now() + 1000 });
+      const { sid } = await at.store.startSession(session);
+      await at.store.noteSessionClient({ sid, clientId: hanging.id, host: "localhost" });
+      await at.store.endSession({ sid, accountId }, "signed_out", now() - 600);
+    }
     await signIn(at, client, { agent });
     answering = (response, { url }) => {
       if (url === "/logout") response.writeHead(200).end();
     };
     await signOut();
-    await round({ tokens: 1, problems: before + 1 });
+    // Eight of the host, of which one is for the other app.
+    await round({ tokens: 1, problems: before + 7 });
     expect(problems().at(-1)).toMatchObject({ clientId: hanging.id, problem: "timeout" });
     app.closeAllConnections();
     advance(86_401);
-    expect(await at.store.dueLogouts(now())).toEqual([]);
+    expect(await at.store.dueLogouts(now(), { each: 8, all: 64 })).toEqual([]);
+  });
+
+  test.each(KINDS)("has no public address gets no packet: %s", async (kind) => {
+    const before = problems().length;
+    const connect = vi.spyOn(Socket.prototype, "connect");
+    const host = hostOf(kind);
+    const uri = `https://${host}/logout`;
+    const redirect_uris = [`https://${host}/callback`];
+    const refused = await at.addClient({
+      ...{ consent: "never", redirect_uris, backchannel_logout_uri: uri },
+    });
+    await signIn(at, refused, { agent });
+    await signOut();
+    connect.mockClear();
+    await round({ problems: before + 1 });
+    expect(problems().at(-1)).toMatchObject({ clientId: refused.id, problem: "not_public" });
+    expect(dns.looks).toContain(host);
+    expect(connect).not.toHaveBeenCalled();
+    connect.mockRestore();
   });
 });

@@ -4,6 +4,7 @@ const src = (name) => `packages/server/src/oauth/${name}`;
 const testOf = (name) => src(`${name}.test.ts`);
 const flow = (name) => `packages/server/test/flows/${name}.test.ts`;
 const TOKENS = flow("tokens");
+const LOGOUTS = "packages/server/test/conformance/store/logouts.test.ts";
 
 export const TOKEN_FAULTS = [
   {
@@ -214,11 +215,77 @@ export const TOKEN_FAULTS = [
   },
   {
     file: "packages/server/src/store/logouts.ts",
-    guard: "one node makes each attempt to tell an app of a sign-out",
-    find: "AND told_at IS NULL AND next_at <= ?4 RETURNING attempts",
-    replace: "AND told_at IS NULL AND ?4 > 0 RETURNING attempts",
-    test: "packages/server/test/conformance/store/logouts.test.ts",
+    guard: "one node makes each attempt to notify an app of a sign-out",
+    find: "AND claims = ?5 AND told_at IS NULL AND next_at <= ?4",
+    replace: "AND ?5 >= 0 AND told_at IS NULL AND ?4 > 0",
+    test: LOGOUTS,
     title: "PostgreSQL of 20 nodes one claims",
+  },
+  {
+    file: "packages/server/src/store/logouts.ts",
+    guard: "a former end is not notified after the session has signed in again",
+    find: "AND claims = ?5 AND told_at IS NULL",
+    replace: "AND ?5 >= 0 AND told_at IS NULL",
+    test: LOGOUTS,
+    title:
+      "PostgreSQL a session that goes on when its record returns is not notified of the former end",
+  },
+  {
+    file: "packages/server/src/store/logouts.ts",
+    guard: "an app is notified of each end of a session",
+    find: "SET told_at = NULL, host = ?3",
+    replace: "SET host = ?3",
+    test: flow("back-channel-logout"),
+    title: "after the record has returned",
+  },
+  {
+    file: "packages/server/src/store/logouts.ts",
+    guard: "an attempt of a former end does not count for the next one",
+    find: '"sid = ?2 AND client_id = ?3 AND claims = ?4"',
+    replace: '"sid = ?2 AND client_id = ?3 AND ?4 >= 0"',
+    test: LOGOUTS,
+    title:
+      "PostgreSQL a session that goes on when its record returns is notified of its next end, whatever",
+  },
+  {
+    file: "packages/server/src/store/logouts.ts",
+    guard: "a flood of one app's logouts does not delay others at its host",
+    find: "PARTITION BY client_id ORDER BY due_at, sid) AS turn",
+    replace: "PARTITION BY host ORDER BY due_at, sid) AS turn",
+    test: LOGOUTS,
+    title: "SQLite in memory a flood of ended sessions of one client leaves turns",
+  },
+  {
+    file: "packages/server/src/store/logouts.ts",
+    guard: "a host with many apps does not delay other hosts",
+    find: "WHERE host_turn <= ?3",
+    replace: "WHERE ?3 > 0",
+    test: LOGOUTS,
+    title: "SQLite in memory a flood of ended sessions of many clients at one host",
+  },
+  {
+    file: "packages/server/src/store/logouts.ts",
+    guard: "new logouts do not go before further attempts that were due earlier",
+    find: "CASE WHEN next_at > ended_at THEN next_at ELSE ended_at END AS due_at",
+    replace: "next_at AS due_at",
+    test: LOGOUTS,
+    title: "SQLite in memory a flood of ended sessions does not go before",
+  },
+  {
+    file: "packages/server/src/store/logouts.ts",
+    guard: "of too many logouts of one app, the newest are kept",
+    find: "ORDER BY ended_at DESC, sid) AS place",
+    replace: "ORDER BY ended_at, sid) AS place",
+    test: LOGOUTS,
+    title: "PostgreSQL a flood of ended sessions is bounded",
+  },
+  {
+    file: src("back-channel-logout.ts"),
+    guard: "a host gets its share of tokens, also if many apps move to it",
+    find: "client !== undefined && logoutHost(client) !== due.host",
+    replace: "client !== undefined && logoutHost(client) === null",
+    test: "packages/server/src/oauth/back-channel-logout.test.ts",
+    title: "an app that has moved to another host",
   },
   {
     file: src("redirect-target.ts"),
