@@ -28,8 +28,11 @@ const { CNAME, TXT } = recordType;
 const WORLDS = Number(process.env.FOREIGN_WORLDS ?? tries({ sample: 2, full: 60 }));
 
 const lateTurns = 5;
-/** The same zones in every short run: a way to differ that is rare is found by long runs. */
-const seed = tries({ sample: 1, full: SEED });
+/**
+ * The same zones in every short run and in every sample of a long one: a way to differ that is rare must not fail
+ * the check of a change that has nothing to do with it. It is found by whole long runs.
+ */
+const seed = process.env.FOREIGN_WORLDS === undefined ? tries({ sample: 1, full: SEED }) : 1;
 
 /** "bogus" is also what others fail to answer: they ask again and again, and give up. */
 type Word = "secure" | "insecure" | "bogus";
@@ -100,6 +103,24 @@ const knownDisagreements: readonly { reason: string; fits(one: Case): boolean }[
       areAll({ direct, resolver }, "insecure") &&
       areAll(others, "bogus") &&
       /no NSEC3 closest encloser .* for DS \S+ while building chain of trust/.test(reasons.unbound),
+  },
+  {
+    // What the parent zone signs at the delegation proves that it is one, and that it has no DS record.
+    reason:
+      "unbound and delv ask for a DS record at each name above the zone; RFC 4035 §5.2 wants only that of the zone",
+    fits: ({ said: { direct, resolver, ...others }, reasons }) => {
+      const [, zone] = /^insecure (\S+)$/.exec(reasons.direct) ?? [];
+      const [, above] =
+        /no signatures over NSECs from \S+ for DS (\S+)\. while building chain of trust/.exec(
+          reasons.unbound,
+        ) ?? [];
+      return (
+        areAll({ direct, resolver }, "insecure") &&
+        areAll(others, "bogus") &&
+        zone?.endsWith(`.${above}`) === true &&
+        reasons.delv.includes(`no valid RRSIG resolving '${above}/DS/IN'`)
+      );
+    },
   },
   {
     reason:
