@@ -143,8 +143,8 @@ export const OPERATOR_FAULTS = [
   {
     file: server("oauth/consent"),
     guard: "only an app that was allowed is in the history",
-    find: 'if (decided?.decision === "allow" && accountId !== null) {',
-    replace: "if (accountId !== null) {",
+    find: '} else if (decision === "allow" && accountId !== null) {',
+    replace: "} else if (accountId !== null) {",
     test: HISTORY,
     title: "a denied consent is no app that was allowed",
   },
