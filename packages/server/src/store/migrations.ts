@@ -216,6 +216,9 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN codes_offered_from TEXT`,
     ],
   },
+  { version: 15, statements: [] },
+  { version: 16, statements: [] },
+  { version: 17, statements: [] },
 ];
 
 const NEWEST = MIGRATIONS.length;
