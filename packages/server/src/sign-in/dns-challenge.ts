@@ -108,7 +108,8 @@ async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpR
   // Used up by the statement that records the authentication: neither a crash nor another browser comes between.
   const usedCode = challenge.interaction.recoveryHash;
   const codesOfferedFrom = await setToReplace(challenge, deps);
-  return authenticated(challenge, { ...by, usedCode, codesOfferedFrom }, deps);
+  const recovery = challenge.hasPasskey ? "asked" : null;
+  return authenticated(challenge, { ...by, usedCode, codesOfferedFrom, recovery }, deps);
 }
 
 /**
