@@ -228,6 +228,14 @@ export const PASSKEY_FAULTS = [
   },
   {
     file: "packages/server/src/sign-in/new-passkey.ts",
+    guard: "an authentication adds no second passkey after the first was removed",
+    find: 'isAdded(open) ? "refused" : await add',
+    replace: 'accountId === "" ? "refused" : await add',
+    test: "packages/server/test/flows/account-changes.test.ts",
+    title: "by adding a passkey",
+  },
+  {
+    file: "packages/server/src/sign-in/new-passkey.ts",
     guard: "a page says that the passkey was added after a crash, too",
     find: "if (added === null) return showPage(open, { accountId }, deps);",
     replace: "if (added !== undefined) return showPage(open, { accountId }, deps);",

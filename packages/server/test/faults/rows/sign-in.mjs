@@ -327,6 +327,14 @@ export const SIGN_IN_FAULTS = [
     title: "the challenge lasts a day",
   },
   {
+    file: signIn("remove-passkey.ts"),
+    guard: "an authentication of an app removes no passkey",
+    find: '    authenticatedFor("remove-passkey", open, deps);\n    const done',
+    replace: "    const done",
+    test: flow("account-changes"),
+    title: "an authentication of an app is refused at remove-passkey",
+  },
+  {
     file: signIn("dns-challenge.ts"),
     guard: "a recovery code does not stand in for the challenge's record",
     find: 'if (look.outcome !== "seen") return showPage',
