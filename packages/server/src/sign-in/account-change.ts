@@ -64,14 +64,16 @@ export function mayAddPasskey(
 
 /**
  * After a passkey was removed or codes were renewed: what was authenticated for other changes of the account, by
- * those or otherwise, no longer counts.
+ * those or otherwise, no longer counts, and no recovery from before adds a passkey.
  */
 export async function endOtherChanges(
   { interaction: { id, clientId } }: InteractionContext,
   accountId: string,
   { interactions, clock }: Pick<Deps, "interactions" | "clock">,
 ): Promise<void> {
-  await interactions.endInteractionsOf({ accountId, clientId, keptId: id, now: clock.seconds() });
+  const of = { accountId, keptId: id, now: clock.seconds() };
+  await interactions.endInteractionsOf({ ...of, clientId });
+  await interactions.endRecoveriesOf(of);
 }
 
 /**

@@ -198,6 +198,19 @@ export function interactionStore(sql: Sql) {
         ? returnsRow(endOf(""), accountId, now, keptId)
         : returnsRow(endOf("AND client_id = ?4"), accountId, now, keptId, clientId);
     },
+
+    /** The same for those in which a recovery may still add a passkey. */
+    endRecoveriesOf({
+      accountId,
+      keptId,
+      now,
+    }: {
+      accountId: string;
+      keptId: string;
+      now: number;
+    }) {
+      return returnsRow(endOf("AND recovery IN ('asked', 'added')"), accountId, now, keptId);
+    },
   };
 }
 

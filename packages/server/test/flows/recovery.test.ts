@@ -165,6 +165,29 @@ describe("a sign-in by recovery", () => {
     expect(await passkeys()).toEqual([lost.credentialId]);
   });
 
+  test("adds none once another browser has removed a passkey or renewed the codes", async () => {
+    for (const change of ["new-codes", "remove-passkey"]) {
+      const page = await recover();
+      const { json } = registrationFor(page);
+      const owner = createUserAgent();
+      const about = change === "remove-passkey" ? lost.thumbprint : undefined;
+      const asked = await enter(owner, changeOf(change, about));
+      const confirmed = await usePasskey(owner, asked, lost, { stopAt });
+      const [form] = confirmed.forms;
+      await owner.submit(confirmed, form?.id ?? "");
+      const before = await passkeys();
+      expect((await add(page, json)).status).toBe(400);
+      expect(await passkeys()).toEqual(before);
+      // Of the set that the owner has now.
+      const from = await at.store.recoveryCodeSet(accountId);
+      codes = ["one more code"];
+      const codeHashes = codes.map(recoveryCodeHash);
+      await at.store.renewRecoveryCodes({ accountId, from, to: `set ${domain}`, codeHashes });
+      agent = createUserAgent();
+    }
+    expect(await passkeys()).toEqual([]);
+  });
+
   test("adds none while the record does not name the account any more", async () => {
     const page = await recover();
     const { json } = registrationFor(page);

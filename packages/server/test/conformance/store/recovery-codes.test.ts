@@ -185,4 +185,32 @@ onEveryEngine((database) => {
     expect(await answers("added")).toHaveLength(0);
     expect((await store.readInteraction(interaction.id))?.recovery).toBe("done");
   });
+
+  test("recoveries of an account that may still add a passkey are ended, and no others", async () => {
+    const { store, stores } = database;
+    const codes = Array.from({ length: 4 }, () => someId());
+    const owner = await liveAccount(store, { codes });
+    const other = await liveAccount(store, { codes: [codes[0] ?? ""] });
+    const recovered = async (accountId: string, usedCode: string, recovery: "asked" | null) => {
+      const { id } = someInteraction();
+      await store.beginInteraction(someInteraction({ id }));
+      const by = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
+      await store.authenticate(id, { ...by, usedCode, recovery }, NOW);
+      return id;
+    };
+    const [kept, ended, done, signedIn] = [
+      await recovered(owner.id, codes[0] ?? "", "asked"),
+      await recovered(owner.id, codes[1] ?? "", "asked"),
+      await recovered(owner.id, codes[2] ?? "", "asked"),
+      await recovered(owner.id, codes[3] ?? "", null),
+    ];
+    const foreign = await recovered(other.id, codes[0] ?? "", "asked");
+    await store.answerRecovery(done, "done", NOW);
+    const of = { accountId: owner.id, keptId: kept, now: NOW };
+    const results = await race(stores, 10, (node) => node.endRecoveriesOf(of));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    const isOpen = async (id: string) => ((await store.readInteraction(id))?.expiresAt ?? 0) > NOW;
+    const all = [kept, ended, done, signedIn, foreign];
+    expect(await Promise.all(all.map(isOpen))).toEqual([true, false, true, true, true]);
+  });
 });

@@ -312,6 +312,14 @@ export const SIGN_IN_FAULTS = [
   },
   {
     file: signIn("account-change.ts"),
+    guard: "a recovery from before a change of the account adds no passkey",
+    find: "  await interactions.endRecoveriesOf(of);\n",
+    replace: "",
+    test: flow("recovery"),
+    title: "adds none once another browser has removed a passkey",
+  },
+  {
+    file: signIn("account-change.ts"),
     guard: "a recovery adds a passkey within an hour",
     find: "const RECOVERY_LIFETIME_S = 3600;",
     replace: "const RECOVERY_LIFETIME_S = 36_000;",
