@@ -130,9 +130,14 @@ history-event-account_ended = انتهى الحساب
 
 newPasskey-heading = إضافة مفتاح مرور للنطاق { $domain }
 newPasskey-lead = ينشئه جهازك ويحتفظ به. وبعد ذلك لن تعدّل DNS لتسجيل الدخول.
+newPasskey-leadRecovery = استخدمت رمز استرداد. أنشئ الآن مفتاح مرور جديدًا. وبذلك لن تحتاج في المرة القادمة التي تسجّل فيها الدخول إلى رمز ولا إلى تعديل DNS.
+newPasskey-beforeChange = بعد ذلك ابدأ التغيير من جديد وأكّده بمفتاح المرور الجديد.
 newPasskey-submit = إنشاء مفتاح مرور
 newPasskey-failed = لم يُنشأ أي مفتاح مرور. حاول مرة أخرى.
 newPasskey-unsupported = هذا المتصفح لا يدعم مفاتيح المرور. استخدم متصفحًا آخر.
+newPasskey-unsupportedHere = هذا المتصفح لا يدعم مفاتيح المرور. يمكنك المتابعة من دون مفتاح.
+newPasskey-without = إذا تابعت من دون مفتاح مرور، فستحتاج إلى رمز استرداد آخر في المرة القادمة التي تسجّل فيها الدخول.
+newPasskey-without-submit = المتابعة من دون مفتاح مرور
 newPasskey-back = العودة إلى حسابك
 newPasskeyProblems-missing = لم يرسل هذا المتصفح أي مفتاح مرور. فعّل JavaScript.
 newPasskeyProblems-failed = تعذّر التحقق من مفتاح المرور. حاول مرة أخرى.
@@ -146,6 +151,7 @@ passkeyChanged-removed_effect = لم يعد يسجّل دخولك. إذا كان
 passkeyChanged-added = أُضيف مفتاح المرور
 passkeyChanged-added_effect = يمكنك تسجيل الدخول به على الفور. وبالسجل أدناه تستطيع التطبيقات أيضًا التحقق من أنك وافقت بنفسك على تسجيل الدخول.
 passkeyChanged-record = يجب أن يكون سجلك الآن
+passkeyChanged-continue = متابعة
 
 ## Why a session ended
 
@@ -555,6 +561,9 @@ requestProblems-postLogoutRedirectUriNotRegistered = طلب منا التطبي�
 requestProblems-hintOfAnotherClient = طلب التطبيق تسجيل خروجك أُعِدّ لتطبيق آخر.
     .title = طلب التطبيق غير متسق
     .detail1 = لم يُسجَّل خروجك. إذا كنت مطوّر التطبيق، فأرسل id_token_hint الذي حصل عليه client_id الخاص بك.
+requestProblems-passkeyNeeded = استخدمت رمز استرداد. يتيح لك هذا الرمز إضافة مفتاح مرور، لكنه لا يتيح لك إجراء هذا التغيير.
+    .title = يتطلب هذا التغيير مفتاح مرور
+    .detail1 = ارجع إلى حسابك. أضف مفتاح مرور، إلا إذا كنت قد أضفت واحدًا للتو. ثم ابدأ هذا التغيير من جديد وأكّده بمفتاح المرور.
 requestProblems-ownerProofRequired = لا يقبل التطبيق إلا عمليات تسجيل دخول توافق عليها بمفتاح مرور يذكره سجل DNS الخاص بك، في منطقة موقّعة بواسطة DNSSEC.
     .title = يحتاج هذا التطبيق إلى موافقتك بمفتاح مرور
     .detail1 = لم تتضمن عملية تسجيل الدخول هذه موافقة كهذه. ولم يُرسَل أي شيء إلى التطبيق.

@@ -130,9 +130,14 @@ history-event-account_ended = Konto beendet
 
 newPasskey-heading = Passkey für { $domain } hinzufügen
 newPasskey-lead = Ihr Gerät erstellt ihn und bewahrt ihn auf. Danach ändern Sie zum Anmelden kein DNS mehr.
+newPasskey-leadRecovery = Sie haben einen Wiederherstellungscode verwendet. Erstellen Sie jetzt einen neuen Passkey. Dann brauchen Sie bei der nächsten Anmeldung weder einen Code noch eine Änderung am DNS.
+newPasskey-beforeChange = Beginnen Sie Ihre Änderung danach noch einmal, und bestätigen Sie sie mit dem neuen Passkey.
 newPasskey-submit = Passkey erstellen
 newPasskey-failed = Es wurde kein Passkey erstellt. Versuchen Sie es erneut.
 newPasskey-unsupported = Dieser Browser unterstützt keine Passkeys. Verwenden Sie einen anderen Browser.
+newPasskey-unsupportedHere = Dieser Browser unterstützt keine Passkeys. Sie können ohne Passkey weitermachen.
+newPasskey-without = Wenn Sie ohne Passkey weitermachen, brauchen Sie bei der nächsten Anmeldung einen weiteren Wiederherstellungscode.
+newPasskey-without-submit = Ohne Passkey weiter
 newPasskey-back = Zurück zu Ihrem Konto
 newPasskeyProblems-missing = Dieser Browser hat keinen Passkey gesendet. Schalten Sie JavaScript ein.
 newPasskeyProblems-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es erneut.
@@ -146,6 +151,7 @@ passkeyChanged-removed_effect = Er meldet Sie nicht mehr an. Wenn Ihr Eintrag de
 passkeyChanged-added = Der Passkey wurde hinzugefügt
 passkeyChanged-added_effect = Sie können sich sofort damit anmelden. Mit dem Eintrag unten können Apps auch prüfen, dass Sie selbst einer Anmeldung zugestimmt haben.
 passkeyChanged-record = So sollte Ihr Eintrag jetzt lauten
+passkeyChanged-continue = Weiter
 
 ## Why a session ended
 
@@ -543,6 +549,9 @@ requestProblems-postLogoutRedirectUriNotRegistered = Die App wollte Sie abmelden
 requestProblems-hintOfAnotherClient = Die Anfrage der App, Sie abzumelden, wurde für eine andere App gemacht.
     .title = Die Anfrage der App passt nicht zusammen
     .detail1 = Sie wurden nicht abgemeldet. Wenn Sie die App entwickeln: Senden Sie den id_token_hint, den Ihre client_id bekommen hat.
+requestProblems-passkeyNeeded = Sie haben einen Wiederherstellungscode verwendet. Damit können Sie einen Passkey hinzufügen, aber nicht diese Änderung vornehmen.
+    .title = Für diese Änderung brauchen Sie einen Passkey
+    .detail1 = Gehen Sie zurück zu Ihrem Konto. Fügen Sie einen Passkey hinzu, wenn Sie das nicht gerade getan haben. Beginnen Sie diese Änderung dann noch einmal, und bestätigen Sie sie mit Ihrem Passkey.
 requestProblems-ownerProofRequired = Die App nimmt nur Anmeldungen an, die Sie mit einem Passkey bestätigen, den Ihr DNS-Eintrag nennt, in einer mit DNSSEC signierten Zone.
     .title = Diese App braucht Ihre Bestätigung mit einem Passkey
     .detail1 = Diese Anmeldung hatte keine solche Bestätigung. An die App wurde nichts gesendet.

@@ -105,9 +105,14 @@ export interface MessageArguments {
   "history-event-account_ended": never;
   "newPasskey-heading": "domain";
   "newPasskey-lead": never;
+  "newPasskey-leadRecovery": never;
+  "newPasskey-beforeChange": never;
   "newPasskey-submit": never;
   "newPasskey-failed": never;
   "newPasskey-unsupported": never;
+  "newPasskey-unsupportedHere": never;
+  "newPasskey-without": never;
+  "newPasskey-without-submit": never;
   "newPasskey-back": never;
   "newPasskeyProblems-missing": never;
   "newPasskeyProblems-failed": never;
@@ -121,6 +126,7 @@ export interface MessageArguments {
   "passkeyChanged-added": never;
   "passkeyChanged-added_effect": never;
   "passkeyChanged-record": never;
+  "passkeyChanged-continue": never;
   "sessionEnded-reused": "domain";
   "sessionEnded-elsewhere": "domain";
   "sessionEnded-operator": "domain";
@@ -351,6 +357,7 @@ export interface MessageArguments {
   "requestProblems-redirectUriNotRegistered": never;
   "requestProblems-postLogoutRedirectUriNotRegistered": never;
   "requestProblems-hintOfAnotherClient": never;
+  "requestProblems-passkeyNeeded": never;
   "requestProblems-ownerProofRequired": never;
   "requestProblems-repeatedParameter": "name";
   "requestProblems-malformedRequest": never;

@@ -130,9 +130,14 @@ history-event-account_ended = Account ended
 
 newPasskey-heading = Add a passkey for { $domain }
 newPasskey-lead = Your device creates it, and keeps it. After that, you no longer edit DNS to sign in.
+newPasskey-leadRecovery = You used a recovery code. Create a new passkey now. Then you need neither a code nor a DNS edit the next time you sign in.
+newPasskey-beforeChange = Afterwards, start your change again and confirm it with the new passkey.
 newPasskey-submit = Create passkey
 newPasskey-failed = No passkey was created. Try again.
 newPasskey-unsupported = This browser does not support passkeys. Use another browser.
+newPasskey-unsupportedHere = This browser does not support passkeys. You can continue without one.
+newPasskey-without = If you continue without a passkey, you need another recovery code the next time you sign in.
+newPasskey-without-submit = Continue without a passkey
 newPasskey-back = Back to your account
 newPasskeyProblems-missing = This browser sent no passkey. Turn on JavaScript.
 newPasskeyProblems-failed = The passkey could not be verified. Try again.
@@ -146,6 +151,7 @@ passkeyChanged-removed_effect = It no longer signs you in. If your record lists 
 passkeyChanged-added = The passkey was added
 passkeyChanged-added_effect = You can sign in with it at once. With the record below, apps can also verify that you approved a sign-in yourself.
 passkeyChanged-record = Your record should now read
+passkeyChanged-continue = Continue
 
 ## Why a session ended
 
@@ -524,6 +530,9 @@ requestProblems-postLogoutRedirectUriNotRegistered = The app asked us to sign yo
 requestProblems-hintOfAnotherClient = The app’s request to sign you out was made for another app.
     .title = The app’s request does not fit together
     .detail1 = You were not signed out. If you are the app’s developer, send the id_token_hint that your client_id got.
+requestProblems-passkeyNeeded = You used a recovery code. It lets you add a passkey, but it does not let you make this change.
+    .title = This change needs a passkey
+    .detail1 = Go back to your account. Add a passkey, unless you have just added one. Then start this change again and confirm it with your passkey.
 requestProblems-ownerProofRequired = The app accepts only sign-ins that you approve with a passkey that your DNS record lists, in a zone that is signed with DNSSEC.
     .title = This app needs your approval by a passkey
     .detail1 = This sign-in had no such approval. Nothing was sent to the app.

@@ -130,9 +130,14 @@ history-event-account_ended = Cuenta terminada
 
 newPasskey-heading = Añadir una llave de acceso para { $domain }
 newPasskey-lead = Tu dispositivo la crea y la guarda. Después ya no editas el DNS para iniciar sesión.
+newPasskey-leadRecovery = Usaste un código de recuperación. Crea ahora una llave de acceso nueva. Así, la próxima vez que inicies sesión no necesitarás ni un código ni editar el DNS.
+newPasskey-beforeChange = Después, empieza de nuevo el cambio y confírmalo con la llave de acceso nueva.
 newPasskey-submit = Crear llave de acceso
 newPasskey-failed = No se creó ninguna llave de acceso. Inténtalo de nuevo.
 newPasskey-unsupported = Este navegador no admite llaves de acceso. Usa otro navegador.
+newPasskey-unsupportedHere = Este navegador no admite llaves de acceso. Puedes continuar sin una.
+newPasskey-without = Si continúas sin llave de acceso, necesitarás otro código de recuperación la próxima vez que inicies sesión.
+newPasskey-without-submit = Continuar sin llave de acceso
 newPasskey-back = Volver a tu cuenta
 newPasskeyProblems-missing = Este navegador no envió ninguna llave de acceso. Activa JavaScript.
 newPasskeyProblems-failed = No se pudo verificar la llave de acceso. Inténtalo de nuevo.
@@ -146,6 +151,7 @@ passkeyChanged-removed_effect = Ya no inicia tu sesión. Si tu registro contiene
 passkeyChanged-added = Se añadió la llave de acceso
 passkeyChanged-added_effect = Puedes iniciar sesión con ella de inmediato. Con el registro de abajo, las aplicaciones también pueden verificar que tú mismo aprobaste un inicio de sesión.
 passkeyChanged-record = Tu registro debería ser ahora
+passkeyChanged-continue = Continuar
 
 ## Why a session ended
 
@@ -543,6 +549,9 @@ requestProblems-postLogoutRedirectUriNotRegistered = La aplicación nos pidió c
 requestProblems-hintOfAnotherClient = La petición de la aplicación de cerrar tu sesión se hizo para otra aplicación.
     .title = La petición de la aplicación no es coherente
     .detail1 = Tu sesión no se ha cerrado. Si desarrollas la aplicación, envía el id_token_hint que recibió tu client_id.
+requestProblems-passkeyNeeded = Usaste un código de recuperación. Te permite añadir una llave de acceso, pero no hacer este cambio.
+    .title = Este cambio necesita una llave de acceso
+    .detail1 = Vuelve a tu cuenta. Añade una llave de acceso, salvo que acabes de añadir una. Después empieza de nuevo este cambio y confírmalo con tu llave de acceso.
 requestProblems-ownerProofRequired = La aplicación solo acepta inicios de sesión que apruebes con una llave de acceso que tu registro DNS nombre, en una zona firmada con DNSSEC.
     .title = Esta aplicación necesita tu aprobación con una llave de acceso
     .detail1 = Este inicio de sesión no tenía esa aprobación. No se envió nada a la aplicación.

@@ -130,9 +130,14 @@ history-event-account_ended = Compte clôturé
 
 newPasskey-heading = Ajouter une clé d’accès pour votre domaine { $domain }
 newPasskey-lead = Votre appareil la crée et la conserve. Ensuite, vous ne modifiez plus le DNS pour vous connecter.
+newPasskey-leadRecovery = Vous avez utilisé un code de récupération. Créez maintenant une nouvelle clé d’accès. À la prochaine connexion, vous n’aurez besoin ni d’un code ni d’une modification du DNS.
+newPasskey-beforeChange = Recommencez ensuite votre modification et confirmez-la avec la nouvelle clé d’accès.
 newPasskey-submit = Créer une clé d’accès
 newPasskey-failed = Aucune clé d’accès n’a été créée. Réessayez.
 newPasskey-unsupported = Ce navigateur ne prend pas en charge les clés d’accès. Utilisez un autre navigateur.
+newPasskey-unsupportedHere = Ce navigateur ne prend pas en charge les clés d’accès. Vous pouvez continuer sans.
+newPasskey-without = Si vous continuez sans clé d’accès, il vous faudra un autre code de récupération à la prochaine connexion.
+newPasskey-without-submit = Continuer sans clé d’accès
 newPasskey-back = Retour à votre compte
 newPasskeyProblems-missing = Ce navigateur n’a envoyé aucune clé d’accès. Activez JavaScript.
 newPasskeyProblems-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez.
@@ -146,6 +151,7 @@ passkeyChanged-removed_effect = Elle ne vous connecte plus. Si votre enregistrem
 passkeyChanged-added = La clé d’accès a été ajoutée
 passkeyChanged-added_effect = Vous pouvez l’utiliser tout de suite pour vous connecter. Avec l’enregistrement ci-dessous, les applications peuvent aussi vérifier que vous avez approuvé vous-même une connexion.
 passkeyChanged-record = Votre enregistrement doit maintenant être
+passkeyChanged-continue = Continuer
 
 ## Why a session ended
 
@@ -543,6 +549,9 @@ requestProblems-postLogoutRedirectUriNotRegistered = L’application nous a dema
 requestProblems-hintOfAnotherClient = La demande de déconnexion de l’application a été faite pour une autre application.
     .title = La demande de l’application n’est pas cohérente
     .detail1 = Vous n’avez pas été déconnecté. Si vous développez l’application, envoyez l’id_token_hint que votre client_id a reçu.
+requestProblems-passkeyNeeded = Vous avez utilisé un code de récupération. Il vous permet d’ajouter une clé d’accès, mais pas de faire cette modification.
+    .title = Cette modification demande une clé d’accès
+    .detail1 = Retournez à votre compte. Ajoutez une clé d’accès, sauf si vous venez de le faire. Recommencez ensuite cette modification et confirmez-la avec votre clé d’accès.
 requestProblems-ownerProofRequired = L’application n’accepte que les connexions que vous approuvez avec une clé d’accès nommée dans votre enregistrement DNS, dans une zone signée avec DNSSEC.
     .title = Cette application demande votre accord par une clé d’accès
     .detail1 = Cette connexion n’avait pas un tel accord. Rien n’a été envoyé à l’application.

@@ -130,9 +130,14 @@ history-event-account_ended = Conta encerrada
 
 newPasskey-heading = Adicionar uma chave de acesso para { $domain }
 newPasskey-lead = Seu dispositivo a cria e a guarda. Depois disso, você não edita mais o DNS para entrar.
+newPasskey-leadRecovery = Você usou um código de recuperação. Crie agora uma nova chave de acesso. Assim, no próximo login você não precisará de um código nem de editar o DNS.
+newPasskey-beforeChange = Depois, recomece a alteração e confirme-a com a nova chave de acesso.
 newPasskey-submit = Criar chave de acesso
 newPasskey-failed = Nenhuma chave de acesso foi criada. Tente novamente.
 newPasskey-unsupported = Este navegador não oferece suporte a chaves de acesso. Use outro navegador.
+newPasskey-unsupportedHere = Este navegador não é compatível com chaves de acesso. Você pode continuar sem uma.
+newPasskey-without = Se você continuar sem uma chave de acesso, precisará de outro código de recuperação no próximo login.
+newPasskey-without-submit = Continuar sem chave de acesso
 newPasskey-back = Voltar à sua conta
 newPasskeyProblems-missing = Este navegador não enviou nenhuma chave de acesso. Ative o JavaScript.
 newPasskeyProblems-failed = Não foi possível verificar a chave de acesso. Tente novamente.
@@ -146,6 +151,7 @@ passkeyChanged-removed_effect = Ela não faz mais você entrar. Se o seu registr
 passkeyChanged-added = A chave de acesso foi adicionada
 passkeyChanged-added_effect = Você já pode entrar com ela. Com o registro abaixo, os aplicativos também podem verificar que você mesmo aprovou uma entrada.
 passkeyChanged-record = Seu registro deve ser agora
+passkeyChanged-continue = Continuar
 
 ## Why a session ended
 
@@ -543,6 +549,9 @@ requestProblems-postLogoutRedirectUriNotRegistered = O aplicativo pediu para enc
 requestProblems-hintOfAnotherClient = O pedido do aplicativo para encerrar sua sessão foi feito para outro aplicativo.
     .title = O pedido do aplicativo não é coerente
     .detail1 = Sua sessão não foi encerrada. Se você desenvolve o aplicativo, envie o id_token_hint que o seu client_id recebeu.
+requestProblems-passkeyNeeded = Você usou um código de recuperação. Ele permite adicionar uma chave de acesso, mas não fazer esta alteração.
+    .title = Esta alteração exige uma chave de acesso
+    .detail1 = Volte à sua conta. Adicione uma chave de acesso, a menos que tenha acabado de adicionar uma. Depois recomece esta alteração e confirme-a com a sua chave de acesso.
 requestProblems-ownerProofRequired = O aplicativo só aceita logins que você aprova com uma chave de acesso indicada no seu registro DNS, em uma zona assinada com DNSSEC.
     .title = Este aplicativo precisa da sua aprovação com uma chave de acesso
     .detail1 = Este login não tinha essa aprovação. Nada foi enviado ao aplicativo.

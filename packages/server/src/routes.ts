@@ -75,10 +75,10 @@ export type Handlers = ReturnType<typeof createAuthorize> &
 /**
  * The context of a handler by the requirement of its route: the HTTP request alone; a valid
  * authorization request in the query; a session of the account in the form; an open interaction of this browser; one at the given step
- * (otherwise the response redirects to its step); or one that `state` in an SP's response identifies.
+ * (otherwise the response redirects to its step; the page of `new-passkey` is also that of a change of an account, so its handler checks); or one that `state` in an SP's response identifies.
  */
 type Contexts = Record<
-  Step | "interaction" | "external answer",
+  Exclude<Step, "new-passkey"> | "interaction" | "external answer",
   InteractionContext<AuthorizationRequest>
 > & {
   readonly none: HttpRequest;

@@ -115,6 +115,8 @@ export async function beginInteraction(
     expiresAt: now + LIFETIMES_S[start.method],
     proofs: null,
     codesOfferedFrom: null,
+    usedCode: null,
+    recovery: null,
     codesSavedAt: null,
     decision: null,
   };

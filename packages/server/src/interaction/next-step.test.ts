@@ -26,6 +26,7 @@ test.each([
       method,
       decision,
       acct: null,
+      recovery: null,
       codesOfferedFrom: null,
       codesSavedAt: 1,
     };
@@ -38,6 +39,7 @@ test("after a set-up, the recovery codes come before consent, until they are sav
     accountId: "acc",
     method: "dns-setup",
     acct: null,
+    recovery: null,
     decision: null,
     codesOfferedFrom: null,
   } as const;
@@ -49,7 +51,7 @@ test("after a set-up, the recovery codes come before consent, until they are sav
 
 test("after a sign-in that leaves few recovery codes, new ones are offered, once", () => {
   const by = { accountId: "acc", method: "dns-challenge", acct: "acct", decision: null } as const;
-  const offered = { ...by, codesOfferedFrom: "" };
+  const offered = { ...by, recovery: null, codesOfferedFrom: "" };
   expect(nextStep({ ...offered, codesSavedAt: null }, true)).toBe("recovery-codes");
   expect(nextStep({ ...offered, codesSavedAt: 1 }, true)).toBe("consent");
   expect(nextStep({ ...offered, accountId: null, codesSavedAt: null }, true)).toBe("dns-challenge");
@@ -60,10 +62,29 @@ test("once the record of a set-up was seen, its passkey finishes it", () => {
     accountId: null,
     method: "dns-setup",
     acct: "acct",
+    recovery: null,
     decision: null,
     codesOfferedFrom: null,
   } as const;
   expect(nextStep({ ...seen, codesSavedAt: null }, true)).toBe("passkey");
   const done = { ...seen, accountId: "acc", codesSavedAt: null };
   expect(nextStep(done, true)).toBe("recovery-codes");
+});
+
+test("after a recovery, a new passkey comes before everything else, until the person goes on", () => {
+  const recovered = {
+    accountId: "acc",
+    method: "dns-challenge",
+    acct: "acct",
+    decision: null,
+    codesOfferedFrom: "",
+    codesSavedAt: null,
+  } as const;
+  expect(nextStep({ ...recovered, recovery: "asked" }, true)).toBe("new-passkey");
+  expect(nextStep({ ...recovered, recovery: "asked", decision: "allow" }, true)).toBe(
+    "new-passkey",
+  );
+  expect(nextStep({ ...recovered, recovery: "added" }, true)).toBe("new-passkey");
+  expect(nextStep({ ...recovered, recovery: "done" }, true)).toBe("recovery-codes");
+  expect(nextStep({ ...recovered, recovery: null, accountId: null }, true)).toBe("dns-challenge");
 });

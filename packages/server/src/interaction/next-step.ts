@@ -9,6 +9,7 @@ export type Step =
   | "recovery-codes"
   | "passkey"
   | "dns-challenge"
+  | "new-passkey"
   | "external"
   | "consent"
   | "complete";
@@ -17,7 +18,8 @@ export type Step =
 export function nextStep(
   interaction: Pick<
     Interaction,
-    "accountId" | "method" | "acct" | "codesOfferedFrom" | "codesSavedAt" | "decision"
+    | ("accountId" | "method" | "acct" | "recovery" | "codesOfferedFrom" | "codesSavedAt")
+    | "decision"
   >,
   mustConsent: boolean,
 ): Step {
@@ -26,6 +28,8 @@ export function nextStep(
     if (interaction.method === "dns-setup" && interaction.acct !== null) return "passkey";
     return interaction.method === "session" ? "dns-challenge" : interaction.method;
   }
+  // The owner was authenticated without the passkeys of the account, and is asked for a new one.
+  if (interaction.recovery === "asked" || interaction.recovery === "added") return "new-passkey";
   // Those of a new account, or new ones in the place of the few that are left.
   const hasCodes = interaction.method === "dns-setup" || interaction.codesOfferedFrom !== null;
   if (hasCodes && interaction.codesSavedAt === null) return "recovery-codes";

@@ -69,6 +69,8 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
       sid: "sid",
       proofs: null,
       codesOfferedFrom: null,
+      usedCode: null,
+      recovery: null,
       codesSavedAt: null,
       decision: null,
       ...changes,

@@ -100,7 +100,9 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });
       const text = t.problem(`requestProblems-${error.problem}`);
-      return show(error.status, { ...text, client: pending });
+      const isOfAccount = error.problem === "passkeyNeeded";
+      const client = isOfAccount ? undefined : pending;
+      return show(error.status, { ...text, client, isOfAccount });
     }
     report(error, errorId, path, events);
     if (error instanceof ClientDocumentError) {

@@ -40,18 +40,27 @@ export function passkeyChangedPage(
     readonly change: "added" | "removed";
     /** As it should now read. */
     readonly record: RecordToPublish;
+    /** After a recovery: the URL to which the request to go on is posted. */
+    readonly continueAction?: string | undefined;
   },
 ) {
   const { t } = context;
-  const { domain, change, record } = props;
+  const { domain, change, record, continueAction } = props;
   const title = t(`passkeyChanged-${change}`);
   const body = html`<h1>${title}</h1>
 <p class="lead">${t(`passkeyChanged-${change}_effect`)}</p>
 ${recordSection(t, t("passkeyChanged-record"), { domain, record })}
-${backToAccount(context, domain)}`;
+${continueAction === undefined ? backToAccount(context, domain) : continueForm(context, continueAction)}`;
   return page({ ...context, step: "account-change", title, body });
 }
 
 function backToAccount({ t }: PageContext, domain: string): PageHtml {
   return html`<p class="way-back"><a id="account" class="entry" href="/account?${new URLSearchParams({ domain }).toString()}">${t("newPasskey-back")}</a></p>`;
+}
+
+function continueForm({ t }: PageContext, action: string): PageHtml {
+  const options = { kind: "primary", hidden: { continue: "1" } };
+  return html`<div class="actions">
+${buttonForm("continue-form", action, t("passkeyChanged-continue"), options)}
+</div>`;
 }

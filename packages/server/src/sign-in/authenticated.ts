@@ -22,6 +22,10 @@ export async function authenticated(
     statement?: string | null;
     /** The set of recovery codes that the next step offers to replace. */
     codesOfferedFrom?: string | null;
+    /** The hash of the recovery code that this authentication uses up. It counts only if nothing else has used it. */
+    usedCode?: string | null;
+    /** `asked` if the account has passkeys, and none of them was used. */
+    recovery?: "asked" | null;
   },
   deps: StepDeps & Pick<Deps, "events">,
 ): Promise<HttpResponse> {
@@ -33,13 +37,14 @@ export async function authenticated(
   // Before the interaction, which records its `sid`. If another call was first, nobody gets the secret.
   const { sid, isNewBrowser, setCookies } = await startSession(http, proof, deps);
   if (isNewBrowser) await deps.sessions.noticeOthers({ accountId, sid, at: now });
-  const { codesOfferedFrom = null, statement = null } = by;
-  const result = { ...proof, sid, proofs, codesOfferedFrom, statement };
+  const { codesOfferedFrom = null, statement = null, usedCode = null, recovery = null } = by;
+  const result = { ...proof, sid, proofs, codesOfferedFrom, statement, usedCode, recovery };
   const updated = await interactions.authenticate(interaction.id, result, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
     return advance({ interaction: current, request }, deps, cookies);
   }
+  if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
   if (isNewBrowser && interaction.method !== "dns-setup") {
     events.browserAdded({ accountId, domain });
   }

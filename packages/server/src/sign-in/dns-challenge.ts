@@ -87,7 +87,7 @@ async function readChallenge(open: InteractionContext, deps: ChallengeDeps) {
 /** Looks up both records. If both are right, authenticates the owner. */
 async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpResponse> {
   const { request, pages, account: found } = challenge;
-  const { accounts, recoveryCodes, clock, spRecords } = deps;
+  const { accounts, spRecords } = deps;
   const { id: accountId, domain } = found;
   // Both in parallel, so that the user waits only once.
   const [{ look, notice }, record] = await Promise.all([
@@ -103,25 +103,26 @@ async function proceed(challenge: Challenge, deps: ChallengeDeps): Promise<HttpR
   // The record has changed since the look.
   if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   if (found.asleepSince !== null) deps.events.recordFound({ accountId, domain });
-  const { recoveryHash: codeHash } = challenge.interaction;
-  let codesOfferedFrom: string | null = null;
-  if (!challenge.browserIsKnown && codeHash !== null) {
-    const used = { accountId, codeHash, now: clock.seconds() };
-    if (!(await recoveryCodes.takeRecoveryCode(used))) return advance(challenge, deps);
-    deps.events.recoveryCodeUsed({ accountId, domain });
-    codesOfferedFrom = await setToReplace(challenge, deps);
-  }
-  return authenticated(challenge, { account, amr: "dns", codesOfferedFrom }, deps);
+  const by = { account, amr: "dns" };
+  if (challenge.browserIsKnown) return authenticated(challenge, by, deps);
+  // Used up by the statement that records the authentication: neither a crash nor another browser comes between.
+  const usedCode = challenge.interaction.recoveryHash;
+  const codesOfferedFrom = await setToReplace(challenge, deps);
+  const recovery = challenge.hasPasskey ? "asked" : null;
+  return authenticated(challenge, { ...by, usedCode, codesOfferedFrom, recovery }, deps);
 }
 
-/** The set of recovery codes that the person is offered to replace, because few are left; otherwise null. */
+/**
+ * The set of recovery codes that the person is offered to replace, because few are left without the one that is about
+ * to be used up; otherwise null.
+ */
 async function setToReplace(
   { account: { id }, request }: Challenge,
   { recoveryCodes, issuer }: Pick<ChallengeDeps, "recoveryCodes" | "issuer">,
 ): Promise<string | null> {
   // The account page tells it as well, and has a way of its own.
   if (request.clientId === accountUri(issuer)) return null;
-  const left = await recoveryCodes.countRecoveryCodesOf(id);
+  const left = (await recoveryCodes.countRecoveryCodesOf(id)) - 1;
   return left < FEW_CODES ? ((await recoveryCodes.recoveryCodeSet(id)) ?? "") : null;
 }
 

@@ -50,6 +50,8 @@ beforeEach(async () => {
       sid: null,
       proofs: null,
       codesOfferedFrom: null,
+      usedCode: null,
+      recovery: null,
       codesSavedAt: null,
     },
     decision: null,

@@ -6,6 +6,7 @@ import { readUserAgent } from "../http/user-agent.ts";
 import type { AccountLook } from "../interaction/control.ts";
 import {
   advance,
+  browserCookie,
   CHALLENGE_LIFETIME_S,
   type InteractionContext,
   type PasskeyAnswerContext,
@@ -83,13 +84,15 @@ export function createPasskeyStep(deps: PasskeyDeps) {
 
   /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
   async function leavePasskey(open: InteractionContext): Promise<HttpResponse> {
-    const { interaction, request } = open;
+    const { http, interaction, request } = open;
     const { interactions, clock, random } = deps;
     const challenge = randomText(random, 16);
     const now = clock.seconds();
     const to = { challenge, expiresAt: now + CHALLENGE_LIFETIME_S };
     const switched = await interactions.switchToDnsChallenge(interaction.id, to, now);
-    return advance({ interaction: switched ?? interaction, request }, deps);
+    // Otherwise the cookie would expire before the challenge: it was set when the sign-in began.
+    const { cookie } = browserCookie(http, deps);
+    return advance({ interaction: switched ?? interaction, request }, deps, [cookie]);
   }
 }
 

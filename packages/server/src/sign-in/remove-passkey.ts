@@ -38,6 +38,7 @@ export function createRemovePasskey(deps: RemovePasskeyDeps) {
   /** POST /interaction/:id/remove-passkey */
   async function removePasskey(open: InteractionContext): Promise<HttpResponse> {
     const { id, domain, decision } = open.interaction;
+    authenticatedFor("remove-passkey", open, deps);
     const done = seeOther(stepPath(id, "remove-passkey"));
     if (decision === "allow") return done;
     const { passkey } = await asked(open);

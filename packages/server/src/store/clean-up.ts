@@ -43,7 +43,15 @@ const TABLES = {
       OR (generation = 0 AND code_expires_at <= ${at(0)})
       OR (refresh_expires_at <= ${at(0)} AND rotated_at <= ${at(-ACCESS_TOKEN_LIFETIME_S)}))`,
   },
-  interactions: { keys: ["id"], ended: (at) => `expires_at <= ${at(-EXPIRED_INTERACTION_KEPT_S)}` },
+  // One stays if a crash kept the recovery code that it used up from being marked as used.
+  interactions: {
+    keys: ["id"],
+    ended: (at) => `expires_at <= ${at(-EXPIRED_INTERACTION_KEPT_S)}
+      AND (used_code IS NULL OR NOT EXISTS (
+        SELECT 1 FROM recovery_codes WHERE recovery_codes.account_id = interactions.account_id
+          AND recovery_codes.code_hash = interactions.used_code
+          AND recovery_codes.used_at IS NULL))`,
+  },
   // A secret that was replaced is kept as long as it could have been used, because the use of a copy must
   // be noticed. The last one is kept longer: the account knows the browser by it, unless it was forgotten.
   sessions: {

@@ -1,7 +1,9 @@
 // Interactions: authentication and consent decision are each recorded once.
 
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
+import { UniqueViolationError } from "./engine.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
+import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
 import { type Sql, toRecord } from "./rows.ts";
 import { CLOCK_TOLERANCE_S, OWN_SP } from "./shared-values.ts";
 
@@ -41,6 +43,13 @@ export interface Interaction {
   readonly proofs: string | null;
   /** The set of recovery codes that this sign-in offers to replace, of which few are left; empty for that of the set-up. */
   readonly codesOfferedFrom: string | null;
+  /** The hash of the recovery code that this authentication used up. */
+  readonly usedCode: string | null;
+  /**
+   * For an owner who was authenticated without the passkeys of the account: whether they are asked for a new one, have
+   * added one, or are done with that step.
+   */
+  readonly recovery: "asked" | "added" | "done" | null;
   /** When the person said that the recovery codes of the new account are saved, or those offered are saved or not wanted. */
   readonly codesSavedAt: number | null;
   /** Set once, when the user answers the consent page. */
@@ -71,9 +80,12 @@ const READ_WITH_PASSKEYS = `
 
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5, sid = ?6, codes_offered_from = ?9
+    proofs = ?5, sid = ?6, codes_offered_from = ?9, used_code = ?11, recovery = ?12
   WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8
     AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
+    AND (CAST(?11 AS TEXT) IS NULL OR EXISTS (
+      SELECT 1 FROM recovery_codes
+      WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?11 AND ${IS_UNUSED}))
   RETURNING *`;
 
 const CHANGE_EXTERNAL = `
@@ -115,6 +127,10 @@ const DECIDE = `
   UPDATE interactions SET decision = ?1
   WHERE id = ?2 AND decision IS NULL AND account_id IS NOT NULL AND expires_at > ?3 RETURNING *`;
 
+const ANSWER_RECOVERY = `
+  UPDATE interactions SET recovery = ?1
+  WHERE id = ?2 AND recovery IN ('asked', 'added') AND recovery <> ?1 AND expires_at > ?3 RETURNING *`;
+
 // A time that is in the past by the clock of every node.
 const endOf = (which: string) => `
   UPDATE interactions SET expires_at = created_at - ${CLOCK_TOLERANCE_S}
@@ -127,6 +143,7 @@ export type InteractionStore = ReturnType<typeof interactionStore>;
 export function interactionStore(sql: Sql) {
   const { run, returnsRow, first } = sql;
   return {
+    ...authenticationStore(sql),
     ...stepStore(sql),
 
     beginInteraction(interaction: Interaction) {
@@ -159,23 +176,6 @@ export function interactionStore(sql: Sql) {
       first<Interaction>("SELECT * FROM interactions WHERE id = ?1", id),
 
     /**
-     * Records the authentication. Null if it was already recorded, or the interaction has expired; with the
-     * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
-     * gets the row, so a statement counts once.
-     */
-    authenticate(
-      id: string,
-      proof: Authentication &
-        Partial<Pick<Interaction, "proofs" | "codesOfferedFrom">> & { statement?: string | null },
-      now: number,
-    ) {
-      const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-      const { codesOfferedFrom: offered = null, statement = null } = proof;
-      const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-      return first<Interaction>(AUTHENTICATE, ...values, offered, statement);
-    },
-
-    /**
      * Replaces the state of an external sign-in if it is still `from`: of concurrent callers one gets the
      * row. Null if nothing changed, for example after an authentication.
      */
@@ -197,6 +197,55 @@ export function interactionStore(sql: Sql) {
       return clientId === null
         ? returnsRow(endOf(""), accountId, now, keptId)
         : returnsRow(endOf("AND client_id = ?4"), accountId, now, keptId, clientId);
+    },
+
+    /** The same for those in which a recovery may still add a passkey. */
+    endRecoveriesOf({
+      accountId,
+      keptId,
+      now,
+    }: {
+      accountId: string;
+      keptId: string;
+      now: number;
+    }) {
+      return returnsRow(endOf("AND recovery IN ('asked', 'added')"), accountId, now, keptId);
+    },
+  };
+}
+
+function authenticationStore({ first, run }: Sql) {
+  return {
+    /**
+     * Records the authentication. Null if it was already recorded, or the interaction has expired; with the
+     * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
+     * gets the row, so a statement counts once. `usedCode` is the hash of a recovery code that the same statement
+     * uses up: null if it is not a valid one. Of concurrent callers with one code, for any interactions, one gets
+     * the row.
+     */
+    async authenticate(
+      id: string,
+      proof: Authentication &
+        Partial<Pick<Interaction, "proofs" | "codesOfferedFrom" | "usedCode" | "recovery">> & {
+          statement?: string | null;
+        },
+      now: number,
+    ): Promise<Interaction | null> {
+      const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
+      const { codesOfferedFrom: offered = null, statement = null } = proof;
+      const { usedCode = null, recovery = null } = proof;
+      const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
+      try {
+        const more = [offered, statement, usedCode, recovery];
+        const interaction = await first<Interaction>(AUTHENTICATE, ...values, ...more);
+        // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
+        if (interaction !== null && usedCode !== null)
+          await run(MARK_USED, now, accountId, usedCode);
+        return interaction;
+      } catch (cause) {
+        if (usedCode !== null && cause instanceof UniqueViolationError) return null;
+        throw cause;
+      }
     },
   };
 }
@@ -230,6 +279,14 @@ function stepStore({ first, rows }: Sql) {
 
     /** Switches to the set-up of a new account. Null after an authentication. */
     switchToSetUp: (id: string, now: number) => first<Interaction>(SWITCH_TO_SET_UP, id, now),
+
+    /**
+     * Records that the owner added a passkey after a recovery, or is done with that step. Null if that was recorded
+     * already, or the interaction has expired or is at no such step. Of concurrent callers with one answer, one gets
+     * the row.
+     */
+    answerRecovery: (id: string, answer: "added" | "done", now: number) =>
+      first<Interaction>(ANSWER_RECOVERY, answer, id, now),
 
     /** The record of a set-up names this `acct`: its passkey is asked for. Null after an authentication. */
     askForPasskey: (id: string, acct: string, now: number) =>

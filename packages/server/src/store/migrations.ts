@@ -216,15 +216,28 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN codes_offered_from TEXT`,
     ],
   },
-  { version: 15, statements: [] },
-  { version: 16, statements: [] },
   {
-    version: 17,
+    version: 15,
     statements: [
       // The host of the logout URI, so that one host does not delay the others.
       `ALTER TABLE session_clients ADD COLUMN host TEXT`,
       // The number of the last claim: an attempt that was overtaken changes nothing.
       `ALTER TABLE session_clients ADD COLUMN claims BIGINT NOT NULL DEFAULT 0`,
+    ],
+  },
+  {
+    version: 16,
+    statements: [
+      // The recovery code that an authentication used up. The index lets one authentication use it.
+      `ALTER TABLE interactions ADD COLUMN used_code TEXT`,
+      `CREATE UNIQUE INDEX one_authentication_per_code ON interactions (account_id, used_code)
+         WHERE used_code IS NOT NULL`,
+      // Whether an owner who signed in without their passkey was asked for a new one.
+      `ALTER TABLE interactions ADD COLUMN recovery TEXT`,
+      // The interaction that added a passkey. The index lets it add one.
+      `ALTER TABLE passkeys ADD COLUMN added_in TEXT`,
+      `CREATE UNIQUE INDEX one_passkey_per_interaction ON passkeys (added_in)
+         WHERE added_in IS NOT NULL`,
     ],
   },
 ];

@@ -39,15 +39,20 @@ export const INSERT_PASSKEY = `
   INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
     backed_up, name, created_at)`;
 
-const ADD = `${INSERT_PASSKEY}
-  SELECT ?1, accounts.id, ?3, ?4, ?5, CAST(?6 AS BIGINT), CAST(?7 AS BIGINT), ?8, CAST(?9 AS BIGINT)
+const ADD = `
+  INSERT INTO passkeys (credential_id, account_id, user_handle, public_key, thumbprint, counter,
+    backed_up, name, created_at, added_in)
+  SELECT ?1, accounts.id, ?3, ?4, ?5, CAST(?6 AS BIGINT), CAST(?7 AS BIGINT), ?8, CAST(?9 AS BIGINT),
+    CAST(?10 AS TEXT)
   FROM accounts WHERE accounts.id = ?2 AND ${ACCOUNT_IS_LIVE}
-  ON CONFLICT (credential_id) DO NOTHING RETURNING credential_id`;
+  ON CONFLICT DO NOTHING RETURNING credential_id`;
+
+const ADDED_IN = `SELECT ${COLUMNS} FROM passkeys WHERE added_in = ?1`;
 
 const FIND = `SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?1`;
 
 const FIND_WITH_ACCOUNT = `
-  SELECT passkeys.*, ${ACCOUNT_COLUMNS}, ${REMEMBERED_COLUMNS}
+  SELECT ${COLUMNS.replace(/\w+/g, "passkeys.$&")}, ${ACCOUNT_COLUMNS}, ${REMEMBERED_COLUMNS}
   FROM passkeys JOIN accounts ON accounts.id = passkeys.account_id
   ${joinRemembered("accounts.domain", "?2")}
   WHERE passkeys.credential_id = ?1 AND accounts.ended_at IS NULL`;
@@ -86,12 +91,20 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
     /**
      * Adds a passkey to a live account. `refused`: the credential id is already registered, for this or
      * another account, or the account is asleep or has ended. Of concurrent callers with one credential
-     * id, one gets `added`; the row of the others is not stored.
+     * id, one gets `added`; the row of the others is not stored. An interaction adds one passkey: of concurrent
+     * callers with one interaction, one gets `added`. A repetition with the same passkey gets `repeated`.
      */
-    async addPasskey(passkey: NewPasskey): Promise<"added" | "refused"> {
-      const added = await returnsRow(ADD, ...passkeyValues(passkey));
-      return added ? "added" : "refused";
+    async addPasskey(
+      passkey: NewPasskey,
+      interactionId: string | null = null,
+    ): Promise<"added" | "repeated" | "refused"> {
+      if (await returnsRow(ADD, ...passkeyValues(passkey), interactionId)) return "added";
+      const earlier = interactionId && (await first<Passkey>(ADDED_IN, interactionId));
+      return earlier && earlier.credentialId === passkey.credentialId ? "repeated" : "refused";
     },
+
+    /** The passkey that this interaction has added. */
+    passkeyAddedIn: (interactionId: string) => first<Passkey>(ADDED_IN, interactionId),
 
     findPasskey: (credentialId: string) => first<Passkey>(FIND, credentialId),
 

@@ -4,22 +4,30 @@ import { ACCOUNT_IS_LIVE } from "./accounts.ts";
 import type { Sql } from "./rows.ts";
 
 /** Whether a code, in a statement about `recovery_codes`, is of the set that its account names. */
-export const IS_CURRENT = `
+const IS_CURRENT = `
   recovery_codes.code_set IS NOT DISTINCT FROM
     (SELECT accounts.code_set FROM accounts WHERE accounts.id = recovery_codes.account_id)`;
 
+/**
+ * Whether such a code can be used. An authentication that uses it up records that first, and then marks the code:
+ * what counts in between, also after a crash, is the authentication.
+ */
+export const IS_UNUSED = `
+  recovery_codes.used_at IS NULL AND ${IS_CURRENT}
+  AND NOT EXISTS (SELECT 1 FROM interactions AS used_in
+    WHERE used_in.account_id = recovery_codes.account_id
+      AND used_in.used_code = recovery_codes.code_hash)`;
+
 const COUNT = `
-  SELECT count(*) AS unused FROM recovery_codes
-  WHERE account_id = ?1 AND used_at IS NULL AND ${IS_CURRENT}`;
+  SELECT count(*) AS unused FROM recovery_codes WHERE account_id = ?1 AND ${IS_UNUSED}`;
 
 const HAS_CODE = `
   SELECT 1 AS unused FROM recovery_codes
-  WHERE account_id = ?1 AND code_hash = ?2 AND used_at IS NULL AND ${IS_CURRENT}`;
+  WHERE account_id = ?1 AND code_hash = ?2 AND ${IS_UNUSED}`;
 
-const TAKE_CODE = `
+export const MARK_USED = `
   UPDATE recovery_codes SET used_at = ?1
-  WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL AND ${IS_CURRENT}
-  RETURNING account_id`;
+  WHERE account_id = ?2 AND code_hash = ?3 AND used_at IS NULL`;
 
 const SET_OF = "SELECT code_set FROM accounts WHERE id = ?1";
 
@@ -44,10 +52,6 @@ export function recoveryCodeStore({ run, rows, returnsRow, first }: Sql) {
     /** Whether the account has this code and it is unused. */
     hasRecoveryCode: (accountId: string, codeHash: string) =>
       returnsRow(HAS_CODE, accountId, codeHash),
-
-    /** Marks a recovery code as used. True for at most one caller. */
-    takeRecoveryCode: (code: { accountId: string; codeHash: string; now: number }) =>
-      returnsRow(TAKE_CODE, code.now, code.accountId, code.codeHash),
 
     /** The name of the set of codes that is valid; null for that of the set-up. */
     async recoveryCodeSet(accountId: string): Promise<string | null> {

@@ -18,6 +18,7 @@ import {
   makePasskey,
   post,
   postCredential,
+  recovered,
   setUp,
   setUpToCodes,
   unfolded,
@@ -236,6 +237,15 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await press(page, "check-form");
     await page.locator("#keep-codes-form").waitFor();
     return page;
+  },
+  "new-passkey-recovery": (visit) => recovered(visit),
+  "new-passkey-recovery-longest": (visit) => recovered(longest(visit)),
+  "new-passkey-before-change": (visit) => recovered(visit, "delete-account"),
+  "passkey-added-recovery": async (visit) => {
+    const page = await recovered(visit);
+    await makePasskey(page);
+    await page.locator("#continue-form").waitFor();
+    return unfolded(page);
   },
   "hand-on": handedOn,
   "hand-on-longest": (visit) => handedOn(longest(visit)),

@@ -2,7 +2,7 @@
 
 import type { NameIn } from "../../src/pages/messages.ts";
 import { atStep, press } from "./person.ts";
-import { post, requestOf, setUp, setUpToCodes, type Visit, type Way } from "./visit.ts";
+import { post, recovered, requestOf, setUp, setUpToCodes, type Visit, type Way } from "./visit.ts";
 
 /** By their names in the catalogue: a new one without a way to it does not compile. */
 export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
@@ -58,6 +58,12 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
     await post(page, { decision: "allow" });
     await press(page, "consent-form", "deny");
     await atStep(page, "problem");
+    return page;
+  },
+
+  passkeyNeeded: async (visit) => {
+    const page = await recovered(visit, "delete-account");
+    await page.goto(page.url().replace("new-passkey", "delete-account"));
     return page;
   },
 

@@ -180,6 +180,17 @@ browserTests("the owner of a domain, in Chromium", () => {
     await press(recovering, "check-form");
     await publish(at, recovering);
     await press(recovering, "check-form");
+    // The next step is a new passkey on this device.
+    await atStep(recovering, "new-passkey");
+    await picture(recovering, "recovered");
+    const phone = await plugIn(recovering);
+    await recovering.bringToFront();
+    await press(recovering, "passkey-form");
+    await atStep(recovering, "account-change");
+    await picture(recovering, "new-passkey-after-recovery");
+    expect(await at.store.passkeysOf(sub ?? "")).toHaveLength(3);
+    await phone.isThere(false);
+    await press(recovering, "continue-form");
     await allow(recovering);
     await arrived(recovering);
     expect(await liveSub(domain)).toBe(sub);

@@ -102,6 +102,23 @@ export async function askedForPasskey(visit: Visit): Promise<Page> {
   return show(visit, await beginUnseen(visit), "passkey");
 }
 
+/** As far as the page that asks for a new passkey after a recovery, in a sign-in or for a change of the account. */
+export async function recovered(visit: Visit, change?: "delete-account"): Promise<Page> {
+  const codes = await setUpToCodes(visit);
+  const code = await codes.locator("code.recovery-code").first().innerText();
+  const { at, domain, tab } = visit;
+  const account = (await at.store.accountsOf(domain))[0];
+  await at.store.addPasskey(somePasskey(account?.id ?? ""));
+  await tab.context().clearCookies();
+  const own = `${at.issuer}/account`;
+  const sent = { client_id: own, redirect_uri: `${own}/${change}`, scope: "openid" };
+  const asked = await beginUnseen(visit, change === undefined ? {} : sent);
+  const left = await submit(visit, asked, "without-passkey-form", {});
+  const challenge = await submit(visit, left, "check-form", { recovery_code: code });
+  publishShown(visit, challenge);
+  return show(visit, await submit(visit, challenge, "check-form", {}), "new-passkey");
+}
+
 /** As far as the page of another service that the zone names. */
 export async function handedOver(visit: Visit): Promise<Page> {
   return show(visit, await beginUnseen(visit), "external");
@@ -154,9 +171,13 @@ function publishShown({ at }: Visit, { html }: Unseen): void {
 }
 
 /** The page that comes after that of the domain. */
-async function beginUnseen(visit: Visit): Promise<Unseen> {
+async function beginUnseen(
+  visit: Visit,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<Unseen> {
   // A browser that is signed in as another domain is asked for one too.
-  const first = await visit.tab.context().request.get(requestOf(visit, { prompt: "login" }));
+  const url = requestOf(visit, { prompt: "login", ...parameters });
+  const first = await visit.tab.context().request.get(url);
   const page = { url: first.url(), html: await first.text() };
   return submit(visit, page, "domain-form", { domain: visit.domain });
 }

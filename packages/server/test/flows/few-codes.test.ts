@@ -12,6 +12,7 @@ import {
   publish,
   recoveryCodesIn,
 } from "../support/sign-in.ts";
+import { signInByCode } from "../support/store-rows.ts";
 
 let at: TestService;
 let client: TestClient;
@@ -36,7 +37,7 @@ async function ownerWith(left: number, domain: string) {
   const [account] = await at.store.accountsOf(domain);
   const accountId = account?.id ?? "";
   for (const code of codes.slice(left)) {
-    await at.store.takeRecoveryCode({ accountId, codeHash: recoveryCodeHash(code), now: 1 });
+    await signInByCode(at.store, { accountId, codeHash: recoveryCodeHash(code) });
   }
   return { domain, accountId, codes: codes.slice(0, left) };
 }

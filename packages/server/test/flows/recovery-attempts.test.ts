@@ -2,6 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { givePasskey, usePasskey } from "../support/passkeys.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
 import { authorizationUrl, checkAndSave, publish } from "../support/sign-in.ts";
 
@@ -59,6 +60,30 @@ test("another browser is not held up, since the account is never locked", async 
   publish(at, page);
   const done = await tryCode(owner, page, codes[1] ?? "");
   expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+});
+
+test("in the place of a passkey they are limited as well, and the account is never locked", async () => {
+  const passkey = await givePasskey(at, "alice.test");
+  const leave = async (agent: UserAgent) =>
+    agent.submit(await begin(agent), "without-passkey-form", {}, { stopAt });
+  const guesser = createUserAgent();
+  // A new interaction does not begin a new count.
+  for (let tries = 0; tries <= PER_BROWSER; tries += 10) {
+    const page = await leave(guesser);
+    for (let more = 0; more < 10; more++) await tryCode(guesser, page, "a wrong one");
+  }
+  const right = await tryCode(guesser, await leave(guesser), codes[0] ?? "");
+  expect([right.status, right.step]).toEqual([429, "dns-challenge"]);
+  // Neither the code of another browser nor the passkey, in any browser, has to wait.
+  const owner = createUserAgent();
+  const challenge = await tryCode(owner, await leave(owner), codes[0] ?? "");
+  publish(at, challenge);
+  const recovered = await owner.submit(challenge, "check-form", {}, { stopAt });
+  expect(recovered.step).toBe("new-passkey");
+  for (const agent of [guesser, createUserAgent()]) {
+    const done = await usePasskey(agent, await begin(agent), passkey, { stopAt });
+    expect(new URL(done.url).searchParams.get("code")).toMatch(/^dsc_/);
+  }
 });
 
 test("an address that makes up browsers is counted by itself", async () => {

@@ -51,7 +51,7 @@ test("of two browsers that bring one recovery code at once, one is let in", asyn
     meet = resolve;
   });
   beforeStatement = async (sql) => {
-    if (!sql.includes("UPDATE recovery_codes")) return;
+    if (!sql.includes("UPDATE interactions SET account_id")) return;
     if (++arrived === browsers.length) meet();
     await met;
   };

@@ -16,6 +16,7 @@ import {
   recoveryCodesIn,
   signIn,
 } from "../support/sign-in.ts";
+import { signInByCode } from "../support/store-rows.ts";
 
 let at: TestService;
 let client: TestClient;
@@ -130,7 +131,7 @@ test("offered recovery codes are not saved in a browser that was signed out in t
   const { codes } = await checkAndSave(owner, setUp, app());
   const id = await accountId();
   for (const code of codes.slice(3)) {
-    await at.store.takeRecoveryCode({ accountId: id, codeHash: recoveryCodeHash(code), now: 1 });
+    await signInByCode(at.store, { accountId: id, codeHash: recoveryCodeHash(code) });
   }
   const thief = createUserAgent();
   const asked = await openDomainPage(thief, authorizationUrl(at, client));

@@ -67,6 +67,13 @@ async function answer(person: Person, page: Page, domain: string, makesPasskey: 
       // The seller's account: somebody without its passkey goes on without it.
       if (person.passkey === null) return submit("without-passkey-form");
       return usePasskey(agent, page, person.passkey, { stopAt });
+    case "new-passkey": {
+      const { passkey, json } = registrationFor(page);
+      person.passkey = passkey;
+      return submit("passkey-form", { credential: json });
+    }
+    case "account-change":
+      return submit("continue-form");
     case "recovery-codes":
       person.codes = [...recoveryCodesIn(page)];
       return submit("recovery-codes-form");
@@ -116,6 +123,12 @@ async function year(domain: string, other: string, makesPasskey: boolean) {
   person.agent = createUserAgent();
   rows["the eleventh new browser"] = await signIn(person, domain);
   rows["codes left"] = String(person.codes.length);
+  if (makesPasskey) {
+    [person.agent, person.passkey] = [createUserAgent(), null];
+    rows["the passkey is lost"] = await signIn(person, domain);
+    person.agent = createUserAgent();
+    rows["with the new passkey"] = await signIn(person, domain);
+  }
 
   person.agent = computer;
   person.passkey = null;
@@ -152,6 +165,10 @@ test("with a passkey: one DNS edit, once, then a gesture", async () => {
     "a new browser, or a phone": "domain, passkey; DNS edits: 0",
     "the eleventh new browser": "domain, passkey; DNS edits: 0",
     "codes left": "10",
+    // The record with the new passkey is shown before the sign-in goes on.
+    "the passkey is lost":
+      "domain, passkey, recovery code, dns-challenge, new-passkey, account-change; DNS edits: 1",
+    "with the new passkey": "domain, passkey; DNS edits: 0",
     "a second domain, same browser":
       "continue, domain, dns-setup, dns-setup, passkey, recovery-codes; DNS edits: 1",
     "back to the first": "continue; DNS edits: 0",

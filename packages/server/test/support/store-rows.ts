@@ -119,10 +119,24 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     sid: null,
     proofs: null,
     codesOfferedFrom: null,
+    usedCode: null,
+    recovery: null,
     codesSavedAt: null,
     decision: null,
     ...changes,
   };
+}
+
+/** Signs in by this recovery code. Whether that used it up. */
+export async function signInByCode(
+  store: Store,
+  { accountId, codeHash, now = NOW }: { accountId: string; codeHash: string; now?: number },
+): Promise<boolean> {
+  const interaction = someInteraction();
+  await store.beginInteraction(interaction);
+  const times = { authTime: now, controlCheckedAt: now };
+  const proof = { accountId, amr: "dns", sid: someId(), usedCode: codeHash, ...times };
+  return (await store.authenticate(interaction.id, proof, now)) !== null;
 }
 
 type NewSession = Parameters<Store["startSession"]>[0];

@@ -11,6 +11,7 @@ import {
   DAY,
   liveAccount,
   NOW,
+  signInByCode,
   someDomain,
   someEnrolment,
   someId,
@@ -136,7 +137,7 @@ onEveryEngine((database) => {
       const enrolment = someEnrolment();
       const codes = [someId(), someId()];
       const account = await enrolled(enrolment, codes);
-      await store.takeRecoveryCode({
+      await signInByCode(store, {
         accountId: enrolment.accountId,
         codeHash: codes[0] ?? "",
         now: NOW,
@@ -238,9 +239,9 @@ onEveryEngine((database) => {
     const account = await liveAccount(store, { codes: [mine, left] });
     const other = await liveAccount(store, { codes: [mine] });
     const use = { accountId: account.id, codeHash: mine, now: NOW };
-    expect(await store.takeRecoveryCode({ ...use, codeHash: someId() })).toBe(false);
+    expect(await signInByCode(store, { ...use, codeHash: someId() })).toBe(false);
     expect(await store.hasRecoveryCode(account.id, mine)).toBe(true);
-    const results = await race(stores, 50, (node) => node.takeRecoveryCode(use));
+    const results = await race(stores, 50, (node) => signInByCode(node, use));
     expect(results.filter(Boolean)).toHaveLength(1);
     expect(await store.hasRecoveryCode(account.id, mine)).toBe(false);
     expect(await store.hasRecoveryCode(account.id, left)).toBe(true);

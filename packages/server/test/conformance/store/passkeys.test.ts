@@ -58,6 +58,27 @@ onEveryEngine((database) => {
       }
     });
 
+    test("of 30 that one interaction adds, one counts; the same one may be sent again", async () => {
+      const { store, stores } = database;
+      const { id } = await account();
+      const interaction = someId();
+      expect(await store.passkeyAddedIn(interaction)).toBeNull();
+      const results = await race(stores, 30, async (node) => {
+        const passkey = somePasskey(id);
+        return { passkey, result: await node.addPasskey(passkey, interaction) };
+      });
+      const added = results.filter(({ result }) => result === "added");
+      expect([added.length, (await store.passkeysOf(id)).length]).toEqual([1, 1]);
+      for (const { passkey } of results) {
+        const isAdded = passkey === added[0]?.passkey;
+        const again = await store.addPasskey(passkey, interaction);
+        expect(again).toBe(isAdded ? "repeated" : "refused");
+      }
+      const found = await store.passkeyAddedIn(interaction);
+      expect(found?.credentialId).toBe(added[0]?.passkey.credentialId);
+      expect(await store.addPasskey(somePasskey(id), someId())).toBe("added");
+    });
+
     test("without a counter can be used again and again", async () => {
       const { store } = database;
       const passkey = somePasskey((await account()).id);

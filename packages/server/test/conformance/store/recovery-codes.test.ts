@@ -1,8 +1,17 @@
 // What every engine promises about sets of recovery codes: one of them is valid, as a whole.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { clockFrom } from "../../../src/lib/clock.ts";
+import { cleanUp } from "../../../src/store/clean-up.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { liveAccount, NOW, someId } from "../../support/store-rows.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  signInByCode,
+  someId,
+  someInteraction,
+} from "../../support/store-rows.ts";
 
 onEveryEngine((database) => {
   const ten = () => Array.from({ length: 10 }, () => someId());
@@ -17,7 +26,7 @@ onEveryEngine((database) => {
     const [former, shared] = [ten(), someId()];
     const { id } = await liveAccount(store, { codes: [...former, shared] });
     const other = await liveAccount(store, { codes: [shared] });
-    await store.takeRecoveryCode({ accountId: id, codeHash: String(former[0]), now: NOW });
+    await signInByCode(store, { accountId: id, codeHash: String(former[0]), now: NOW });
     const renewal = { accountId: id, from: null, to: someId(), codeHashes: ten() };
     expect(await store.recoveryCodeSet(id)).toBeNull();
     expect(await store.renewRecoveryCodes(renewal)).toBe("renewed");
@@ -27,8 +36,8 @@ onEveryEngine((database) => {
     expect(await store.countRecoveryCodesOf(id)).toBe(10);
     expect(await isValid(other.id, [shared])).toEqual([true]);
     const use = { accountId: id, codeHash: String(former[1]), now: NOW };
-    expect(await store.takeRecoveryCode(use)).toBe(false);
-    expect(await store.takeRecoveryCode({ ...use, codeHash: shared })).toBe(false);
+    expect(await signInByCode(store, use)).toBe(false);
+    expect(await signInByCode(store, { ...use, codeHash: shared })).toBe(false);
   });
 
   test("a repetition is harmless: it renews nothing again, and brings no used code back", async () => {
@@ -37,7 +46,7 @@ onEveryEngine((database) => {
     const first = { accountId: id, from: null, to: someId(), codeHashes: ten() };
     await store.renewRecoveryCodes(first);
     const codeHash = String(first.codeHashes[0]);
-    expect(await store.takeRecoveryCode({ accountId: id, codeHash, now: NOW })).toBe(true);
+    expect(await signInByCode(store, { accountId: id, codeHash, now: NOW })).toBe(true);
     expect(await store.renewRecoveryCodes(first)).toBe("renewed");
     expect(await store.countRecoveryCodesOf(id)).toBe(9);
     const second = { accountId: id, from: first.to, to: someId(), codeHashes: ten() };
@@ -73,5 +82,135 @@ onEveryEngine((database) => {
       expect(await store.recoveryCodeSet(accountId)).toBeNull();
       expect(await isValid(accountId, renewal.codeHashes)).toEqual([false]);
     }
+  });
+
+  describe("a code and the authentication that uses it up", () => {
+    const by = (accountId: string, usedCode: string) => ({
+      ...{ accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW },
+      ...{ sid: someId(), usedCode },
+    });
+    const begun = async () => {
+      const interaction = someInteraction();
+      await database.store.beginInteraction(interaction);
+      return interaction;
+    };
+
+    test("are one statement: of 30 interactions with one code, one is authenticated", async () => {
+      const { store, stores } = database;
+      const code = someId();
+      const { id } = await liveAccount(store, { codes: [code] });
+      const interactions = await Promise.all(Array.from({ length: 30 }, begun));
+      const results = await race(stores, 30, (node, index) =>
+        node.authenticate(interactions[index]?.id ?? "", by(id, code), NOW),
+      );
+      const [winner, ...others] = results.filter((result) => result !== null);
+      expect(others).toEqual([]);
+      expect(winner).toMatchObject({ accountId: id, usedCode: code });
+      const read = await Promise.all(interactions.map((one) => store.readInteraction(one.id)));
+      expect(read.filter((one) => one?.accountId !== null)).toEqual([winner]);
+      expect(await isValid(id, [code])).toEqual([false]);
+    });
+
+    test("of 30 callers with different codes for one interaction, one is authenticated and uses up its own", async () => {
+      const { store, stores } = database;
+      const codes = Array.from({ length: 30 }, () => someId());
+      const { id } = await liveAccount(store, { codes });
+      const interaction = await begun();
+      const results = await race(stores, 30, (node, index) =>
+        node.authenticate(interaction.id, by(id, codes[index] ?? ""), NOW),
+      );
+      const [winner, ...others] = results.filter((result) => result !== null);
+      expect(others).toEqual([]);
+      expect(await store.countRecoveryCodesOf(id)).toBe(29);
+      expect(await isValid(id, [winner?.usedCode ?? ""])).toEqual([false]);
+    });
+
+    test("are refused together: by a code of another account, of a former set, or an interaction that has ended", async () => {
+      const { store } = database;
+      const [code, foreign] = [someId(), someId()];
+      const { id } = await liveAccount(store, { codes: [code] });
+      await liveAccount(store, { codes: [foreign] });
+      const { id: interaction, expiresAt } = await begun();
+      expect(await store.authenticate(interaction, by(id, foreign), NOW)).toBeNull();
+      expect(await store.authenticate(interaction, by(id, code), expiresAt)).toBeNull();
+      expect(await isValid(id, [code])).toEqual([true]);
+      const renewal = { accountId: id, from: null, to: someId(), codeHashes: [someId()] };
+      await store.renewRecoveryCodes(renewal);
+      expect(await store.authenticate(interaction, by(id, code), NOW)).toBeNull();
+      const current = by(id, renewal.codeHashes[0] ?? "");
+      expect(await store.authenticate(interaction, current, NOW)).not.toBeNull();
+    });
+
+    test("stay together where a crash came before the code was marked, also after a clean-up", async () => {
+      const { store, engine } = database;
+      const [code, left] = [someId(), someId()];
+      const { id } = await liveAccount(store, { codes: [code, left] });
+      const interaction = await begun();
+      await store.authenticate(interaction.id, by(id, code), NOW);
+      const marked =
+        "UPDATE recovery_codes SET used_at = ?1 WHERE account_id = ?2 AND code_hash = ?3";
+      const walk = (now: number) =>
+        cleanUp("interactions", { store, clock: clockFrom(() => now * 1000) }, async () => {});
+      await engine.execute(marked, [null, id, code]);
+      expect(await signInByCode(store, { accountId: id, codeHash: code })).toBe(false);
+      expect(await isValid(id, [code])).toEqual([false]);
+      expect(await store.countRecoveryCodesOf(id)).toBe(1);
+      await walk(interaction.expiresAt + 7 * DAY);
+      expect(await store.readInteraction(interaction.id)).not.toBeNull();
+      expect(await isValid(id, [code])).toEqual([false]);
+      await engine.execute(marked, [NOW, id, code]);
+      await walk(interaction.expiresAt + 7 * DAY);
+      expect(await store.readInteraction(interaction.id)).toBeNull();
+      expect(await isValid(id, [code])).toEqual([false]);
+    });
+  });
+
+  test("of 30 answers after a recovery each counts once, and nobody comes back from the last", async () => {
+    const { store, stores } = database;
+    const code = someId();
+    const { id: accountId } = await liveAccount(store, { codes: [code] });
+    const interaction = someInteraction();
+    await store.beginInteraction(interaction);
+    expect(await store.answerRecovery(interaction.id, "added", NOW)).toBeNull();
+    const proof = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
+    const asked = { ...proof, usedCode: code, recovery: "asked" } as const;
+    expect(await store.authenticate(interaction.id, asked, NOW)).toMatchObject(asked);
+    const answers = async (answer: "added" | "done") =>
+      (await race(stores, 30, (node) => node.answerRecovery(interaction.id, answer, NOW))).filter(
+        (row) => row !== null,
+      );
+    expect(await store.answerRecovery(interaction.id, "done", interaction.expiresAt)).toBeNull();
+    expect(await answers("added")).toHaveLength(1);
+    expect(await answers("done")).toHaveLength(1);
+    expect(await answers("added")).toHaveLength(0);
+    expect((await store.readInteraction(interaction.id))?.recovery).toBe("done");
+  });
+
+  test("recoveries of an account that may still add a passkey are ended, and no others", async () => {
+    const { store, stores } = database;
+    const codes = Array.from({ length: 4 }, () => someId());
+    const owner = await liveAccount(store, { codes });
+    const other = await liveAccount(store, { codes: [codes[0] ?? ""] });
+    const recovered = async (accountId: string, usedCode: string, recovery: "asked" | null) => {
+      const { id } = someInteraction();
+      await store.beginInteraction(someInteraction({ id }));
+      const by = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
+      await store.authenticate(id, { ...by, usedCode, recovery }, NOW);
+      return id;
+    };
+    const [kept, ended, done, signedIn] = [
+      await recovered(owner.id, codes[0] ?? "", "asked"),
+      await recovered(owner.id, codes[1] ?? "", "asked"),
+      await recovered(owner.id, codes[2] ?? "", "asked"),
+      await recovered(owner.id, codes[3] ?? "", null),
+    ];
+    const foreign = await recovered(other.id, codes[0] ?? "", "asked");
+    await store.answerRecovery(done, "done", NOW);
+    const of = { accountId: owner.id, keptId: kept, now: NOW };
+    const results = await race(stores, 10, (node) => node.endRecoveriesOf(of));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    const isOpen = async (id: string) => ((await store.readInteraction(id))?.expiresAt ?? 0) > NOW;
+    const all = [kept, ended, done, signedIn, foreign];
+    expect(await Promise.all(all.map(isOpen))).toEqual([true, false, true, true, true]);
   });
 });

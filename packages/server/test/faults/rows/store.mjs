@@ -4,6 +4,7 @@ const store = (name) => `packages/server/src/store/${name}.ts`;
 const conformance = (name) => `packages/server/test/conformance/store/${name}.test.ts`;
 const GRANTS = conformance("grants");
 const ACCOUNTS = conformance("accounts");
+const CODES = conformance("recovery-codes");
 const NEWER_LOOKS = conformance("newer-looks");
 const VISITS = conformance("sessions-and-interactions");
 const EXTERNAL = conformance("external-sps");
@@ -62,10 +63,34 @@ export const STORE_FAULTS = [
   {
     file: store("recovery-codes"),
     guard: "a recovery code is used once",
-    find: "AND code_hash = ?3 AND used_at IS NULL",
-    replace: "AND code_hash = ?3",
-    test: ACCOUNTS,
-    title: "PostgreSQL of 50 callers one uses a recovery code up",
+    find: "recovery_codes.used_at IS NULL AND ${IS_CURRENT}",
+    replace: "${IS_CURRENT}",
+    test: CODES,
+    title: "PostgreSQL a code and the authentication that uses it up stay together",
+  },
+  {
+    file: store("recovery-codes"),
+    guard: "a recovery code is used although a crash came before its mark",
+    find: "AND used_in.used_code = recovery_codes.code_hash)`;",
+    replace: "AND used_in.used_code = recovery_codes.used_at)`;",
+    test: CODES,
+    title: "SQLite file a code and the authentication that uses it up stay together",
+  },
+  {
+    file: store("migrations"),
+    guard: "of two interactions with one recovery code one is authenticated",
+    find: "CREATE UNIQUE INDEX one_authentication_per_code",
+    replace: "CREATE INDEX one_authentication_per_code",
+    test: CODES,
+    title: "PostgreSQL a code and the authentication that uses it up are one statement",
+  },
+  {
+    file: store("clean-up"),
+    guard: "what a crash left of a used recovery code is not cleaned up",
+    find: "AND recovery_codes.used_at IS NULL))`,",
+    replace: "AND recovery_codes.used_at IS NULL) OR 1 = 1)`,",
+    test: CODES,
+    title: "SQLite file a code and the authentication that uses it up stay together",
   },
   {
     file: store("accounts"),
