@@ -133,11 +133,12 @@ export async function touchSession(
 
 /**
  * Starts a session, or continues that of the same account in this browser with a new secret. Returns
- * its `sid`, whether the account did not know the browser, and the `Set-Cookie` values.
+ * its `sid`, whether the account did not know the browser, and the `Set-Cookie` values. `proof.sid` is given if an
+ * interaction has recorded it.
  */
 export async function startSession(
   http: HttpRequest,
-  proof: Omit<Authentication, "sid">,
+  proof: Omit<Authentication, "sid"> & { readonly sid?: string | null },
   { sessions, cookies, random, clock }: Pick<Deps, "sessions" | "cookies" | "clock" | "random">,
 ): Promise<{ sid: string; isNewBrowser: boolean; setCookies: readonly string[] }> {
   const secret = randomText(random, 32);
@@ -145,7 +146,6 @@ export async function startSession(
   const sent = cookies.sessions(http);
   const own = cookies.sessionName(accountId);
   const known = knownCookies(http, accountId, { cookies });
-  const former = known[0];
   // Not `proof.authTime`: an external SP may have authenticated the user long ago.
   const now = clock.seconds();
   const { browser, system } = readUserAgent(http.header("user-agent"));
@@ -158,7 +158,8 @@ export async function startSession(
     browser: `${browser} ${system}`,
     now,
     expiresAt: now + ABSOLUTE_LIFETIME_S,
-    formerHash: former === undefined ? null : sha256(former.value),
+    formerHash: formerHashOf(http, accountId, { cookies }),
+    sid: proof.sid,
   });
   const others = sent.filter(({ name }) => name !== own);
   const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_ACCOUNTS));
@@ -176,6 +177,16 @@ export async function startSession(
       ...cleared.map(({ name }) => cookies.clear(name)),
     ],
   };
+}
+
+/** The hash of the secret that the next session of the account in this browser continues; null without one. */
+export function formerHashOf(
+  http: HttpRequest,
+  accountId: string,
+  { cookies }: Pick<Deps, "cookies">,
+): string | null {
+  const [former] = knownCookies(http, accountId, { cookies });
+  return former === undefined ? null : sha256(former.value);
 }
 
 /** The cookies by which the account may know this browser: that of a session, and that of an ended one. */

@@ -3,7 +3,13 @@
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { type Sql, toRecord } from "./rows.ts";
-import { CLOCK_TOLERANCE_S, OWN_SP } from "./shared-values.ts";
+import { type FormerAt, formerSid } from "./sessions.ts";
+import {
+  CLOCK_TOLERANCE_S,
+  OWN_SP,
+  REPLACED_ACCEPTED_S,
+  SESSION_IDLE_LIFETIME_S,
+} from "./shared-values.ts";
 
 /** One pending authorization in one browser tab. */
 export interface Interaction {
@@ -69,9 +75,14 @@ const READ_WITH_PASSKEYS = `
     LEFT JOIN passkeys ON passkeys.account_id = accounts.id
   WHERE interactions.id = ?1`;
 
+const FORMER: Omit<FormerAt, "known"> = {
+  ...{ hash: "?11", account: "?1", now: "?8", notIdle: "?12", notReplaced: "?13" },
+};
+
+// The session is started afterwards, by the one call that gets the row: so the `sid` is determined here.
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5, sid = ?6, codes_offered_from = ?9
+    proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9
   WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8
     AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
   RETURNING *`;
@@ -161,18 +172,23 @@ export function interactionStore(sql: Sql) {
     /**
      * Records the authentication. Null if it was already recorded, or the interaction has expired; with the
      * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
-     * gets the row, so a statement counts once.
+     * gets the row, so a statement counts once. The `sid` in it is that of `formerHash`, the secret that the
+     * browser sent, if that is still accepted for this account; otherwise the given one.
      */
     authenticate(
       id: string,
       proof: Authentication &
-        Partial<Pick<Interaction, "proofs" | "codesOfferedFrom">> & { statement?: string | null },
+        Partial<Pick<Interaction, "proofs" | "codesOfferedFrom">> & {
+          statement?: string | null;
+          formerHash?: string | null;
+        },
       now: number,
     ) {
       const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-      const { codesOfferedFrom: offered = null, statement = null } = proof;
+      const { codesOfferedFrom: offered = null, statement = null, formerHash = null } = proof;
       const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-      return first<Interaction>(AUTHENTICATE, ...values, offered, statement);
+      const since = [now - SESSION_IDLE_LIFETIME_S, now - REPLACED_ACCEPTED_S];
+      return first<Interaction>(AUTHENTICATE, ...values, offered, statement, formerHash, ...since);
     },
 
     /**

@@ -61,24 +61,44 @@ const notForgotten = (row: string) => `
   NOT EXISTS (SELECT 1 FROM sessions AS any_of
     WHERE any_of.sid = ${row}.sid AND any_of.end_reason IN ('elsewhere', 'operator'))`;
 
-/** The `device_id` of the former secret ?8, if by it the account ?3 knows the browser at ?6. */
-const FORMER_DEVICE = `
-  (SELECT former.device_id FROM sessions AS former
-   WHERE former.secret_hash = ?8 AND former.account_id = ?3 AND former.issued_at > ?12
-     AND ${notForgotten("former")} AND COALESCE(${replacedAt("former")}, ?6) > ?10)`;
+/**
+ * What an authentication continues, by the secret that the browser sent. Each member names the parameter of a
+ * statement: the hash of the secret, the account, the time, and since when a secret counts that was not used,
+ * was replaced, or was issued.
+ */
+export type FormerAt = Readonly<
+  Record<"hash" | "account" | "now" | "notIdle" | "notReplaced" | "known", `?${number}`>
+>;
 
-/** The session of the former secret ?8, if that is still accepted for the account ?3 at ?6. */
-const FORMER_SID = `
+/** The `device_id` of the former secret, if by it the account knows the browser. */
+const formerDevice = ({ hash, account, now, notReplaced, known }: FormerAt) => `
+  (SELECT former.device_id FROM sessions AS former
+   WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.issued_at > ${known}
+     AND ${notForgotten("former")} AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})`;
+
+/** The session of the former secret, if that is still accepted for the account. */
+export const formerSid = ({
+  hash,
+  account,
+  now,
+  notIdle,
+  notReplaced,
+}: Omit<FormerAt, "known">) => `
   (SELECT former.sid FROM sessions AS former
-   WHERE former.secret_hash = ?8 AND former.account_id = ?3 AND former.ended_at IS NULL
-     AND former.expires_at > ?6 AND former.last_used_at > ?9
-     AND COALESCE(${replacedAt("former")}, ?6) > ?10)`;
+   WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.ended_at IS NULL
+     AND former.expires_at > ${now} AND former.last_used_at > ${notIdle}
+     AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})`;
+
+const START_AT: FormerAt = {
+  ...{ hash: "?8", account: "?3", now: "?6", notIdle: "?9", notReplaced: "?10", known: "?12" },
+};
+const FORMER_DEVICE = formerDevice(START_AT);
 
 const START = `
   INSERT INTO sessions
     (secret_hash, sid, device_id, number, account_id, auth_time, amr, issued_at, last_used_at,
       expires_at, browser, notices_from, notices_to)
-  VALUES (?1, COALESCE(${FORMER_SID}, ?2), COALESCE(${FORMER_DEVICE}, ?2),
+  VALUES (?1, COALESCE(CAST(?13 AS TEXT), ${formerSid(START_AT)}, ?2), COALESCE(${FORMER_DEVICE}, ?2),
     COALESCE((SELECT MAX(earlier.number) FROM sessions AS earlier
       WHERE earlier.device_id = ${FORMER_DEVICE}), 0) + 1,
     ?3, ?4, ?5, ?6, ?6, ?7, ?11,
@@ -161,6 +181,7 @@ export function sessionStore(sql: Sql) {
      * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
      * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. From now on, the
      * account knows this browser by the new secret; it is a new browser unless `formerHash` was of a known one. Nothing is replaced yet: the response with it may get lost.
+     * `sid` is that of the interaction that recorded the authentication, if there is one: both must be of one session.
      */
     async startSession(input: {
       readonly secretHash: string;
@@ -172,6 +193,7 @@ export function sessionStore(sql: Sql) {
       readonly now: number;
       readonly expiresAt: number;
       readonly formerHash: string | null;
+      readonly sid?: string | null | undefined;
     }): Promise<{ readonly sid: string; readonly isNewBrowser: boolean }> {
       const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
       const started = await first<{ readonly sid: string; readonly deviceId: string }>(
@@ -188,6 +210,7 @@ export function sessionStore(sql: Sql) {
         now - REPLACED_ACCEPTED_S,
         input.browser,
         now - BROWSER_KNOWN_S,
+        input.sid ?? null,
       );
       const { sid = newSid, deviceId = newSid } = started ?? {};
       return { sid, isNewBrowser: deviceId === newSid };

@@ -121,8 +121,8 @@ test("the answer of a passkey is three statements and no look at DNS, once the l
     // The first within an hour, and each use of a passkey that counts, is recorded.
     if (expected === 4) expect(statements[1]).toMatch(/^UPDATE passkeys/);
     expect(statements.slice(-2)).toEqual([
-      expect.stringMatching(/^INSERT INTO sessions/),
       expect.stringMatching(/^UPDATE interactions/),
+      expect.stringMatching(/^INSERT INTO sessions/),
     ]);
     expect(statements).toHaveLength(expected);
   }

@@ -49,6 +49,21 @@ export const SIGN_IN_FAULTS = [
     test: flow("news"),
   },
   {
+    file: signIn("authenticated.ts"),
+    guard: "an authentication that comes too late starts no session",
+    find: "if (updated === null) {",
+    replace:
+      "if (updated === null) await startSession(http, proof, deps);\n  if (updated === null) {",
+    test: "packages/server/test/conformance/store/one-authentication.test.ts",
+  },
+  {
+    file: "packages/server/src/store/interactions.ts",
+    guard: "an authentication continues the session of its browser, in the interaction too",
+    find: "sid = COALESCE(${formerSid(FORMER)}, ?6)",
+    replace: "sid = COALESCE(CASE WHEN ?6 = '' THEN ${formerSid(FORMER)} END, ?6)",
+    test: "packages/server/test/conformance/store/one-authentication.test.ts",
+  },
+  {
     file: signIn("former-record.ts"),
     guard: "the record of a former account is shown to people who can prove a tie to it",
     find: "if (await knowsBrowser(http, account, deps)) return account;",
