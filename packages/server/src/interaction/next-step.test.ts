@@ -28,6 +28,7 @@ test.each([
       acct: null,
       codesOfferedFrom: null,
       codesSavedAt: 1,
+      newsFrom: null,
     };
     expect(nextStep(interaction, consentNeeded)).toBe(step);
   },
@@ -40,6 +41,7 @@ test("after a set-up, the recovery codes come before consent, until they are sav
     acct: null,
     decision: null,
     codesOfferedFrom: null,
+    newsFrom: null,
   } as const;
   expect(nextStep({ ...made, codesSavedAt: null }, true)).toBe("recovery-codes");
   expect(nextStep({ ...made, codesSavedAt: null }, false)).toBe("recovery-codes");
@@ -49,7 +51,7 @@ test("after a set-up, the recovery codes come before consent, until they are sav
 
 test("after a sign-in that leaves few recovery codes, new ones are offered, once", () => {
   const by = { accountId: "acc", method: "dns-challenge", acct: "acct", decision: null } as const;
-  const offered = { ...by, codesOfferedFrom: "" };
+  const offered = { ...by, codesOfferedFrom: "", newsFrom: null };
   expect(nextStep({ ...offered, codesSavedAt: null }, true)).toBe("recovery-codes");
   expect(nextStep({ ...offered, codesSavedAt: 1 }, true)).toBe("consent");
   expect(nextStep({ ...offered, accountId: null, codesSavedAt: null }, true)).toBe("dns-challenge");
@@ -62,8 +64,26 @@ test("once the record of a set-up was seen, its passkey finishes it", () => {
     acct: "acct",
     decision: null,
     codesOfferedFrom: null,
+    newsFrom: null,
   } as const;
   expect(nextStep({ ...seen, codesSavedAt: null }, true)).toBe("passkey");
   const done = { ...seen, accountId: "acc", codesSavedAt: null };
   expect(nextStep(done, true)).toBe("recovery-codes");
 });
+
+test.each([
+  // account, method, codes saved, consent needed -> step
+  [null, "passkey", null, false, "passkey"],
+  ["acc", "dns-setup", null, true, "recovery-codes"],
+  ["acc", "passkey", null, true, "news"],
+  ["acc", "session", null, false, "news"],
+  ["acc", "dns-challenge", null, false, "news"],
+  ["acc", "external", null, false, "news"],
+  ["acc", "dns-setup", 1, true, "news"],
+] as const)(
+  "with news of another browser: account %s, method %s, codes saved %s, consent needed %s: %s",
+  (accountId, method, codesSavedAt, consentNeeded, step) => {
+    const head = { accountId, method, codesSavedAt, acct: null, codesOfferedFrom: null };
+    expect(nextStep({ ...head, newsFrom: 0, decision: null }, consentNeeded)).toBe(step);
+  },
+);

@@ -10,6 +10,7 @@ export type Step =
   | "passkey"
   | "dns-challenge"
   | "external"
+  | "news"
   | "consent"
   | "complete";
 
@@ -17,7 +18,7 @@ export type Step =
 export function nextStep(
   interaction: Pick<
     Interaction,
-    "accountId" | "method" | "acct" | "codesOfferedFrom" | "codesSavedAt" | "decision"
+    "accountId" | "method" | "acct" | "codesOfferedFrom" | "codesSavedAt" | "newsFrom" | "decision"
   >,
   mustConsent: boolean,
 ): Step {
@@ -29,6 +30,8 @@ export function nextStep(
   // Those of a new account, or new ones in the place of the few that are left.
   const hasCodes = interaction.method === "dns-setup" || interaction.codesOfferedFrom !== null;
   if (hasCodes && interaction.codesSavedAt === null) return "recovery-codes";
+  // Before the person allows anything: somebody else may have been here.
+  if (interaction.newsFrom !== null) return "news";
   if (mustConsent && interaction.decision === null) return "consent";
   return "complete";
 }

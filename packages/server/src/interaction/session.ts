@@ -6,7 +6,7 @@ import { readUserAgent } from "../http/user-agent.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
-import type { EndReason, FoundSession, Session } from "../store/sessions.ts";
+import type { EndReason, FoundSession, Session, StartedSession } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "../store/shared-values.ts";
 import type { Deps } from "./deps.ts";
 import type { PendingRequest } from "./pending-request.ts";
@@ -133,14 +133,13 @@ export async function touchSession(
 
 /**
  * Starts a session, or continues that of the same account in this browser with a new secret. Returns
- * its `sid`, whether the account did not know the browser, and the `Set-Cookie` values. `proof.sid` is given if an
- * interaction has recorded it.
+ * what it is, and the `Set-Cookie` values. `proof.sid` is given if an interaction has recorded it.
  */
 export async function startSession(
   http: HttpRequest,
   proof: Omit<Authentication, "sid"> & { readonly sid?: string | null },
   { sessions, cookies, random, clock }: Pick<Deps, "sessions" | "cookies" | "clock" | "random">,
-): Promise<{ sid: string; isNewBrowser: boolean; setCookies: readonly string[] }> {
+): Promise<StartedSession & { readonly setCookies: readonly string[] }> {
   const secret = randomText(random, 32);
   const { accountId, authTime, amr } = proof;
   const sent = cookies.sessions(http);
@@ -149,7 +148,7 @@ export async function startSession(
   // Not `proof.authTime`: an external SP may have authenticated the user long ago.
   const now = clock.seconds();
   const { browser, system } = readUserAgent(http.header("user-agent"));
-  const { sid, isNewBrowser } = await sessions.startSession({
+  const started = await sessions.startSession({
     secretHash: sha256(secret),
     newSid: randomText(random, 16),
     accountId,
@@ -170,8 +169,7 @@ export async function startSession(
   const dropped = ofOthers.slice(0, Math.max(0, ofOthers.length - MAX_ACCOUNTS));
   const cleared = [...surplus, ...dropped, ...known.filter(({ name }) => name !== own)];
   return {
-    sid,
-    isNewBrowser,
+    ...started,
     setCookies: [
       cookies.setSession(accountId, secret),
       ...cleared.map(({ name }) => cookies.clear(name)),

@@ -70,6 +70,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
       proofs: null,
       codesOfferedFrom: null,
       codesSavedAt: null,
+      newsFrom: null,
       decision: null,
       ...changes,
     },

@@ -120,11 +120,12 @@ async function begin(
   if (request.ownerProof === "required") return beginInteraction(context, start, deps);
   const authTime = deps.clock.seconds();
   const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
-  const { sid, isNewBrowser, setCookies: cookies } = await startSession(http, proof, deps);
+  const started = await startSession(http, proof, deps);
+  const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
   if (isNewBrowser) {
     await deps.sessions.noticeOthers({ accountId, sid, at: authTime });
     deps.events.browserAdded({ accountId, domain });
   }
   deps.events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
-  return beginInteraction(context, { ...start, ...proof, sid, cookies }, deps);
+  return beginInteraction(context, { ...start, ...proof, sid, newsFrom, cookies }, deps);
 }

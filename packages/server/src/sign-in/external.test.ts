@@ -51,6 +51,7 @@ beforeEach(async () => {
       proofs: null,
       codesOfferedFrom: null,
       codesSavedAt: null,
+      newsFrom: null,
     },
     decision: null,
   });

@@ -3,8 +3,9 @@
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { type Sql, toRecord } from "./rows.ts";
-import { type FormerAt, formerSid } from "./sessions.ts";
+import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
 import {
+  BROWSER_KNOWN_S,
   CLOCK_TOLERANCE_S,
   OWN_SP,
   REPLACED_ACCEPTED_S,
@@ -49,6 +50,8 @@ export interface Interaction {
   readonly codesOfferedFrom: string | null;
   /** When the person said that the recovery codes of the new account are saved, or those offered are saved or not wanted. */
   readonly codesSavedAt: number | null;
+  /** When the first event happened in another browser that this sign-in has to show; null if there is none, or it was shown. */
+  readonly newsFrom: number | null;
   /** Set once, when the user answers the consent page. */
   readonly decision: "allow" | "deny" | null;
 }
@@ -64,8 +67,9 @@ export interface Authentication {
 
 const BEGIN = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
-    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)`;
+    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid,
+    news_from)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`;
 
 const READ_WITH_PASSKEYS = `
   SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}
@@ -75,14 +79,15 @@ const READ_WITH_PASSKEYS = `
     LEFT JOIN passkeys ON passkeys.account_id = accounts.id
   WHERE interactions.id = ?1`;
 
-const FORMER: Omit<FormerAt, "known"> = {
-  ...{ hash: "?11", account: "?1", now: "?8", notIdle: "?12", notReplaced: "?13" },
+const FORMER: FormerAt = {
+  ...{ hash: "?11", account: "?1", now: "?8", notIdle: "?12", notReplaced: "?13", known: "?14" },
 };
 
 // The session is started afterwards, by the one call that gets the row: so the `sid` is determined here.
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9
+    proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9,
+    news_from = ${formerNotices(FORMER)}
   WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8
     AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
   RETURNING *`;
@@ -106,6 +111,10 @@ const SAVE_CODES = `
   WHERE id = ?2 AND (method = 'dns-setup' OR codes_offered_from IS NOT NULL)
     AND account_id IS NOT NULL AND codes_saved_at IS NULL
   RETURNING *`;
+
+const PASS_NEWS = `
+  UPDATE interactions SET news_from = NULL
+  WHERE id = ?1 AND news_from IS NOT NULL AND account_id IS NOT NULL RETURNING *`;
 
 const OFFER_STATEMENT = `
   UPDATE interactions SET passkey_statement = ?1, passkey_expires_at = ?2
@@ -143,27 +152,11 @@ export function interactionStore(sql: Sql) {
     beginInteraction(interaction: Interaction) {
       const { id, browserHash, clientId, query, domain, method, acct, challenge } = interaction;
       const { external, grantId, createdAt, expiresAt } = interaction;
-      const { accountId, authTime, amr, controlCheckedAt, sid } = interaction;
-      return run(
-        BEGIN,
-        id,
-        browserHash,
-        clientId,
-        query,
-        domain,
-        method,
-        acct,
-        challenge,
-        external,
-        grantId,
-        createdAt,
-        expiresAt,
-        accountId,
-        authTime,
-        amr,
-        controlCheckedAt,
-        sid,
-      );
+      const { accountId, authTime, amr, controlCheckedAt, sid, newsFrom } = interaction;
+      const head = [id, browserHash, clientId, query, domain, method, acct, challenge];
+      const kept = [external, grantId, createdAt, expiresAt];
+      const proof = [accountId, authTime, amr, controlCheckedAt, sid, newsFrom];
+      return run(BEGIN, ...head, ...kept, ...proof);
     },
 
     readInteraction: (id: string) =>
@@ -173,7 +166,8 @@ export function interactionStore(sql: Sql) {
      * Records the authentication. Null if it was already recorded, or the interaction has expired; with the
      * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
      * gets the row, so a statement counts once. The `sid` in it is that of `formerHash`, the secret that the
-     * browser sent, if that is still accepted for this account; otherwise the given one.
+     * browser sent, if that is still accepted for this account; otherwise the given one. `newsFrom` is that of
+     * the browser.
      */
     authenticate(
       id: string,
@@ -187,7 +181,9 @@ export function interactionStore(sql: Sql) {
       const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
       const { codesOfferedFrom: offered = null, statement = null, formerHash = null } = proof;
       const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-      const since = [now - SESSION_IDLE_LIFETIME_S, now - REPLACED_ACCEPTED_S];
+      const since = [SESSION_IDLE_LIFETIME_S, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map(
+        (seconds) => now - seconds,
+      );
       return first<Interaction>(AUTHENTICATE, ...values, offered, statement, formerHash, ...since);
     },
 
@@ -253,6 +249,9 @@ function stepStore({ first, rows }: Sql) {
 
     /** Records that the recovery codes were saved. Null if it was recorded already. */
     saveCodes: (id: string, now: number) => first<Interaction>(SAVE_CODES, now, id),
+
+    /** Records that the news were shown, or that there are none. Null if it was recorded already. */
+    passNews: (id: string) => first<Interaction>(PASS_NEWS, id),
 
     /**
      * Replaces the statement for the passkey if it is still `from`: of concurrent callers one gets the row.

@@ -216,6 +216,13 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE interactions ADD COLUMN codes_offered_from TEXT`,
     ],
   },
+  {
+    version: 15,
+    statements: [
+      // The time of the first event elsewhere that this sign-in still has to show.
+      `ALTER TABLE interactions ADD COLUMN news_from BIGINT`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

@@ -46,6 +46,12 @@ export interface SessionOfAccount extends Pick<Session, "sid" | "browser" | "las
   readonly since: number;
 }
 
+/** A session that an authentication started or continued. */
+export interface StartedSession extends Pick<Session, "sid" | "noticesFrom"> {
+  /** The account did not know the browser. */
+  readonly isNewBrowser: boolean;
+}
+
 export interface FoundSession {
   readonly session: Session;
   readonly account: Account;
@@ -77,17 +83,16 @@ const formerDevice = ({ hash, account, now, notReplaced, known }: FormerAt) => `
      AND ${notForgotten("former")} AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})`;
 
 /** The session of the former secret, if that is still accepted for the account. */
-export const formerSid = ({
-  hash,
-  account,
-  now,
-  notIdle,
-  notReplaced,
-}: Omit<FormerAt, "known">) => `
+export const formerSid = ({ hash, account, now, notIdle, notReplaced }: FormerAt) => `
   (SELECT former.sid FROM sessions AS former
    WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.ended_at IS NULL
      AND former.expires_at > ${now} AND former.last_used_at > ${notIdle}
      AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})`;
+
+/** When the first event happened elsewhere that the browser of the former secret has not shown yet. */
+export const formerNotices = (at: FormerAt) => `
+  (SELECT MIN(earlier.notices_from) FROM sessions AS earlier
+   WHERE earlier.device_id = ${formerDevice(at)})`;
 
 const START_AT: FormerAt = {
   ...{ hash: "?8", account: "?3", now: "?6", notIdle: "?9", notReplaced: "?10", known: "?12" },
@@ -102,9 +107,9 @@ const START = `
     COALESCE((SELECT MAX(earlier.number) FROM sessions AS earlier
       WHERE earlier.device_id = ${FORMER_DEVICE}), 0) + 1,
     ?3, ?4, ?5, ?6, ?6, ?7, ?11,
-    (SELECT MIN(notices_from) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}),
+    ${formerNotices(START_AT)},
     (SELECT MAX(notices_to) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}))
-  RETURNING sid, device_id`;
+  RETURNING sid, device_id, notices_from`;
 
 const COLUMNS = [
   ...["secret_hash", "sid", "account_id", "auth_time", "amr", "browser", "issued_at"],
@@ -147,7 +152,8 @@ const NOTICE_OTHERS = `
 const CLEAR_NOTICES = `
   UPDATE sessions SET
     notices_from = CASE WHEN notices_to > ?1 THEN CAST(?1 AS BIGINT) ELSE NULL END
-  WHERE account_id = ?2 AND device_id = ${DEVICE_OF} AND notices_from <= ?1`;
+  WHERE account_id = ?2 AND device_id = ${DEVICE_OF} AND notices_from <= ?1
+  RETURNING notices_from`;
 
 const KNOWS = `
   SELECT sid, ${replacedAt("sessions")} AS replaced_at FROM sessions
@@ -194,9 +200,11 @@ export function sessionStore(sql: Sql) {
       readonly expiresAt: number;
       readonly formerHash: string | null;
       readonly sid?: string | null | undefined;
-    }): Promise<{ readonly sid: string; readonly isNewBrowser: boolean }> {
+    }): Promise<StartedSession> {
       const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
-      const started = await first<{ readonly sid: string; readonly deviceId: string }>(
+      const started = await first<
+        Pick<Session, "sid" | "noticesFrom"> & { readonly deviceId: string }
+      >(
         START,
         secretHash,
         newSid,
@@ -212,8 +220,8 @@ export function sessionStore(sql: Sql) {
         now - BROWSER_KNOWN_S,
         input.sid ?? null,
       );
-      const { sid = newSid, deviceId = newSid } = started ?? {};
-      return { sid, isNewBrowser: deviceId === newSid };
+      const { sid = newSid, deviceId = newSid, noticesFrom = null } = started ?? {};
+      return { sid, isNewBrowser: deviceId === newSid, noticesFrom };
     },
 
     /** The secrets that are known, in no order, also those of sessions that have ended or expired. */
@@ -239,9 +247,12 @@ export function sessionStore(sql: Sql) {
     noticeOthers: (of: { accountId: string; sid: string; at: number }) =>
       run(NOTICE_OTHERS, of.at, of.accountId, of.sid),
 
-    /** The browser of session `sid` has shown what happened up to `shownAt`. Later events are still to be shown. */
+    /**
+     * The browser of session `sid` has shown what happened up to `shownAt`. Later events are still to be shown:
+     * returns since when. Null if there was nothing to show, or all of it happened later.
+     */
     clearNotices: (of: { accountId: string; sid: string; shownAt: number }) =>
-      run(CLEAR_NOTICES, of.shownAt, of.accountId, of.sid),
+      first<Pick<Session, "noticesFrom">>(CLEAR_NOTICES, of.shownAt, of.accountId, of.sid),
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
     ...sessionEnds(sql),

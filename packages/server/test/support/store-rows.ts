@@ -120,6 +120,7 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     proofs: null,
     codesOfferedFrom: null,
     codesSavedAt: null,
+    newsFrom: null,
     decision: null,
     ...changes,
   };
