@@ -130,7 +130,8 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     logoutFetch: outgoing(),
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
     linkSeal: createCookieSeal("domain-signin set-up link v1", { keyring, clock, random }),
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v1", {
+    // v1: of a version that recorded the use of challenges elsewhere. Neither version accepts those of the other.
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v2", {
       ...{ keyring, clock, random },
     }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },

@@ -20,6 +20,13 @@ const MAX_ACCOUNTS = 8;
 
 type SessionDeps = Pick<Deps, "sessions" | "cookies" | "clock" | "events">;
 
+type StartDeps = Pick<Deps, "sessions" | "cookies" | "clock" | "random">;
+
+/** `sid` is given if an interaction has recorded it. */
+type NewAuthentication = Omit<Authentication, "sid"> & { readonly sid?: string | null };
+
+type SessionWithCookies = StartedSession & { readonly setCookies: readonly string[] };
+
 /** A session that this browser may use. */
 export interface LiveSession extends FoundSession {
   readonly cookie: NamedCookie;
@@ -133,22 +140,42 @@ export async function touchSession(
 
 /**
  * Starts a session, or continues that of the same account in this browser with a new secret. Returns
- * what it is, and the `Set-Cookie` values. `proof.sid` is given if an interaction has recorded it.
+ * what it is, and the `Set-Cookie` values.
  */
 export async function startSession(
   http: HttpRequest,
-  proof: Omit<Authentication, "sid"> & { readonly sid?: string | null },
-  { sessions, cookies, random, clock }: Pick<Deps, "sessions" | "cookies" | "clock" | "random">,
-): Promise<StartedSession & { readonly setCookies: readonly string[] }> {
+  proof: NewAuthentication,
+  deps: StartDeps,
+): Promise<SessionWithCookies> {
+  const { secret, ...input } = newSession(http, proof, deps);
+  const started = await deps.sessions.startSession(input);
+  return { ...started, setCookies: await replaceCookies(http, { ...proof, secret }, deps) };
+}
+
+/** The same for a challenge that was stored nowhere: null if it has already started a session. */
+export async function startSessionOnce(
+  http: HttpRequest,
+  { challengeHash, ...proof }: NewAuthentication & { readonly challengeHash: string },
+  deps: StartDeps,
+): Promise<SessionWithCookies | null> {
+  const { secret, ...input } = newSession(http, proof, deps);
+  const started = await deps.sessions.startSessionOnce(input, challengeHash);
+  return (
+    started && { ...started, setCookies: await replaceCookies(http, { ...proof, secret }, deps) }
+  );
+}
+
+function newSession(
+  http: HttpRequest,
+  { accountId, authTime, amr, sid }: NewAuthentication,
+  { cookies, random, clock }: StartDeps,
+) {
   const secret = randomText(random, 32);
-  const { accountId, authTime, amr } = proof;
-  const sent = cookies.sessions(http);
-  const own = cookies.sessionName(accountId);
-  const known = knownCookies(http, accountId, { cookies });
-  // Not `proof.authTime`: an external SP may have authenticated the user long ago.
+  // Not `authTime`: an external SP may have authenticated the user long ago.
   const now = clock.seconds();
   const { browser, system } = readUserAgent(http.header("user-agent"));
-  const started = await sessions.startSession({
+  return {
+    secret,
     secretHash: sha256(secret),
     newSid: randomText(random, 16),
     accountId,
@@ -158,23 +185,28 @@ export async function startSession(
     now,
     expiresAt: now + ABSOLUTE_LIFETIME_S,
     formerHash: formerHashOf(http, accountId, { cookies }),
-    sid: proof.sid,
-  });
+    sid,
+  };
+}
+
+/** The `Set-Cookie` values of a new secret. The browser signs out of the accounts that are too many. */
+async function replaceCookies(
+  http: HttpRequest,
+  { accountId, secret }: { readonly accountId: string; readonly secret: string },
+  { sessions, cookies, clock }: StartDeps,
+): Promise<readonly string[]> {
+  const sent = cookies.sessions(http);
+  const own = cookies.sessionName(accountId);
+  const known = knownCookies(http, accountId, { cookies });
   const others = sent.filter(({ name }) => name !== own);
   const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_ACCOUNTS));
   for (const { session } of await sessions.findSessions(surplus.map((one) => sha256(one.value)))) {
-    await sessions.endSession(session, "signed_out", now);
+    await sessions.endSession(session, "signed_out", clock.seconds());
   }
   const ofOthers = cookies.known(http).filter((one) => !known.includes(one));
   const dropped = ofOthers.slice(0, Math.max(0, ofOthers.length - MAX_ACCOUNTS));
   const cleared = [...surplus, ...dropped, ...known.filter(({ name }) => name !== own)];
-  return {
-    ...started,
-    setCookies: [
-      cookies.setSession(accountId, secret),
-      ...cleared.map(({ name }) => cookies.clear(name)),
-    ],
-  };
+  return [cookies.setSession(accountId, secret), ...cleared.map(({ name }) => cookies.clear(name))];
 }
 
 /** The hash of the secret that the next session of the account in this browser continues; null without one. */

@@ -46,6 +46,17 @@ export interface SessionOfAccount extends Pick<Session, "sid" | "browser" | "las
   readonly since: number;
 }
 
+/** The secret of an authentication, which starts or continues a session. */
+export interface NewSession extends Pick<Session, "secretHash" | "accountId" | "authTime" | "amr"> {
+  readonly newSid: string;
+  readonly browser: string;
+  readonly now: number;
+  readonly expiresAt: number;
+  /** Of the secret that the browser sent. */
+  readonly formerHash: string | null;
+  readonly sid?: string | null | undefined;
+}
+
 /** A session that an authentication started or continued. */
 export interface StartedSession extends Pick<Session, "sid" | "noticesFrom"> {
   /** The account did not know the browser. */
@@ -102,13 +113,14 @@ const FORMER_DEVICE = formerDevice(START_AT);
 const START = `
   INSERT INTO sessions
     (secret_hash, sid, device_id, number, account_id, auth_time, amr, issued_at, last_used_at,
-      expires_at, browser, notices_from, notices_to)
+      expires_at, browser, notices_from, notices_to, started_by)
   VALUES (?1, COALESCE(CAST(?13 AS TEXT), ${formerSid(START_AT)}, ?2), COALESCE(${FORMER_DEVICE}, ?2),
     COALESCE((SELECT MAX(earlier.number) FROM sessions AS earlier
       WHERE earlier.device_id = ${FORMER_DEVICE}), 0) + 1,
     ?3, ?4, ?5, ?6, ?6, ?7, ?11,
     ${formerNotices(START_AT)},
-    (SELECT MAX(notices_to) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}))
+    (SELECT MAX(notices_to) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}), ?14)
+  ON CONFLICT (started_by) WHERE started_by IS NOT NULL DO NOTHING
   RETURNING sid, device_id, notices_from`;
 
 const COLUMNS = [
@@ -182,6 +194,7 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(sql: Sql) {
   const { rows, run, first } = sql;
+  const start = startWith(sql);
   return {
     /**
      * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
@@ -189,40 +202,17 @@ export function sessionStore(sql: Sql) {
      * account knows this browser by the new secret; it is a new browser unless `formerHash` was of a known one. Nothing is replaced yet: the response with it may get lost.
      * `sid` is that of the interaction that recorded the authentication, if there is one: both must be of one session.
      */
-    async startSession(input: {
-      readonly secretHash: string;
-      readonly newSid: string;
-      readonly accountId: string;
-      readonly authTime: number;
-      readonly amr: string;
-      readonly browser: string;
-      readonly now: number;
-      readonly expiresAt: number;
-      readonly formerHash: string | null;
-      readonly sid?: string | null | undefined;
-    }): Promise<StartedSession> {
-      const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
-      const started = await first<
-        Pick<Session, "sid" | "noticesFrom"> & { readonly deviceId: string }
-      >(
-        START,
-        secretHash,
-        newSid,
-        accountId,
-        authTime,
-        amr,
-        now,
-        expiresAt,
-        formerHash,
-        now - SESSION_IDLE_LIFETIME_S,
-        now - REPLACED_ACCEPTED_S,
-        input.browser,
-        now - BROWSER_KNOWN_S,
-        input.sid ?? null,
-      );
-      const { sid = newSid, deviceId = newSid, noticesFrom = null } = started ?? {};
-      return { sid, isNewBrowser: deviceId === newSid, noticesFrom };
+    async startSession(input: NewSession): Promise<StartedSession> {
+      const started = await start(input, null);
+      if (started === null) throw new Error("a session without a challenge was not started");
+      return started;
     },
+
+    /**
+     * The same for an authentication by a challenge that is stored nowhere else. Null if the challenge has already started
+     * a session: of concurrent callers one gets it. Its row stays for longer than any challenge is valid.
+     */
+    startSessionOnce: (input: NewSession, challengeHash: string) => start(input, challengeHash),
 
     /** The secrets that are known, in no order, also those of sessions that have ended or expired. */
     async findSessions(hashes: readonly string[]): Promise<readonly FoundSession[]> {
@@ -256,6 +246,34 @@ export function sessionStore(sql: Sql) {
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
     ...sessionEnds(sql),
+  };
+}
+
+function startWith({ first }: Sql) {
+  return async (input: NewSession, startedBy: string | null): Promise<StartedSession | null> => {
+    const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
+    const started = await first<
+      Pick<Session, "sid" | "noticesFrom"> & { readonly deviceId: string }
+    >(
+      START,
+      secretHash,
+      newSid,
+      accountId,
+      authTime,
+      amr,
+      now,
+      expiresAt,
+      formerHash,
+      now - SESSION_IDLE_LIFETIME_S,
+      now - REPLACED_ACCEPTED_S,
+      input.browser,
+      now - BROWSER_KNOWN_S,
+      input.sid ?? null,
+      startedBy,
+    );
+    if (started === null) return null;
+    const { sid, deviceId, noticesFrom } = started;
+    return { sid, isNewBrowser: deviceId === newSid, noticesFrom };
   };
 }
 

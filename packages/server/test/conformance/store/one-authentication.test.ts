@@ -1,4 +1,4 @@
-// What every engine promises about authentications of one interaction at once: one counts, and starts the session.
+// What every engine promises about authentications at once, of one interaction or by one challenge: one starts a session.
 
 import { expect, test } from "vitest";
 import { cookiesOf } from "../../../src/http/cookies.ts";
@@ -6,11 +6,20 @@ import { clockFrom } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { authenticated } from "../../../src/sign-in/authenticated.ts";
 import type { Account } from "../../../src/store/accounts.ts";
+import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
 import { aggregatesOf, type Store } from "../../../src/store/store.ts";
 import { jsonEvents } from "../../../src/telemetry/events.ts";
 import { httpRequest } from "../../support/http-request.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { liveAccount, NOW, someInteraction } from "../../support/store-rows.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  someId,
+  someInteraction,
+  somePasskey,
+  someSession,
+} from "../../support/store-rows.ts";
 
 const ISSUER = "https://auth.example.com";
 const cookies = cookiesOf(ISSUER);
@@ -70,5 +79,49 @@ onEveryEngine((database) => {
     const stranger = await begun();
     await stranger.authenticate(store, cookie);
     expect(await stranger.sid()).not.toBe(await first.sid());
+  });
+
+  test("of 20 by one challenge, in two browsers of several accounts, one starts a session", async () => {
+    const { store, stores } = database;
+    for (let round = 0; round < 5; round++) {
+      const accounts = [await liveAccount(store), await liveAccount(store)];
+      const challenge = someId();
+      const started = await race(stores, 20, (node, index) =>
+        node.startSessionOnce(someSession(accounts[index % 2]?.id ?? ""), challenge),
+      );
+      expect(started.filter((one) => one !== null)).toEqual([
+        expect.objectContaining({ isNewBrowser: true }),
+      ]);
+      const counts = accounts.map(({ id }) => store.countBrowsersOf(id, NOW));
+      expect((await Promise.all(counts)).sort()).toEqual([0, 1]);
+    }
+  });
+
+  test("a challenge that was used is known for as long as any challenge is valid, whatever ends the session", async () => {
+    const { store } = database;
+    const account = await liveAccount(store);
+    const passkey = somePasskey(account.id);
+    await store.addPasskey(passkey);
+    const [hash, counted, attempt] = [someId(), someId(), someId()];
+    const isUsed = async (of: { hash: string; attempt: string }, now = NOW) =>
+      (await store.findPasskeyAndAccount(passkey.credentialId, of, now))?.isChallengeUsed;
+    expect(await isUsed({ hash, attempt })).toBe(false);
+    const session = someSession(account.id);
+    expect(await store.startSessionOnce(session, hash)).not.toBeNull();
+    // Other sessions have no challenge, and are no conflict.
+    for (let count = 0; count < 3; count++) await store.startSession(someSession(account.id));
+    await store.countAttempt({ name: attempt, windowSeconds: 600, now: NOW });
+    expect(await isUsed({ hash: counted, attempt })).toBe(true);
+    expect(await isUsed({ hash: counted, attempt }, NOW + 600)).toBe(false);
+    const { accountId } = session;
+    await store.endSessionsOf(accountId, { reason: "operator", now: NOW });
+    await store.forgetBrowsersOf(accountId, "operator");
+    for (const days of [1, 29]) {
+      for (const table of CLEAN_UP_TABLES) await store.removeEnded(table, null, NOW + days * DAY);
+      expect(await isUsed({ hash, attempt: someId() })).toBe(true);
+      expect(await store.startSessionOnce(someSession(accountId), hash)).toBeNull();
+    }
+    await store.endAccount({ accountId, asleepBefore: NOW, now: NOW });
+    expect(await store.startSessionOnce(someSession(accountId), hash)).toBeNull();
   });
 });
