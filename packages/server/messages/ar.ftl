@@ -31,6 +31,7 @@ continue-other = استخدام نطاق آخر
 continue-news = الجديد في { $domain } منذ زيارتك الأخيرة:
 continue-newsCheck = إن لم تكن أنت، فتحقّق من حسابك.
 continue-newsAccount = فتح الحساب
+news-heading = هل كنت أنت؟
 continue-choose = اختر نطاقًا
 continue-as = المتابعة باسم { $domain }
 

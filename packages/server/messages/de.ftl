@@ -31,6 +31,7 @@ continue-other = Andere Domain verwenden
 continue-news = Neu bei { $domain }, seit Sie zuletzt hier waren:
 continue-newsCheck = Wenn Sie das nicht waren, prüfen Sie Ihr Konto.
 continue-newsAccount = Konto öffnen
+news-heading = Waren Sie das?
 continue-choose = Domain auswählen
 continue-as = Als { $domain } fortfahren
 

@@ -23,6 +23,7 @@ export interface MessageArguments {
   "continue-news": "domain";
   "continue-newsCheck": never;
   "continue-newsAccount": never;
+  "news-heading": never;
   "continue-choose": never;
   "continue-as": "domain";
   "signOut-title": never;

@@ -31,6 +31,7 @@ continue-other = Use another domain
 continue-news = New for { $domain } since you were last here:
 continue-newsCheck = If that was not you, check your account.
 continue-newsAccount = Open the account
+news-heading = Was this you?
 continue-choose = Choose a domain
 continue-as = Continue as { $domain }
 

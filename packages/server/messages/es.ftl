@@ -31,6 +31,7 @@ continue-other = Usar otro dominio
 continue-news = Novedades de { $domain } desde tu última visita:
 continue-newsCheck = Si no fuiste tú, revisa tu cuenta.
 continue-newsAccount = Abrir la cuenta
+news-heading = ¿Fuiste tú?
 continue-choose = Elige un dominio
 continue-as = Continuar como { $domain }
 

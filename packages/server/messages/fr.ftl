@@ -31,6 +31,7 @@ continue-other = Utiliser un autre domaine
 continue-news = Nouveau pour { $domain } depuis votre dernière visite :
 continue-newsCheck = Si ce n’était pas vous, vérifiez votre compte.
 continue-newsAccount = Ouvrir le compte
+news-heading = Était-ce vous ?
 continue-choose = Choisissez un domaine
 continue-as = Continuer avec { $domain }
 

@@ -31,6 +31,7 @@ continue-other = Usar outro domínio
 continue-news = Novidades de { $domain } desde a sua última visita:
 continue-newsCheck = Se não foi você, verifique a sua conta.
 continue-newsAccount = Abrir a conta
+news-heading = Foi você?
 continue-choose = Escolha um domínio
 continue-as = Continuar como { $domain }
 

@@ -48,6 +48,7 @@ import { createFormerRecord } from "./sign-in/former-record.ts";
 import { createHandOn } from "./sign-in/hand-on.ts";
 import { createNewCodes } from "./sign-in/new-codes.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
+import { createNews } from "./sign-in/news.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
@@ -129,7 +130,8 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     logoutFetch: outgoing(),
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
     linkSeal: createCookieSeal("domain-signin set-up link v1", { keyring, clock, random }),
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v1", {
+    // v1: of a version that recorded the use of challenges elsewhere. Neither version accepts those of the other.
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v2", {
       ...{ keyring, clock, random },
     }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
@@ -158,6 +160,7 @@ export function answerOf(all: Everything): Answer {
       "dns-challenge": step("dns-challenge"),
       external: step("external"),
       "external answer": step("external", interactionOfAnswer),
+      news: step("news"),
       consent: step("consent"),
       complete: step("complete"),
     },
@@ -181,6 +184,7 @@ function handlersOf(all: Everything): Handlers {
     ...createDeleteAccount(all),
     ...createDnsChallenge(all),
     ...createExternal(all),
+    ...createNews(all),
     ...createConsent(all),
     ...createAccountPage(all),
     ...createEndings(all),

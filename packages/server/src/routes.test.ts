@@ -10,7 +10,7 @@ test("every post to a page must come from our own pages, but for those that only
   const fromAnywhere = pages.filter(({ method, origin }) => method !== "GET" && origin === "any");
   expect(fromAnywhere.map(nameOf)).toEqual(["POST /oauth/authorize", "POST /oauth/logout"]);
   expect(fromAnywhere.map(({ required }) => required)).toEqual(["none", "none"]);
-  expect(pages.filter(({ method }) => method !== "GET")).toHaveLength(26);
+  expect(pages.filter(({ method }) => method !== "GET")).toHaveLength(27);
 });
 
 test("a JSON endpoint never depends on where a request comes from", () => {
@@ -20,7 +20,7 @@ test("a JSON endpoint never depends on where a request comes from", () => {
 
 test("every page of an interaction requires one that is open", () => {
   const inside = pages.filter(({ path }) => path.startsWith("/interaction/"));
-  expect(inside).toHaveLength(27);
+  expect(inside).toHaveLength(29);
   const outside = ["none", "request"];
   expect(inside.filter(({ required }) => outside.includes(required)).map(nameOf)).toEqual([]);
 });

@@ -38,6 +38,7 @@ import type { createFormerRecord } from "./sign-in/former-record.ts";
 import type { createHandOn } from "./sign-in/hand-on.ts";
 import type { createNewCodes } from "./sign-in/new-codes.ts";
 import type { createNewPasskey } from "./sign-in/new-passkey.ts";
+import type { createNews } from "./sign-in/news.ts";
 import type { createPasskeyStep } from "./sign-in/passkey.ts";
 import type { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import type { createSaveCodes } from "./sign-in/save-codes.ts";
@@ -60,6 +61,7 @@ export type Handlers = ReturnType<typeof createAuthorize> &
   ReturnType<typeof createDeleteAccount> &
   ReturnType<typeof createDnsChallenge> &
   ReturnType<typeof createExternal> &
+  ReturnType<typeof createNews> &
   ReturnType<typeof createConsent> &
   ReturnType<typeof createAccountPage> &
   ReturnType<typeof createEndings> &
@@ -168,6 +170,8 @@ const interactionRows = (to: Handlers): readonly Row[] => [
   row("POST", "/interaction/:id/new-codes",              "page", "requests", "same-origin", "interaction",     to.saveNewCodes),
   row("GET",  "/interaction/:id/delete-account",         "page", "requests", "any",         "interaction",     to.showDeleteAccount),
   row("POST", "/interaction/:id/delete-account",         "page", "requests", "same-origin", "interaction",     to.deleteAccount),
+  row("GET",  "/interaction/:id/news",                   "page", "requests", "any",         "news",            to.showNews),
+  row("POST", "/interaction/:id/news",                   "page", "requests", "same-origin", "interaction",     to.passNews),
   row("GET",  "/interaction/:id/consent",                "page", "requests", "any",         "consent",         to.showConsent),
   row("POST", "/interaction/:id/consent",                "page", "requests", "same-origin", "interaction",     to.decideConsent),
   row("GET",  "/interaction/:id/complete",               "page", "requests", "any",         "complete",        to.completeInteraction),

@@ -66,11 +66,14 @@ type Start = { readonly domain: string } & (
   | { readonly method: "dns-setup" }
   | { readonly method: "passkey"; readonly acct: string }
   // The passkey was used on the page that asks for a domain.
-  | ({ readonly method: "passkey"; readonly acct: string } & Authentication)
+  | ({ readonly method: "passkey"; readonly acct: string } & Authenticated)
   | { readonly method: "dns-challenge"; readonly acct: string; readonly challenge: string }
   | { readonly method: "external"; readonly acct: string; readonly external: string }
-  | ({ readonly method: "session"; readonly acct: string } & Authentication)
+  | ({ readonly method: "session"; readonly acct: string } & Authenticated)
 );
+
+/** By a passkey or a session, of a browser that has this news to show. */
+type Authenticated = Authentication & Pick<Interaction, "newsFrom">;
 
 /** The members of an interaction that its start may leave unset. */
 const UNSET = {
@@ -85,6 +88,7 @@ const UNSET = {
   amr: null,
   controlCheckedAt: null,
   sid: null,
+  newsFrom: null,
 } as const;
 
 /** For a start whose cookies depend on the id. */

@@ -29,6 +29,7 @@ test.each([
       recovery: null,
       codesOfferedFrom: null,
       codesSavedAt: 1,
+      newsFrom: null,
     };
     expect(nextStep(interaction, consentNeeded)).toBe(step);
   },
@@ -42,6 +43,7 @@ test("after a set-up, the recovery codes come before consent, until they are sav
     recovery: null,
     decision: null,
     codesOfferedFrom: null,
+    newsFrom: null,
   } as const;
   expect(nextStep({ ...made, codesSavedAt: null }, true)).toBe("recovery-codes");
   expect(nextStep({ ...made, codesSavedAt: null }, false)).toBe("recovery-codes");
@@ -51,7 +53,7 @@ test("after a set-up, the recovery codes come before consent, until they are sav
 
 test("after a sign-in that leaves few recovery codes, new ones are offered, once", () => {
   const by = { accountId: "acc", method: "dns-challenge", acct: "acct", decision: null } as const;
-  const offered = { ...by, recovery: null, codesOfferedFrom: "" };
+  const offered = { ...by, recovery: null, codesOfferedFrom: "", newsFrom: null };
   expect(nextStep({ ...offered, codesSavedAt: null }, true)).toBe("recovery-codes");
   expect(nextStep({ ...offered, codesSavedAt: 1 }, true)).toBe("consent");
   expect(nextStep({ ...offered, accountId: null, codesSavedAt: null }, true)).toBe("dns-challenge");
@@ -65,6 +67,7 @@ test("once the record of a set-up was seen, its passkey finishes it", () => {
     recovery: null,
     decision: null,
     codesOfferedFrom: null,
+    newsFrom: null,
   } as const;
   expect(nextStep({ ...seen, codesSavedAt: null }, true)).toBe("passkey");
   const done = { ...seen, accountId: "acc", codesSavedAt: null };
@@ -79,6 +82,7 @@ test("after a recovery, a new passkey comes before everything else, until the pe
     decision: null,
     codesOfferedFrom: "",
     codesSavedAt: null,
+    newsFrom: null,
   } as const;
   expect(nextStep({ ...recovered, recovery: "asked" }, true)).toBe("new-passkey");
   expect(nextStep({ ...recovered, recovery: "asked", decision: "allow" }, true)).toBe(
@@ -88,3 +92,27 @@ test("after a recovery, a new passkey comes before everything else, until the pe
   expect(nextStep({ ...recovered, recovery: "done" }, true)).toBe("recovery-codes");
   expect(nextStep({ ...recovered, recovery: null, accountId: null }, true)).toBe("dns-challenge");
 });
+
+test.each([
+  // account, method, codes saved, consent needed -> step
+  [null, "passkey", null, false, "passkey"],
+  ["acc", "dns-setup", null, true, "recovery-codes"],
+  ["acc", "passkey", null, true, "news"],
+  ["acc", "session", null, false, "news"],
+  ["acc", "dns-challenge", null, false, "news"],
+  ["acc", "external", null, false, "news"],
+  ["acc", "dns-setup", 1, true, "news"],
+] as const)(
+  "with news of another browser: account %s, method %s, codes saved %s, consent needed %s: %s",
+  (accountId, method, codesSavedAt, consentNeeded, step) => {
+    const head = {
+      accountId,
+      method,
+      codesSavedAt,
+      acct: null,
+      recovery: null,
+      codesOfferedFrom: null,
+    };
+    expect(nextStep({ ...head, newsFrom: 0, decision: null }, consentNeeded)).toBe(step);
+  },
+);

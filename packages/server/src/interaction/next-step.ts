@@ -11,6 +11,7 @@ export type Step =
   | "dns-challenge"
   | "new-passkey"
   | "external"
+  | "news"
   | "consent"
   | "complete";
 
@@ -19,7 +20,7 @@ export function nextStep(
   interaction: Pick<
     Interaction,
     | ("accountId" | "method" | "acct" | "recovery" | "codesOfferedFrom" | "codesSavedAt")
-    | "decision"
+    | ("newsFrom" | "decision")
   >,
   mustConsent: boolean,
 ): Step {
@@ -33,6 +34,8 @@ export function nextStep(
   // Those of a new account, or new ones in the place of the few that are left.
   const hasCodes = interaction.method === "dns-setup" || interaction.codesOfferedFrom !== null;
   if (hasCodes && interaction.codesSavedAt === null) return "recovery-codes";
+  // Before the person allows anything: somebody else may have been here.
+  if (interaction.newsFrom !== null) return "news";
   if (mustConsent && interaction.decision === null) return "consent";
   return "complete";
 }

@@ -6,7 +6,7 @@ import { readUserAgent } from "../http/user-agent.ts";
 import { randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Authentication } from "../store/interactions.ts";
-import type { EndReason, FoundSession, Session } from "../store/sessions.ts";
+import type { EndReason, FoundSession, Session, StartedSession } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S, SESSION_IDLE_LIFETIME_S } from "../store/shared-values.ts";
 import type { Deps } from "./deps.ts";
 import type { PendingRequest } from "./pending-request.ts";
@@ -19,6 +19,13 @@ const TOUCH_INTERVAL_S = 3600;
 const MAX_ACCOUNTS = 8;
 
 type SessionDeps = Pick<Deps, "sessions" | "cookies" | "clock" | "events">;
+
+type StartDeps = Pick<Deps, "sessions" | "cookies" | "clock" | "random">;
+
+/** `sid` is given if an interaction has recorded it. */
+type NewAuthentication = Omit<Authentication, "sid"> & { readonly sid?: string | null };
+
+type SessionWithCookies = StartedSession & { readonly setCookies: readonly string[] };
 
 /** A session that this browser may use. */
 export interface LiveSession extends FoundSession {
@@ -133,23 +140,42 @@ export async function touchSession(
 
 /**
  * Starts a session, or continues that of the same account in this browser with a new secret. Returns
- * its `sid`, whether the account did not know the browser, and the `Set-Cookie` values.
+ * what it is, and the `Set-Cookie` values.
  */
 export async function startSession(
   http: HttpRequest,
-  proof: Omit<Authentication, "sid">,
-  { sessions, cookies, random, clock }: Pick<Deps, "sessions" | "cookies" | "clock" | "random">,
-): Promise<{ sid: string; isNewBrowser: boolean; setCookies: readonly string[] }> {
+  proof: NewAuthentication,
+  deps: StartDeps,
+): Promise<SessionWithCookies> {
+  const { secret, ...input } = newSession(http, proof, deps);
+  const started = await deps.sessions.startSession(input);
+  return { ...started, setCookies: await replaceCookies(http, { ...proof, secret }, deps) };
+}
+
+/** The same for a challenge that was stored nowhere: null if it has already started a session. */
+export async function startSessionOnce(
+  http: HttpRequest,
+  { challengeHash, ...proof }: NewAuthentication & { readonly challengeHash: string },
+  deps: StartDeps,
+): Promise<SessionWithCookies | null> {
+  const { secret, ...input } = newSession(http, proof, deps);
+  const started = await deps.sessions.startSessionOnce(input, challengeHash);
+  return (
+    started && { ...started, setCookies: await replaceCookies(http, { ...proof, secret }, deps) }
+  );
+}
+
+function newSession(
+  http: HttpRequest,
+  { accountId, authTime, amr, sid }: NewAuthentication,
+  { cookies, random, clock }: StartDeps,
+) {
   const secret = randomText(random, 32);
-  const { accountId, authTime, amr } = proof;
-  const sent = cookies.sessions(http);
-  const own = cookies.sessionName(accountId);
-  const known = knownCookies(http, accountId, { cookies });
-  const former = known[0];
-  // Not `proof.authTime`: an external SP may have authenticated the user long ago.
+  // Not `authTime`: an external SP may have authenticated the user long ago.
   const now = clock.seconds();
   const { browser, system } = readUserAgent(http.header("user-agent"));
-  const { sid, isNewBrowser } = await sessions.startSession({
+  return {
+    secret,
     secretHash: sha256(secret),
     newSid: randomText(random, 16),
     accountId,
@@ -158,24 +184,39 @@ export async function startSession(
     browser: `${browser} ${system}`,
     now,
     expiresAt: now + ABSOLUTE_LIFETIME_S,
-    formerHash: former === undefined ? null : sha256(former.value),
-  });
+    formerHash: formerHashOf(http, accountId, { cookies }),
+    sid,
+  };
+}
+
+/** The `Set-Cookie` values of a new secret. The browser signs out of the accounts that are too many. */
+async function replaceCookies(
+  http: HttpRequest,
+  { accountId, secret }: { readonly accountId: string; readonly secret: string },
+  { sessions, cookies, clock }: StartDeps,
+): Promise<readonly string[]> {
+  const sent = cookies.sessions(http);
+  const own = cookies.sessionName(accountId);
+  const known = knownCookies(http, accountId, { cookies });
   const others = sent.filter(({ name }) => name !== own);
   const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_ACCOUNTS));
   for (const { session } of await sessions.findSessions(surplus.map((one) => sha256(one.value)))) {
-    await sessions.endSession(session, "signed_out", now);
+    await sessions.endSession(session, "signed_out", clock.seconds());
   }
   const ofOthers = cookies.known(http).filter((one) => !known.includes(one));
   const dropped = ofOthers.slice(0, Math.max(0, ofOthers.length - MAX_ACCOUNTS));
   const cleared = [...surplus, ...dropped, ...known.filter(({ name }) => name !== own)];
-  return {
-    sid,
-    isNewBrowser,
-    setCookies: [
-      cookies.setSession(accountId, secret),
-      ...cleared.map(({ name }) => cookies.clear(name)),
-    ],
-  };
+  return [cookies.setSession(accountId, secret), ...cleared.map(({ name }) => cookies.clear(name))];
+}
+
+/** The hash of the secret that the next session of the account in this browser continues; null without one. */
+export function formerHashOf(
+  http: HttpRequest,
+  accountId: string,
+  { cookies }: Pick<Deps, "cookies">,
+): string | null {
+  const [former] = knownCookies(http, accountId, { cookies });
+  return former === undefined ? null : sha256(former.value);
 }
 
 /** The cookies by which the account may know this browser: that of a session, and that of an ended one. */

@@ -5,6 +5,7 @@ import { page, seeOther } from "../http/responses.ts";
 import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.ts";
 import { readDomain } from "../interaction/domain-name.ts";
 import { newGrantId, type RequestContext } from "../interaction/interaction.ts";
+import { newsOf } from "../interaction/news.ts";
 import { consentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
 import {
@@ -73,26 +74,20 @@ async function showFirstPage(context: Context, deps: AuthorizeDeps): Promise<Htt
   }
   const domains = listed.map(({ account }) => account.domain);
   const headers = cleared.length === 0 ? {} : { "set-cookie": cleared };
-  const shown = { domains, query, ended: browser.ended, news: await newsOf(listed, deps) };
+  const shown = { domains, query, ended: browser.ended, news: await newsOfAll(listed, deps) };
   return page(200, continuePage(pagesFor(http, request), shown), headers);
 }
 
-/** What happened in other browsers, and this one has not shown yet. */
-async function newsOf(
+/** What this browser has not shown yet. */
+async function newsOfAll(
   listed: readonly LiveSession[],
-  { histories, clock }: Pick<Deps, "histories" | "clock">,
+  deps: Pick<Deps, "histories" | "clock">,
 ): Promise<readonly AccountNews[]> {
-  const until = clock.seconds();
-  const each = listed.map(async ({ session: { noticesFrom }, account: { id, domain } }) => {
-    if (noticesFrom === null) return [];
-    const found = await histories.noticesOf(id, noticesFrom);
-    const events = found.map(({ at, kind, detail }) => ({
-      ...{ at, event: kind },
-      passkey: "name" in detail ? detail.name : undefined,
-    }));
-    return events.length === 0 ? [] : [{ domain, events, until }];
+  const each = listed.map(async ({ session: { noticesFrom: since }, account }) => {
+    const { id: accountId, domain } = account;
+    return since === null ? null : newsOf({ accountId, domain, since }, deps);
   });
-  return (await Promise.all(each)).flat();
+  return (await Promise.all(each)).filter((news) => news !== null);
 }
 
 /** The domain in `login_hint`; null if it names none. */

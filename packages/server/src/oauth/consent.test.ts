@@ -72,6 +72,7 @@ async function begun(changes: Partial<Interaction> = {}, more: Record<string, st
       usedCode: null,
       recovery: null,
       codesSavedAt: null,
+      newsFrom: null,
       decision: null,
       ...changes,
     },

@@ -62,7 +62,8 @@ ${backLink(t, client)}`;
   return page({ ...context, step: "continue", title, body });
 }
 
-function newsNotice(context: ClientPageContext, { domain, events }: AccountNews): PageHtml {
+/** What happened elsewhere, and where to check it. */
+export function newsNotice(context: ClientPageContext, { domain, events }: AccountNews): PageHtml {
   const { t, lang } = context;
   return html`<div class="notice" role="status">
 <p class="summary">${t.html("continue-news", { domain: inlineDomain(domain) })}</p>

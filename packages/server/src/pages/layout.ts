@@ -38,6 +38,7 @@ export type PageStep =
   | "new-passkey"
   | "dns-challenge"
   | "external"
+  | "news"
   | "consent"
   | "account"
   | "logout"

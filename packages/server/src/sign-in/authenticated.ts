@@ -2,7 +2,8 @@
 
 import type { HttpResponse } from "../http/message.ts";
 import { advance, type InteractionContext } from "../interaction/interaction.ts";
-import { startSession } from "../interaction/session.ts";
+import { formerHashOf, startSession } from "../interaction/session.ts";
+import { randomText } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 
@@ -29,22 +30,25 @@ export async function authenticated(
   },
   deps: StepDeps & Pick<Deps, "events">,
 ): Promise<HttpResponse> {
-  const { interactions, clock, events } = deps;
+  const { interactions, clock, random, events } = deps;
   const now = clock.seconds();
   const { amr, cookies = [], authTime = now, controlCheckedAt = now, proofs = null } = by;
   const { id: accountId, domain } = by.account;
   const proof = { accountId, authTime, amr, controlCheckedAt };
-  // Before the interaction, which records its `sid`. If another call was first, nobody gets the secret.
-  const { sid, isNewBrowser, setCookies } = await startSession(http, proof, deps);
-  if (isNewBrowser) await deps.sessions.noticeOthers({ accountId, sid, at: now });
   const { codesOfferedFrom = null, statement = null, usedCode = null, recovery = null } = by;
-  const result = { ...proof, sid, proofs, codesOfferedFrom, statement, usedCode, recovery };
+  const former = { sid: randomText(random, 16), formerHash: formerHashOf(http, accountId, deps) };
+  const about = { proofs, codesOfferedFrom, statement, usedCode, recovery };
+  const result = { ...proof, ...former, ...about };
+  // Before the session, so that calls that are too late leave none behind: nobody would have its secret.
   const updated = await interactions.authenticate(interaction.id, result, now);
   if (updated === null) {
     const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
     return advance({ interaction: current, request }, deps, cookies);
   }
   if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
+  const ofInteraction = { ...proof, sid: updated.sid };
+  const { sid, isNewBrowser, setCookies } = await startSession(http, ofInteraction, deps);
+  if (isNewBrowser) await deps.sessions.noticeOthers({ accountId, sid, at: now });
   if (isNewBrowser && interaction.method !== "dns-setup") {
     events.browserAdded({ accountId, domain });
   }

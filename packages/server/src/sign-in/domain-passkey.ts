@@ -7,7 +7,7 @@ import { type DomainFormDeps, showDomainForm } from "../interaction/domain-form.
 import { beginInteraction, type RequestContext } from "../interaction/interaction.ts";
 import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../interaction/passkey-challenge.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { startSession } from "../interaction/session.ts";
+import { startSessionOnce } from "../interaction/session.ts";
 import { sha256 } from "../lib/random.ts";
 import { formerRecordPage } from "../pages/former-record.ts";
 import type { NameIn } from "../pages/messages.ts";
@@ -48,18 +48,22 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
     const browser = deps.cookies.read(http, "browser") ?? "";
     const about = { query: request.query, browser };
     if (!(await isFreshChallenge(challenge, about, deps))) return refuse("expired", "expired");
-    const found = await deps.passkeys.findPasskeyAndAccount(
-      read.credentialId,
-      deps.clock.seconds(),
-    );
+    const used = usesOf(challenge);
+    const now = deps.clock.seconds();
+    const found = await deps.passkeys.findPasskeyAndAccount(read.credentialId, used, now);
     // The same answer as for a passkey that cannot be verified, so nobody learns which passkeys there are.
     if (found === null) return refuse("notUsable", "unknown");
     const { domain } = found.account;
     const { issuer } = deps;
     const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, domain);
-    if (!(await isFirstUse(challenge, deps))) return refuse("expired", "expired", domain);
+    if (found.isChallengeUsed) return refuse("expired", "expired", domain);
     const accepted = await acceptPasskey({ ...found, asserted, begunAt: null }, deps);
+    // The session records the use of its challenge. Without one, it is used up as well.
+    const hasSession = accepted.outcome === "accepted" && request.ownerProof !== "required";
+    if (!hasSession && !(await isFirstUse(used, deps))) {
+      return refuse("expired", "expired", domain);
+    }
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);
@@ -67,8 +71,11 @@ export function createDomainPasskey(deps: DomainPasskeyDeps) {
         return refuse("notUsable", "cloned", domain);
       case "not_named":
         return showWhatDnsSays(context, found.account, accepted.look, deps);
-      case "accepted":
-        return begin(context, accepted.account, accepted.look.checkedAt, deps);
+      case "accepted": {
+        const { account, look } = accepted;
+        const begun = await begin(context, { account, challenge: used.hash, look }, deps);
+        return begun ?? refuse("expired", "expired", domain);
+      }
     }
   }
 }
@@ -94,37 +101,52 @@ async function showWhatDnsSays(
   return page(422, formerRecordPage(pages, { domain, record, signInAgain, ...more }));
 }
 
-/** Records the use of a challenge. Of concurrent callers, on all nodes, one gets true. */
+/** Where the use of a challenge is recorded: with the session that it starts, or else as an attempt. */
+function usesOf(challenge: string): { readonly hash: string; readonly attempt: string } {
+  const hash = sha256(challenge);
+  return { hash, attempt: `passkey challenge ${hash}` };
+}
+
+/** Records the use of a challenge that starts no session. Of concurrent callers, on all nodes, one gets true. */
 async function isFirstUse(
-  challenge: string,
+  { attempt: name }: ReturnType<typeof usesOf>,
   { attempts, clock }: Pick<DomainPasskeyDeps, "attempts" | "clock">,
 ): Promise<boolean> {
-  const { count } = await attempts.countAttempt({
-    name: `passkey challenge ${sha256(challenge)}`,
-    // Longer than the challenge is valid, by the clock of any node.
-    windowSeconds: 2 * CEREMONY_LIFETIME_S,
-    now: clock.seconds(),
-  });
+  // Longer than the challenge is valid, by the clock of any node.
+  const windowSeconds = 2 * CEREMONY_LIFETIME_S;
+  const { count } = await attempts.countAttempt({ name, windowSeconds, now: clock.seconds() });
   return count === 1;
 }
 
-/** Begins an interaction that is authenticated, unless the client insists on an owner proof. */
+/**
+ * Begins an interaction that is authenticated, unless the client insists on an owner proof. Null if another
+ * request with this challenge was first.
+ */
 async function begin(
   context: RequestContext,
-  { id: accountId, domain, acct }: Account,
-  controlCheckedAt: number,
+  by: {
+    readonly account: Account;
+    /** Its hash. */
+    readonly challenge: string;
+    readonly look: Pick<SpRecordLook, "checkedAt">;
+  },
   deps: DomainPasskeyDeps,
-): Promise<HttpResponse> {
+): Promise<HttpResponse | null> {
   const { http, request } = context;
+  const { id: accountId, domain, acct } = by.account;
   const start = { domain, method: "passkey", acct } as const;
   if (request.ownerProof === "required") return beginInteraction(context, start, deps);
   const authTime = deps.clock.seconds();
+  const controlCheckedAt = by.look.checkedAt;
   const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
-  const { sid, isNewBrowser, setCookies: cookies } = await startSession(http, proof, deps);
+  const once = { ...proof, challengeHash: by.challenge };
+  const started = await startSessionOnce(http, once, deps);
+  if (started === null) return null;
+  const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
   if (isNewBrowser) {
     await deps.sessions.noticeOthers({ accountId, sid, at: authTime });
     deps.events.browserAdded({ accountId, domain });
   }
   deps.events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
-  return beginInteraction(context, { ...start, ...proof, sid, cookies }, deps);
+  return beginInteraction(context, { ...start, ...proof, sid, newsFrom, cookies }, deps);
 }

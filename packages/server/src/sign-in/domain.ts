@@ -12,6 +12,7 @@ import {
   newInteractionId,
   type RequestContext,
 } from "../interaction/interaction.ts";
+import { isTime, noteNewsSeen } from "../interaction/news.ts";
 import { formField, formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
 import {
   endSessions,
@@ -157,8 +158,8 @@ async function useSession(
 ): Promise<HttpResponse> {
   await touchSession(session, deps);
   const { id: accountId, domain, acct } = account;
-  const { authTime, amr, sid } = session;
-  const proof = { accountId, authTime, amr, controlCheckedAt, sid };
+  const { authTime, amr, sid, noticesFrom: newsFrom } = session;
+  const proof = { accountId, authTime, amr, controlCheckedAt, sid, newsFrom };
   return beginInteraction(context, { domain, method: "session", acct, ...proof }, deps);
 }
 
@@ -170,7 +171,10 @@ async function continueSession(context: RequestContext, deps: DomainDeps): Promi
   if (domain === "") throw new PageError(400, "malformedRequest", request);
   const live = await sessionOf(context, ({ account }) => account.domain === domain, deps);
   if (live === null) return returnToRequest(http);
-  await noteNewsSeen(fields.get("news_seen") ?? "", live, deps);
+  const seen = fields.get("news_seen") ?? "";
+  const noticesFrom = isTime(seen)
+    ? await noteNewsSeen(Number(seen), live.session, deps)
+    : live.session.noticesFrom;
   const result = await deps.control.check(live.account);
   switch (result.control) {
     case "unknown":
@@ -179,20 +183,13 @@ async function continueSession(context: RequestContext, deps: DomainDeps): Promi
       // The account is asleep now, so the first page asks for a domain.
       return returnToRequest(http);
     case "held":
-      return useSession(context, live, result.checkedAt, deps);
+      return useSession(
+        context,
+        { ...live, session: { ...live.session, noticesFrom } },
+        result.checkedAt,
+        deps,
+      );
   }
-}
-
-/** What the page showed of other browsers is not shown again in this one. */
-async function noteNewsSeen(
-  seen: string,
-  { session, account }: LiveSession,
-  { sessions, clock }: Pick<Deps, "sessions" | "clock">,
-): Promise<void> {
-  if (session.noticesFrom === null || !/^[0-9]{1,12}$/.test(seen)) return;
-  // Not later than now, so that nothing that is still to come is taken for seen.
-  const shownAt = Math.min(Number(seen), clock.seconds());
-  await sessions.clearNotices({ accountId: account.id, sid: session.sid, shownAt });
 }
 
 /** GET of a path that only takes POST, such as by a reload: redirects to the first page. */

@@ -53,6 +53,7 @@ beforeEach(async () => {
       usedCode: null,
       recovery: null,
       codesSavedAt: null,
+      newsFrom: null,
     },
     decision: null,
   });

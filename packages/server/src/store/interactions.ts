@@ -5,7 +5,14 @@ import { UniqueViolationError } from "./engine.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { IS_UNUSED, MARK_USED } from "./recovery-codes.ts";
 import { type Sql, toRecord } from "./rows.ts";
-import { CLOCK_TOLERANCE_S, OWN_SP } from "./shared-values.ts";
+import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
+import {
+  BROWSER_KNOWN_S,
+  CLOCK_TOLERANCE_S,
+  OWN_SP,
+  REPLACED_ACCEPTED_S,
+  SESSION_IDLE_LIFETIME_S,
+} from "./shared-values.ts";
 
 /** One pending authorization in one browser tab. */
 export interface Interaction {
@@ -52,6 +59,8 @@ export interface Interaction {
   readonly recovery: "asked" | "added" | "done" | null;
   /** When the person said that the recovery codes of the new account are saved, or those offered are saved or not wanted. */
   readonly codesSavedAt: number | null;
+  /** When the first event happened in another browser that this sign-in has to show; null if there is none, or it was shown. */
+  readonly newsFrom: number | null;
   /** Set once, when the user answers the consent page. */
   readonly decision: "allow" | "deny" | null;
 }
@@ -67,8 +76,9 @@ export interface Authentication {
 
 const BEGIN = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
-    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)`;
+    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid,
+    news_from)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`;
 
 const READ_WITH_PASSKEYS = `
   SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}
@@ -78,14 +88,20 @@ const READ_WITH_PASSKEYS = `
     LEFT JOIN passkeys ON passkeys.account_id = accounts.id
   WHERE interactions.id = ?1`;
 
+const FORMER: FormerAt = {
+  ...{ hash: "?11", account: "?1", now: "?8", notIdle: "?12", notReplaced: "?13", known: "?14" },
+};
+
+// The session is started afterwards, by the one call that gets the row: so the `sid` is determined here.
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5, sid = ?6, codes_offered_from = ?9, used_code = ?11, recovery = ?12
+    proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9,
+    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16
   WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8
     AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
-    AND (CAST(?11 AS TEXT) IS NULL OR EXISTS (
+    AND (CAST(?15 AS TEXT) IS NULL OR EXISTS (
       SELECT 1 FROM recovery_codes
-      WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?11 AND ${IS_UNUSED}))
+      WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?15 AND ${IS_UNUSED}))
   RETURNING *`;
 
 const CHANGE_EXTERNAL = `
@@ -107,6 +123,10 @@ const SAVE_CODES = `
   WHERE id = ?2 AND (method = 'dns-setup' OR codes_offered_from IS NOT NULL)
     AND account_id IS NOT NULL AND codes_saved_at IS NULL
   RETURNING *`;
+
+const PASS_NEWS = `
+  UPDATE interactions SET news_from = NULL
+  WHERE id = ?1 AND news_from IS NOT NULL AND account_id IS NOT NULL RETURNING *`;
 
 const OFFER_STATEMENT = `
   UPDATE interactions SET passkey_statement = ?1, passkey_expires_at = ?2
@@ -149,27 +169,11 @@ export function interactionStore(sql: Sql) {
     beginInteraction(interaction: Interaction) {
       const { id, browserHash, clientId, query, domain, method, acct, challenge } = interaction;
       const { external, grantId, createdAt, expiresAt } = interaction;
-      const { accountId, authTime, amr, controlCheckedAt, sid } = interaction;
-      return run(
-        BEGIN,
-        id,
-        browserHash,
-        clientId,
-        query,
-        domain,
-        method,
-        acct,
-        challenge,
-        external,
-        grantId,
-        createdAt,
-        expiresAt,
-        accountId,
-        authTime,
-        amr,
-        controlCheckedAt,
-        sid,
-      );
+      const { accountId, authTime, amr, controlCheckedAt, sid, newsFrom } = interaction;
+      const head = [id, browserHash, clientId, query, domain, method, acct, challenge];
+      const kept = [external, grantId, createdAt, expiresAt];
+      const proof = [accountId, authTime, amr, controlCheckedAt, sid, newsFrom];
+      return run(BEGIN, ...head, ...kept, ...proof);
     },
 
     readInteraction: (id: string) =>
@@ -221,22 +225,27 @@ function authenticationStore({ first, run }: Sql) {
      * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
      * gets the row, so a statement counts once. `usedCode` is the hash of a recovery code that the same statement
      * uses up: null if it is not a valid one. Of concurrent callers with one code, for any interactions, one gets
-     * the row.
+     * the row. The `sid` in it is that of `formerHash`, the secret that the browser sent, if that is still accepted
+     * for this account; otherwise the given one. `newsFrom` is that of the browser.
      */
     async authenticate(
       id: string,
       proof: Authentication &
         Partial<Pick<Interaction, "proofs" | "codesOfferedFrom" | "usedCode" | "recovery">> & {
           statement?: string | null;
+          formerHash?: string | null;
         },
       now: number,
     ): Promise<Interaction | null> {
       const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
       const { codesOfferedFrom: offered = null, statement = null } = proof;
-      const { usedCode = null, recovery = null } = proof;
+      const { usedCode = null, recovery = null, formerHash = null } = proof;
       const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
+      const since = [SESSION_IDLE_LIFETIME_S, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map(
+        (seconds) => now - seconds,
+      );
+      const more = [offered, statement, formerHash, ...since, usedCode, recovery];
       try {
-        const more = [offered, statement, usedCode, recovery];
         const interaction = await first<Interaction>(AUTHENTICATE, ...values, ...more);
         // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
         if (interaction !== null && usedCode !== null)
@@ -294,6 +303,9 @@ function stepStore({ first, rows }: Sql) {
 
     /** Records that the recovery codes were saved. Null if it was recorded already. */
     saveCodes: (id: string, now: number) => first<Interaction>(SAVE_CODES, now, id),
+
+    /** Records that the news were shown, or that there are none. Null if it was recorded already. */
+    passNews: (id: string) => first<Interaction>(PASS_NEWS, id),
 
     /**
      * Replaces the statement for the passkey if it is still `from`: of concurrent callers one gets the row.

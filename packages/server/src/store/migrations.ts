@@ -240,6 +240,17 @@ export const MIGRATIONS: readonly Migration[] = [
          WHERE added_in IS NOT NULL`,
     ],
   },
+  {
+    version: 17,
+    statements: [
+      // The time of the first event elsewhere that this sign-in still has to show.
+      `ALTER TABLE interactions ADD COLUMN news_from BIGINT`,
+      // The hash of the challenge that started the session, which starts no other one.
+      `ALTER TABLE sessions ADD COLUMN started_by TEXT`,
+      `CREATE UNIQUE INDEX sessions_by_challenge ON sessions (started_by)
+         WHERE started_by IS NOT NULL`,
+    ],
+  },
 ];
 
 const NEWEST = MIGRATIONS.length;

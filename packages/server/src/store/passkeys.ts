@@ -52,7 +52,9 @@ const ADDED_IN = `SELECT ${COLUMNS} FROM passkeys WHERE added_in = ?1`;
 const FIND = `SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?1`;
 
 const FIND_WITH_ACCOUNT = `
-  SELECT ${COLUMNS.replace(/\w+/g, "passkeys.$&")}, ${ACCOUNT_COLUMNS}, ${REMEMBERED_COLUMNS}
+  SELECT ${COLUMNS.replace(/\w+/g, "passkeys.$&")}, ${ACCOUNT_COLUMNS}, ${REMEMBERED_COLUMNS},
+    (SELECT count(*) FROM sessions WHERE started_by = ?3)
+      + (SELECT count(*) FROM attempts WHERE name = ?4 AND expires_at > ?2) AS challenge__uses
   FROM passkeys JOIN accounts ON accounts.id = passkeys.account_id
   ${joinRemembered("accounts.domain", "?2")}
   WHERE passkeys.credential_id = ?1 AND accounts.ended_at IS NULL`;
@@ -109,16 +111,21 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
     findPasskey: (credentialId: string) => first<Passkey>(FIND, credentialId),
 
     /**
-     * With its account, awake or asleep, and what a look at its domain is compared with. Null if the account
-     * has ended.
+     * With its account, awake or asleep, what a look at its domain is compared with, and whether the challenge has
+     * started a session or was counted under `attempt`. Null if the account has ended.
      */
-    async findPasskeyAndAccount(credentialId: string, now: number) {
-      const [row] = await rows(FIND_WITH_ACCOUNT, credentialId, now);
+    async findPasskeyAndAccount(
+      credentialId: string,
+      { hash, attempt }: { readonly hash: string; readonly attempt: string },
+      now: number,
+    ) {
+      const [row] = await rows(FIND_WITH_ACCOUNT, credentialId, now, hash, attempt);
       if (row === undefined) return null;
       return {
         passkey: toRecord<Passkey>(row),
         account: toRecord<Account>(row, "account__"),
         remembered: rememberedIn(row, now),
+        isChallengeUsed: Number(row.challenge__uses) > 0,
       };
     },
 

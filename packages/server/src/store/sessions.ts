@@ -46,6 +46,23 @@ export interface SessionOfAccount extends Pick<Session, "sid" | "browser" | "las
   readonly since: number;
 }
 
+/** The secret of an authentication, which starts or continues a session. */
+export interface NewSession extends Pick<Session, "secretHash" | "accountId" | "authTime" | "amr"> {
+  readonly newSid: string;
+  readonly browser: string;
+  readonly now: number;
+  readonly expiresAt: number;
+  /** Of the secret that the browser sent. */
+  readonly formerHash: string | null;
+  readonly sid?: string | null | undefined;
+}
+
+/** A session that an authentication started or continued. */
+export interface StartedSession extends Pick<Session, "sid" | "noticesFrom"> {
+  /** The account did not know the browser. */
+  readonly isNewBrowser: boolean;
+}
+
 export interface FoundSession {
   readonly session: Session;
   readonly account: Account;
@@ -61,30 +78,50 @@ const notForgotten = (row: string) => `
   NOT EXISTS (SELECT 1 FROM sessions AS any_of
     WHERE any_of.sid = ${row}.sid AND any_of.end_reason IN ('elsewhere', 'operator'))`;
 
-/** The `device_id` of the former secret ?8, if by it the account ?3 knows the browser at ?6. */
-const FORMER_DEVICE = `
-  (SELECT former.device_id FROM sessions AS former
-   WHERE former.secret_hash = ?8 AND former.account_id = ?3 AND former.issued_at > ?12
-     AND ${notForgotten("former")} AND COALESCE(${replacedAt("former")}, ?6) > ?10)`;
+/**
+ * What an authentication continues, by the secret that the browser sent. Each member names the parameter of a
+ * statement: the hash of the secret, the account, the time, and since when a secret counts that was not used,
+ * was replaced, or was issued.
+ */
+export type FormerAt = Readonly<
+  Record<"hash" | "account" | "now" | "notIdle" | "notReplaced" | "known", `?${number}`>
+>;
 
-/** The session of the former secret ?8, if that is still accepted for the account ?3 at ?6. */
-const FORMER_SID = `
+/** The `device_id` of the former secret, if by it the account knows the browser. */
+const formerDevice = ({ hash, account, now, notReplaced, known }: FormerAt) => `
+  (SELECT former.device_id FROM sessions AS former
+   WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.issued_at > ${known}
+     AND ${notForgotten("former")} AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})`;
+
+/** The session of the former secret, if that is still accepted for the account. */
+export const formerSid = ({ hash, account, now, notIdle, notReplaced }: FormerAt) => `
   (SELECT former.sid FROM sessions AS former
-   WHERE former.secret_hash = ?8 AND former.account_id = ?3 AND former.ended_at IS NULL
-     AND former.expires_at > ?6 AND former.last_used_at > ?9
-     AND COALESCE(${replacedAt("former")}, ?6) > ?10)`;
+   WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.ended_at IS NULL
+     AND former.expires_at > ${now} AND former.last_used_at > ${notIdle}
+     AND COALESCE(${replacedAt("former")}, ${now}) > ${notReplaced})`;
+
+/** When the first event happened elsewhere that the browser of the former secret has not shown yet. */
+export const formerNotices = (at: FormerAt) => `
+  (SELECT MIN(earlier.notices_from) FROM sessions AS earlier
+   WHERE earlier.device_id = ${formerDevice(at)})`;
+
+const START_AT: FormerAt = {
+  ...{ hash: "?8", account: "?3", now: "?6", notIdle: "?9", notReplaced: "?10", known: "?12" },
+};
+const FORMER_DEVICE = formerDevice(START_AT);
 
 const START = `
   INSERT INTO sessions
     (secret_hash, sid, device_id, number, account_id, auth_time, amr, issued_at, last_used_at,
-      expires_at, browser, notices_from, notices_to)
-  VALUES (?1, COALESCE(${FORMER_SID}, ?2), COALESCE(${FORMER_DEVICE}, ?2),
+      expires_at, browser, notices_from, notices_to, started_by)
+  VALUES (?1, COALESCE(CAST(?13 AS TEXT), ${formerSid(START_AT)}, ?2), COALESCE(${FORMER_DEVICE}, ?2),
     COALESCE((SELECT MAX(earlier.number) FROM sessions AS earlier
       WHERE earlier.device_id = ${FORMER_DEVICE}), 0) + 1,
     ?3, ?4, ?5, ?6, ?6, ?7, ?11,
-    (SELECT MIN(notices_from) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}),
-    (SELECT MAX(notices_to) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}))
-  RETURNING sid, device_id`;
+    ${formerNotices(START_AT)},
+    (SELECT MAX(notices_to) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}), ?14)
+  ON CONFLICT (started_by) WHERE started_by IS NOT NULL DO NOTHING
+  RETURNING sid, device_id, notices_from`;
 
 const COLUMNS = [
   ...["secret_hash", "sid", "account_id", "auth_time", "amr", "browser", "issued_at"],
@@ -127,7 +164,8 @@ const NOTICE_OTHERS = `
 const CLEAR_NOTICES = `
   UPDATE sessions SET
     notices_from = CASE WHEN notices_to > ?1 THEN CAST(?1 AS BIGINT) ELSE NULL END
-  WHERE account_id = ?2 AND device_id = ${DEVICE_OF} AND notices_from <= ?1`;
+  WHERE account_id = ?2 AND device_id = ${DEVICE_OF} AND notices_from <= ?1
+  RETURNING notices_from`;
 
 const KNOWS = `
   SELECT sid, ${replacedAt("sessions")} AS replaced_at FROM sessions
@@ -156,42 +194,25 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(sql: Sql) {
   const { rows, run, first } = sql;
+  const start = startWith(sql);
   return {
     /**
      * Adds the secret of an authentication and returns the `sid` of its session: that of `formerHash`, the
      * secret that the browser sent, if it is still accepted for this account; otherwise `newSid`. From now on, the
      * account knows this browser by the new secret; it is a new browser unless `formerHash` was of a known one. Nothing is replaced yet: the response with it may get lost.
+     * `sid` is that of the interaction that recorded the authentication, if there is one: both must be of one session.
      */
-    async startSession(input: {
-      readonly secretHash: string;
-      readonly newSid: string;
-      readonly accountId: string;
-      readonly authTime: number;
-      readonly amr: string;
-      readonly browser: string;
-      readonly now: number;
-      readonly expiresAt: number;
-      readonly formerHash: string | null;
-    }): Promise<{ readonly sid: string; readonly isNewBrowser: boolean }> {
-      const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
-      const started = await first<{ readonly sid: string; readonly deviceId: string }>(
-        START,
-        secretHash,
-        newSid,
-        accountId,
-        authTime,
-        amr,
-        now,
-        expiresAt,
-        formerHash,
-        now - SESSION_IDLE_LIFETIME_S,
-        now - REPLACED_ACCEPTED_S,
-        input.browser,
-        now - BROWSER_KNOWN_S,
-      );
-      const { sid = newSid, deviceId = newSid } = started ?? {};
-      return { sid, isNewBrowser: deviceId === newSid };
+    async startSession(input: NewSession): Promise<StartedSession> {
+      const started = await start(input, null);
+      if (started === null) throw new Error("a session without a challenge was not started");
+      return started;
     },
+
+    /**
+     * The same for an authentication by a challenge that is stored nowhere else. Null if the challenge has already started
+     * a session: of concurrent callers one gets it. Its row stays for longer than any challenge is valid.
+     */
+    startSessionOnce: (input: NewSession, challengeHash: string) => start(input, challengeHash),
 
     /** The secrets that are known, in no order, also those of sessions that have ended or expired. */
     async findSessions(hashes: readonly string[]): Promise<readonly FoundSession[]> {
@@ -216,12 +237,43 @@ export function sessionStore(sql: Sql) {
     noticeOthers: (of: { accountId: string; sid: string; at: number }) =>
       run(NOTICE_OTHERS, of.at, of.accountId, of.sid),
 
-    /** The browser of session `sid` has shown what happened up to `shownAt`. Later events are still to be shown. */
+    /**
+     * The browser of session `sid` has shown what happened up to `shownAt`. Later events are still to be shown:
+     * returns since when. Null if there was nothing to show, or all of it happened later.
+     */
     clearNotices: (of: { accountId: string; sid: string; shownAt: number }) =>
-      run(CLEAR_NOTICES, of.shownAt, of.accountId, of.sid),
+      first<Pick<Session, "noticesFrom">>(CLEAR_NOTICES, of.shownAt, of.accountId, of.sid),
 
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
     ...sessionEnds(sql),
+  };
+}
+
+function startWith({ first }: Sql) {
+  return async (input: NewSession, startedBy: string | null): Promise<StartedSession | null> => {
+    const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
+    const started = await first<
+      Pick<Session, "sid" | "noticesFrom"> & { readonly deviceId: string }
+    >(
+      START,
+      secretHash,
+      newSid,
+      accountId,
+      authTime,
+      amr,
+      now,
+      expiresAt,
+      formerHash,
+      now - SESSION_IDLE_LIFETIME_S,
+      now - REPLACED_ACCEPTED_S,
+      input.browser,
+      now - BROWSER_KNOWN_S,
+      input.sid ?? null,
+      startedBy,
+    );
+    if (started === null) return null;
+    const { sid, deviceId, noticesFrom } = started;
+    return { sid, isNewBrowser: deviceId === newSid, noticesFrom };
   };
 }
 

@@ -1,7 +1,7 @@
 // Every page of the service, and how a person comes to see it.
 
 import { recoveryCodeHash } from "../../src/sign-in/recovery-codes.ts";
-import { someSession } from "../support/store-rows.ts";
+import { happenedElsewhere } from "../support/news.ts";
 import { accountAsleep, everyAccountPage } from "./every-account-page.ts";
 import { everyProblem } from "./every-problem.ts";
 import { atStep, enter, press, publish } from "./person.ts";
@@ -162,8 +162,19 @@ export const everyPage: Readonly<Record<string, Way>> = {
   },
   "continue-news": async (visit) => {
     await setUp(visit);
-    await newsOf(visit);
+    await happenedElsewhere(visit.at.store, visit.domain);
     return begin(visit);
+  },
+  news: async (visit) => {
+    await setUp(visit);
+    await happenedElsewhere(visit.at.store, visit.domain);
+    const page = await begin(visit);
+    await press(page, "other-domain-form");
+    await atStep(page, "domain");
+    await page.fill("#domain", visit.domain);
+    await press(page, "domain-form");
+    await page.locator("#news-form").waitFor();
+    return unfolded(page);
   },
   "continue-other": async (visit) => {
     const page = await continued(visit);
@@ -294,19 +305,6 @@ export const everyPage: Readonly<Record<string, Way>> = {
   ),
   "account-asleep": accountAsleep,
 };
-
-/** A browser and a passkey that were added elsewhere. */
-async function newsOf({ at, domain }: Visit): Promise<void> {
-  const [{ id: accountId, createdAt } = { id: "", createdAt: 0 }] =
-    await at.store.accountsOf(domain);
-  const { sid } = await at.store.startSession(someSession(accountId));
-  await at.store.noticeOthers({ accountId, sid, at: createdAt });
-  const entry = { accountId, at: createdAt };
-  await at.store.recordHistory([
-    { ...entry, id: `${domain}-1`, kind: "new_browser", detail: {} },
-    { ...entry, id: `${domain}-2`, kind: "passkey_added", detail: { name: "firefox linux" } },
-  ]);
-}
 
 /** As far as the link for whoever manages the DNS. */
 async function handedOn(visit: Visit) {

@@ -2,6 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CLEAN_UP_TABLES } from "../../src/store/clean-up.ts";
 import { createAuthenticator, type SoftPasskey, type Spoiled } from "../support/authenticator.ts";
 import { assertionFor, givePasskey, usePasskey } from "../support/passkeys.ts";
 import { startTestService, type TestClient, type TestService } from "../support/service.ts";
@@ -88,6 +89,48 @@ describe("an assertion does not sign in", () => {
     expect([one.stopped, other.stopped].filter(Boolean)).toHaveLength(1);
     expect(refusal(one.stopped ? other : one)).toBe(EXPIRED);
     expect(refusal(await post(page, credential, copy))).toBe(EXPIRED);
+  });
+
+  test("a second time after all sessions were ended, nor after the rows of the past were removed", async () => {
+    const page = await opened();
+    const credential = assertionFor(page, alice);
+    expect((await post(page, credential)).stopped).toBe(true);
+    const now = Math.floor(Date.now() / 1000) + 10;
+    const { accountId } = alice;
+    await at.store.endSessionsOf(accountId, { reason: "elsewhere", now });
+    await at.store.forgetBrowsersOf(accountId, "elsewhere");
+    for (const table of CLEAN_UP_TABLES) await at.store.removeEnded(table, null, now + 299);
+    expect(refusal(await post(page, credential))).toBe(EXPIRED);
+  });
+
+  test("once it has led to nothing, also when the record is back", async () => {
+    const domain = "dana.alice.test";
+    await signIn(at, client, { agent: createUserAgent(), domain });
+    const passkey = await givePasskey(at, domain);
+    const name = `_domain-signin.${domain}`;
+    const record = at.zone.records().find((one) => one.name === name);
+    if (record === undefined) throw new Error("no record");
+    at.zone.remove(record);
+    const page = await opened();
+    const credential = assertionFor(page, passkey);
+    expect((await post(page, credential)).step).toBe("former-record");
+    expect(refusal(await post(page, credential))).toBe(EXPIRED);
+    at.zone.add(record);
+    at.advance(10);
+    expect(refusal(await post(page, credential))).toBe(EXPIRED);
+    expect((await use(await opened(), passkey)).stopped).toBe(true);
+  });
+
+  test("a second time for a client that insists on an owner proof", async () => {
+    const strict = await at.addClient({ consent: "never", owner_proof: "required" });
+    const page = await openDomainPage(agent, authorizationUrl(at, strict));
+    const credential = assertionFor(page, alice);
+    const copy = copyOf(agent, at.issuer);
+    const answers = await Promise.all([post(page, credential), post(page, credential, copy)]);
+    const [asked, refused] = answers.sort((one, other) => one.status - other.status);
+    expect(asked?.step).toBe("passkey");
+    expect(refused && refusal(refused)).toBe(EXPIRED);
+    expect(refusal(await post(page, credential))).toBe(EXPIRED);
   });
 
   test("in another browser, or for another request", async () => {

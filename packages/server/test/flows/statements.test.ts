@@ -121,14 +121,14 @@ test("the answer of a passkey is three statements and no look at DNS, once the l
     // The first within an hour, and each use of a passkey that counts, is recorded.
     if (expected === 4) expect(statements[1]).toMatch(/^UPDATE passkeys/);
     expect(statements.slice(-2)).toEqual([
-      expect.stringMatching(/^INSERT INTO sessions/),
       expect.stringMatching(/^UPDATE interactions/),
+      expect.stringMatching(/^INSERT INTO sessions/),
     ]);
     expect(statements).toHaveLength(expected);
   }
 });
 
-test("a passkey on the first page is one read, one look, and what it must write", async () => {
+test("a passkey on the first page is three statements: one read, the session, and the sign-in", async () => {
   const { agent } = await signIn(at, client, { agent: createUserAgent(), domain: "carol.test" });
   const passkey = await givePasskey(at, "carol.test");
   for (const isNoted of [false, true]) {
@@ -138,11 +138,12 @@ test("a passkey on the first page is one read, one look, and what it must write"
     );
     expect(inForeground(statements)).toEqual([
       expect.stringMatching(/^SELECT passkeys\.credential_id/),
-      expect.stringMatching(/^INSERT INTO attempts/),
       // The first within an hour, and each use of a passkey that counts, is recorded.
       ...(isNoted ? [] : [expect.stringMatching(/^UPDATE passkeys/)]),
       expect.stringMatching(/^INSERT INTO sessions/),
       expect.stringMatching(/^INSERT INTO interactions/),
     ]);
+    // The challenge is used up by the statement that starts the session.
+    expect(statements.join("\n")).toMatch(/ON CONFLICT \(started_by\)/);
   }
 });

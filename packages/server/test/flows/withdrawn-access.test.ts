@@ -117,7 +117,9 @@ test("a passkey that was removed adds no other passkey by an authentication from
   const [stolen, good] = [await givePasskey(at, domain), await givePasskey(at, domain)];
   const { add } = await waitingToAdd(stolen);
   const asked = await openChange("remove-passkey", { nonce: stolen.thumbprint }, owner);
-  const page = await usePasskey(owner, asked, good, { stopAt });
+  const news = await usePasskey(owner, asked, good, { stopAt });
+  // The thief's browser is new.
+  const page = await owner.submit(news, "news-form");
   await owner.submit(page, "remove-passkey-form");
   const done = await add();
   expect([done.status, done.step, await passkeys()]).toEqual([400, "problem", 1]);

@@ -1,9 +1,10 @@
 // Every endpoint, and a request to it that is in order: what hostile ones are made from.
 
 import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
+import { happenedElsewhere } from "./news.ts";
 import type { RawRequest } from "./raw-http.ts";
 import type { TestClient, TestService } from "./service.ts";
-import { authorizationUrl, publish, signInForTokens } from "./sign-in.ts";
+import { authorizationUrl, openDomainPage, publish, signInForTokens } from "./sign-in.ts";
 import { somePasskey } from "./store-rows.ts";
 
 export interface Endpoint {
@@ -58,6 +59,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("POST /interaction/:id/new-codes", "400 problem page"),
   page("GET /interaction/:id/delete-account", "400 problem page"),
   page("POST /interaction/:id/delete-account", "400 problem page"),
+  page("GET /interaction/:id/news", "200 news page"),
+  page("POST /interaction/:id/news", "303 /interaction/:id/consent", { form: true }),
   page("GET /interaction/:id/consent", "200 consent page"),
   page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
   page("GET /interaction/:id/complete", "303 to the app"),
@@ -136,7 +139,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
   const bob = createUserAgent();
   const stranger = createUserAgent();
   const begin = async (agent: typeof alice, domain: string) =>
-    agent.submit(await agent.open(url), "domain-form", { domain });
+    agent.submit(await openDomainPage(agent, url), "domain-form", { domain });
   const askConsent = async () => alice.submit(await alice.open(url), "continue-form");
   const complete = await askConsent();
   await alice.submit(complete, "consent-form", {}, { button: "allow", stopAt: client.redirectUri });
@@ -192,6 +195,12 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
   const carol = createUserAgent();
   const handed = await begin(carol, "away.alice.test");
   const spOfCarol = "h".repeat(43);
+  const fred = createUserAgent();
+  const domainOfFred = "fred.alice.test";
+  await signInForTokens(at, client, { agent: fred, domain: domainOfFred });
+  await happenedElsewhere(at.store, domainOfFred);
+  const freds = await begin(fred, domainOfFred);
+  const fredsOther = await begin(fred, domainOfFred);
   const asked = await askConsent();
   const askedToo = await askConsent();
   const requests: Record<string, RawRequest> = {
@@ -313,6 +322,13 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       "domain=alice.test",
       sameOrigin,
       cookies(alice),
+    ),
+    "GET /interaction/:id/news": get(step(freds, "news"), cookies(fred)),
+    "POST /interaction/:id/news": post(
+      step(fredsOther, "news"),
+      "news_seen=0",
+      sameOrigin,
+      cookies(fred),
     ),
     "GET /interaction/:id/consent": get(step(asked, "consent"), cookies(alice)),
     "POST /interaction/:id/consent": post(

@@ -74,7 +74,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     ...({} as Everything),
     ...aggregatesOf(store),
     ...{ issuer: ISSUER, store, keyring, clock, random, cookies, events },
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v1", {
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v2", {
       keyring,
       clock,
       random,

@@ -180,6 +180,8 @@ export function answerPage(
       return agent.submit(page, "check-form", {}, { stopAt });
     case "recovery-codes":
       return agent.submit(page, "recovery-codes-form", {}, { stopAt });
+    case "news":
+      return agent.submit(page, "news-form", {}, { stopAt });
     case "consent":
       return agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
     default:

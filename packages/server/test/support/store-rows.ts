@@ -122,6 +122,7 @@ export function someInteraction(changes: Partial<Interaction> = {}): Interaction
     usedCode: null,
     recovery: null,
     codesSavedAt: null,
+    newsFrom: null,
     decision: null,
     ...changes,
   };

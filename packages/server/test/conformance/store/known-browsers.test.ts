@@ -46,7 +46,7 @@ onEveryEngine((database) => {
       await store.endSession({ sid, accountId: first.accountId }, "signed_out", NOW);
       const next = again();
       const started = await store.startSession(next);
-      expect(started).toEqual({ sid: next.newSid, isNewBrowser: false });
+      expect(started).toMatchObject({ sid: next.newSid, isNewBrowser: false });
       // The response may get lost: until the new secret is sent, the former one counts.
       expect(await knows(first, NOW + 300)).toBe("yes");
       await store.presentSession(next.secretHash, NOW + 300);

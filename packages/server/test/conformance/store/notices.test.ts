@@ -2,7 +2,14 @@
 
 import { expect, test } from "vitest";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { liveAccount, NOW, someId, someSession } from "../../support/store-rows.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  someId,
+  someInteraction,
+  someSession,
+} from "../../support/store-rows.ts";
 
 onEveryEngine((database) => {
   /** Two browsers of an account. */
@@ -68,10 +75,56 @@ onEveryEngine((database) => {
     expect(await noticesFrom(one)).toBe(NOW + 20);
   });
 
+  test("an authentication records the news of its browser, which one of 20 answers passes", async () => {
+    const { store, stores } = database;
+    const { accountId, other, sid } = await browsers();
+    await store.noticeOthers({ accountId, sid, at: NOW });
+    const authenticated = async (formerHash: string | null, now: number) => {
+      const { id } = someInteraction();
+      await store.beginInteraction(someInteraction({ id, expiresAt: now + 1800 }));
+      const proof = { accountId, authTime: now, amr: "pop", controlCheckedAt: now, sid: someId() };
+      return store.authenticate(id, { ...proof, formerHash }, now);
+    };
+    expect(await authenticated(null, NOW)).toMatchObject({ newsFrom: null });
+    expect(await authenticated(someId(), NOW)).toMatchObject({ newsFrom: null });
+    // Also if the session is idle, as long as the account knows the browser.
+    expect(await authenticated(other.secretHash, NOW + 399 * DAY)).toMatchObject({ newsFrom: NOW });
+    expect(await authenticated(other.secretHash, NOW + 400 * DAY)).toMatchObject({
+      newsFrom: null,
+    });
+    const one = await authenticated(other.secretHash, NOW + 31 * DAY);
+    const again = someSession(accountId, { formerHash: other.secretHash, now: NOW + 31 * DAY });
+    expect(await store.startSession(again)).toMatchObject({ noticesFrom: NOW });
+    const passed = await race(stores, 20, (node) => node.passNews(one?.id ?? ""));
+    expect(passed.filter((row) => row !== null)).toEqual([{ ...one, newsFrom: null }]);
+    // The browser still has to show them: the page says up to when it has.
+    expect(await noticesFrom(again)).toBe(NOW);
+  });
+
+  test("news of an interaction that nobody is authenticated in are not passed", async () => {
+    const { store } = database;
+    const open = someInteraction({ newsFrom: NOW });
+    await store.beginInteraction(open);
+    expect(await store.passNews(open.id)).toBeNull();
+    expect(await store.readInteraction(open.id)).toEqual(open);
+  });
+
+  test("clearing says what is left to show", async () => {
+    const { store } = database;
+    const { accountId, sid, otherSid } = await browsers();
+    const clear = (shownAt: number) => store.clearNotices({ accountId, sid: otherSid, shownAt });
+    expect(await clear(NOW)).toBeNull();
+    await store.noticeOthers({ accountId, sid, at: NOW });
+    await store.noticeOthers({ accountId, sid, at: NOW + 20 });
+    expect(await clear(NOW - 1)).toBeNull();
+    expect(await clear(NOW + 10)).toEqual({ noticesFrom: NOW + 10 });
+    expect(await clear(NOW + 20)).toEqual({ noticesFrom: null });
+  });
+
   test("of 30 events at once none is lost", async () => {
     const { stores } = database;
     const { accountId, other, sid, otherSid } = await browsers();
-    await race(stores, 30, (node, index) =>
+    await race<unknown>(stores, 30, (node, index) =>
       index % 3 === 0
         ? node.clearNotices({ accountId, sid: otherSid, shownAt: NOW + (index % 7) })
         : node.noticeOthers({ accountId, sid, at: NOW + 10 + index }),

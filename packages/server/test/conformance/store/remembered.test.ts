@@ -3,7 +3,14 @@
 import { expect, test } from "vitest";
 import type { AcceptedAnswer } from "../../../src/store/accepted-answers.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
-import { DAY, liveAccount, NOW, someDomain, somePasskey } from "../../support/store-rows.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  someDomain,
+  someId,
+  somePasskey,
+} from "../../support/store-rows.ts";
 
 const NOTHING_REMEMBERED = { hasAccount: false, accepted: null, signed: null };
 const MINUTE = 60;
@@ -85,9 +92,10 @@ onEveryEngine((database) => {
     await store.noteSecure(domain, NOW);
     await store.noteAccepted(answerFor(domain, {}));
     for (const now of [NOW, NOW + DAY]) {
-      expect(await store.findPasskeyAndAccount(passkey.credentialId, now)).toEqual({
+      const uses = { hash: someId(), attempt: someId() };
+      expect(await store.findPasskeyAndAccount(passkey.credentialId, uses, now)).toEqual({
         passkey: { ...passkey, lastUsedAt: null },
-        ...{ account, remembered: await store.rememberedOf(domain, now) },
+        ...{ account, remembered: await store.rememberedOf(domain, now), isChallengeUsed: false },
       });
     }
     expect((await store.rememberedOf(domain, NOW)).accepted).not.toBeNull();

@@ -48,9 +48,32 @@ export const PASSKEY_FAULTS = [
   {
     file: signIn("domain-passkey.ts"),
     guard: "it signs in once",
+    find: "if (started === null) return null;",
+    replace: "if (started === null) return beginInteraction(context, start, deps);",
+    test: DOMAIN_PAGE,
+  },
+  {
+    file: signIn("domain-passkey.ts"),
+    guard: "a challenge that starts no session counts once too",
     find: "return count === 1;",
     replace: "return count > 0;",
     test: DOMAIN_PAGE,
+    title: "insists on an owner proof",
+  },
+  {
+    file: store("passkeys.ts"),
+    guard: "a challenge that led to nothing signs nobody in once the record is back",
+    find: "(SELECT count(*) FROM attempts WHERE name = ?4 AND expires_at > ?2) AS",
+    replace: "(SELECT count(*) FROM attempts WHERE name = ?4 AND expires_at > ?2 AND 1 = 0) AS",
+    test: DOMAIN_PAGE,
+    title: "also when the record is back",
+  },
+  {
+    file: store("sessions.ts"),
+    guard: "a challenge starts one session",
+    find: "DO NOTHING\n  RETURNING sid",
+    replace: "DO UPDATE SET started_by = NULL\n  RETURNING sid",
+    test: "packages/server/test/conformance/store/one-authentication.test.ts",
   },
   {
     file: signIn("domain-passkey.ts"),

@@ -1,0 +1,127 @@
+// What every engine promises about authentications at once, of one interaction or by one challenge: one starts a session.
+
+import { expect, test } from "vitest";
+import { cookiesOf } from "../../../src/http/cookies.ts";
+import { clockFrom } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+import { authenticated } from "../../../src/sign-in/authenticated.ts";
+import type { Account } from "../../../src/store/accounts.ts";
+import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
+import { aggregatesOf, type Store } from "../../../src/store/store.ts";
+import { jsonEvents } from "../../../src/telemetry/events.ts";
+import { httpRequest } from "../../support/http-request.ts";
+import { onEveryEngine, race } from "../../support/store-engines.ts";
+import {
+  DAY,
+  liveAccount,
+  NOW,
+  someId,
+  someInteraction,
+  somePasskey,
+  someSession,
+} from "../../support/store-rows.ts";
+
+const ISSUER = "https://auth.example.com";
+const cookies = cookiesOf(ISSUER);
+const request = { clientId: "app", consent: "never", scopes: [], prompt: new Set() };
+
+onEveryEngine((database) => {
+  /** An interaction of a live account, and how a browser with this cookie authenticates in it on a node. */
+  async function begun(of?: Account) {
+    const account = of ?? (await liveAccount(database.store));
+    const interaction = someInteraction({ domain: account.domain });
+    await database.store.beginInteraction(interaction);
+    const authenticate = (node: Store, cookie?: string) => {
+      const headers = cookie === undefined ? {} : { cookie };
+      const http = httpRequest(new Request(`${ISSUER}/interaction/x/y`, { headers }));
+      const deps = {
+        ...aggregatesOf(node),
+        ...{ cookies, random: systemRandom, clock: clockFrom(() => NOW * 1000) },
+        events: jsonEvents({ write: () => {} }),
+      };
+      return authenticated({ http, interaction, request } as never, { account, amr: "dns" }, deps);
+    };
+    const sid = async () => (await database.store.readInteraction(interaction.id))?.sid;
+    return { account, authenticate, sid };
+  }
+
+  const sessionsSet = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
+    [headers["set-cookie"] ?? []].flat().filter((cookie) => String(cookie).includes("_session_"));
+
+  test("of 20 in a new browser one starts a session, and its answer alone has the secret", async () => {
+    const { store, stores } = database;
+    for (let round = 0; round < 5; round++) {
+      const { account, authenticate, sid } = await begun();
+      const answers = await race(stores, 20, (node) => authenticate(node));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303));
+      const secrets = answers.flatMap(sessionsSet);
+      expect(secrets).toHaveLength(1);
+      expect(await store.countBrowsersOf(account.id, NOW)).toBe(1);
+      const [session, ...others] = await store.sessionsOf(account.id, NOW);
+      expect(others).toEqual([]);
+      expect(await sid()).toBe(session?.sid);
+    }
+  });
+
+  test("of 10 in a known browser the one that counts continues its session", async () => {
+    const { store, stores } = database;
+    const first = await begun();
+    const [set] = sessionsSet(await first.authenticate(store));
+    const cookie = String(set).split(";")[0];
+    // That interaction is done: it starts nothing any more.
+    expect(sessionsSet(await first.authenticate(store, cookie))).toEqual([]);
+    const second = await begun(first.account);
+    const answers = await race(stores, 10, (node) => second.authenticate(node, cookie));
+    expect(answers.flatMap(sessionsSet)).toHaveLength(1);
+    expect(await second.sid()).toBe(await first.sid());
+    expect(await store.countBrowsersOf(first.account.id, NOW)).toBe(1);
+    // The secret of another account continues nothing.
+    const stranger = await begun();
+    await stranger.authenticate(store, cookie);
+    expect(await stranger.sid()).not.toBe(await first.sid());
+  });
+
+  test("of 20 by one challenge, in two browsers of several accounts, one starts a session", async () => {
+    const { store, stores } = database;
+    for (let round = 0; round < 5; round++) {
+      const accounts = [await liveAccount(store), await liveAccount(store)];
+      const challenge = someId();
+      const started = await race(stores, 20, (node, index) =>
+        node.startSessionOnce(someSession(accounts[index % 2]?.id ?? ""), challenge),
+      );
+      expect(started.filter((one) => one !== null)).toEqual([
+        expect.objectContaining({ isNewBrowser: true }),
+      ]);
+      const counts = accounts.map(({ id }) => store.countBrowsersOf(id, NOW));
+      expect((await Promise.all(counts)).sort()).toEqual([0, 1]);
+    }
+  });
+
+  test("a challenge that was used is known for as long as any challenge is valid, whatever ends the session", async () => {
+    const { store } = database;
+    const account = await liveAccount(store);
+    const passkey = somePasskey(account.id);
+    await store.addPasskey(passkey);
+    const [hash, counted, attempt] = [someId(), someId(), someId()];
+    const isUsed = async (of: { hash: string; attempt: string }, now = NOW) =>
+      (await store.findPasskeyAndAccount(passkey.credentialId, of, now))?.isChallengeUsed;
+    expect(await isUsed({ hash, attempt })).toBe(false);
+    const session = someSession(account.id);
+    expect(await store.startSessionOnce(session, hash)).not.toBeNull();
+    // Other sessions have no challenge, and are no conflict.
+    for (let count = 0; count < 3; count++) await store.startSession(someSession(account.id));
+    await store.countAttempt({ name: attempt, windowSeconds: 600, now: NOW });
+    expect(await isUsed({ hash: counted, attempt })).toBe(true);
+    expect(await isUsed({ hash: counted, attempt }, NOW + 600)).toBe(false);
+    const { accountId } = session;
+    await store.endSessionsOf(accountId, { reason: "operator", now: NOW });
+    await store.forgetBrowsersOf(accountId, "operator");
+    for (const days of [1, 29]) {
+      for (const table of CLEAN_UP_TABLES) await store.removeEnded(table, null, NOW + days * DAY);
+      expect(await isUsed({ hash, attempt: someId() })).toBe(true);
+      expect(await store.startSessionOnce(someSession(accountId), hash)).toBeNull();
+    }
+    await store.endAccount({ accountId, asleepBefore: NOW, now: NOW });
+    expect(await store.startSessionOnce(someSession(accountId), hash)).toBeNull();
+  });
+});
