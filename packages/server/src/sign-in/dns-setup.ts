@@ -19,7 +19,7 @@ import { beginSetUp, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set
 import { passkeyOffer } from "./set-up-passkey.ts";
 
 type SetUpDeps = StepDeps &
-  Pick<Deps, "issuer" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "diagnoses"> &
+  Pick<Deps, "issuer" | "accounts" | "enrolments" | "newRecords" | "diagnoses"> &
   Pick<Deps, "statementKeys" | "setUpSeal" | "attempts" | "events">;
 
 export function createDnsSetup(deps: SetUpDeps) {
@@ -74,20 +74,16 @@ async function checkRecord(
 ): Promise<HttpResponse> {
   const { http, interaction } = open;
   const { id, domain } = interaction;
-  const hasAccount = await deps.accounts.hasAccount(domain);
   const setUps = await setUpsOf(open, deps);
   const own = setUps.find(({ cookieName }) => cookieName === deps.cookies.setUpName(id));
   const value = own === undefined ? null : recordOf(own, deps);
   // The record of any set-up of this browser counts. Only its own page shows it.
   const wanted = value !== null && setUps.length === 1 ? value : { sp: null };
-  const resolvers = hasAccount ? "always" : "once seen";
+  // The same for a domain whose account sleeps: a stranger must not learn of it, nor by which questions are asked.
+  const how = { resolvers: "once seen", freshness } as const;
   const diagnosing =
-    value === null
-      ? null
-      : deps.diagnoses.look(domain, spRecordName(domain), value, { resolvers, freshness });
-  const look = hasAccount
-    ? await deps.spRecords.lookToDecide(domain, freshness)
-    : await deps.newRecords.lookForRecord(domain, wanted, freshness);
+    value === null ? null : deps.diagnoses.look(domain, spRecordName(domain), value, how);
+  const look = await deps.newRecords.lookForRecord(domain, wanted, freshness);
   const failure = failureOf(look);
   const named = look.outcome === "own" ? setUps.find(({ acct }) => acct === look.acct) : undefined;
   if (named?.passkey !== undefined) {
@@ -120,7 +116,7 @@ async function checkRecord(
       ? look
       : ({ ...look, outcome: "unavailable", reason: "unconfirmed" } as const);
   const earlier = setUps.filter((one) => one !== own);
-  const isKnown = hasAccount && (await knownHere(open, deps)) !== null;
+  const isKnown = (await knownHere(open, deps)) !== null;
   const found = { look: shown, value, earlier, isKnown, diagnosis: await diagnosing };
   return showRecord(open, { ...found, passkey: own && passkeyOffer(open, own, deps) });
 }

@@ -24,6 +24,7 @@ import { randomText } from "../lib/random.ts";
 import type { Notice } from "../pages/notice.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
+import { knownHere } from "./former-record.ts";
 import { explain } from "./lookup-notice.ts";
 import { beginSetUp, readSetUps } from "./set-up.ts";
 
@@ -58,7 +59,9 @@ export function createDomainStep(deps: DomainDeps) {
       return again(400, t.explanation(`domainMistakes-${input.mistake}`, about));
     }
     const { domain } = input;
-    const look = (await deps.accounts.hasAccount(domain))
+    // For a stranger, what is asked does not depend on whether there is an account.
+    const isKnown = (await knownHere({ http, interaction: { domain } }, deps)) !== null;
+    const look = isKnown
       ? await deps.spRecords.lookToDecide(domain, "now")
       : await deps.newRecords.lookForRecord(domain, { sp: null }, "now");
     switch (look.outcome) {
