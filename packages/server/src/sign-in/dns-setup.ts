@@ -5,7 +5,12 @@ import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../d
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
-import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import {
+  advance,
+  browserCookie,
+  type InteractionContext,
+  stepPath,
+} from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
 import { shownDate } from "../pages/dates.ts";
 import { dnsSetupPage, type PasskeyOffer } from "../pages/dns-setup.ts";
@@ -14,7 +19,7 @@ import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { finishSetUp, firstPage, isSignedIn } from "./finish-set-up.ts";
 import { knownHere } from "./former-record.ts";
-import { autoCheckAt, describeCheck } from "./lookup-notice.ts";
+import { autoCheckAt, describeCheck, isByItself } from "./lookup-notice.ts";
 import { beginSetUp, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
 import { passkeyOffer } from "./set-up-passkey.ts";
 
@@ -86,6 +91,8 @@ async function checkRecord(
   const look = await deps.newRecords.lookForRecord(domain, wanted, freshness);
   const failure = failureOf(look);
   const named = look.outcome === "own" ? setUps.find(({ acct }) => acct === look.acct) : undefined;
+  // Finishing shows recovery codes for a day: it is left to the person, who may be away for longer.
+  if (named !== undefined && isByItself(http)) return seeOther(stepPath(id, "dns-setup"));
   if (named?.passkey !== undefined) {
     // Only its passkey finishes it.
     const asked = await deps.interactions.askForPasskey(id, named.acct, deps.clock.seconds());
@@ -95,7 +102,8 @@ async function checkRecord(
     const finished = await finishSetUp(open, { setUp: named, look }, deps);
     if (finished.outcome === "elsewhere") return finished.response;
     if (finished.outcome === "finished") {
-      return authenticated(open, { account: finished.account, amr: "dns" }, deps);
+      const cookies = [browserCookie(http, deps).cookie];
+      return authenticated(open, { account: finished.account, amr: "dns", cookies }, deps);
     }
   } else if (look.outcome === "own" && (await isSignedIn(open, look.acct, own, deps))) {
     return firstPage(open);

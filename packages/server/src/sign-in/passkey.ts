@@ -6,6 +6,7 @@ import { readUserAgent } from "../http/user-agent.ts";
 import type { AccountLook } from "../interaction/control.ts";
 import {
   advance,
+  browserCookie,
   CHALLENGE_LIFETIME_S,
   type InteractionContext,
   type PasskeyAnswerContext,
@@ -159,7 +160,9 @@ async function finishWith(
   const proofs = await proofsOf({ account, ...shown }, look, request, deps);
   const { statement } = shown;
   const by = { amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, statement };
-  return authenticated(open, { account, ...by }, deps);
+  // The interaction stays open for its recovery codes, and with it the cookie that binds it to the browser.
+  const cookies = [browserCookie(http, deps).cookie];
+  return authenticated(open, { account, ...by, cookies }, deps);
 }
 
 /** The assertion is valid. If the record names the account, authenticates the owner. */

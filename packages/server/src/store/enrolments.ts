@@ -3,7 +3,7 @@
 import { type Account, makeAccount, makeLive } from "./accounts.ts";
 import { INSERT_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import type { Sql } from "./rows.ts";
-import { OWN_SP } from "./shared-values.ts";
+import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
 
 /** A set-up whose record was seen. */
 export interface Enrolment {
@@ -25,9 +25,6 @@ const MAKE_ACCOUNT = makeAccount("(id)", "?6");
 const FINISHED_BY = "SELECT finish_hash FROM accounts WHERE id = ?1 AND created_at > ?2";
 
 const CONFIRM_CODES = "UPDATE accounts SET finish_hash = NULL WHERE id = ?1 AND finish_hash = ?2";
-
-/** For so long the interaction that finished a set-up can get its result again. */
-const FINISHED_AGAIN_S = 86_400;
 
 export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 

@@ -3,7 +3,7 @@
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
 import { type Sql, toRecord } from "./rows.ts";
-import { CLOCK_TOLERANCE_S, OWN_SP } from "./shared-values.ts";
+import { CLOCK_TOLERANCE_S, FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
 
 /** One pending authorization in one browser tab. */
 export interface Interaction {
@@ -71,7 +71,9 @@ const READ_WITH_PASSKEYS = `
 
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5, sid = ?6, codes_offered_from = ?9
+    proofs = ?5, sid = ?6, codes_offered_from = ?9,
+    expires_at = CASE WHEN method = 'dns-setup' AND expires_at < ?11 THEN CAST(?11 AS BIGINT)
+      ELSE expires_at END
   WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8
     AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
   RETURNING *`;
@@ -161,7 +163,8 @@ export function interactionStore(sql: Sql) {
     /**
      * Records the authentication. Null if it was already recorded, or the interaction has expired; with the
      * `statement` that a passkey signed, also if that was replaced or has expired. Of concurrent callers one
-     * gets the row, so a statement counts once.
+     * gets the row, so a statement counts once. That of a set-up stays open for a day, so that the person who is
+     * away finds the recovery codes.
      */
     authenticate(
       id: string,
@@ -172,7 +175,8 @@ export function interactionStore(sql: Sql) {
       const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
       const { codesOfferedFrom: offered = null, statement = null } = proof;
       const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-      return first<Interaction>(AUTHENTICATE, ...values, offered, statement);
+      const until = now + FINISHED_AGAIN_S;
+      return first<Interaction>(AUTHENTICATE, ...values, offered, statement, until);
     },
 
     /**

@@ -10,6 +10,7 @@ import {
   openDomainPage,
   publish,
   recoveryCodesIn,
+  saveCodes,
   signIn,
 } from "../support/sign-in.ts";
 
@@ -246,4 +247,48 @@ test("a cookie that was changed, or moved to another name, is none", async () =>
     expect([told.step, recoveryCodesIn(told)]).toEqual(["problem", []]);
   }
   expect((await check(owner, shown)).step).toBe("recovery-codes");
+});
+
+test("who is away when the record is seen finds the codes a day long, and does not sign in again for them", async () => {
+  const shown = await begin(owner);
+  at.advance(58 * 60);
+  publish(at, shown);
+  at.advance(5);
+  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
+  const sent = await fetch(shown.url, { headers, redirect: "manual" });
+  const set = sent.headers.getSetCookie();
+  // It binds the interaction to the browser, and would end before it.
+  expect(set.filter((one) => /^ds_browser_.*Max-Age=86400/.test(one))).toHaveLength(1);
+  owner.cookies.store(at.issuer, set);
+  at.advance(23 * 3600);
+  const page = await owner.open(shown.url);
+  expect([page.step, recoveryCodesIn(page).length]).toEqual(["recovery-codes", 10]);
+  expect(hasCode((await saveCodes(owner, page, { stopAt })).page)).toBe(true);
+
+  domain = `later-${count}.alice.test`;
+  const late = await begin(owner);
+  publish(at, late);
+  expect((await check(owner, late)).step).toBe("recovery-codes");
+  at.advance(DAY);
+  expect((await owner.open(late.url)).step).toBe("problem");
+});
+
+test("the page that checks by itself finishes nothing when the record is there", async () => {
+  const shown = await begin(owner);
+  publish(at, shown);
+  at.advance(5);
+  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
+  const polled = await fetch(`${shown.url}?by-itself=yes`, { headers, redirect: "manual" });
+  // With which the script offers a link that goes on.
+  expect([polled.status, polled.headers.get("location")]).toEqual([
+    303,
+    new URL(shown.url).pathname,
+  ]);
+  expect(polled.headers.getSetCookie()).toEqual([]);
+  expect(await at.store.accountsOf(domain)).toEqual([]);
+  // The person was away for longer than the interaction, and has lost nothing.
+  at.advance(2 * DAY);
+  expect((await owner.open(shown.url)).step).toBe("problem");
+  const found = await begin(owner);
+  expect([found.step, recoveryCodesIn(found).length]).toEqual(["recovery-codes", 10]);
 });

@@ -297,6 +297,22 @@ onEveryEngine((database) => {
       expect(winner).toEqual({ ...interaction, decision: winner?.decision });
     });
 
+    test("of a set-up stays open for a day after it was finished, and no other", async () => {
+      const { store } = database;
+      const setUp = someInteraction({ method: "dns-setup", acct: null, challenge: null });
+      const long = { ...setUp, id: someId(), expiresAt: NOW + 2 * DAY };
+      const other = someInteraction();
+      for (const one of [setUp, long, other]) await store.beginInteraction(one);
+      const endOf = async ({ id }: typeof setUp) =>
+        (await store.authenticate(id, someProof(), NOW + 5))?.expiresAt;
+      expect(await endOf(setUp)).toBe(NOW + 5 + DAY);
+      expect(await endOf(long)).toBe(long.expiresAt);
+      expect(await endOf(other)).toBe(other.expiresAt);
+      // Only the first authentication counts: a later one does not keep it open.
+      expect(await store.authenticate(setUp.id, someProof(), NOW + 60)).toBeNull();
+      expect((await store.readInteraction(setUp.id))?.expiresAt).toBe(NOW + 5 + DAY);
+    });
+
     test("takes no answer before somebody was authenticated", async () => {
       const { store } = database;
       const interaction = someInteraction();
