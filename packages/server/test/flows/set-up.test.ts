@@ -292,3 +292,52 @@ test("the page that checks by itself finishes nothing when the record is there",
   const found = await begin(owner);
   expect([found.step, recoveryCodesIn(found).length]).toEqual(["recovery-codes", 10]);
 });
+
+test("an answer with the session that got lost is given again with the codes, and the lost one is worth nothing", async () => {
+  const shown = await begin(owner);
+  publish(at, shown);
+  at.advance(5);
+  const without = copyOf(owner, at.issuer);
+  without.cookies.forget((name) => name.includes("_setup_"));
+  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
+  const lost = (await fetch(shown.url, { headers, redirect: "manual" })).headers.getSetCookie();
+  const secrets = lost.filter((one) => one.includes("_session_"));
+  expect(secrets).toHaveLength(1);
+  // A browser that has only the interaction gets neither.
+  expect(recoveryCodesIn(await without.open(shown.url))).toEqual([]);
+  expect(without.cookies.names(at.issuer).join()).not.toContain("_session_");
+  // A reload, whose answer is lost as well, and another one.
+  await fetch(shown.url.replace("dns-setup", "recovery-codes"), { headers });
+  const page = await owner.open(shown.url);
+  expect(recoveryCodesIn(page)).toHaveLength(10);
+  expect(hasCode((await saveCodes(owner, page, { stopAt })).page)).toBe(true);
+  expect(await isSignedIn(owner)).toBe(true);
+  const thief = createUserAgent();
+  thief.cookies.store(at.issuer, secrets);
+  expect(await isSignedIn(thief)).toBe(false);
+  // Once it was sent, it is not replaced.
+  expect(await isSignedIn(owner)).toBe(true);
+});
+
+test("a session that got lost is also given with the answer to saved codes", async () => {
+  const shown = await begin(owner);
+  publish(at, shown);
+  const page = await check(owner, shown);
+  owner.cookies.forget((name) => name.includes("_session_"));
+  // The page was shown to a browser that had the secret: it is not given again.
+  expect(hasCode((await saveCodes(owner, page, { stopAt })).page)).toBe(true);
+  expect(await isSignedIn(owner)).toBe(false);
+
+  domain = `saved-${count}.alice.test`;
+  const next = await begin(owner);
+  publish(at, next);
+  at.advance(5);
+  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
+  await fetch(next.url, { headers, redirect: "manual" });
+  const codes = { ...next, forms: page.forms.map((form) => ({ ...form })) };
+  const action = new URL(next.url.replace("dns-setup", "recovery-codes")).pathname;
+  const forms = codes.forms.map((form) => ({ ...form, action }));
+  const saved = await owner.submit({ ...codes, forms }, "recovery-codes-form", {}, { stopAt });
+  expect(hasCode(saved)).toBe(true);
+  expect(await isSignedIn(owner)).toBe(true);
+});
