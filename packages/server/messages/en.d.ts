@@ -245,6 +245,8 @@ export interface MessageArguments {
   "ownUnknown-lead": never;
   "ownUnknown-finishedHeading": "domain";
   "ownUnknown-finished": never;
+  "ownUnknown-endedHeading": "domain";
+  "ownUnknown-ended": never;
   "ownUnknown-client": "client" | "host";
   "ownUnknown-finish-title": never;
   "ownUnknown-finish-explanation": never;

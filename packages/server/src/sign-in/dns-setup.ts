@@ -17,7 +17,7 @@ import { dnsSetupPage, type PasskeyOffer } from "../pages/dns-setup.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { finishSetUp, firstPage, isSignedIn } from "./finish-set-up.ts";
+import { finishSetUp, firstPage, isSignedIn, setUpOver, setUpsOver } from "./finish-set-up.ts";
 import { knownHere } from "./former-record.ts";
 import { autoCheckAt, describeCheck, isByItself } from "./lookup-notice.ts";
 import { beginSetUp, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
@@ -47,8 +47,13 @@ export function createDnsSetup(deps: SetUpDeps) {
     const { id, domain } = interaction;
     const switched = await interactions.switchToSetUp(id, clock.seconds());
     if (switched === null) return advance(open, deps);
+    const others = (await setUpsOf(open, deps)).filter(
+      ({ cookieName }) => cookieName !== deps.cookies.setUpName(id),
+    );
+    const over = await setUpsOver(http, others, deps);
+    const cleared = over.map(({ cookieName }) => deps.cookies.clear(cookieName));
     const setCookies = await beginSetUp(http, { interactionId: id, domain }, deps);
-    return advance({ interaction: switched, request }, deps, setCookies);
+    return advance({ interaction: switched, request }, deps, [...setCookies, ...cleared]);
   }
 
   /** POST /interaction/:id/resume with `started`: shows an earlier set-up of this browser again. */
@@ -94,13 +99,15 @@ async function checkRecord(
   // Finishing shows recovery codes for a day: it is left to the person, who may be away for longer.
   if (named !== undefined && isByItself(http)) return seeOther(stepPath(id, "dns-setup"));
   if (named?.passkey !== undefined) {
+    // Nobody is asked for a passkey in vain.
+    if (await deps.enrolments.hasEndedAccount(named.accountId)) return setUpOver(open, "ended");
     // Only its passkey finishes it.
     const asked = await deps.interactions.askForPasskey(id, named.acct, deps.clock.seconds());
     return advance({ interaction: asked ?? interaction, request: open.request }, deps);
   }
   if (named !== undefined && look.outcome === "own") {
     const finished = await finishSetUp(open, { setUp: named, look }, deps);
-    if (finished.outcome === "elsewhere") return finished.response;
+    if (finished.outcome === "over") return finished.response;
     if (finished.outcome === "finished") {
       const cookies = [browserCookie(http, deps).cookie];
       return authenticated(open, { account: finished.account, amr: "dns", cookies }, deps);

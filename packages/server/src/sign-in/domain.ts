@@ -15,6 +15,7 @@ import {
 import { formField, formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
 import {
   endSessions,
+  knowsBrowser,
   type LiveSession,
   readSessions,
   touchSession,
@@ -22,6 +23,7 @@ import {
 } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
 import type { Notice } from "../pages/notice.ts";
+import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { knownHere } from "./former-record.ts";
@@ -128,6 +130,10 @@ async function signIn(
     }
     const live = await sessionOf(context, (one) => one.account.id === account.id, deps);
     if (live !== null) return useSession(context, live, look.checkedAt, deps);
+    // Its page says that the set-up was finished elsewhere, and what to do.
+    if (await isSetUpElsewhere(context.http, account, deps)) {
+      return beginInteraction(context, { domain, method: "dns-setup" }, deps);
+    }
   }
   const text = randomText(deps.random, 16);
   if (look.outcome === "external") {
@@ -139,6 +145,22 @@ async function signIn(
   return (await deps.passkeys.hasPasskey(account.id))
     ? beginInteraction(context, { domain, method: "passkey", acct }, deps)
     : beginInteraction(context, { domain, method: "dns-challenge", acct, challenge: text }, deps);
+}
+
+/**
+ * Whether this browser began the set-up that the account came of, and the account does not know it: another browser
+ * with a copy of the cookie finished it. One with a passkey is finished by that alone, which also signs in here.
+ */
+async function isSetUpElsewhere(
+  http: HttpRequest,
+  account: Account,
+  deps: DomainDeps,
+): Promise<boolean> {
+  const setUps = await readSetUps(http, deps);
+  const isOfSetUp = setUps.some(
+    ({ accountId, passkey }) => accountId === account.id && passkey === undefined,
+  );
+  return isOfSetUp && !(await knowsBrowser(http, account, deps));
 }
 
 /** The session that this browser may use for the request. */

@@ -153,7 +153,7 @@ async function finishWith(
   const createdAt = deps.clock.seconds();
   const passkey = { ...setUp.passkey, counter, backedUp, userHandle, name, createdAt };
   const finished = await finishSetUp(open, { setUp, look, passkey }, deps);
-  if (finished.outcome === "elsewhere") return finished.response;
+  if (finished.outcome === "over") return finished.response;
   if (finished.outcome === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   const { account } = finished;
   deps.events.passkeyAdded({ accountId: account.id, domain, name });

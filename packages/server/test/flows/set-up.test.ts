@@ -7,6 +7,7 @@ import {
   authorizationUrl,
   checkAndSave,
   copyOf,
+  leaveSessions,
   openDomainPage,
   publish,
   recoveryCodesIn,
@@ -340,4 +341,59 @@ test("a session that got lost is also given with the answer to saved codes", asy
   const saved = await owner.submit({ ...codes, forms }, "recovery-codes-form", {}, { stopAt });
   expect(hasCode(saved)).toBe(true);
   expect(await isSignedIn(owner)).toBe(true);
+});
+
+test("who signs in after a thief with the copied set-up is told, and the account gets a notice, whichever page it was", async () => {
+  const shown = await begin(owner);
+  const thief = copyOf(owner, at.issuer);
+  at.advance(7 * DAY);
+  publish(at, shown);
+  const stolen = await saveCodes(thief, await begin(thief), { stopAt });
+  expect([hasCode(stolen.page), stolen.codes.length]).toEqual([true, 10]);
+  at.advance(5);
+  const told = await begin(owner);
+  expect(told.step).toBe("problem");
+  expect(told.html).toContain("Somebody finished this setup");
+  const [account] = await at.store.accountsOf(domain);
+  const reused = at.events.filter((event) => event.startsWith("set up reused"));
+  expect(reused.at(-1)).toContain(account?.id);
+  const next = await thief.open(authorizationUrl(at, client));
+  await expect.poll(() => next.html).toContain("opened again in another browser");
+  // The former record is still there while the new one is waited for.
+  const fresh = await owner.submit(told, "start-over-form");
+  expect([fresh.step, recordIn(fresh)]).toEqual(["dns-setup", expect.stringContaining("acct=")]);
+  publish(at, fresh);
+  at.advance(5);
+  const mine = await checkAndSave(owner, fresh, { stopAt });
+  expect([hasCode(mine.page), mine.codes.length]).toEqual([true, 10]);
+  at.advance(301);
+  expect(await isSignedIn(thief)).toBe(false);
+});
+
+test("a browser that finished its set-up itself is known, also while the set-up's cookie is still there", async () => {
+  const shown = await begin(owner);
+  publish(at, shown);
+  at.advance(5);
+  expect((await check(owner, shown)).step).toBe("recovery-codes");
+  leaveSessions(owner, at.issuer);
+  expect((await begin(owner)).step).toBe("dns-challenge");
+});
+
+test("a set-up whose account has ended says so, and starting over gives a record that is accepted", async () => {
+  const shown = await begin(owner);
+  const copy = copyOf(owner, at.issuer);
+  publish(at, shown);
+  await checkAndSave(owner, shown, { stopAt });
+  const [account] = await at.store.accountsOf(domain);
+  await at.store.endAccountNow({ accountId: account?.id ?? "", now: 1 });
+  at.advance(400);
+  const told = await begin(copy);
+  expect([told.status, told.step]).toEqual([200, "problem"]);
+  expect(told.html).toContain("was used before");
+  expect(told.html).not.toContain("could not confirm");
+  const fresh = await copy.submit(told, "start-over-form");
+  expect([fresh.step, recordIn(fresh) === recordIn(shown)]).toEqual(["dns-setup", false]);
+  publish(at, fresh);
+  at.advance(5);
+  expect(hasCode((await checkAndSave(copy, fresh, { stopAt })).page)).toBe(true);
 });
