@@ -191,6 +191,7 @@ dnsSetup-warning = Mit diesem Eintrag kann sich der Browser, der ihn anzeigt, al
 dnsSetup-passkey = Passkey erstellen
 dnsSetup-passkeyWhy = Mit einem Passkey melden Sie sich später mit PIN, Fingerabdruck oder Gesicht an, ohne das DNS zu ändern. Erstellen Sie ihn zuerst: Der Eintrag unten nennt ihn dann.
 dnsSetup-passkeyMade = Ihr Passkey wurde erstellt, und der Eintrag unten nennt ihn. Mit ihm schließen Sie die Einrichtung ab.
+dnsSetup-passkeyEffect = Ein neuer Passkey ändert den Eintrag. Wenn Sie den Eintrag bereits veröffentlicht haben, veröffentlichen Sie den neuen. Wenn Sie jemandem einen Link dazu gesendet haben, senden Sie einen neuen.
 dnsSetup-passkeyAgain = Passkey ersetzen
 dnsSetup-record = Diesen Eintrag anlegen
 dnsSetup-check = Eintrag prüfen
@@ -199,6 +200,7 @@ dnsSetup-startOver-title = Mit einem neuen Eintrag von vorn beginnen
 dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert zum Veröffentlichen. Der auf dieser Seite gilt dann nicht mehr.
 dnsSetup-startOver-submit = Neuen Eintrag erstellen
 dnsSetup-resume = Einrichtung vom { $date } fortsetzen
+dnsSetup-resumeFor = Einrichtung vom { $date } für { $client } fortsetzen
 dnsSetup-handOn = Jemand anderes verwaltet das DNS? Senden Sie ihm diesen Eintrag
 dnsSetup-former = Wenn Sie diesen Dienst schon benutzt haben, stellen Sie stattdessen Ihren früheren Eintrag wieder her.
 dnsSetup-known = Dieser Browser hat { $domain } hier schon verwendet.
@@ -316,6 +318,12 @@ ownUnknown-finish-explanation = Dann schließen Sie die Einrichtung in dem Brows
 ownUnknown-startOver-title = Oder hier von vorn beginnen
 ownUnknown-startOver-explanation = Sie erhalten einen neuen Eintrag, der den jetzigen von { $domain } ersetzt. Wenn Sie nicht wissen, woher der jetzige stammt, ersetzen Sie ihn.
 ownUnknown-startOver-submit = Mit einem neuen Eintrag von vorn beginnen
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Einrichtung von { $domain } fortsetzen
+earlierSetUps-lead = Sie haben diese Einrichtung in diesem Browser mehrmals begonnen. Setzen Sie eine davon fort. Wenn Sie einen Eintrag veröffentlicht oder verschickt haben, gilt dessen Einrichtung weiterhin.
+earlierSetUps-startOver = Sie erhalten einen neuen Eintrag zum Veröffentlichen. Die Einrichtung vom { $date } gilt dann nicht mehr.
 
 ## The consent page
 

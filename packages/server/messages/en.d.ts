@@ -148,6 +148,7 @@ export interface MessageArguments {
   "dnsSetup-passkey": never;
   "dnsSetup-passkeyWhy": never;
   "dnsSetup-passkeyMade": never;
+  "dnsSetup-passkeyEffect": never;
   "dnsSetup-passkeyAgain": never;
   "dnsSetup-record": never;
   "dnsSetup-check": never;
@@ -156,6 +157,7 @@ export interface MessageArguments {
   "dnsSetup-startOver-explanation": never;
   "dnsSetup-startOver-submit": never;
   "dnsSetup-resume": "date";
+  "dnsSetup-resumeFor": "client" | "date";
   "dnsSetup-handOn": never;
   "dnsSetup-former": never;
   "dnsSetup-known": "domain";
@@ -253,6 +255,9 @@ export interface MessageArguments {
   "ownUnknown-startOver-title": never;
   "ownUnknown-startOver-explanation": "domain";
   "ownUnknown-startOver-submit": never;
+  "earlierSetUps-heading": "domain";
+  "earlierSetUps-lead": never;
+  "earlierSetUps-startOver": "date";
   "consent-heading": "client";
   "consent-sentTo": never;
   "consent-shared": never;

@@ -191,6 +191,7 @@ dnsSetup-warning = Publishing this record lets the browser that shows it sign in
 dnsSetup-passkey = Create a passkey
 dnsSetup-passkeyWhy = With a passkey, you sign in later with your PIN, fingerprint or face, without editing DNS. Create it first: the record below then names it.
 dnsSetup-passkeyMade = Your passkey was created, and the record below names it. You use it to finish.
+dnsSetup-passkeyEffect = A new passkey changes the record. If you have already published the record, publish the new one. If you have sent someone a link to it, send a new link.
 dnsSetup-passkeyAgain = Replace the passkey
 dnsSetup-record = Publish this record
 dnsSetup-check = Check the record
@@ -199,6 +200,7 @@ dnsSetup-startOver-title = Start over with a new record
 dnsSetup-startOver-explanation = You get a new value to publish. The one on this page will stop working.
 dnsSetup-startOver-submit = Create a new record
 dnsSetup-resume = Resume the setup of { $date }
+dnsSetup-resumeFor = Resume the setup of { $date } for { $client }
 dnsSetup-handOn = Somebody else manages the DNS? Send them this record
 dnsSetup-former = If you used this service before, restore your former record instead.
 dnsSetup-known = This browser has used { $domain } here before.
@@ -316,6 +318,12 @@ ownUnknown-finish-explanation = If so, finish in the browser where you started. 
 ownUnknown-startOver-title = Or start over here
 ownUnknown-startOver-explanation = You get a new record to publish in place of the current record for { $domain }. If you do not know where the current record came from, replace it.
 ownUnknown-startOver-submit = Start over with a new record
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Continue the setup of { $domain }
+earlierSetUps-lead = You have started this setup several times in this browser. Continue one of them. If you have published or sent a record, its setup still works.
+earlierSetUps-startOver = You get a new record to publish. The setup of { $date } then stops working.
 
 ## The consent page
 

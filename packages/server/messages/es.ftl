@@ -191,6 +191,7 @@ dnsSetup-warning = Publicar este registro permite que el navegador que lo muestr
 dnsSetup-passkey = Crea una llave de acceso
 dnsSetup-passkeyWhy = Con una llave de acceso iniciarás sesión con tu PIN, tu huella o tu cara, sin editar el DNS. Créala primero: el registro de abajo la nombrará.
 dnsSetup-passkeyMade = Tu llave de acceso se creó, y el registro de abajo la nombra. La usarás para terminar.
+dnsSetup-passkeyEffect = Una llave de acceso nueva cambia el registro. Si ya lo has publicado, publica el nuevo. Si has enviado a alguien un enlace a él, envía un enlace nuevo.
 dnsSetup-passkeyAgain = Reemplazar la llave de acceso
 dnsSetup-record = Publica este registro
 dnsSetup-check = Comprueba el registro
@@ -199,6 +200,7 @@ dnsSetup-startOver-title = Empezar de nuevo con otro registro
 dnsSetup-startOver-explanation = Recibirás un valor nuevo para publicar. El de esta página dejará de servir.
 dnsSetup-startOver-submit = Crear un registro nuevo
 dnsSetup-resume = Reanudar la configuración del { $date }
+dnsSetup-resumeFor = Reanudar la configuración del { $date } para { $client }
 dnsSetup-handOn = ¿Otra persona gestiona el DNS? Envíale este registro
 dnsSetup-former = Si ya usaste este servicio, restaura mejor tu registro anterior.
 dnsSetup-known = Este navegador ya ha usado { $domain } aquí.
@@ -316,6 +318,12 @@ ownUnknown-finish-explanation = En ese caso, termina en el navegador donde empez
 ownUnknown-startOver-title = O empieza de nuevo aquí
 ownUnknown-startOver-explanation = Recibes un registro nuevo para publicar en lugar del que { $domain } tiene ahora. Si no sabes de dónde salió el actual, sustitúyelo.
 ownUnknown-startOver-submit = Empezar de nuevo con otro registro
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Continuar la configuración de { $domain }
+earlierSetUps-lead = Has empezado esta configuración varias veces en este navegador. Continúa una de ellas. Si has publicado o enviado un registro, su configuración sigue siendo válida.
+earlierSetUps-startOver = Recibirás un registro nuevo para publicar. La configuración del { $date } dejará de servir.
 
 ## The consent page
 

@@ -191,6 +191,7 @@ dnsSetup-warning = Publier cet enregistrement permet au navigateur qui l’affic
 dnsSetup-passkey = Créer une clé d’accès
 dnsSetup-passkeyWhy = Avec une clé d’accès, vous vous connecterez avec votre code, votre empreinte ou votre visage, sans modifier le DNS. Créez-la d’abord : l’enregistrement ci-dessous la nommera.
 dnsSetup-passkeyMade = Votre clé d’accès a été créée, et l’enregistrement ci-dessous la nomme. Elle vous servira à terminer.
+dnsSetup-passkeyEffect = Une nouvelle clé d’accès modifie l’enregistrement. Si vous l’avez déjà publié, publiez le nouveau. Si vous en avez envoyé le lien à quelqu’un, envoyez un nouveau lien.
 dnsSetup-passkeyAgain = Remplacer la clé d’accès
 dnsSetup-record = Publiez cet enregistrement
 dnsSetup-check = Vérifiez l’enregistrement
@@ -199,6 +200,7 @@ dnsSetup-startOver-title = Recommencer avec un nouvel enregistrement
 dnsSetup-startOver-explanation = Vous obtenez une nouvelle valeur à publier. Celle de cette page ne sera plus valable.
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
 dnsSetup-resume = Reprendre la configuration commencée : { $date }
+dnsSetup-resumeFor = Reprendre la configuration commencée pour { $client } : { $date }
 dnsSetup-handOn = Quelqu’un d’autre gère le DNS ? Envoyez-lui cet enregistrement
 dnsSetup-former = Si vous avez déjà utilisé ce service, rétablissez plutôt votre ancien enregistrement.
 dnsSetup-known = Ce navigateur a déjà utilisé { $domain } ici.
@@ -316,6 +318,12 @@ ownUnknown-finish-explanation = Dans ce cas, terminez-la dans le navigateur où 
 ownUnknown-startOver-title = Ou recommencez ici
 ownUnknown-startOver-explanation = Vous recevez un nouvel enregistrement à publier à la place de l’enregistrement actuel du domaine { $domain }. Si vous ne savez pas d’où vient l’enregistrement actuel, remplacez-le.
 ownUnknown-startOver-submit = Recommencer avec un nouvel enregistrement
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Poursuivre la configuration du domaine { $domain }
+earlierSetUps-lead = Vous avez commencé cette configuration plusieurs fois dans ce navigateur. Poursuivez l’une d’elles. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
+earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La configuration suivante ne sera plus valable : { $date }.
 
 ## The consent page
 

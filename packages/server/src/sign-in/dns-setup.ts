@@ -12,15 +12,25 @@ import {
   stepPath,
 } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { shownDate } from "../pages/dates.ts";
+import { shownMoment } from "../pages/dates.ts";
 import { dnsSetupPage, type PasskeyOffer } from "../pages/dns-setup.ts";
+import { earlierSetUpsPage } from "../pages/earlier-set-ups.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
+import type { EarlierSetUp } from "../pages/resume.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { finishSetUp, firstPage, isSignedIn, setUpOver, setUpsOver } from "./finish-set-up.ts";
 import { knownHere } from "./former-record.ts";
 import { autoCheckAt, describeCheck, isByItself } from "./lookup-notice.ts";
-import { beginSetUp, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
+import {
+  beginSetUp,
+  droppedOf,
+  isFullFor,
+  readSetUps,
+  recordOf,
+  resumeSetUp,
+  type SetUp,
+} from "./set-up.ts";
 import { passkeyOffer } from "./set-up-passkey.ts";
 
 type SetUpDeps = StepDeps &
@@ -52,16 +62,16 @@ export function createDnsSetup(deps: SetUpDeps) {
     );
     const over = await setUpsOver(http, others, deps);
     const cleared = over.map(({ cookieName }) => deps.cookies.clear(cookieName));
-    const setCookies = await beginSetUp(http, { interactionId: id, domain }, deps);
+    const client = request.clientName;
+    const setCookies = await beginSetUp(http, { interactionId: id, domain, client }, deps);
     return advance({ interaction: switched, request }, deps, [...setCookies, ...cleared]);
   }
 
-  /** POST /interaction/:id/resume with `started`: shows an earlier set-up of this browser again. */
+  /** POST /interaction/:id/resume with `set_up`, the key of one: shows an earlier set-up of this browser again. */
   async function resumeEarlier(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const started = await formField(http, "started", request);
-    const setUps = await setUpsOf(open, deps);
-    const earlier = setUps.find(({ startedAt }) => String(startedAt) === started);
+    const wanted = await formField(http, "set_up", request);
+    const earlier = (await setUpsOf(open, deps)).find(({ key }) => key === wanted);
     if (earlier === undefined) throw new PageError(400, "expired", request);
     const setCookies = await resumeSetUp(http, interaction.id, earlier, deps);
     return advance(open, deps, setCookies);
@@ -116,9 +126,12 @@ async function checkRecord(
     return firstPage(open);
   }
   if (own === undefined && look.outcome !== "own") {
+    const all = await readSetUps(http, deps);
+    if (isFullFor(all, domain)) return chooseEarlier(open, { all, setUps });
     if (failure) return dnsFailed(open, { domain, failure });
     // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
-    const setCookies = await beginSetUp(http, { interactionId: id, domain }, deps);
+    const client = open.request.clientName;
+    const setCookies = await beginSetUp(http, { interactionId: id, domain, client }, deps);
     return seeOther(stepPath(id, "dns-setup"), setCookies);
   }
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
@@ -134,6 +147,27 @@ async function checkRecord(
   const isKnown = (await knownHere(open, deps)) !== null;
   const found = { look: shown, value, earlier, isKnown, diagnosis: await diagnosing };
   return showRecord(open, { ...found, passkey: own && passkeyOffer(open, own, deps) });
+}
+
+/** The browser has as many set-ups as it keeps, and one of this domain. */
+function chooseEarlier(
+  { http, interaction: { id, domain }, request }: InteractionContext,
+  { all, setUps }: { readonly all: readonly SetUp[]; readonly setUps: readonly SetUp[] },
+): Promise<HttpResponse> {
+  const pages = pagesFor(http, request);
+  const dropped = droppedOf(all)?.startedAt ?? 0;
+  const props = {
+    ...{ domain, earlier: shownEarlier(setUps, pages.lang), resumeAction: stepPath(id, "resume") },
+    dropped: shownMoment(pages.lang, dropped),
+    startOverAction: stepPath(id, "start-over"),
+  };
+  return page(200, earlierSetUpsPage(pages, props));
+}
+
+function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierSetUp[] {
+  return setUps.map(({ key, client, startedAt }) => ({
+    ...{ key, client, date: shownMoment(lang, startedAt) },
+  }));
 }
 
 /** The record is that of no set-up of this browser. */
@@ -168,10 +202,7 @@ function showRecord(
     resumeAction: stepPath(id, "resume"),
     ...{ formerRecord: stepPath(id, "former-record"), isKnown },
     handOn: stepPath(id, "hand-on"),
-    earlier: earlier.map(({ startedAt }) => ({
-      startedAt,
-      date: shownDate(pages.lang, startedAt),
-    })),
+    earlier: shownEarlier(earlier, pages.lang),
   };
   return page(200, dnsSetupPage(pages, props));
 }

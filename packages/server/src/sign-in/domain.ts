@@ -28,7 +28,7 @@ import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { knownHere } from "./former-record.ts";
 import { explain } from "./lookup-notice.ts";
-import { beginSetUp, readSetUps } from "./set-up.ts";
+import { beginSetUp, isFullFor, readSetUps } from "./set-up.ts";
 
 type DomainDeps = StepDeps &
   DomainFormDeps &
@@ -100,14 +100,17 @@ async function hasSetUp(http: HttpRequest, domain: string, deps: DomainDeps): Pr
   return (await readSetUps(http, deps)).some((setUp) => setUp.domain === domain);
 }
 
-/** Begins an interaction with a set-up of its own, also if this browser has begun one before. */
+/** Begins an interaction with a set-up of its own, also if this browser has begun one before: up to three. */
 async function beginWithSetUp(
   context: RequestContext,
   domain: string,
   deps: DomainDeps,
 ): Promise<HttpResponse> {
+  const { http, request } = context;
   const id = newInteractionId(deps);
-  const cookies = await beginSetUp(context.http, { interactionId: id, domain }, deps);
+  const client = request.clientName;
+  const isFull = isFullFor(await readSetUps(http, deps), domain);
+  const cookies = isFull ? [] : await beginSetUp(http, { interactionId: id, domain, client }, deps);
   return beginInteraction(context, { id, domain, method: "dns-setup", cookies }, deps);
 }
 

@@ -210,21 +210,76 @@ test("an earlier set-up is shown again only when the person asks for it", async 
   expect(hasCode(page)).toBe(true);
 });
 
-test("a browser keeps three set-ups, and drops the oldest", async () => {
-  const pages: Page[] = [];
-  for (let index = 0; index < 4; index++) {
-    pages.push(await begin(owner));
-    at.advance(1);
+test("a browser keeps three set-ups, and a visit drops none of the domain: the first, which was handed on, still counts", async () => {
+  const first = await begin(owner);
+  const handOn = await owner.open(first.link("hand-on"));
+  const records = [recordIn(first)];
+  for (const _ of [2, 3]) {
+    at.advance(DAY);
+    records.push(recordIn(await begin(owner)));
   }
-  expect(setUpCookies(owner)).toHaveLength(3);
-  const [dropped, kept] = pages;
-  if (dropped === undefined || kept === undefined) throw new Error("no pages");
-  publish(at, dropped);
-  const told = await begin(owner);
-  expect(told.step).toBe("problem");
-  publish(at, kept);
+  at.advance(DAY);
+  const cookies = setUpCookies(owner).sort();
+  for (const _ of [4, 5]) {
+    const page = await begin(owner);
+    expect([page.status, page.step]).toEqual([200, "earlier-set-ups"]);
+    expect(setUpCookies(owner).sort()).toEqual(cookies);
+    for (const record of records) expect(page.html).not.toContain(record);
+  }
+  expect(cookies).toHaveLength(3);
+  const colleague = await createUserAgent().open(handOn.text("set-up-link"));
+  publish(at, colleague);
   at.advance(5);
   expect((await begin(owner)).step).toBe("recovery-codes");
+});
+
+test("with three set-ups each can be resumed, those of one second too, and starting over names the one that it drops", async () => {
+  const records: string[] = [];
+  for (let index = 0; index < 3; index++) records.push(recordIn(await begin(owner)));
+  const thief = copyOf(owner, at.issuer);
+  const shown: string[] = [];
+  for (const form of ["resume-1-form", "resume-2-form", "resume-3-form"]) {
+    const agent = copyOf(owner, at.issuer);
+    shown.push(recordIn(await agent.submit(await begin(agent), form)));
+    // The one that moved here is none more, and no other goes for it.
+    expect(setUpCookies(agent)).toHaveLength(3);
+  }
+  expect(shown.sort()).toEqual(records.sort());
+  const page = await begin(owner);
+  const fresh = await owner.submit(page, "start-over-form");
+  expect(fresh.step).toBe("dns-setup");
+  expect(setUpCookies(owner)).toHaveLength(3);
+  // Who had copied the cookies before does not see the new record.
+  expect((await thief.open(fresh.url)).html).not.toContain(recordIn(fresh));
+});
+
+test("a visit to another domain drops a later set-up of a domain rather than its first, and of three domains the oldest", async () => {
+  const mine = domain;
+  await begin(owner);
+  const [first] = setUpCookies(owner);
+  for (const _ of [2, 3]) {
+    at.advance(1);
+    await begin(owner);
+  }
+  for (const label of ["second", "third", "fourth"]) {
+    at.advance(1);
+    domain = `${label}-${mine}`;
+    expect((await begin(owner)).step).toBe("dns-setup");
+    expect(setUpCookies(owner)).toHaveLength(3);
+    expect([label, setUpCookies(owner).includes(first ?? "")]).toEqual([
+      ...[label, label !== "fourth"],
+    ]);
+  }
+});
+
+test("an earlier set-up is named with its app, by which it can be told from others", async () => {
+  client = await at.addClient({ consent: "never", name: "Notes & Tasks" });
+  await begin(owner);
+  client = await at.addClient({ consent: "never", name: `${"long".repeat(20)}` });
+  const page = await begin(owner);
+  expect(page.html).toMatch(/Resume the setup of [^<]* for Notes &amp; Tasks</);
+  const next = await begin(owner);
+  expect(next.html).toContain(`for ${"long".repeat(15)}<`);
 });
 
 test("a cookie that was changed, or moved to another name, is none", async () => {
