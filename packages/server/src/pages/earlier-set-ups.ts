@@ -12,6 +12,8 @@ export interface EarlierSetUpsPageProps {
   resumeAction: string;
   /** When the setup began that starting over drops, in words. */
   dropped: string;
+  /** The URL of the page for people whose domain had an account before. */
+  formerRecord: string;
   /** The URL to which "start over with a new record" is posted. */
   startOverAction: string;
 }
@@ -27,6 +29,7 @@ ${resumeForms(t, props)}
 <p>${t("earlierSetUps-startOver", { date: props.dropped })}</p>
 ${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-submit"))}
 </section>
+<p class="elsewhere"><a id="former" href="${props.formerRecord}">${t("dnsSetup-former")}</a></p>
 ${backLink(t, client)}`;
   const title = t("earlierSetUps-heading", { domain: props.domain });
   return page({ ...context, step: "earlier-set-ups", title, body });

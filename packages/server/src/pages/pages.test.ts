@@ -93,7 +93,7 @@ async function pages(x: string): Promise<Record<string, string>> {
     "earlier-set-ups": earlierSetUpsPage(context, {
       domain: x,
       earlier: [{ key: x, date: x, client: x }],
-      ...{ resumeAction: x, dropped: x, startOverAction: x },
+      ...{ resumeAction: x, dropped: x, formerRecord: x, startOverAction: x },
     }),
     "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
     consent: consentPage(context, {

@@ -20,7 +20,8 @@ export function resumeForms(
     resumeAction,
   }: { readonly earlier: readonly EarlierSetUp[]; readonly resumeAction: string },
 ): PageHtml {
-  return html`${earlier.map(({ key, date, client }, index) =>
+  if (earlier.length === 0) return html``;
+  return html`<div class="actions">${earlier.map(({ key, date, client }, index) =>
     buttonForm(
       `resume-${index + 1}-form`,
       resumeAction,
@@ -29,5 +30,5 @@ export function resumeForms(
         : t("dnsSetup-resumeFor", { date, client }),
       { hidden: { set_up: key } },
     ),
-  )}`;
+  )}</div>`;
 }

@@ -159,6 +159,7 @@ function chooseEarlier(
   const props = {
     ...{ domain, earlier: shownEarlier(setUps, pages.lang), resumeAction: stepPath(id, "resume") },
     dropped: shownMoment(pages.lang, dropped),
+    formerRecord: stepPath(id, "former-record"),
     startOverAction: stepPath(id, "start-over"),
   };
   return page(200, earlierSetUpsPage(pages, props));

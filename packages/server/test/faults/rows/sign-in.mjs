@@ -70,6 +70,27 @@ export const SIGN_IN_FAULTS = [
     test: flow("set-up"),
   },
   {
+    file: signIn("domain.ts"),
+    guard: "a visit drops no earlier set-up of the domain",
+    find: "const isFull = isFullFor(await readSetUps(http, deps), domain);",
+    replace: "const isFull = isFullFor([], domain);",
+    test: flow("several-set-ups"),
+  },
+  {
+    file: signIn("set-up.ts"),
+    guard: "a set-up that is resumed drops no other",
+    find: "cookieName !== name && cookieName !== moved",
+    replace: "cookieName !== name",
+    test: flow("several-set-ups"),
+  },
+  {
+    file: signIn("set-up.ts"),
+    guard: "a set-up of another domain does not drop the first of a domain with several",
+    find: "return again ?? setUps[0];",
+    replace: "return setUps[0] ?? again;",
+    test: flow("several-set-ups"),
+  },
+  {
     file: signIn("hand-on.ts"),
     guard: "a link that hands a set-up on ends with it",
     find: "if (until <= deps.clock.seconds())",
