@@ -347,6 +347,7 @@ scopes-offline_access = إبقاء دخولك مسجّلًا في أثناء غ�
 
 problem-errorId = معرّف الخطأ:
 problem-client = كنت تسجّل الدخول على { $host }.
+problem-setUpFor = كنت تُعِدّ نطاقًا لتسجيل الدخول إلى { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

@@ -344,6 +344,7 @@ scopes-offline_access = Sie angemeldet halten, auch wenn Sie nicht da sind
 
 problem-errorId = Fehler-ID:
 problem-client = Sie wollten sich bei { $host } anmelden.
+problem-setUpFor = Sie haben eine Domain eingerichtet, um sich bei { $client } anzumelden.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

@@ -269,6 +269,7 @@ export interface MessageArguments {
   "scopes-offline_access": never;
   "problem-errorId": never;
   "problem-client": "host";
+  "problem-setUpFor": "client";
   "external-heading": "domain";
   "external-lead": "domain" | "sp";
   "external-again": never;

@@ -344,6 +344,7 @@ scopes-offline_access = keep you signed in while you are away
 
 problem-errorId = Error ID:
 problem-client = You were signing in at { $host }.
+problem-setUpFor = You were setting up a domain to sign in to { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

@@ -344,6 +344,7 @@ scopes-offline_access = mantener tu sesión abierta cuando no estés
 
 problem-errorId = Identificador del error:
 problem-client = Estabas iniciando sesión en { $host }.
+problem-setUpFor = Estabas configurando un dominio para iniciar sesión en { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

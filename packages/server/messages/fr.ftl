@@ -200,7 +200,7 @@ dnsSetup-startOver-title = Recommencer avec un nouvel enregistrement
 dnsSetup-startOver-explanation = Vous obtenez une nouvelle valeur à publier. Celle de cette page ne sera plus valable.
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
 dnsSetup-resume = Reprendre la configuration commencée : { $date }
-dnsSetup-resumeFor = Reprendre la configuration commencée pour { $client } : { $date }
+dnsSetup-resumeFor = Reprendre la configuration commencée pour { $client } : { $date }
 dnsSetup-handOn = Quelqu’un d’autre gère le DNS ? Envoyez-lui cet enregistrement
 dnsSetup-former = Si vous avez déjà utilisé ce service, rétablissez plutôt votre ancien enregistrement.
 dnsSetup-known = Ce navigateur a déjà utilisé { $domain } ici.
@@ -323,7 +323,7 @@ ownUnknown-startOver-submit = Recommencer avec un nouvel enregistrement
 
 earlierSetUps-heading = Poursuivre la configuration du domaine { $domain }
 earlierSetUps-lead = Vous avez commencé cette configuration plusieurs fois dans ce navigateur. Poursuivez l’une d’elles. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
-earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La configuration suivante ne sera plus valable : { $date }.
+earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La configuration suivante ne sera plus valable : { $date }.
 
 ## The consent page
 
@@ -344,6 +344,7 @@ scopes-offline_access = maintenir votre connexion en votre absence
 
 problem-errorId = Identifiant de l’erreur :
 problem-client = Vous étiez en train de vous connecter à { $host }.
+problem-setUpFor = Vous configuriez un domaine pour vous connecter à { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

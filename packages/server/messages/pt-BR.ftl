@@ -344,6 +344,7 @@ scopes-offline_access = manter seu login ativo enquanto você não estiver usand
 
 problem-errorId = ID do erro:
 problem-client = Você estava entrando em { $host }.
+problem-setUpFor = Você estava configurando um domínio para entrar em { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

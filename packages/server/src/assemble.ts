@@ -51,6 +51,7 @@ import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
+import { createClientOfSetUp } from "./sign-in/set-up.ts";
 import { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
@@ -117,6 +118,9 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const looks = createLooks(config, { clock, store, events, ...dns });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
+  const cookies = cookiesOf(issuer);
+  const sealFor = (purpose: string) => createCookieSeal(purpose, { keyring, clock, random });
+  const setUpSeal = sealFor("domain-signin set-up cookie v1");
   return {
     ...host,
     ...aggregates,
@@ -125,13 +129,11 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     historyDays: config.historyDays ?? HISTORY_DAYS,
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
-    cookies: cookiesOf(issuer),
+    ...{ cookies, setUpSeal },
+    clientOfSetUp: createClientOfSetUp({ cookies, setUpSeal, clock }),
     logoutFetch: outgoing(),
-    setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
-    linkSeal: createCookieSeal("domain-signin set-up link v1", { keyring, clock, random }),
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v1", {
-      ...{ keyring, clock, random },
-    }),
+    linkSeal: sealFor("domain-signin set-up link v1"),
+    challengeSeal: sealFor("domain-signin passkey challenge v1"),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,

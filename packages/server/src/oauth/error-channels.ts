@@ -100,7 +100,13 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
     if (error instanceof PageError) {
       events.refused({ errorId, path, error: "page", reason: error.problem });
       const text = t.problem(`requestProblems-${error.problem}`);
-      return show(error.status, { ...text, client: pending });
+      const { client: name } = error;
+      const details = name === undefined ? [] : [t("problem-setUpFor", { client: name })];
+      return show(error.status, {
+        ...text,
+        details: [...details, ...text.details],
+        client: pending,
+      });
     }
     report(error, errorId, path, events);
     if (error instanceof ClientDocumentError) {

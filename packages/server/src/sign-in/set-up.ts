@@ -88,6 +88,14 @@ export function droppedOf(setUps: readonly SetUp[]): SetUp | undefined {
   return again ?? setUps[0];
 }
 
+/** Gives the name of the client for which this browser began a set-up in an interaction, while the set-up lasts. */
+export function createClientOfSetUp(deps: SetUpDeps) {
+  return async (http: HttpRequest, interactionId: string): Promise<string | undefined> => {
+    const name = deps.cookies.setUpName(interactionId);
+    return (await readSetUps(http, deps)).find(({ cookieName }) => cookieName === name)?.client;
+  };
+}
+
 /** Begins a set-up within an interaction. Returns the `Set-Cookie` values. */
 export async function beginSetUp(
   http: HttpRequest,

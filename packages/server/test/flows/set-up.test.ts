@@ -221,99 +221,6 @@ test("a cookie that was changed, or moved to another name, is none", async () =>
   expect((await check(owner, shown)).step).toBe("recovery-codes");
 });
 
-test("who is away when the record is seen finds the codes a day long, and does not sign in again for them", async () => {
-  const shown = await begin(owner);
-  at.advance(58 * 60);
-  publish(at, shown);
-  at.advance(5);
-  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
-  const sent = await fetch(shown.url, { headers, redirect: "manual" });
-  const set = sent.headers.getSetCookie();
-  // It binds the interaction to the browser, and would end before it.
-  expect(set.filter((one) => /^ds_browser_.*Max-Age=86400/.test(one))).toHaveLength(1);
-  owner.cookies.store(at.issuer, set);
-  at.advance(23 * 3600);
-  const page = await owner.open(shown.url);
-  expect([page.step, recoveryCodesIn(page).length]).toEqual(["recovery-codes", 10]);
-  expect(hasCode((await saveCodes(owner, page, { stopAt })).page)).toBe(true);
-
-  domain = `later-${count}.alice.test`;
-  const late = await begin(owner);
-  publish(at, late);
-  expect((await check(owner, late)).step).toBe("recovery-codes");
-  at.advance(DAY);
-  expect((await owner.open(late.url)).step).toBe("problem");
-});
-
-test("the page that checks by itself finishes nothing when the record is there", async () => {
-  const shown = await begin(owner);
-  publish(at, shown);
-  at.advance(5);
-  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
-  const polled = await fetch(`${shown.url}?by-itself=yes`, { headers, redirect: "manual" });
-  // With which the script offers a link that goes on.
-  expect([polled.status, polled.headers.get("location")]).toEqual([
-    303,
-    new URL(shown.url).pathname,
-  ]);
-  expect(polled.headers.getSetCookie()).toEqual([]);
-  expect(await at.store.accountsOf(domain)).toEqual([]);
-  // The person was away for longer than the interaction, and has lost nothing.
-  at.advance(2 * DAY);
-  expect((await owner.open(shown.url)).step).toBe("problem");
-  const found = await begin(owner);
-  expect([found.step, recoveryCodesIn(found).length]).toEqual(["recovery-codes", 10]);
-});
-
-test("an answer with the session that got lost is given again with the codes, and the lost one is worth nothing", async () => {
-  const shown = await begin(owner);
-  publish(at, shown);
-  at.advance(5);
-  const without = copyOf(owner, at.issuer);
-  without.cookies.forget((name) => name.includes("_setup_"));
-  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
-  const lost = (await fetch(shown.url, { headers, redirect: "manual" })).headers.getSetCookie();
-  const secrets = lost.filter((one) => one.includes("_session_"));
-  expect(secrets).toHaveLength(1);
-  // A browser that has only the interaction gets neither.
-  expect(recoveryCodesIn(await without.open(shown.url))).toEqual([]);
-  expect(without.cookies.names(at.issuer).join()).not.toContain("_session_");
-  // A reload, whose answer is lost as well, and another one.
-  await fetch(shown.url.replace("dns-setup", "recovery-codes"), { headers });
-  const page = await owner.open(shown.url);
-  expect(recoveryCodesIn(page)).toHaveLength(10);
-  expect(hasCode((await saveCodes(owner, page, { stopAt })).page)).toBe(true);
-  expect(await isSignedIn(owner)).toBe(true);
-  const thief = createUserAgent();
-  thief.cookies.store(at.issuer, secrets);
-  expect(await isSignedIn(thief)).toBe(false);
-  // Once it was sent, it is not replaced.
-  expect(await isSignedIn(owner)).toBe(true);
-});
-
-test("a session that got lost is also given with the answer to saved codes", async () => {
-  const shown = await begin(owner);
-  publish(at, shown);
-  const page = await check(owner, shown);
-  owner.cookies.forget((name) => name.includes("_session_"));
-  // The page was shown to a browser that had the secret: it is not given again.
-  expect(hasCode((await saveCodes(owner, page, { stopAt })).page)).toBe(true);
-  expect(await isSignedIn(owner)).toBe(false);
-
-  domain = `saved-${count}.alice.test`;
-  const next = await begin(owner);
-  publish(at, next);
-  at.advance(5);
-  const headers = { cookie: owner.cookies.header(at.issuer) ?? "" };
-  await fetch(next.url, { headers, redirect: "manual" });
-  const codes = { ...next, forms: page.forms.map((form) => ({ ...form })) };
-  const action = new URL(next.url.replace("dns-setup", "recovery-codes")).pathname;
-  const forms = codes.forms.map((form) => ({ ...form, action }));
-  const saved = await owner.submit({ ...codes, forms }, "recovery-codes-form", {}, { stopAt });
-  expect(hasCode(saved)).toBe(true);
-  expect(await isSignedIn(owner)).toBe(true);
-});
-
 test("who signs in after a thief with the copied set-up is told, and the account gets a notice, whichever page it was", async () => {
   const shown = await begin(owner);
   const thief = copyOf(owner, at.issuer);
@@ -367,4 +274,15 @@ test("a set-up whose account has ended says so, and starting over gives a record
   publish(at, fresh);
   at.advance(5);
   expect(hasCode((await checkAndSave(copy, fresh, { stopAt })).page)).toBe(true);
+});
+
+test("an interaction whose row is gone is still named by the set-up's cookie, and only in its browser", async () => {
+  const shown = await begin(owner);
+  at.advance(10 * DAY);
+  const now = Math.floor(Date.now() / 1000) + 1000 * DAY;
+  await at.store.removeEnded("interactions", null, now, { historyDays: 90 });
+  const late = await owner.open(shown.url);
+  expect([late.status, late.step]).toEqual([400, "problem"]);
+  expect(late.html).toContain("to sign in to Test App.");
+  expect((await createUserAgent().open(shown.url)).html).not.toContain("Test App");
 });

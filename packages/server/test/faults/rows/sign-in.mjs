@@ -32,7 +32,7 @@ export const SIGN_IN_FAULTS = [
     guard: "a page that nobody may be at finishes no set-up",
     find: "if (named !== undefined && isByItself(http))",
     replace: "if (named === null && isByItself(http))",
-    test: flow("set-up"),
+    test: flow("set-up-end"),
   },
   {
     file: signIn("domain.ts"),
@@ -60,14 +60,14 @@ export const SIGN_IN_FAULTS = [
     guard: "a slower request of the interaction that finished a set-up goes on",
     find: "if (current?.accountId === accountId) return",
     replace: "if (current === undefined) return",
-    test: SIGN_IN,
+    test: flow("set-up-end"),
   },
   {
     file: signIn("save-codes.ts"),
     guard: "only the set-up's own browser gets the session that was lost",
     find: "(await finished(open, deps)) === undefined",
     replace: "open === undefined",
-    test: flow("set-up"),
+    test: flow("set-up-end"),
   },
   {
     file: signIn("domain.ts"),
