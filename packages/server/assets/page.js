@@ -102,7 +102,8 @@ function textOf(target) {
     if (isOpen && part.firstElementChild) part.firstElementChild.open = true;
   };
   const check = async () => {
-    const answer = await fetch(location.href, { redirect: "manual" });
+    // Says that nobody may be there: nothing that only the person should see is brought about.
+    const answer = await fetch(`${location.pathname}?by-itself=yes`, { redirect: "manual" });
     if (answer.type === "opaqueredirect") {
       const link = document.createElement("a");
       link.id = "go-on";

@@ -201,6 +201,7 @@ dnsSetup-warning = نشر هذا السجل يتيح للمتصفح الذي ي�
 dnsSetup-passkey = أنشئ مفتاح مرور
 dnsSetup-passkeyWhy = بمفتاح المرور تسجّل الدخول لاحقًا برمزك أو بصمتك أو وجهك، من دون تعديل DNS. أنشئه أولًا: عندئذ يذكره السجل أدناه.
 dnsSetup-passkeyMade = أُنشئ مفتاح المرور، والسجل أدناه يذكره. ستستخدمه لإنهاء الإعداد.
+dnsSetup-passkeyEffect = يغيّر مفتاح المرور الجديد السجل. إذا كنت قد نشرت السجل، فانشر السجل الجديد. وإذا كنت قد أرسلت رابطه إلى أحد، فأرسل رابطًا جديدًا.
 dnsSetup-passkeyAgain = استبدال مفتاح المرور
 dnsSetup-record = انشر هذا السجل
 dnsSetup-check = تحقّق من السجل
@@ -209,6 +210,7 @@ dnsSetup-startOver-title = البدء من جديد بسجل جديد
 dnsSetup-startOver-explanation = ستحصل على قيمة جديدة لنشرها. ولن تعود القيمة الموجودة في هذه الصفحة صالحة.
 dnsSetup-startOver-submit = إنشاء سجل جديد
 dnsSetup-resume = استئناف الإعداد الذي بدأ في { $date }
+dnsSetup-resumeFor = استئناف الإعداد الذي بدأ في { $date } من أجل { $client }
 dnsSetup-handOn = شخص آخر يدير DNS؟ أرسل إليه هذا السجل
 dnsSetup-former = إذا سبق أن استخدمت هذه الخدمة، فأعد سجلك السابق بدلًا من ذلك.
 dnsSetup-known = سبق لهذا المتصفح أن استخدم { $domain } هنا.
@@ -318,12 +320,20 @@ ownUnknown-heading = لا يمكن استخدام سجل { $domain } في هذا
 ownUnknown-lead = سجل النطاق يحدّد هذه الخدمة بالفعل، لكنه يعود إلى إعداد بدأ في متصفح آخر، أو إلى حساب انتهى.
 ownUnknown-finishedHeading = اكتمل إعداد { $domain } في مكان آخر
 ownUnknown-finished = أكمل شخص ما هذا الإعداد، ولكن ليس في علامة التبويب هذه. إن لم تكن أنت، فابدأ من جديد بسجل جديد.
+ownUnknown-endedHeading = سبق استخدام سجل { $domain }
+ownUnknown-ended = الحساب الذي أُنشئ بهذا السجل انتهى، ولا يمكن للسجل أن ينشئ حسابًا آخر. ابدأ من جديد بسجل جديد.
 ownUnknown-client = أنت تسجّل الدخول إلى { $client } على { $host }.
 ownUnknown-finish-title = هل أنت من بدأه؟
 ownUnknown-finish-explanation = إذا كنت أنت، فأكمله في المتصفح الذي بدأت فيه. تُعدّ نافذة التصفح الخاص أو الجهاز الآخر متصفحًا آخر.
 ownUnknown-startOver-title = أو ابدأ من جديد هنا
 ownUnknown-startOver-explanation = ستحصل على سجل جديد لتنشره بدلًا من السجل الحالي للنطاق { $domain }. إذا كنت لا تعرف مصدر السجل الحالي، فاستبدله.
 ownUnknown-startOver-submit = البدء من جديد بسجل جديد
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = متابعة إعداد { $domain }
+earlierSetUps-lead = بدأت هذا الإعداد عدة مرات في هذا المتصفح. تابع أحدها. إذا كنت قد نشرت سجلًا أو أرسلته، فإن إعداده لا يزال صالحًا.
+earlierSetUps-startOver = ستحصل على سجل جديد لتنشره. ولن يعود الإعداد الذي بدأ في { $date } صالحًا.
 
 ## The consent page
 
@@ -344,6 +354,7 @@ scopes-offline_access = إبقاء دخولك مسجّلًا في أثناء غ�
 
 problem-errorId = معرّف الخطأ:
 problem-client = كنت تسجّل الدخول على { $host }.
+problem-setUpFor = كنت تُعِدّ نطاقًا لتسجيل الدخول إلى { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

@@ -198,6 +198,7 @@ dnsSetup-warning = Mit diesem Eintrag kann sich der Browser, der ihn anzeigt, al
 dnsSetup-passkey = Passkey erstellen
 dnsSetup-passkeyWhy = Mit einem Passkey melden Sie sich später mit PIN, Fingerabdruck oder Gesicht an, ohne das DNS zu ändern. Erstellen Sie ihn zuerst: Der Eintrag unten nennt ihn dann.
 dnsSetup-passkeyMade = Ihr Passkey wurde erstellt, und der Eintrag unten nennt ihn. Mit ihm schließen Sie die Einrichtung ab.
+dnsSetup-passkeyEffect = Ein neuer Passkey ändert den Eintrag. Wenn Sie den Eintrag bereits veröffentlicht haben, veröffentlichen Sie den neuen. Wenn Sie jemandem einen Link dazu gesendet haben, senden Sie einen neuen.
 dnsSetup-passkeyAgain = Passkey ersetzen
 dnsSetup-record = Diesen Eintrag anlegen
 dnsSetup-check = Eintrag prüfen
@@ -206,6 +207,7 @@ dnsSetup-startOver-title = Mit einem neuen Eintrag von vorn beginnen
 dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert zum Veröffentlichen. Der auf dieser Seite gilt dann nicht mehr.
 dnsSetup-startOver-submit = Neuen Eintrag erstellen
 dnsSetup-resume = Einrichtung vom { $date } fortsetzen
+dnsSetup-resumeFor = Einrichtung vom { $date } für { $client } fortsetzen
 dnsSetup-handOn = Jemand anderes verwaltet das DNS? Senden Sie ihm diesen Eintrag
 dnsSetup-former = Wenn Sie diesen Dienst schon benutzt haben, stellen Sie stattdessen Ihren früheren Eintrag wieder her.
 dnsSetup-known = Dieser Browser hat { $domain } hier schon verwendet.
@@ -315,12 +317,20 @@ ownUnknown-heading = Der Eintrag von { $domain } kann in diesem Browser nicht ve
 ownUnknown-lead = Der Eintrag der Domain nennt bereits diesen Dienst, gehört aber zu einer Einrichtung, die in einem anderen Browser begonnen wurde, oder zu einem Konto, das beendet wurde.
 ownUnknown-finishedHeading = Die Einrichtung von { $domain } wurde anderswo abgeschlossen
 ownUnknown-finished = Jemand hat diese Einrichtung abgeschlossen, aber nicht in diesem Tab. Wenn Sie das nicht waren, beginnen Sie neu mit einem neuen Eintrag.
+ownUnknown-endedHeading = Der Eintrag von { $domain } wurde bereits verwendet
+ownUnknown-ended = Das Konto, das mit diesem Eintrag erstellt wurde, ist beendet, und ein Eintrag kann kein zweites erstellen. Beginnen Sie mit einem neuen Eintrag von vorn.
 ownUnknown-client = Sie melden sich bei { $client } unter { $host } an.
 ownUnknown-finish-title = Haben Sie damit begonnen?
 ownUnknown-finish-explanation = Dann schließen Sie die Einrichtung in dem Browser ab, in dem Sie begonnen haben. Auch ein privates Fenster oder ein anderes Gerät zählt als anderer Browser.
 ownUnknown-startOver-title = Oder hier von vorn beginnen
 ownUnknown-startOver-explanation = Sie erhalten einen neuen Eintrag, der den jetzigen von { $domain } ersetzt. Wenn Sie nicht wissen, woher der jetzige stammt, ersetzen Sie ihn.
 ownUnknown-startOver-submit = Mit einem neuen Eintrag von vorn beginnen
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Einrichtung von { $domain } fortsetzen
+earlierSetUps-lead = Sie haben diese Einrichtung in diesem Browser mehrmals begonnen. Setzen Sie eine davon fort. Wenn Sie einen Eintrag veröffentlicht oder verschickt haben, gilt dessen Einrichtung weiterhin.
+earlierSetUps-startOver = Sie erhalten einen neuen Eintrag zum Veröffentlichen. Die Einrichtung vom { $date } gilt dann nicht mehr.
 
 ## The consent page
 
@@ -341,6 +351,7 @@ scopes-offline_access = Sie angemeldet halten, auch wenn Sie nicht da sind
 
 problem-errorId = Fehler-ID:
 problem-client = Sie wollten sich bei { $host } anmelden.
+problem-setUpFor = Sie haben eine Domain eingerichtet, um sich bei { $client } anzumelden.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

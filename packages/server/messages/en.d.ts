@@ -155,6 +155,7 @@ export interface MessageArguments {
   "dnsSetup-passkey": never;
   "dnsSetup-passkeyWhy": never;
   "dnsSetup-passkeyMade": never;
+  "dnsSetup-passkeyEffect": never;
   "dnsSetup-passkeyAgain": never;
   "dnsSetup-record": never;
   "dnsSetup-check": never;
@@ -163,6 +164,7 @@ export interface MessageArguments {
   "dnsSetup-startOver-explanation": never;
   "dnsSetup-startOver-submit": never;
   "dnsSetup-resume": "date";
+  "dnsSetup-resumeFor": "client" | "date";
   "dnsSetup-handOn": never;
   "dnsSetup-former": never;
   "dnsSetup-known": "domain";
@@ -252,12 +254,17 @@ export interface MessageArguments {
   "ownUnknown-lead": never;
   "ownUnknown-finishedHeading": "domain";
   "ownUnknown-finished": never;
+  "ownUnknown-endedHeading": "domain";
+  "ownUnknown-ended": never;
   "ownUnknown-client": "client" | "host";
   "ownUnknown-finish-title": never;
   "ownUnknown-finish-explanation": never;
   "ownUnknown-startOver-title": never;
   "ownUnknown-startOver-explanation": "domain";
   "ownUnknown-startOver-submit": never;
+  "earlierSetUps-heading": "domain";
+  "earlierSetUps-lead": never;
+  "earlierSetUps-startOver": "date";
   "consent-heading": "client";
   "consent-sentTo": never;
   "consent-shared": never;
@@ -269,6 +276,7 @@ export interface MessageArguments {
   "scopes-offline_access": never;
   "problem-errorId": never;
   "problem-client": "host";
+  "problem-setUpFor": "client";
   "external-heading": "domain";
   "external-lead": "domain" | "sp";
   "external-again": never;

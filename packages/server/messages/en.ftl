@@ -198,6 +198,7 @@ dnsSetup-warning = Publishing this record lets the browser that shows it sign in
 dnsSetup-passkey = Create a passkey
 dnsSetup-passkeyWhy = With a passkey, you sign in later with your PIN, fingerprint or face, without editing DNS. Create it first: the record below then names it.
 dnsSetup-passkeyMade = Your passkey was created, and the record below names it. You use it to finish.
+dnsSetup-passkeyEffect = A new passkey changes the record. If you have already published the record, publish the new one. If you have sent someone a link to it, send a new link.
 dnsSetup-passkeyAgain = Replace the passkey
 dnsSetup-record = Publish this record
 dnsSetup-check = Check the record
@@ -206,6 +207,7 @@ dnsSetup-startOver-title = Start over with a new record
 dnsSetup-startOver-explanation = You get a new value to publish. The one on this page will stop working.
 dnsSetup-startOver-submit = Create a new record
 dnsSetup-resume = Resume the setup of { $date }
+dnsSetup-resumeFor = Resume the setup of { $date } for { $client }
 dnsSetup-handOn = Somebody else manages the DNS? Send them this record
 dnsSetup-former = If you used this service before, restore your former record instead.
 dnsSetup-known = This browser has used { $domain } here before.
@@ -315,12 +317,20 @@ ownUnknown-heading = The record of { $domain } cannot be used in this browser
 ownUnknown-lead = The domain’s record already names this service, but it belongs to a setup that was started in another browser, or to an account that has ended.
 ownUnknown-finishedHeading = The setup of { $domain } was finished elsewhere
 ownUnknown-finished = Somebody finished this setup, but not in this tab. If that was not you, start over with a new record.
+ownUnknown-endedHeading = The record of { $domain } was used before
+ownUnknown-ended = The account that was created with this record has ended, and a record cannot create another one. Start over with a new record.
 ownUnknown-client = You are signing in to { $client } at { $host }.
 ownUnknown-finish-title = Did you start it?
 ownUnknown-finish-explanation = If so, finish in the browser where you started. A private window or another device counts as another browser.
 ownUnknown-startOver-title = Or start over here
 ownUnknown-startOver-explanation = You get a new record to publish in place of the current record for { $domain }. If you do not know where the current record came from, replace it.
 ownUnknown-startOver-submit = Start over with a new record
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Continue the setup of { $domain }
+earlierSetUps-lead = You have started this setup several times in this browser. Continue one of them. If you have published or sent a record, its setup still works.
+earlierSetUps-startOver = You get a new record to publish. The setup of { $date } then stops working.
 
 ## The consent page
 
@@ -341,6 +351,7 @@ scopes-offline_access = keep you signed in while you are away
 
 problem-errorId = Error ID:
 problem-client = You were signing in at { $host }.
+problem-setUpFor = You were setting up a domain to sign in to { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

@@ -198,6 +198,7 @@ dnsSetup-warning = Publicar este registro permite que el navegador que lo muestr
 dnsSetup-passkey = Crea una llave de acceso
 dnsSetup-passkeyWhy = Con una llave de acceso iniciarás sesión con tu PIN, tu huella o tu cara, sin editar el DNS. Créala primero: el registro de abajo la nombrará.
 dnsSetup-passkeyMade = Tu llave de acceso se creó, y el registro de abajo la nombra. La usarás para terminar.
+dnsSetup-passkeyEffect = Una llave de acceso nueva cambia el registro. Si ya lo has publicado, publica el nuevo. Si has enviado a alguien un enlace a él, envía un enlace nuevo.
 dnsSetup-passkeyAgain = Reemplazar la llave de acceso
 dnsSetup-record = Publica este registro
 dnsSetup-check = Comprueba el registro
@@ -206,6 +207,7 @@ dnsSetup-startOver-title = Empezar de nuevo con otro registro
 dnsSetup-startOver-explanation = Recibirás un valor nuevo para publicar. El de esta página dejará de servir.
 dnsSetup-startOver-submit = Crear un registro nuevo
 dnsSetup-resume = Reanudar la configuración del { $date }
+dnsSetup-resumeFor = Reanudar la configuración del { $date } para { $client }
 dnsSetup-handOn = ¿Otra persona gestiona el DNS? Envíale este registro
 dnsSetup-former = Si ya usaste este servicio, restaura mejor tu registro anterior.
 dnsSetup-known = Este navegador ya ha usado { $domain } aquí.
@@ -315,12 +317,20 @@ ownUnknown-heading = El registro de { $domain } no se puede usar en este navegad
 ownUnknown-lead = El registro del dominio ya indica este servicio, pero pertenece a una configuración que se empezó en otro navegador, o a una cuenta que ha terminado.
 ownUnknown-finishedHeading = La configuración de { $domain } se terminó en otro lugar
 ownUnknown-finished = Alguien terminó esta configuración, pero no en esta pestaña. Si no fuiste tú, empieza de nuevo con un registro nuevo.
+ownUnknown-endedHeading = El registro de { $domain } ya se usó
+ownUnknown-ended = La cuenta que se creó con este registro ha terminado, y un registro no puede crear otra. Empieza de nuevo con un registro nuevo.
 ownUnknown-client = Estás iniciando sesión en { $client }, en el sitio { $host }.
 ownUnknown-finish-title = ¿La empezaste tú?
 ownUnknown-finish-explanation = En ese caso, termina en el navegador donde empezaste. Una ventana privada u otro dispositivo cuenta como otro navegador.
 ownUnknown-startOver-title = O empieza de nuevo aquí
 ownUnknown-startOver-explanation = Recibes un registro nuevo para publicar en lugar del que { $domain } tiene ahora. Si no sabes de dónde salió el actual, sustitúyelo.
 ownUnknown-startOver-submit = Empezar de nuevo con otro registro
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Continuar la configuración de { $domain }
+earlierSetUps-lead = Has empezado esta configuración varias veces en este navegador. Continúa una de ellas. Si has publicado o enviado un registro, su configuración sigue siendo válida.
+earlierSetUps-startOver = Recibirás un registro nuevo para publicar. La configuración del { $date } dejará de servir.
 
 ## The consent page
 
@@ -341,6 +351,7 @@ scopes-offline_access = mantener tu sesión abierta cuando no estés
 
 problem-errorId = Identificador del error:
 problem-client = Estabas iniciando sesión en { $host }.
+problem-setUpFor = Estabas configurando un dominio para iniciar sesión en { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

@@ -198,6 +198,7 @@ dnsSetup-warning = Publier cet enregistrement permet au navigateur qui l’affic
 dnsSetup-passkey = Créer une clé d’accès
 dnsSetup-passkeyWhy = Avec une clé d’accès, vous vous connecterez avec votre code, votre empreinte ou votre visage, sans modifier le DNS. Créez-la d’abord : l’enregistrement ci-dessous la nommera.
 dnsSetup-passkeyMade = Votre clé d’accès a été créée, et l’enregistrement ci-dessous la nomme. Elle vous servira à terminer.
+dnsSetup-passkeyEffect = Une nouvelle clé d’accès modifie l’enregistrement. Si vous l’avez déjà publié, publiez le nouveau. Si vous en avez envoyé le lien à quelqu’un, envoyez un nouveau lien.
 dnsSetup-passkeyAgain = Remplacer la clé d’accès
 dnsSetup-record = Publiez cet enregistrement
 dnsSetup-check = Vérifiez l’enregistrement
@@ -206,6 +207,7 @@ dnsSetup-startOver-title = Recommencer avec un nouvel enregistrement
 dnsSetup-startOver-explanation = Vous obtenez une nouvelle valeur à publier. Celle de cette page ne sera plus valable.
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
 dnsSetup-resume = Reprendre la configuration commencée : { $date }
+dnsSetup-resumeFor = Reprendre la configuration commencée pour { $client } : { $date }
 dnsSetup-handOn = Quelqu’un d’autre gère le DNS ? Envoyez-lui cet enregistrement
 dnsSetup-former = Si vous avez déjà utilisé ce service, rétablissez plutôt votre ancien enregistrement.
 dnsSetup-known = Ce navigateur a déjà utilisé { $domain } ici.
@@ -315,12 +317,20 @@ ownUnknown-heading = L’enregistrement du domaine { $domain } ne peut pas servi
 ownUnknown-lead = L’enregistrement du domaine désigne déjà ce service, mais il correspond à une configuration commencée dans un autre navigateur, ou à un compte qui a pris fin.
 ownUnknown-finishedHeading = La configuration du domaine { $domain } a été terminée ailleurs
 ownUnknown-finished = Quelqu’un a terminé cette configuration, mais pas dans cet onglet. Si ce n’était pas vous, recommencez avec un nouvel enregistrement.
+ownUnknown-endedHeading = L’enregistrement du domaine { $domain } a déjà servi
+ownUnknown-ended = Le compte créé avec cet enregistrement a pris fin, et un enregistrement ne peut pas en créer un second. Recommencez avec un nouvel enregistrement.
 ownUnknown-client = Vous vous connectez à { $client } sur { $host }.
 ownUnknown-finish-title = Est-ce vous qui l’avez commencée ?
 ownUnknown-finish-explanation = Dans ce cas, terminez-la dans le navigateur où vous l’avez commencée. Une fenêtre privée ou un autre appareil compte comme un autre navigateur.
 ownUnknown-startOver-title = Ou recommencez ici
 ownUnknown-startOver-explanation = Vous recevez un nouvel enregistrement à publier à la place de l’enregistrement actuel du domaine { $domain }. Si vous ne savez pas d’où vient l’enregistrement actuel, remplacez-le.
 ownUnknown-startOver-submit = Recommencer avec un nouvel enregistrement
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Poursuivre la configuration du domaine { $domain }
+earlierSetUps-lead = Vous avez commencé cette configuration plusieurs fois dans ce navigateur. Poursuivez l’une d’elles. Si vous avez publié ou envoyé un enregistrement, la configuration correspondante reste valable.
+earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La configuration suivante ne sera plus valable : { $date }.
 
 ## The consent page
 
@@ -341,6 +351,7 @@ scopes-offline_access = maintenir votre connexion en votre absence
 
 problem-errorId = Identifiant de l’erreur :
 problem-client = Vous étiez en train de vous connecter à { $host }.
+problem-setUpFor = Vous configuriez un domaine pour vous connecter à { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

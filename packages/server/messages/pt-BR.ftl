@@ -198,6 +198,7 @@ dnsSetup-warning = Publicar este registro permite que o navegador em que ele apa
 dnsSetup-passkey = Crie uma chave de acesso
 dnsSetup-passkeyWhy = Com uma chave de acesso, você entra depois com PIN, impressão digital ou rosto, sem editar o DNS. Crie-a primeiro: o registro abaixo vai indicá-la.
 dnsSetup-passkeyMade = Sua chave de acesso foi criada, e o registro abaixo a indica. Você a usa para terminar.
+dnsSetup-passkeyEffect = Uma nova chave de acesso altera o registro. Se você já o publicou, publique o novo. Se enviou um link dele a alguém, envie um novo link.
 dnsSetup-passkeyAgain = Substituir a chave de acesso
 dnsSetup-record = Publique este registro
 dnsSetup-check = Verifique o registro
@@ -206,6 +207,7 @@ dnsSetup-startOver-title = Recomeçar com um novo registro
 dnsSetup-startOver-explanation = Você recebe um novo valor para publicar. O desta página deixará de valer.
 dnsSetup-startOver-submit = Criar um novo registro
 dnsSetup-resume = Retomar a configuração de { $date }
+dnsSetup-resumeFor = Retomar a configuração de { $date } para { $client }
 dnsSetup-handOn = Outra pessoa gerencia o DNS? Envie este registro a ela
 dnsSetup-former = Se você já usou este serviço, restaure o seu registro anterior.
 dnsSetup-known = Este navegador já usou { $domain } aqui.
@@ -315,12 +317,20 @@ ownUnknown-heading = O registro de { $domain } não pode ser usado neste navegad
 ownUnknown-lead = O registro do domínio já indica este serviço, mas pertence a uma configuração iniciada em outro navegador, ou a uma conta que foi encerrada.
 ownUnknown-finishedHeading = A configuração de { $domain } foi concluída em outro lugar
 ownUnknown-finished = Alguém concluiu esta configuração, mas não nesta aba. Se não foi você, comece de novo com um novo registro.
+ownUnknown-endedHeading = O registro de { $domain } já foi usado
+ownUnknown-ended = A conta criada com este registro foi encerrada, e um registro não pode criar outra. Recomece com um novo registro.
 ownUnknown-client = Você está entrando em { $client }, no endereço { $host }.
 ownUnknown-finish-title = Foi você quem a iniciou?
 ownUnknown-finish-explanation = Se foi, termine no navegador em que você começou. Uma janela anônima ou outro dispositivo conta como outro navegador.
 ownUnknown-startOver-title = Ou recomece aqui
 ownUnknown-startOver-explanation = Você recebe um novo registro para publicar no lugar do atual de { $domain }. Se não sabe de onde veio o atual, substitua-o.
 ownUnknown-startOver-submit = Recomeçar com um novo registro
+
+## The page on which the person continues an earlier setup of the domain
+
+earlierSetUps-heading = Continuar a configuração de { $domain }
+earlierSetUps-lead = Você começou esta configuração várias vezes neste navegador. Continue uma delas. Se você publicou ou enviou um registro, a configuração dele continua válida.
+earlierSetUps-startOver = Você recebe um novo registro para publicar. A configuração de { $date } deixará de valer.
 
 ## The consent page
 
@@ -341,6 +351,7 @@ scopes-offline_access = manter seu login ativo enquanto você não estiver usand
 
 problem-errorId = ID do erro:
 problem-client = Você estava entrando em { $host }.
+problem-setUpFor = Você estava configurando um domínio para entrar em { $client }.
 
 ## Sign-in at an external service provider failed; $sp is the host of that service
 

@@ -52,6 +52,7 @@ import { createNews } from "./sign-in/news.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { createRemovePasskey } from "./sign-in/remove-passkey.ts";
 import { createSaveCodes } from "./sign-in/save-codes.ts";
+import { createClientOfSetUp } from "./sign-in/set-up.ts";
 import { createSetUpPasskey } from "./sign-in/set-up-passkey.ts";
 import { HISTORY_DAYS } from "./store/shared-values.ts";
 import { aggregatesOf, type Store } from "./store/store.ts";
@@ -118,6 +119,8 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
   const looks = createLooks(config, { clock, store, events, ...dns });
   const readRequest = (query: string, requesterAddress?: string) =>
     readAuthorizationRequest(query, { clients, issuer, requesterAddress });
+  const cookies = cookiesOf(issuer);
+  const seals = cookieSeals({ keyring, clock, random });
   return {
     ...host,
     ...aggregates,
@@ -126,17 +129,22 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
     historyDays: config.historyDays ?? HISTORY_DAYS,
     ...{ issuer, minAssurance, keyring, clients, clientKeys, federation, resolvers, readRequest },
     ...looks,
-    cookies: cookiesOf(issuer),
+    ...{ cookies, ...seals },
+    clientOfSetUp: createClientOfSetUp({ cookies, ...seals, clock }),
     logoutFetch: outgoing(),
-    setUpSeal: createCookieSeal("domain-signin set-up cookie v1", { keyring, clock, random }),
-    linkSeal: createCookieSeal("domain-signin set-up link v1", { keyring, clock, random }),
-    // v1: of a version that recorded the use of challenges elsewhere. Neither version accepts those of the other.
-    challengeSeal: createCookieSeal("domain-signin passkey challenge v2", {
-      ...{ keyring, clock, random },
-    }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...aggregates, ...looks, minAssurance, clock, events }),
     statementKeys: keyring.statementKeys,
+  };
+}
+
+/** What browsers keep for this service, each with a key of its own. */
+function cookieSeals(deps: Parameters<typeof createCookieSeal>[1]) {
+  return {
+    setUpSeal: createCookieSeal("domain-signin set-up cookie v1", deps),
+    linkSeal: createCookieSeal("domain-signin set-up link v1", deps),
+    // v1: of a version that recorded the use of challenges elsewhere. Neither version accepts those of the other.
+    challengeSeal: createCookieSeal("domain-signin passkey challenge v2", deps),
   };
 }
 

@@ -3,6 +3,7 @@
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
 import type { AcceptedAnswerStore } from "../store/accepted-answers.ts";
+import type { AccountStore } from "../store/accounts.ts";
 import type { RememberedDomain, RememberedStore } from "../store/remembered.ts";
 import type { SecureDomainStore } from "../store/secure-domains.ts";
 import type { Events } from "../telemetry/events.ts";
@@ -46,7 +47,10 @@ export function createLooks(
   deps: {
     readonly clock: Clock;
     /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
-    readonly store?: SecureDomainStore & AcceptedAnswerStore & RememberedStore;
+    readonly store?: SecureDomainStore &
+      AcceptedAnswerStore &
+      RememberedStore &
+      Pick<AccountStore, "findAccount">;
     /** Only read: for a command that changes nothing. */
     readonly rememberedOf?: (domain: string) => Promise<RememberedDomain>;
     readonly events?: Pick<Events, "lookedUp" | "bogus" | "unavailable">;
@@ -102,6 +106,8 @@ export function createLooks(
   });
   const isUnacceptable = async (zone: string) =>
     minAssurance === "secure" && isProvenInsecure(zone, validators);
-  const newRecords = createNewRecords({ spRecords, diagnoses, isUnacceptable });
+  const isAccount: Parameters<typeof createNewRecords>[0]["isAccount"] = async (domain, named) =>
+    store !== undefined && (await store.findAccount(domain, named)) !== null;
+  const newRecords = createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount });
   return { spRecords, diagnoses, newRecords, signedBefore };
 }

@@ -11,7 +11,7 @@ import type { ZoneEvidence } from "./zone-look.ts";
 const issuer = "https://auth.example.com";
 const clock = clockFrom(() => 1_000_000_000);
 
-function newRecordsWith(evidence: ZoneEvidence | null) {
+function newRecordsWith(evidence: ZoneEvidence | null, acctOfAccount = "") {
   const asked: string[] = [];
   const spRecords = createSpRecords({
     lookUp: async ({ label }) => {
@@ -27,7 +27,10 @@ function newRecordsWith(evidence: ZoneEvidence | null) {
   };
   const diagnoses = createDiagnoses({ resolvers: [], zoneLook, clock });
   const isUnacceptable = async () => false;
-  return { asked, newRecords: createNewRecords({ spRecords, diagnoses, isUnacceptable }) };
+  const isAccount: Parameters<typeof createNewRecords>[0]["isAccount"] = async (_, named) =>
+    named.acct === acctOfAccount;
+  const newRecords = createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount });
+  return { asked, newRecords };
 }
 
 test.each<[string, ZoneEvidence | null]>([
@@ -51,4 +54,25 @@ test("resolvers are asked if the name servers were asked and did not answer", as
   const look = await newRecords.lookForRecord("alice.test", { sp: null }, "now");
   expect(look).toMatchObject({ outcome: "unavailable", reason: "timeout" });
   expect(asked).toEqual(["zone", "_domain-signin"]);
+});
+
+test("a record that only some name servers have is looked up if it names an account, and only then", async () => {
+  const acct = "a".repeat(22);
+  const answer = (name: string, values: readonly string[]) => ({
+    ...{ who: { kind: "name_server", name, address: name } as const, outcome: "answered" as const },
+    ...{ values, ttl: 300 },
+  });
+  const answers = [
+    answer("192.0.2.1", []),
+    answer("192.0.2.2", [`v=dsi1; sp=${issuer}; acct=${acct}`]),
+  ];
+  for (const [ofAccount, label] of [
+    ["", []],
+    [acct, ["_domain-signin"]],
+  ] as const) {
+    const evidence = { apex: "alice.test", answers, misplaced: [] };
+    const { asked, newRecords } = newRecordsWith(evidence, ofAccount);
+    await newRecords.lookForRecord("alice.test", { sp: null }, "now");
+    expect(asked).toEqual(["zone", ...label]);
+  }
 });

@@ -1,5 +1,6 @@
 // Looks for a record that a person is about to publish: at the zone's own name servers until it is seen there.
 
+import type { Account } from "../store/accounts.ts";
 import type { Diagnoses } from "./diagnosis.ts";
 import type { Freshness } from "./look-cache.ts";
 import type { WantedRecord } from "./mistake.ts";
@@ -18,7 +19,11 @@ import {
  * the name servers say authenticates nobody.
  */
 export interface NewRecords {
-  /** For a domain without an account. With `sp: null`, any record of ours is wanted. */
+  /**
+   * For a domain that is to be set up, whether or not it has an account: what is asked must not tell. Only a record
+   * that names an account tells it by itself, so the resolvers are then asked even if another one is wanted. With
+   * `sp: null`, any record of ours is wanted.
+   */
   lookForRecord(domain: string, wanted: WantedRecord, freshness: Freshness): Promise<SpRecordLook>;
   /** `value` is the record with `chal`. */
   lookForChallenge(
@@ -28,17 +33,25 @@ export interface NewRecords {
   ): Promise<ChallengeLook>;
 }
 
-/** `isUnacceptable` reports whether no record of the zone could be accepted, because it is unsigned. */
+/**
+ * `isUnacceptable` reports whether no record of the zone could be accepted, because it is unsigned; `isAccount`,
+ * whether the domain has this account, awake or asleep.
+ */
 export function createNewRecords(deps: {
   readonly spRecords: SpRecords;
   readonly diagnoses: Pick<Diagnoses, "lookInZone">;
   readonly isUnacceptable: (zone: string) => Promise<boolean>;
+  readonly isAccount: (domain: string, named: Pick<Account, "sp" | "acct">) => Promise<boolean>;
 }): NewRecords {
-  const { spRecords, diagnoses, isUnacceptable } = deps;
+  const { spRecords, diagnoses, isUnacceptable, isAccount } = deps;
   return {
     async lookForRecord(domain, wanted, freshness) {
       const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, freshness);
       if (zone.state === "seen" || zone.state === "unreachable") {
+        return spRecords.lookToDecide(domain, freshness);
+      }
+      const named = spRecords.namedBy(zone.values);
+      if (named !== null && (await isAccount(domain, named))) {
         return spRecords.lookToDecide(domain, freshness);
       }
       const look = spRecords.notYet(domain, zone.values);

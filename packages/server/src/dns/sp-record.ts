@@ -3,6 +3,7 @@
 import { type IssuerOptions, readSpRecordSet } from "domain-signin-verify/record";
 import type { Clock } from "../lib/clock.ts";
 import type { AcceptedAnswer } from "../store/accepted-answers.ts";
+import type { Account } from "../store/accounts.ts";
 import type { AcceptedRecord, RememberedDomain } from "../store/remembered.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import { type Assurance, isAtLeast } from "./assurance.ts";
@@ -94,6 +95,8 @@ export interface SpRecords {
   lookAtSources(domain: string): Promise<{ look: SpRecordLook; voices: readonly RecordVoice[] }>;
   /** A look that reports no record yet. `values` come from name servers and authenticate nobody. */
   notYet(domain: string, values: readonly string[]): SpRecordLook & { outcome: "absent" };
+  /** Which account the values at a name server name, if they do; they authenticate nobody. */
+  namedBy(values: readonly string[]): Pick<Account, "sp" | "acct"> | null;
   challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook;
   /** Asks each time whether a record with our issuer and `chal` is there, with enough assurance. */
   lookForChallenge(domain: string, chal: string): Promise<ChallengeLook>;
@@ -166,6 +169,13 @@ export function createSpRecords(deps: Deps): SpRecords {
       const head = { name: spRecordName(domain), checkedAt: clock.seconds() };
       const records = foundTexts(readSpRecordSet(values, options).found);
       return { ...head, ...UNPROVEN, outcome: "absent", records };
+    },
+
+    namedBy(values) {
+      const found = { values, aliasTarget: null, isWildcard: false, ttl: 0 };
+      const { outcome: named } = readRecord(found, issuer, options);
+      if (named.outcome === "own") return { sp: OWN_SP, acct: named.acct };
+      return named.outcome === "external" ? { sp: named.sp, acct: named.acct } : null;
     },
 
     challengeNotYet(domain, chal, values) {

@@ -158,9 +158,14 @@ export function newGrantId(clock: Clock, random: Random): string {
 export function createRequirements<R extends PendingRequest>(
   deps: Pick<Deps, "interactions" | "sessions" | "consents" | "cookies" | "clock"> & {
     readonly readRequest: (query: string, requesterAddress?: string) => Promise<R>;
+    /** The name of the client for which this browser began a set-up in the interaction. */
+    readonly clientOfSetUp: (
+      http: HttpRequest,
+      interactionId: string,
+    ) => Promise<string | undefined>;
   },
 ) {
-  const { interactions, cookies, clock, readRequest } = deps;
+  const { interactions, cookies, clock, readRequest, clientOfSetUp } = deps;
   return { request, interaction, step, passkeyAnswer };
 
   /** Requires a valid authorization request in the query. */
@@ -202,7 +207,10 @@ export function createRequirements<R extends PendingRequest>(
     http: HttpRequest,
     interaction: Interaction | null,
   ): Promise<InteractionContext<R>> {
-    if (interaction === null) throw new PageError(400, "expired");
+    if (interaction === null) {
+      // Its row is gone a week after its end, the set-up lasts longer.
+      throw new PageError(400, "expired", undefined, await clientOfSetUp(http, idInPath(http)));
+    }
     const request = await readRequest(interaction.query);
     const browser = cookies.read(http, "browser");
     if (interaction.expiresAt <= clock.seconds()) throw new PageError(400, "expired", request);

@@ -56,12 +56,20 @@ export class PageError extends Error {
   readonly problem: ProblemName;
   /** Only after the redirect_uri has been validated. */
   readonly pending: Pick<PendingRequest, "backToApp" | "clientHost" | "query"> | undefined;
+  /** The name of the client, where only a set-up's cookie still has it. */
+  readonly client: string | undefined;
 
-  constructor(status: number, problem: ProblemName, pending?: PageError["pending"]) {
+  constructor(
+    status: number,
+    problem: ProblemName,
+    pending?: PageError["pending"],
+    client?: string | undefined,
+  ) {
     super(problem);
     this.status = status;
     this.problem = problem;
     this.pending = pending;
+    this.client = client;
   }
 }
 

@@ -219,6 +219,19 @@ export function formerHashOf(
   return former === undefined ? null : sha256(former.value);
 }
 
+/**
+ * The secret of a set-up's session got lost with the response, if the browser never sent it. Gives the session
+ * another one. Returns the `Set-Cookie` values. The caller has checked that the set-up is of this browser.
+ */
+export async function replaceLostSecret(
+  of: { readonly accountId: string; readonly sid: string },
+  { sessions, cookies, random }: Pick<Deps, "sessions" | "cookies" | "random">,
+): Promise<readonly string[]> {
+  const secret = randomText(random, 32);
+  const isReplaced = await sessions.replaceLostSecret({ ...of, secretHash: sha256(secret) });
+  return isReplaced ? [cookies.setSession(of.accountId, secret)] : [];
+}
+
 /** The cookies by which the account may know this browser: that of a session, and that of an ended one. */
 function knownCookies(
   http: HttpRequest,

@@ -101,8 +101,14 @@ export function pageErrors({ events }: Pick<Deps, "events">): ErrorResponse {
       events.refused({ errorId, path, error: "page", reason: error.problem });
       const text = t.problem(`requestProblems-${error.problem}`);
       const isOfAccount = error.problem === "passkeyNeeded";
-      const client = isOfAccount ? undefined : pending;
-      return show(error.status, { ...text, client, isOfAccount });
+      const { client: name } = error;
+      const forClient = name === undefined ? [] : [t("problem-setUpFor", { client: name })];
+      return show(error.status, {
+        ...text,
+        details: [...forClient, ...text.details],
+        client: isOfAccount ? undefined : pending,
+        isOfAccount,
+      });
     }
     report(error, errorId, path, events);
     if (error instanceof ClientDocumentError) {

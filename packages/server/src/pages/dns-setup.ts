@@ -8,6 +8,7 @@ import type { NameIn, PageHtml, Translate } from "./messages.ts";
 import { type AutoCheck, alert, autoCheckHint, type CheckResult, checkStatus } from "./notice.ts";
 import { passkeyForm } from "./passkey.ts";
 import { type RecordToPublish, recordSection } from "./record.ts";
+import { type EarlierSetUp, resumeForms } from "./resume.ts";
 
 /** What the page says about a passkey, which its script shows if the browser supports them. */
 export interface PasskeyOffer {
@@ -36,8 +37,8 @@ export interface DnsSetupPageProps {
   autoCheck: AutoCheck;
   /** The URL to which the request for a new record is posted. */
   startOverAction: string;
-  /** Set-ups of this browser for the domain that were begun earlier. Epoch seconds, and the day in words. */
-  earlier: readonly { startedAt: number; date: string }[];
+  /** Set-ups of this browser for the domain that were begun earlier. */
+  earlier: readonly EarlierSetUp[];
   /** The URL to which the request for one of them is posted. */
   resumeAction: string;
 }
@@ -68,7 +69,7 @@ ${autoCheckHint(t, props.autoCheck)}
 ${buttonForm("start-over-form", props.startOverAction, t("dnsSetup-startOver-submit"))}
 </details>
 <p class="elsewhere"><a id="former" href="${props.formerRecord}">${t("dnsSetup-former")}</a></p>
-${resume(context, props)}
+${resumeForms(t, props)}
 ${backLink(t, client)}`;
   const title = t("dnsSetup-heading", { domain: props.domain });
   return page({
@@ -106,17 +107,7 @@ function passkeySection(t: Translate, passkey: PasskeyOffer): PageHtml {
 <h2 id="passkey-title">${t("dnsSetup-passkey")}</h2>
 ${problem === undefined ? "" : alert(t, "passkey-problem", { summary: t(`newPasskeyProblems-${problem}`) })}
 <p>${t(isMade ? "dnsSetup-passkeyMade" : "dnsSetup-passkeyWhy")}</p>
+<p class="hint">${t("dnsSetup-passkeyEffect")}</p>
 ${passkeyForm(t, passkey, texts)}
 </section>`;
-}
-
-function resume(
-  { t }: ClientPageContext,
-  { earlier, resumeAction }: Pick<DnsSetupPageProps, "earlier" | "resumeAction">,
-): PageHtml {
-  return html`${earlier.map(({ startedAt, date }, index) =>
-    buttonForm(`resume-${index + 1}-form`, resumeAction, t("dnsSetup-resume", { date }), {
-      hidden: { started: String(startedAt) },
-    }),
-  )}`;
 }

@@ -30,6 +30,7 @@ export type PageStep =
   | "domain"
   | "continue"
   | "dns-setup"
+  | "earlier-set-ups"
   | "recovery-codes"
   | "former-record"
   | "hand-on"

@@ -11,19 +11,21 @@ export interface OwnUnknownPageProps {
   startOverAction: string;
   /** The URL of the page for people whose domain had an account before. */
   formerRecord?: string;
-  /** Whether somebody finished the set-up that this browser began. */
-  isFinished?: boolean;
+  /** Why the set-up that this browser began is over: somebody finished it, or its account has ended. */
+  over?: "finished" | "ended";
 }
 
 export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPageProps) {
   const { t, client } = context;
-  const heading = props.isFinished ? "ownUnknown-finishedHeading" : "ownUnknown-heading";
+  const { over } = props;
+  const heading =
+    over === undefined ? "ownUnknown-heading" : (`ownUnknown-${over}Heading` as const);
   const body = html`<h1>${t.html(heading, { domain: domainName(props.domain) })}</h1>
-<p class="lead">${t(props.isFinished ? "ownUnknown-finished" : "ownUnknown-lead")}</p>
+<p class="lead">${t(over === undefined ? "ownUnknown-lead" : `ownUnknown-${over}`)}</p>
 ${clientNote(context, "ownUnknown-client")}
-${props.isFinished ? "" : finishThere(t)}
+${over === undefined ? finishThere(t) : ""}
 <section aria-labelledby="start-over-title">
-<h2 id="start-over-title">${t(props.isFinished ? "dnsSetup-startOver-title" : "ownUnknown-startOver-title")}</h2>
+<h2 id="start-over-title">${t(over === undefined ? "ownUnknown-startOver-title" : "dnsSetup-startOver-title")}</h2>
 <p>${t.html("ownUnknown-startOver-explanation", { domain: inlineDomain(props.domain) })}</p>
 ${buttonForm("start-over-form", props.startOverAction, t("ownUnknown-startOver-submit"))}
 </section>

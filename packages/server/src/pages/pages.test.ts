@@ -10,6 +10,7 @@ import { accountDeletedPage, deleteAccountPage } from "./delete-account.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
 import { domainPage } from "./domain.ts";
+import { earlierSetUpsPage } from "./earlier-set-ups.ts";
 import { contextIn, ENGLISH } from "./languages.ts";
 import type { ClientPageContext, PageContext } from "./layout.ts";
 import { newPasskeyPage } from "./new-passkey.ts";
@@ -73,7 +74,7 @@ async function pages(x: string): Promise<Record<string, string>> {
       domain: "alice.com",
       record,
       action: x,
-      earlier: [{ startedAt: 1, date: x }],
+      earlier: [{ key: x, date: x, client: x }],
       ...{ formerRecord: x, handOn: x, isKnown: true },
       resumeAction: x,
       autoCheck,
@@ -89,6 +90,11 @@ async function pages(x: string): Promise<Record<string, string>> {
       lostAccessAction: x,
     }),
     "recovery-codes": recoveryCodesPage(context, { domain: x, codes: [x], action: x }),
+    "earlier-set-ups": earlierSetUpsPage(context, {
+      domain: x,
+      earlier: [{ key: x, date: x, client: x }],
+      ...{ resumeAction: x, dropped: x, formerRecord: x, startOverAction: x },
+    }),
     "own-unknown": ownUnknownPage(context, { domain: x, startOverAction: x }),
     consent: consentPage(context, {
       domain: x,

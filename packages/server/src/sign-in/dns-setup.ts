@@ -5,21 +5,36 @@ import { type Freshness, failureOf, type SpRecordLook, spRecordName } from "../d
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { dnsFailed } from "../interaction/dns-failed.ts";
-import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import {
+  advance,
+  browserCookie,
+  type InteractionContext,
+  stepPath,
+} from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { shownDate } from "../pages/dates.ts";
+import { shownMoment } from "../pages/dates.ts";
 import { dnsSetupPage, type PasskeyOffer } from "../pages/dns-setup.ts";
+import { earlierSetUpsPage } from "../pages/earlier-set-ups.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
+import type { EarlierSetUp } from "../pages/resume.ts";
 import { authenticated } from "./authenticated.ts";
 import type { Deps, StepDeps } from "./deps.ts";
-import { finishSetUp, firstPage, isSignedIn } from "./finish-set-up.ts";
+import { finishSetUp, firstPage, isSignedIn, setUpOver, setUpsOver } from "./finish-set-up.ts";
 import { knownHere } from "./former-record.ts";
-import { autoCheckAt, describeCheck } from "./lookup-notice.ts";
-import { beginSetUp, readSetUps, recordOf, resumeSetUp, type SetUp } from "./set-up.ts";
+import { autoCheckAt, describeCheck, isByItself } from "./lookup-notice.ts";
+import {
+  beginSetUp,
+  droppedOf,
+  isFullFor,
+  readSetUps,
+  recordOf,
+  resumeSetUp,
+  type SetUp,
+} from "./set-up.ts";
 import { passkeyOffer } from "./set-up-passkey.ts";
 
 type SetUpDeps = StepDeps &
-  Pick<Deps, "issuer" | "accounts" | "enrolments" | "spRecords" | "newRecords" | "diagnoses"> &
+  Pick<Deps, "issuer" | "accounts" | "enrolments" | "newRecords" | "diagnoses"> &
   Pick<Deps, "statementKeys" | "setUpSeal" | "attempts" | "events">;
 
 export function createDnsSetup(deps: SetUpDeps) {
@@ -42,16 +57,21 @@ export function createDnsSetup(deps: SetUpDeps) {
     const { id, domain } = interaction;
     const switched = await interactions.switchToSetUp(id, clock.seconds());
     if (switched === null) return advance(open, deps);
-    const setCookies = await beginSetUp(http, { interactionId: id, domain }, deps);
-    return advance({ interaction: switched, request }, deps, setCookies);
+    const others = (await setUpsOf(open, deps)).filter(
+      ({ cookieName }) => cookieName !== deps.cookies.setUpName(id),
+    );
+    const over = await setUpsOver(http, others, deps);
+    const cleared = over.map(({ cookieName }) => deps.cookies.clear(cookieName));
+    const client = request.clientName;
+    const setCookies = await beginSetUp(http, { interactionId: id, domain, client }, deps);
+    return advance({ interaction: switched, request }, deps, [...setCookies, ...cleared]);
   }
 
-  /** POST /interaction/:id/resume with `started`: shows an earlier set-up of this browser again. */
+  /** POST /interaction/:id/resume with `set_up`, the key of one: shows an earlier set-up of this browser again. */
   async function resumeEarlier(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const started = await formField(http, "started", request);
-    const setUps = await setUpsOf(open, deps);
-    const earlier = setUps.find(({ startedAt }) => String(startedAt) === started);
+    const wanted = await formField(http, "set_up", request);
+    const earlier = (await setUpsOf(open, deps)).find(({ key }) => key === wanted);
     if (earlier === undefined) throw new PageError(400, "expired", request);
     const setCookies = await resumeSetUp(http, interaction.id, earlier, deps);
     return advance(open, deps, setCookies);
@@ -74,40 +94,44 @@ async function checkRecord(
 ): Promise<HttpResponse> {
   const { http, interaction } = open;
   const { id, domain } = interaction;
-  const hasAccount = await deps.accounts.hasAccount(domain);
   const setUps = await setUpsOf(open, deps);
   const own = setUps.find(({ cookieName }) => cookieName === deps.cookies.setUpName(id));
   const value = own === undefined ? null : recordOf(own, deps);
   // The record of any set-up of this browser counts. Only its own page shows it.
   const wanted = value !== null && setUps.length === 1 ? value : { sp: null };
-  const resolvers = hasAccount ? "always" : "once seen";
+  // The same for a domain whose account sleeps: a stranger must not learn of it, nor by which questions are asked.
+  const how = { resolvers: "once seen", freshness } as const;
   const diagnosing =
-    value === null
-      ? null
-      : deps.diagnoses.look(domain, spRecordName(domain), value, { resolvers, freshness });
-  const look = hasAccount
-    ? await deps.spRecords.lookToDecide(domain, freshness)
-    : await deps.newRecords.lookForRecord(domain, wanted, freshness);
+    value === null ? null : deps.diagnoses.look(domain, spRecordName(domain), value, how);
+  const look = await deps.newRecords.lookForRecord(domain, wanted, freshness);
   const failure = failureOf(look);
   const named = look.outcome === "own" ? setUps.find(({ acct }) => acct === look.acct) : undefined;
+  // Finishing shows recovery codes for a day: it is left to the person, who may be away for longer.
+  if (named !== undefined && isByItself(http)) return seeOther(stepPath(id, "dns-setup"));
   if (named?.passkey !== undefined) {
+    // Nobody is asked for a passkey in vain.
+    if (await deps.enrolments.hasEndedAccount(named.accountId)) return setUpOver(open, "ended");
     // Only its passkey finishes it.
     const asked = await deps.interactions.askForPasskey(id, named.acct, deps.clock.seconds());
     return advance({ interaction: asked ?? interaction, request: open.request }, deps);
   }
   if (named !== undefined && look.outcome === "own") {
     const finished = await finishSetUp(open, { setUp: named, look }, deps);
-    if (finished.outcome === "elsewhere") return finished.response;
+    if (finished.outcome === "over") return finished.response;
     if (finished.outcome === "finished") {
-      return authenticated(open, { account: finished.account, amr: "dns" }, deps);
+      const cookies = [browserCookie(http, deps).cookie];
+      return authenticated(open, { account: finished.account, amr: "dns", cookies }, deps);
     }
   } else if (look.outcome === "own" && (await isSignedIn(open, look.acct, own, deps))) {
     return firstPage(open);
   }
   if (own === undefined && look.outcome !== "own") {
+    const all = await readSetUps(http, deps);
+    if (isFullFor(all, domain)) return chooseEarlier(open, { all, setUps });
     if (failure) return dnsFailed(open, { domain, failure });
     // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
-    const setCookies = await beginSetUp(http, { interactionId: id, domain }, deps);
+    const client = open.request.clientName;
+    const setCookies = await beginSetUp(http, { interactionId: id, domain, client }, deps);
     return seeOther(stepPath(id, "dns-setup"), setCookies);
   }
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
@@ -120,9 +144,31 @@ async function checkRecord(
       ? look
       : ({ ...look, outcome: "unavailable", reason: "unconfirmed" } as const);
   const earlier = setUps.filter((one) => one !== own);
-  const isKnown = hasAccount && (await knownHere(open, deps)) !== null;
+  const isKnown = (await knownHere(open, deps)) !== null;
   const found = { look: shown, value, earlier, isKnown, diagnosis: await diagnosing };
   return showRecord(open, { ...found, passkey: own && passkeyOffer(open, own, deps) });
+}
+
+/** The browser has as many set-ups as it keeps, and one of this domain. */
+function chooseEarlier(
+  { http, interaction: { id, domain }, request }: InteractionContext,
+  { all, setUps }: { readonly all: readonly SetUp[]; readonly setUps: readonly SetUp[] },
+): Promise<HttpResponse> {
+  const pages = pagesFor(http, request);
+  const dropped = droppedOf(all)?.startedAt ?? 0;
+  const props = {
+    ...{ domain, earlier: shownEarlier(setUps, pages.lang), resumeAction: stepPath(id, "resume") },
+    dropped: shownMoment(pages.lang, dropped),
+    formerRecord: stepPath(id, "former-record"),
+    startOverAction: stepPath(id, "start-over"),
+  };
+  return page(200, earlierSetUpsPage(pages, props));
+}
+
+function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierSetUp[] {
+  return setUps.map(({ key, client, startedAt }) => ({
+    ...{ key, client, date: shownMoment(lang, startedAt) },
+  }));
 }
 
 /** The record is that of no set-up of this browser. */
@@ -157,10 +203,7 @@ function showRecord(
     resumeAction: stepPath(id, "resume"),
     ...{ formerRecord: stepPath(id, "former-record"), isKnown },
     handOn: stepPath(id, "hand-on"),
-    earlier: earlier.map(({ startedAt }) => ({
-      startedAt,
-      date: shownDate(pages.lang, startedAt),
-    })),
+    earlier: shownEarlier(earlier, pages.lang),
   };
   return page(200, dnsSetupPage(pages, props));
 }

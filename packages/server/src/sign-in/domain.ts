@@ -16,6 +16,7 @@ import { isTime, noteNewsSeen } from "../interaction/news.ts";
 import { formField, formFields, PageError, pagesFor } from "../interaction/pending-request.ts";
 import {
   endSessions,
+  knowsBrowser,
   type LiveSession,
   readSessions,
   touchSession,
@@ -23,10 +24,12 @@ import {
 } from "../interaction/session.ts";
 import { randomText } from "../lib/random.ts";
 import type { Notice } from "../pages/notice.ts";
+import type { Account } from "../store/accounts.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Deps, StepDeps } from "./deps.ts";
+import { knownHere } from "./former-record.ts";
 import { explain } from "./lookup-notice.ts";
-import { beginSetUp, readSetUps } from "./set-up.ts";
+import { beginSetUp, isFullFor, readSetUps } from "./set-up.ts";
 
 type DomainDeps = StepDeps &
   DomainFormDeps &
@@ -59,7 +62,12 @@ export function createDomainStep(deps: DomainDeps) {
       return again(400, t.explanation(`domainMistakes-${input.mistake}`, about));
     }
     const { domain } = input;
-    const look = (await deps.accounts.hasAccount(domain))
+    // What is asked must not disclose an account that sleeps. The record of one that is awake is public.
+    const isAwake = (await deps.accounts.accountsOf(domain)).some(
+      ({ asleepSince }) => asleepSince === null,
+    );
+    const isKnown = isAwake || (await knownHere({ http, interaction: { domain } }, deps)) !== null;
+    const look = isKnown
       ? await deps.spRecords.lookToDecide(domain, "now")
       : await deps.newRecords.lookForRecord(domain, { sp: null }, "now");
     switch (look.outcome) {
@@ -96,14 +104,17 @@ async function hasSetUp(http: HttpRequest, domain: string, deps: DomainDeps): Pr
   return (await readSetUps(http, deps)).some((setUp) => setUp.domain === domain);
 }
 
-/** Begins an interaction with a set-up of its own, also if this browser has begun one before. */
+/** Begins an interaction with a set-up of its own, also if this browser has begun one before: up to three. */
 async function beginWithSetUp(
   context: RequestContext,
   domain: string,
   deps: DomainDeps,
 ): Promise<HttpResponse> {
+  const { http, request } = context;
   const id = newInteractionId(deps);
-  const cookies = await beginSetUp(context.http, { interactionId: id, domain }, deps);
+  const client = request.clientName;
+  const isFull = isFullFor(await readSetUps(http, deps), domain);
+  const cookies = isFull ? [] : await beginSetUp(http, { interactionId: id, domain, client }, deps);
   return beginInteraction(context, { id, domain, method: "dns-setup", cookies }, deps);
 }
 
@@ -126,6 +137,10 @@ async function signIn(
     }
     const live = await sessionOf(context, (one) => one.account.id === account.id, deps);
     if (live !== null) return useSession(context, live, look.checkedAt, deps);
+    // Its page says that the set-up was finished elsewhere, and what to do.
+    if (await isSetUpElsewhere(context.http, account, deps)) {
+      return beginInteraction(context, { domain, method: "dns-setup" }, deps);
+    }
   }
   const text = randomText(deps.random, 16);
   if (look.outcome === "external") {
@@ -137,6 +152,22 @@ async function signIn(
   return (await deps.passkeys.hasPasskey(account.id))
     ? beginInteraction(context, { domain, method: "passkey", acct }, deps)
     : beginInteraction(context, { domain, method: "dns-challenge", acct, challenge: text }, deps);
+}
+
+/**
+ * Whether this browser began the set-up that the account came of, and the account does not know it: another browser
+ * with a copy of the cookie finished it. One with a passkey is finished by that alone, which also signs in here.
+ */
+async function isSetUpElsewhere(
+  http: HttpRequest,
+  account: Account,
+  deps: DomainDeps,
+): Promise<boolean> {
+  const setUps = await readSetUps(http, deps);
+  const isOfSetUp = setUps.some(
+    ({ accountId, passkey }) => accountId === account.id && passkey === undefined,
+  );
+  return isOfSetUp && !(await knowsBrowser(http, account, deps));
 }
 
 /** The session that this browser may use for the request. */

@@ -1,11 +1,11 @@
 // The end of a set-up, which creates its account: by its record, and by its passkey if it has one.
 
 import type { SpRecordLook } from "../dns/sp-record.ts";
-import type { HttpResponse } from "../http/message.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
-import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
+import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
-import { readSessions } from "../interaction/session.ts";
+import { knowsBrowser, readSessions } from "../interaction/session.ts";
 import { ownUnknownPage } from "../pages/own-unknown.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Enrolment } from "../store/enrolments.ts";
@@ -15,15 +15,16 @@ import { finishHash, type SetUp } from "./set-up.ts";
 
 type FinishDeps = Pick<
   Deps,
-  "enrolments" | "sessions" | "attempts" | "cookies" | "clock" | "events"
+  | ("enrolments" | "interactions" | "consents" | "sessions" | "attempts")
+  | ("cookies" | "clock" | "events")
 >;
 
 type Finished =
   | { readonly outcome: "finished"; readonly account: Account }
   /** The record has changed since the look. */
   | { readonly outcome: "conflict" }
-  /** Another interaction was first. `response` says so. */
-  | { readonly outcome: "elsewhere"; readonly response: HttpResponse };
+  /** Another interaction was first, or its account has ended. `response` says so. */
+  | { readonly outcome: "over"; readonly response: HttpResponse };
 
 /** The record of a set-up was seen. Creates its account, with its passkey if it has one, unless another interaction has. */
 export async function finishSetUp(
@@ -35,8 +36,7 @@ export async function finishSetUp(
   },
   deps: FinishDeps,
 ): Promise<Finished> {
-  const { http, interaction, request } = open;
-  const { id, domain } = interaction;
+  const { id, domain } = open.interaction;
   const { accountId, acct, seed } = by.setUp;
   const account = await deps.enrolments.enrol({
     enrolment: { domain, acct, accountId, finishHash: finishHash(id), passkey: by.passkey },
@@ -44,18 +44,55 @@ export async function finishSetUp(
     now: by.look.checkedAt,
   });
   if (account === "conflict") return { outcome: "conflict" };
+  if (account === "ended") return { outcome: "over", response: await setUpOver(open, "ended") };
   if (account === "elsewhere") {
-    const isHere = await isSignedIn(open, acct, undefined, deps);
-    if (!isHere) await noteReuse({ accountId, domain }, deps);
-    const startOverAction = stepPath(id, "start-over");
-    const text = { domain, startOverAction, isFinished: true };
-    const response = isHere
-      ? firstPage(open)
-      : await page(200, ownUnknownPage(pagesFor(http, request), text));
-    return { outcome: "elsewhere", response };
+    return { outcome: "over", response: await finishedElsewhere(open, by.setUp, deps) };
   }
   deps.events.enrolled({ accountId, domain, assurance: by.look.assurance });
   return { outcome: "finished", account };
+}
+
+async function finishedElsewhere(
+  open: InteractionContext,
+  { accountId, acct }: SetUp,
+  deps: FinishDeps,
+): Promise<HttpResponse> {
+  const { interaction, request } = open;
+  const { id, domain } = interaction;
+  // It was another request of this very interaction, and the codes were saved in the meantime.
+  const current = await deps.interactions.readInteraction(id);
+  if (current?.accountId === accountId) return advance({ interaction: current, request }, deps);
+  if (await isSignedIn(open, acct, undefined, deps)) return firstPage(open);
+  await noteReuse({ accountId, domain }, deps);
+  return setUpOver(open, "finished");
+}
+
+/** The page of a set-up that can no longer be finished here. */
+export function setUpOver(
+  { http, interaction: { id, domain }, request }: InteractionContext,
+  over: "finished" | "ended",
+): Promise<HttpResponse> {
+  const text = { domain, startOverAction: stepPath(id, "start-over"), over };
+  return page(200, ownUnknownPage(pagesFor(http, request), text));
+}
+
+/**
+ * The set-ups for the domain that are over and that this browser has nothing to gain from: their account has ended,
+ * or does not know the browser. Who starts over must not find them in the way.
+ */
+export async function setUpsOver(
+  http: HttpRequest,
+  setUps: readonly SetUp[],
+  deps: Pick<Deps, "accounts" | "sessions" | "cookies" | "clock" | "events">,
+): Promise<readonly SetUp[]> {
+  const over: SetUp[] = [];
+  for (const setUp of setUps) {
+    const account = await deps.accounts.readAccount(setUp.accountId);
+    if (account === null) continue;
+    const isOver = account.endedAt !== null || !(await knowsBrowser(http, account, deps));
+    if (isOver) over.push(setUp);
+  }
+  return over;
 }
 
 /** The owner is told that somebody else has the cookie of the set-up; once a day, because a page asks again and again. */

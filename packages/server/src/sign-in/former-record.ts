@@ -2,7 +2,7 @@
 
 import { formatSpRecord } from "domain-signin-verify/record";
 import { spRecordName } from "../dns/sp-record.ts";
-import type { HttpResponse } from "../http/message.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
 import { type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
@@ -53,9 +53,17 @@ export function createFormerRecord(deps: FormerDeps) {
 
 /** The account of the domain that knows this browser, whether or not its record is there. */
 export async function knownHere(
-  { http, interaction: { domain } }: InteractionContext,
+  {
+    http,
+    interaction: { domain },
+  }: {
+    readonly http: HttpRequest;
+    readonly interaction: Pick<InteractionContext["interaction"], "domain">;
+  },
   deps: BrowserDeps,
 ): Promise<Account | null> {
+  const { cookies } = deps;
+  if (cookies.sessions(http).length + cookies.known(http).length === 0) return null;
   for (const account of await ownAccountsOf(domain, deps)) {
     if (await knowsBrowser(http, account, deps)) return account;
   }

@@ -27,7 +27,7 @@ interface Content {
   readonly host: string;
 }
 
-type HandOnDeps = Pick<Deps, "issuer" | "accounts" | "spRecords" | "newRecords" | "diagnoses"> &
+type HandOnDeps = Pick<Deps, "issuer" | "accounts" | "newRecords" | "diagnoses"> &
   Pick<Deps, "cookies" | "setUpSeal" | "linkSeal" | "clock">;
 
 /** The label under which links are sealed: they have no other name. */
@@ -85,13 +85,9 @@ async function showHandedOn(http: HttpRequest, deps: HandOnDeps): Promise<HttpRe
   const shown = { domain, record, until, client, host, issuerHost: new URL(deps.issuer).host };
   const isDone = (await deps.accounts.findAccount(domain, { sp: OWN_SP, acct })) !== null;
   if (isDone) return page(200, setUpLinkPage(pages, { ...shown, state: "done" }));
-  const hasAccount = await deps.accounts.hasAccount(domain);
-  const resolvers = hasAccount ? "always" : "once seen";
-  const how = { resolvers, freshness: "recent" } as const;
+  const how = { resolvers: "once seen", freshness: "recent" } as const;
   const diagnosing = deps.diagnoses.look(domain, record.name, value, how);
-  const look = hasAccount
-    ? await deps.spRecords.lookToDecide(domain, "recent")
-    : await deps.newRecords.lookForRecord(domain, value, "recent");
+  const look = await deps.newRecords.lookForRecord(domain, value, "recent");
   const diagnosis = await diagnosing;
   if (look.outcome === "own" && look.acct === acct) {
     return page(200, setUpLinkPage(pages, { ...shown, state: "seen" }));

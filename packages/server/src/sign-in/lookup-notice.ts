@@ -155,6 +155,14 @@ function foundRecords({ recordProblem }: Translate, records: readonly FoundText[
 /** The query of a page that waits for DNS after its automatic checks were stopped (WCAG 2.2.2). */
 const STOPPED = "by-itself=no";
 
+/** The query of a request that the page makes while nobody may be there. */
+const BY_ITSELF = "by-itself=yes";
+
+/** Whether the page checks by itself. What only the person may lose or gain must wait for the person. */
+export function isByItself({ query }: Pick<HttpRequest, "query">): boolean {
+  return query === BY_ITSELF;
+}
+
 /** `action` is the target of the page's form; it keeps them stopped after a check. */
 export function autoCheckAt(
   { http, interaction }: InteractionContext,

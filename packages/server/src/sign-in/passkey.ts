@@ -155,14 +155,16 @@ async function finishWith(
   const createdAt = deps.clock.seconds();
   const passkey = { ...setUp.passkey, counter, backedUp, userHandle, name, createdAt };
   const finished = await finishSetUp(open, { setUp, look, passkey }, deps);
-  if (finished.outcome === "elsewhere") return finished.response;
+  if (finished.outcome === "over") return finished.response;
   if (finished.outcome === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
   const { account } = finished;
   deps.events.passkeyAdded({ accountId: account.id, domain, name });
   const proofs = await proofsOf({ account, ...shown }, look, request, deps);
   const { statement } = shown;
   const by = { amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, statement };
-  return authenticated(open, { account, ...by }, deps);
+  // The interaction stays open for its recovery codes, and with it the cookie that binds it to the browser.
+  const cookies = [browserCookie(http, deps).cookie];
+  return authenticated(open, { account, ...by, cookies }, deps);
 }
 
 /** The assertion is valid. If the record names the account, authenticates the owner. */

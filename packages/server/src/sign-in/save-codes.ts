@@ -5,6 +5,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { page } from "../http/responses.ts";
 import { advance, type InteractionContext, stepPath } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
+import { replaceLostSecret } from "../interaction/session.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import type { Deps, StepDeps } from "./deps.ts";
 import { newCodeSet, newCodesOf, recoveryCodeHash, recoveryCodesOf } from "./recovery-codes.ts";
@@ -26,7 +27,9 @@ export function createSaveCodes(deps: SaveDeps) {
     const ofSetUp = setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
     const codes = areOffered ? newCodesOf(open, deps) : ofSetUp;
     const props = { domain, codes, action: stepPath(id, "recovery-codes"), areNew: areOffered };
-    return page(200, recoveryCodesPage(pagesFor(http, request), { ...props, areOffered }));
+    const cookies = areOffered ? [] : await lostSession(open, deps);
+    const headers = cookies.length === 0 ? {} : { "set-cookie": cookies };
+    return page(200, recoveryCodesPage(pagesFor(http, request), { ...props, areOffered }), headers);
   }
 
   /** POST /interaction/:id/recovery-codes: "I have saved them"; with `keep`, those offered are not wanted. */
@@ -41,11 +44,12 @@ export function createSaveCodes(deps: SaveDeps) {
       if (answered !== null && !isKept) events.recoveryCodesRenewed({ accountId, domain });
       return advance({ interaction: answered ?? interaction, request }, deps);
     }
+    const lost = await lostSession(open, deps);
     const saved = (await interactions.saveCodes(id, clock.seconds())) ?? interaction;
     if (accountId !== null) await deps.enrolments.confirmCodes(accountId, finishHash(id));
     const setUp = await finished(open, deps);
-    const setCookies = setUp === undefined ? [] : [deps.cookies.clear(setUp.cookieName)];
-    return advance({ interaction: saved, request }, deps, setCookies);
+    const done = setUp === undefined ? [] : [deps.cookies.clear(setUp.cookieName)];
+    return advance({ interaction: saved, request }, deps, [...lost, ...done]);
   }
 }
 
@@ -55,6 +59,15 @@ async function areReplaced(
   { recoveryCodes }: SaveDeps,
 ): Promise<boolean> {
   return accountId !== null && (await recoveryCodes.recoveryCodeSet(accountId)) !== null;
+}
+
+/** The session of the set-up, if the answer with its secret got lost: only the set-up's own browser gets it again. */
+async function lostSession(open: InteractionContext, deps: SaveDeps): Promise<readonly string[]> {
+  const { accountId, sid } = open.interaction;
+  if (accountId === null || sid === null) return [];
+  return (await finished(open, deps)) === undefined
+    ? []
+    : replaceLostSecret({ accountId, sid }, deps);
 }
 
 /** The set-up of which the account came; undefined if its cookie is lost. */

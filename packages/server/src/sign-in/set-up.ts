@@ -9,8 +9,10 @@ import type { Deps } from "./deps.ts";
 
 /** The record must be seen within this time. */
 export const SET_UP_LIFETIME_S = 30 * 86_400;
-/** In one browser. One more drops the oldest. */
+/** In one browser. */
 const MAX_SET_UPS = 3;
+/** Longer names of clients are cut off. */
+const MAX_NAME_CHARS = 60;
 /** Browsers limit a cookie to 4 KB, and servers the headers of a request. */
 const MAX_COOKIE_OCTETS = 1500;
 
@@ -30,6 +32,8 @@ interface Content {
   readonly spk: readonly string[];
   /** Epoch seconds. */
   readonly startedAt: number;
+  /** The name of the client for which it began. Missing where there was no room for it, and in old cookies. */
+  readonly client?: string;
   /** `user.id` of its passkeys: the same for all, so that an authenticator keeps the last one. */
   readonly userHandle?: string;
   /** Finishes the set-up, once the record is seen. */
@@ -38,6 +42,8 @@ interface Content {
 
 export interface SetUp extends Content {
   readonly cookieName: string;
+  /** Tells it from the others of this browser. The end of the cookie's name, which is no secret. */
+  readonly key: string;
   readonly userHandle: string;
   /** The `acct` of its record. */
   readonly acct: string;
@@ -65,15 +71,45 @@ export async function readSetUps(
     .sort((one, other) => one.startedAt - other.startedAt);
 }
 
+/**
+ * Whether one more set-up of the domain would drop another, of a domain that this browser is already setting up. A
+ * mere visit must not: a record of the earlier ones may have been sent to somebody.
+ */
+export function isFullFor(setUps: readonly SetUp[], domain: string): boolean {
+  return setUps.length >= MAX_SET_UPS && setUps.some((setUp) => setUp.domain === domain);
+}
+
+/** Which one goes for one more: the oldest, but rather not the first of a domain with others. */
+export function droppedOf(setUps: readonly SetUp[]): SetUp | undefined {
+  if (setUps.length < MAX_SET_UPS) return undefined;
+  const again = setUps.find(({ domain }, index) =>
+    setUps.slice(0, index).some((earlier) => earlier.domain === domain),
+  );
+  return again ?? setUps[0];
+}
+
+/** Gives the name of the client for which this browser began a set-up in an interaction, while the set-up lasts. */
+export function createClientOfSetUp(deps: SetUpDeps) {
+  return async (http: HttpRequest, interactionId: string): Promise<string | undefined> => {
+    const name = deps.cookies.setUpName(interactionId);
+    return (await readSetUps(http, deps)).find(({ cookieName }) => cookieName === name)?.client;
+  };
+}
+
 /** Begins a set-up within an interaction. Returns the `Set-Cookie` values. */
 export async function beginSetUp(
   http: HttpRequest,
-  { interactionId, domain }: { interactionId: string; domain: string },
+  {
+    interactionId,
+    domain,
+    client,
+  }: { readonly interactionId: string; readonly domain: string; readonly client: string },
   deps: SetUpDeps & Pick<Deps, "random" | "statementKeys">,
 ): Promise<readonly string[]> {
   const startedAt = deps.clock.seconds();
   const seed = randomText(deps.random, 32);
-  const content = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
+  const begun = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
+  const content = { ...begun, client: client.slice(0, MAX_NAME_CHARS) };
   return keepSetUp(http, interactionId, content, deps);
 }
 
@@ -81,10 +117,10 @@ export async function beginSetUp(
 export async function resumeSetUp(
   http: HttpRequest,
   interactionId: string,
-  { acct: _, accountId: __, cookieName, ...content }: SetUp,
+  { acct: _, accountId: __, key: ___, cookieName, ...content }: SetUp,
   deps: SetUpDeps,
 ): Promise<readonly string[]> {
-  const kept = await keepSetUp(http, interactionId, content, deps);
+  const kept = await keepSetUp(http, interactionId, content, deps, cookieName);
   return [...kept, deps.cookies.clear(cookieName)];
 }
 
@@ -101,12 +137,17 @@ export async function addToSetUp(
   deps: SetUpDeps & Pick<Deps, "random" | "statementKeys">,
 ): Promise<readonly string[] | null> {
   const startedAt = deps.clock.seconds();
-  const { domain, userHandle } = former;
+  const { domain, userHandle, client } = former;
   const seed = randomText(deps.random, 32);
   const begun = { v: 1, domain, seed, spk: deps.statementKeys(), startedAt } as const;
-  const setCookies = await keepSetUp(http, interactionId, { ...begun, userHandle, passkey }, deps);
-  const [cookie = ""] = setCookies;
-  return cookie.indexOf(";") <= MAX_COOKIE_OCTETS ? setCookies : null;
+  const content = { ...begun, userHandle, passkey };
+  // The name of the client is the first to go.
+  for (const all of client === undefined ? [content] : [{ ...content, client }, content]) {
+    const setCookies = await keepSetUp(http, interactionId, all, deps);
+    const [cookie = ""] = setCookies;
+    if (cookie.indexOf(";") <= MAX_COOKIE_OCTETS) return setCookies;
+  }
+  return null;
 }
 
 async function keepSetUp(
@@ -114,11 +155,20 @@ async function keepSetUp(
   interactionId: string,
   content: Content,
   deps: SetUpDeps,
+  /** The cookie that this one replaces. */
+  moved?: string,
 ): Promise<readonly string[]> {
   const { cookies, setUpSeal } = deps;
   const name = cookies.setUpName(interactionId);
-  const others = (await readSetUps(http, deps)).filter(({ cookieName }) => cookieName !== name);
-  const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_SET_UPS));
+  let others = (await readSetUps(http, deps)).filter(
+    ({ cookieName }) => cookieName !== name && cookieName !== moved,
+  );
+  const surplus: SetUp[] = [];
+  for (let one = droppedOf(others); one !== undefined; one = droppedOf(others)) {
+    const { cookieName } = one;
+    surplus.push(one);
+    others = others.filter((other) => other.cookieName !== cookieName);
+  }
   const value = setUpSeal.close(name, Buffer.from(JSON.stringify(content)));
   return [
     cookies.setSetUp(name, value),
@@ -131,7 +181,14 @@ function setUpOf(cookieName: string, content: Content): SetUp {
     derived(content.seed, label).subarray(0, 16).toString("base64url");
   const { userHandle = derive("user handle") } = content;
   const accountId = `sub_${derive("sub")}`;
-  return { ...content, cookieName, userHandle, acct: derive("acct"), accountId };
+  return {
+    ...content,
+    cookieName,
+    key: cookieName.slice(-8),
+    userHandle,
+    acct: derive("acct"),
+    accountId,
+  };
 }
 
 /** The HMAC-SHA-256 of the label under the seed. */

@@ -63,6 +63,7 @@ const FIND = `
 const OF_DOMAIN = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND ended_at IS NULL
   ORDER BY created_at, id LIMIT 20`;
+/** Whether the domain has an account that has not ended, awake or asleep. */
 export const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
 
 // Changes that are based on a look: ?1 is its time, ?2, ?3 and ?4 are what the record named then.
@@ -171,9 +172,6 @@ export function accountStore(sql: Sql) {
     /** The account for a domain, `sp` and `acct`, unless it has ended. */
     findAccount: (domain: string, { sp, acct }: Pick<Account, "sp" | "acct">) =>
       sql.first<Account>(FIND, domain, sp, acct),
-
-    /** Whether the domain has an account that has not ended, awake or asleep. */
-    hasAccount: (domain: string) => sql.returnsRow(HAS_ACCOUNT, domain),
 
     /**
      * Makes this account at an external SP the live one of its domain, and puts any other to sleep.

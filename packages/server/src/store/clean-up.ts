@@ -15,8 +15,8 @@ import {
 } from "./shared-values.ts";
 
 const ROWS_PER_STEP = 2000;
-/** Minimum age of a removed grant: longer than the lifetime of the interaction that issues it. */
-const MIN_GRANT_AGE_S = 7200;
+/** Minimum age of a removed grant: longer than the lifetime of the interaction that issues it, which is a day. */
+const MIN_GRANT_AGE_S = 90_000;
 /** An expired interaction is kept for this long, because its page still links back to the client. */
 const EXPIRED_INTERACTION_KEPT_S = 7 * 86400;
 /** Lifetime of dynamic registrations at SPs. */

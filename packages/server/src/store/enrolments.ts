@@ -3,7 +3,7 @@
 import { type Account, makeAccount, makeLive } from "./accounts.ts";
 import { INSERT_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import type { Sql } from "./rows.ts";
-import { OWN_SP } from "./shared-values.ts";
+import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
 
 /** A set-up whose record was seen. */
 export interface Enrolment {
@@ -24,10 +24,9 @@ const MAKE_ACCOUNT = makeAccount("(id)", "?6");
 
 const FINISHED_BY = "SELECT finish_hash FROM accounts WHERE id = ?1 AND created_at > ?2";
 
-const CONFIRM_CODES = "UPDATE accounts SET finish_hash = NULL WHERE id = ?1 AND finish_hash = ?2";
+const HAS_ENDED = "SELECT 1 AS ended FROM accounts WHERE id = ?1 AND ended_at IS NOT NULL";
 
-/** For so long the interaction that finished a set-up can get its result again. */
-const FINISHED_AGAIN_S = 86_400;
+const CONFIRM_CODES = "UPDATE accounts SET finish_hash = NULL WHERE id = ?1 AND finish_hash = ?2";
 
 export type EnrolmentStore = ReturnType<typeof enrolmentStore>;
 
@@ -38,15 +37,18 @@ export function enrolmentStore(sql: Sql) {
      * The statement that creates the account decides which of several interactions finishes it; for that one, the
      * call is idempotent, until `confirmCodes` and for a day. `elsewhere`: it is not that one.
      * The account has its passkey and its codes from the first moment.
+     * `ended`: its account has ended, so the set-up is used up.
      * `conflict`: another look has changed an account of the domain in the meantime; look it up again.
      */
     async enrol(input: {
       enrolment: Enrolment;
       recoveryCodeHashes: readonly string[];
       now: number;
-    }): Promise<Account | "conflict" | "elsewhere"> {
+    }): Promise<Account | "conflict" | "elsewhere" | "ended"> {
       const { enrolment, recoveryCodeHashes, now } = input;
       const { accountId, domain, acct, finishHash } = enrolment;
+      // Leaves nothing of it behind.
+      if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";
       const codes = recoveryCodeHashes.map((_, index) => `(?1, ?${index + 2})`).join(", ");
       // The same for all who have the cookie, so nothing is lost if another interaction finishes it.
       await sql.run(
@@ -58,10 +60,15 @@ export function enrolmentStore(sql: Sql) {
       if (passkey !== undefined) await sql.run(KEEP, ...passkeyValues({ ...passkey, accountId }));
       const named = { id: accountId, domain, sp: OWN_SP, acct };
       const account = await makeLive(sql, named, now, MAKE_ACCOUNT, finishHash);
-      if (account === "conflict") return account;
+      if (account === "conflict") {
+        return (await sql.returnsRow(HAS_ENDED, accountId)) ? "ended" : account;
+      }
       const [by] = await sql.rows(FINISHED_BY, accountId, now - FINISHED_AGAIN_S);
       return by?.finish_hash === finishHash ? account : "elsewhere";
     },
+
+    /** Whether the account of the set-up has ended. */
+    hasEndedAccount: (accountId: string) => sql.returnsRow(HAS_ENDED, accountId),
 
     /** The recovery codes were saved: nobody can get them again. */
     confirmCodes: (accountId: string, finishHash: string) =>

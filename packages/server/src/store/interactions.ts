@@ -9,6 +9,7 @@ import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
 import {
   BROWSER_KNOWN_S,
   CLOCK_TOLERANCE_S,
+  FINISHED_AGAIN_S,
   OWN_SP,
   REPLACED_ACCEPTED_S,
   SESSION_IDLE_LIFETIME_S,
@@ -96,7 +97,9 @@ const FORMER: FormerAt = {
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
     proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9,
-    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16
+    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16,
+    expires_at = CASE WHEN method = 'dns-setup' AND expires_at < ?17 THEN CAST(?17 AS BIGINT)
+      ELSE expires_at END
   WHERE id = ?7 AND account_id IS NULL AND expires_at > ?8
     AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
     AND (CAST(?15 AS TEXT) IS NULL OR EXISTS (
@@ -226,7 +229,8 @@ function authenticationStore({ first, run }: Sql) {
      * gets the row, so a statement counts once. `usedCode` is the hash of a recovery code that the same statement
      * uses up: null if it is not a valid one. Of concurrent callers with one code, for any interactions, one gets
      * the row. The `sid` in it is that of `formerHash`, the secret that the browser sent, if that is still accepted
-     * for this account; otherwise the given one. `newsFrom` is that of the browser.
+     * for this account; otherwise the given one. `newsFrom` is that of the browser. The
+     * interaction of a set-up stays open for a day, so that a person who is away finds the recovery codes.
      */
     async authenticate(
       id: string,
@@ -244,7 +248,8 @@ function authenticationStore({ first, run }: Sql) {
       const since = [SESSION_IDLE_LIFETIME_S, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map(
         (seconds) => now - seconds,
       );
-      const more = [offered, statement, formerHash, ...since, usedCode, recovery];
+      const until = now + FINISHED_AGAIN_S;
+      const more = [offered, statement, formerHash, ...since, usedCode, recovery, until];
       try {
         const interaction = await first<Interaction>(AUTHENTICATE, ...values, ...more);
         // So that the code stays used when this row is gone. A row that a crash leaves without that stays.

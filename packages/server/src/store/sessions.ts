@@ -139,6 +139,14 @@ const find = (count: number) => `
 const PRESENT =
   "UPDATE sessions SET presented_at = ?1 WHERE secret_hash = ?2 AND presented_at IS NULL";
 
+// Only the first secret of this account in a browser, so it replaces no other.
+const REPLACE_LOST = `
+  UPDATE sessions SET secret_hash = ?1
+  WHERE sid = ?2 AND account_id = ?3 AND presented_at IS NULL AND ended_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM sessions AS other
+      WHERE other.device_id = sessions.device_id AND other.number <> sessions.number)
+  RETURNING 1 AS replaced`;
+
 const TOUCH = "UPDATE sessions SET last_used_at = ?1 WHERE secret_hash = ?2 AND last_used_at < ?1";
 
 const HAS_ENDED = "SELECT 1 AS ended FROM sessions WHERE sid = ?1 AND ended_at IS NOT NULL LIMIT 1";
@@ -193,7 +201,7 @@ const FORGET_BROWSERS = `
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(sql: Sql) {
-  const { rows, run, first } = sql;
+  const { rows, run, first, returnsRow } = sql;
   const start = startWith(sql);
   return {
     /**
@@ -228,6 +236,13 @@ export function sessionStore(sql: Sql) {
      * secrets of the session are refused.
      */
     presentSession: (secretHash: string, now: number) => run(PRESENT, now, secretHash),
+
+    /**
+     * Replaces the secret of the session that a set-up started, if the browser never sent it: the response with it
+     * got lost. The lost one is then worth nothing. True if it was replaced.
+     */
+    replaceLostSecret: (of: { secretHash: string; sid: string; accountId: string }) =>
+      returnsRow(REPLACE_LOST, of.secretHash, of.sid, of.accountId),
 
     /**
      * Something happened to the account in the browser of session `sid`, or by somebody without a session (an

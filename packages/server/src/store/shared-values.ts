@@ -16,6 +16,9 @@ export const LOST_CONFIRMED_AFTER_S = 86_400;
 /** A time that is further ahead was written by a wrong clock, and says nothing about the order of events. */
 export const CLOCK_TOLERANCE_S = 300;
 
+/** For so long the interaction that finished a set-up can get its result and its recovery codes again. */
+export const FINISHED_AGAIN_S = 86_400;
+
 /** A session ends if it is not used for this long. */
 export const SESSION_IDLE_LIFETIME_S = 30 * 86_400;
 /** For so long after an authentication, the account knows the browser: as long as browsers keep a cookie. */

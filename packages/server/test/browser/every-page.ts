@@ -9,10 +9,12 @@ import {
   askedForPasskey,
   begin,
   begunElsewhere,
+  begunOften,
   begunSetUp,
   challenged,
   challengedElsewhere,
   continued,
+  endedSetUp,
   handedOver,
   longest,
   makePasskey,
@@ -297,6 +299,9 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return unfolded(page);
   },
 
+  "own-unknown-ended": (visit) => endedSetUp(visit),
+  "earlier-set-ups": (visit) => begunOften(visit),
+  "earlier-set-ups-longest": (visit) => begunOften(longest(visit)),
   "own-unknown": (visit) => begunElsewhere(visit),
   "own-unknown-longest": (visit) => begunElsewhere(longest(visit)),
 

@@ -34,6 +34,7 @@ const steps: Readonly<Record<PageStep, true>> = {
   domain: true,
   continue: true,
   "dns-setup": true,
+  "earlier-set-ups": true,
   "recovery-codes": true,
   "former-record": true,
   "hand-on": true,

@@ -133,6 +133,21 @@ export async function begunElsewhere(visit: Visit): Promise<Page> {
   return page;
 }
 
+/** In a browser that has begun as many set-ups of the domain as it keeps. */
+export async function begunOften(visit: Visit): Promise<Page> {
+  for (let count = 0; count < 3; count++) await beginUnseen(visit);
+  return show(visit, await beginUnseen(visit), "earlier-set-ups");
+}
+
+/** With the set-up of an account that has ended. */
+export async function endedSetUp(visit: Visit): Promise<Page> {
+  await setUpToCodes(visit);
+  const [account] = await visit.at.store.accountsOf(visit.domain);
+  const { id: accountId = "", createdAt: now = 0 } = account ?? {};
+  await visit.at.store.endAccountNow({ accountId, now });
+  return show(visit, await beginUnseen(visit), "problem");
+}
+
 /** Sends a form of the page as its own button would, without following what comes of it. */
 export async function post(page: Page, form: Record<string, string>): Promise<void> {
   const headers = { "sec-fetch-site": "same-origin" };

@@ -1,9 +1,17 @@
 // The record of an account whose domain is being set up again: who is shown it, and what it brings back.
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
+import { type NameServer, startNameServer } from "domain-signin-demo/zones/name-server";
+import type { Zone } from "domain-signin-demo/zones/zone";
+import { answerQuery } from "domain-signin-demo/zones/zone-answer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { givePasskey, usePasskey } from "../support/passkeys.ts";
-import { startTestService, type TestClient, type TestService } from "../support/service.ts";
+import {
+  startTestService,
+  TEST_DOMAINS,
+  type TestClient,
+  type TestService,
+} from "../support/service.ts";
 import {
   authorizationUrl,
   checkAndSave,
@@ -15,12 +23,39 @@ import {
 
 let at: TestService;
 let client: TestClient;
+/** The questions to the resolver, and to the name servers of the zones. */
+const asked: string[] = [];
+const servers: NameServer[] = [];
 
 beforeAll(async () => {
-  at = await startTestService();
+  let own: NameServer | undefined;
+  at = await startTestService({
+    async dns(zone) {
+      const resolver = await listening("resolver", zone);
+      own = await listening("name server", zone);
+      return `${resolver.address}:${resolver.port}`;
+    },
+    reach: (address) =>
+      own?.address === address ? { address, port: own.port, isV6: false } : null,
+  });
   client = await at.addClient({ consent: "never" });
 });
-afterAll(() => at.close());
+afterAll(async () => {
+  await at.close();
+  for (const server of servers) await server.close();
+});
+
+/** Answers for the zones, and notes what it is asked. */
+async function listening(who: string, zone: Zone): Promise<NameServer> {
+  const server = await startNameServer({
+    answer(query) {
+      for (const { name, type } of query.questions) asked.push(`${who}: ${type} ${name}`);
+      return answerQuery(query, TEST_DOMAINS, zone.records());
+    },
+  });
+  servers.push(server);
+  return server;
+}
 
 interface Former {
   readonly domain: string;
@@ -107,6 +142,98 @@ describe("in another browser", () => {
       const missing = await agent.submit(shown, "former-record-form", { recovery_code: " " });
       expect(missing.status).toBe(400);
     }
+  });
+
+  describe("no page of the setup, and no question that it asks, depends on an account of the domain", () => {
+    /** The page and its questions; its ids, its keys and the time stand for themselves. */
+    async function seen(domain: string, act: () => Promise<Page>) {
+      // What the service remembers of the last page is no longer used.
+      at.advance(400);
+      asked.length = 0;
+      const { status, step, html } = await act();
+      const [label = ""] = domain.split(".");
+      const shown = html
+        .replaceAll(label, "…")
+        .replaceAll(/[\w-]{22,}/g, "…")
+        .replaceAll(/\d\d:\d\d:\d\d UTC/g, "…");
+      return { status, step, shown, asked: asked.map((one) => one.replaceAll(label, "…")).sort() };
+    }
+    /** What a stranger sees of the domain: on entering it, later, when checking, and as a colleague with a link. */
+    async function visited(domain: string) {
+      const agent = createUserAgent();
+      let page: Page | undefined;
+      const first = await openDomainPage(agent, authorizationUrl(at, client));
+      const enter = async () => {
+        page = await agent.submit(first, "domain-form", { domain });
+        return page;
+      };
+      const entered = await seen(domain, enter);
+      if (page === undefined) throw new Error("no page");
+      const { url, link: linkIn } = page;
+      const [setUp, handOn] = [page, await agent.open(linkIn("hand-on"))];
+      return [
+        entered,
+        await seen(domain, () => agent.open(url)),
+        await seen(domain, () => agent.submit(setUp, "check-form")),
+        await seen(domain, () => createUserAgent().open(handOn.text("set-up-link"))),
+      ];
+    }
+    /** As the walk through the accounts finds it, a week later. */
+    async function fallAsleep(accountId: string): Promise<void> {
+      at.advance(8 * 86_400);
+      await at.walk();
+      const account = await at.store.readAccount(accountId);
+      expect(account?.asleepSince).toEqual(expect.any(Number));
+    }
+    const publishOther = (domain: string) =>
+      at.zone.add({
+        ...{ name: `_domain-signin.${domain}`, type: "TXT", ttl: 300 },
+        value: `v=dsi1; sp=${at.issuer}; acct=${"x".repeat(22)}`,
+      });
+
+    test.each(["awake", "asleep"])("that is %s, without a record", async (state) => {
+      const { domain, accountId } = await former(`seller-${state}.bob.test`);
+      if (state === "asleep") await fallAsleep(accountId);
+      const stranger = await visited(domain);
+      expect(stranger.map(({ step }) => step)).toEqual([
+        ...["dns-setup", "dns-setup", "dns-setup", "set-up-link"],
+      ]);
+      const nobody = await visited(`nobody-${state}.bob.test`);
+      // The resolvers decide once about an account that was awake, which then sleeps.
+      const later = state === "awake" ? 1 : 0;
+      expect(stranger.slice(later)).toEqual(nobody.slice(later));
+      expect(stranger.map(({ shown }) => shown)).toEqual(nobody.map(({ shown }) => shown));
+      for (const { asked: questions } of stranger.slice(later)) {
+        expect(questions).toContain("name server: 16 _domain-signin.….bob.test");
+        expect(questions).not.toContain("resolver: 16 _domain-signin.….bob.test");
+      }
+    });
+
+    test("that sleeps, with the record of another set-up", async () => {
+      const { domain, accountId } = await former("seller-other.bob.test");
+      await fallAsleep(accountId);
+      const pages: (readonly unknown[])[] = [];
+      for (const one of [domain, "nobody-other.bob.test"]) {
+        const agent = createUserAgent();
+        const page = await entered(agent, one);
+        publishOther(one);
+        pages.push([
+          await seen(one, () => agent.open(page.url)),
+          await seen(one, () => entered(createUserAgent(), one)),
+        ]);
+      }
+      expect(pages[0]).toEqual(pages[1]);
+    });
+
+    test("but a record that returns wakes the account, in any browser", async () => {
+      const { domain, value, accountId } = await former("back.bob.test");
+      await fallAsleep(accountId);
+      at.advance(400);
+      const name = `_domain-signin.${domain}`;
+      at.zone.add({ name, type: "TXT", value, ttl: 300 });
+      expect((await entered(createUserAgent(), domain)).step).toBe("dns-challenge");
+      expect((await at.store.readAccount(accountId))?.asleepSince).toBeNull();
+    });
   });
 
   test("a recovery code shows it, as often as one likes, and is not used up", async () => {

@@ -248,3 +248,24 @@ test("who cannot use the passkey starts over with a new record", async () => {
   expect(fresh.step).toBe("dns-setup");
   expect(recordIn(fresh)).not.toContain("jkt");
 });
+
+test("a set-up whose account has ended says so: before its passkey is asked for, and after it was used", async () => {
+  const { page, passkey } = await made(await begin());
+  publish(at, page);
+  const asked = await check(page);
+  const copy = copyOf(owner, at.issuer);
+  const theirs = await begin(copy);
+  expect(theirs.step).toBe("passkey");
+  await usePasskey(owner, asked, passkey, { stopAt });
+  const [account] = await at.store.accountsOf(domain);
+  await at.store.endAccountNow({ accountId: account?.id ?? "", now: 1 });
+  world.advance(5);
+  const used = await usePasskey(copy, theirs, passkey, { stopAt });
+  expect([used.status, used.html.includes("was used before")]).toEqual([200, true]);
+  const told = await begin(copy);
+  expect([told.status, told.step, told.html.includes("was used before")]).toEqual([
+    ...[200, "problem", true],
+  ]);
+  const fresh = await copy.submit(told, "start-over-form", {}, { stopAt });
+  expect([fresh.step, recordIn(fresh).includes("jkt")]).toEqual(["dns-setup", false]);
+});

@@ -7,9 +7,11 @@ import {
   authorizationUrl,
   checkAndSave,
   copyOf,
+  leaveSessions,
   openDomainPage,
   publish,
   recoveryCodesIn,
+  saveCodes,
   signIn,
 } from "../support/sign-in.ts";
 
@@ -196,35 +198,6 @@ test("who is signed in and lost access can still set the domain up anew in the s
   expect(hasCode(page)).toBe(true);
 });
 
-test("an earlier set-up is shown again only when the person asks for it", async () => {
-  const first = await begin(owner);
-  at.advance(2 * DAY);
-  const second = await begin(owner);
-  expect(second.html).not.toContain(recordIn(first));
-  const resumed = await owner.submit(second, "resume-1-form");
-  expect([resumed.step, recordIn(resumed)]).toEqual(["dns-setup", recordIn(first)]);
-  publish(at, resumed);
-  const { page } = await checkAndSave(owner, resumed, { stopAt });
-  expect(hasCode(page)).toBe(true);
-});
-
-test("a browser keeps three set-ups, and drops the oldest", async () => {
-  const pages: Page[] = [];
-  for (let index = 0; index < 4; index++) {
-    pages.push(await begin(owner));
-    at.advance(1);
-  }
-  expect(setUpCookies(owner)).toHaveLength(3);
-  const [dropped, kept] = pages;
-  if (dropped === undefined || kept === undefined) throw new Error("no pages");
-  publish(at, dropped);
-  const told = await begin(owner);
-  expect(told.step).toBe("problem");
-  publish(at, kept);
-  at.advance(5);
-  expect((await begin(owner)).step).toBe("recovery-codes");
-});
-
 test("a cookie that was changed, or moved to another name, is none", async () => {
   const shown = await begin(owner);
   const [name = ""] = setUpCookies(owner);
@@ -246,4 +219,70 @@ test("a cookie that was changed, or moved to another name, is none", async () =>
     expect([told.step, recoveryCodesIn(told)]).toEqual(["problem", []]);
   }
   expect((await check(owner, shown)).step).toBe("recovery-codes");
+});
+
+test("who signs in after a thief with the copied set-up is told, and the account gets a notice, whichever page it was", async () => {
+  const shown = await begin(owner);
+  const thief = copyOf(owner, at.issuer);
+  at.advance(7 * DAY);
+  publish(at, shown);
+  const stolen = await saveCodes(thief, await begin(thief), { stopAt });
+  expect([hasCode(stolen.page), stolen.codes.length]).toEqual([true, 10]);
+  at.advance(5);
+  const told = await begin(owner);
+  expect(told.step).toBe("problem");
+  expect(told.html).toContain("Somebody finished this setup");
+  const [account] = await at.store.accountsOf(domain);
+  const reused = at.events.filter((event) => event.startsWith("set up reused"));
+  expect(reused.at(-1)).toContain(account?.id);
+  const next = await thief.open(authorizationUrl(at, client));
+  await expect.poll(() => next.html).toContain("opened again in another browser");
+  // The former record is still there while the new one is waited for.
+  const fresh = await owner.submit(told, "start-over-form");
+  expect([fresh.step, recordIn(fresh)]).toEqual(["dns-setup", expect.stringContaining("acct=")]);
+  publish(at, fresh);
+  at.advance(5);
+  const mine = await checkAndSave(owner, fresh, { stopAt });
+  expect([hasCode(mine.page), mine.codes.length]).toEqual([true, 10]);
+  at.advance(301);
+  expect(await isSignedIn(thief)).toBe(false);
+});
+
+test("a browser that finished its set-up itself is known, also while the set-up's cookie is still there", async () => {
+  const shown = await begin(owner);
+  publish(at, shown);
+  at.advance(5);
+  expect((await check(owner, shown)).step).toBe("recovery-codes");
+  leaveSessions(owner, at.issuer);
+  expect((await begin(owner)).step).toBe("dns-challenge");
+});
+
+test("a set-up whose account has ended says so, and starting over gives a record that is accepted", async () => {
+  const shown = await begin(owner);
+  const copy = copyOf(owner, at.issuer);
+  publish(at, shown);
+  await checkAndSave(owner, shown, { stopAt });
+  const [account] = await at.store.accountsOf(domain);
+  await at.store.endAccountNow({ accountId: account?.id ?? "", now: 1 });
+  at.advance(400);
+  const told = await begin(copy);
+  expect([told.status, told.step]).toEqual([200, "problem"]);
+  expect(told.html).toContain("was used before");
+  expect(told.html).not.toContain("could not confirm");
+  const fresh = await copy.submit(told, "start-over-form");
+  expect([fresh.step, recordIn(fresh) === recordIn(shown)]).toEqual(["dns-setup", false]);
+  publish(at, fresh);
+  at.advance(5);
+  expect(hasCode((await checkAndSave(copy, fresh, { stopAt })).page)).toBe(true);
+});
+
+test("an interaction whose row is gone is still named by the set-up's cookie, and only in its browser", async () => {
+  const shown = await begin(owner);
+  at.advance(10 * DAY);
+  const now = Math.floor(Date.now() / 1000) + 1000 * DAY;
+  await at.store.removeEnded("interactions", null, now, { historyDays: 90 });
+  const late = await owner.open(shown.url);
+  expect([late.status, late.step]).toEqual([400, "problem"]);
+  expect(late.html).toContain("to sign in to Test App.");
+  expect((await createUserAgent().open(shown.url)).html).not.toContain("Test App");
 });

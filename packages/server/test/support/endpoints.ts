@@ -178,9 +178,9 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     return { agent, page: await agent.submit(page, "check-form") };
   };
   const [dora, erin] = [await setUp("dora.alice.test"), await setUp("erin.alice.test")];
-  const started = bobsOther.forms
+  const earlier = bobsOther.forms
     .find(({ id }) => id === "resume-1-form")
-    ?.controls.find(({ name }) => name === "started")?.value;
+    ?.controls.find(({ name }) => name === "set_up")?.value;
   const strange = await begin(stranger, "alice.test");
   const dave = createUserAgent();
   const domainOfDave = "dave.alice.test";
@@ -252,7 +252,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     ),
     "POST /interaction/:id/resume": post(
       step(bobsOther, "resume"),
-      `started=${started}`,
+      `set_up=${earlier}`,
       sameOrigin,
       cookies(bob),
     ),

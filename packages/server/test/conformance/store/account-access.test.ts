@@ -95,7 +95,7 @@ onEveryEngine((database) => {
       const [found] = await store.findSessions([session.secretHash]);
       expect(found?.account.endedAt).toBe(NOW);
       const again = { enrolment, recoveryCodeHashes: [someId()], now: NOW + 1 };
-      expect(await store.enrol(again)).toBe("conflict");
+      expect(await store.enrol(again)).toBe("ended");
       expect(await store.redeemCode(redemptionOf(code))).toBeNull();
       expect(await store.rotateRefreshToken(rotationOf(grant))).toBeNull();
       expect(await store.wakeAccount(account, NOW + 1)).toBe("conflict");

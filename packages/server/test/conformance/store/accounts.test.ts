@@ -29,6 +29,9 @@ onEveryEngine((database) => {
       [domain],
     );
 
+  const hasAccount = async (domain: string) =>
+    (await database.store.rememberedOf(domain, NOW)).hasAccount;
+
   describe("finishing a set-up", () => {
     test("is for one interaction, which can get the result again for a day, or until the codes are saved", async () => {
       const { store } = database;
@@ -49,6 +52,34 @@ onEveryEngine((database) => {
       await store.confirmCodes(mine.accountId, mine.finishHash);
       expect(await enrolled(mine)).toBe("elsewhere");
       expect(await enrolled({ ...mine, finishHash: "" })).toBe("elsewhere");
+    });
+
+    test("whose account has ended is refused, and leaves no code and no passkey behind", async () => {
+      const { store } = database;
+      const { accountId: _, ...passkey } = somePasskey("none");
+      const mine = { ...someEnrolment(), passkey };
+      expect(await store.hasEndedAccount(mine.accountId)).toBe(false);
+      await enrolled(mine);
+      expect(await store.hasEndedAccount(mine.accountId)).toBe(false);
+      await store.endAccountNow({ accountId: mine.accountId, now: NOW + 1 });
+      expect(await enrolled(mine)).toBe("ended");
+      expect(await store.hasEndedAccount(mine.accountId)).toBe(true);
+      expect(await store.countRecoveryCodesOf(mine.accountId)).toBe(0);
+      expect(await store.findPasskey(passkey.credentialId)).toBeNull();
+    });
+
+    test("while its account is ended by 10 is refused or finished, and the account stays ended", async () => {
+      const { stores, store } = database;
+      const mine = someEnrolment();
+      await enrolled(mine);
+      const results = await race<unknown>(stores, 20, (node, index) =>
+        index % 2 === 0
+          ? node.endAccountNow({ accountId: mine.accountId, now: NOW + 1 })
+          : node.enrol({ enrolment: mine, recoveryCodeHashes: [someId()], now: NOW + 1 }),
+      );
+      for (const result of results) expect(result).not.toBe("conflict");
+      expect((await store.readAccount(mine.accountId))?.endedAt).toBe(NOW + 1);
+      expect(await enrolled(mine)).toBe("ended");
     });
 
     test("with a passkey makes the account with it, once, and none that another account has", async () => {
@@ -103,12 +134,12 @@ onEveryEngine((database) => {
       expect(await store.readAccount(id)).toEqual(account);
       expect(await store.findAccount(domain, { sp: OWN_SP, acct })).toEqual(account);
       expect(await store.findAccount(domain, { sp: OWN_SP, acct: someId() })).toBeNull();
-      expect(await store.hasAccount(domain)).toBe(true);
-      expect(await store.hasAccount(`x.${domain}`)).toBe(false);
+      expect(await hasAccount(domain)).toBe(true);
+      expect(await hasAccount(`x.${domain}`)).toBe(false);
       await store.putToSleep(account.id, NOW);
-      expect(await store.hasAccount(domain)).toBe(true);
+      expect(await hasAccount(domain)).toBe(true);
       await end(account);
-      expect(await store.hasAccount(domain)).toBe(false);
+      expect(await hasAccount(domain)).toBe(false);
       expect(await store.readAccount(someId())).toBeNull();
       for (const code of codes) expect(await store.hasRecoveryCode(id, code)).toBe(true);
     });
@@ -208,13 +239,13 @@ onEveryEngine((database) => {
       }
     });
 
-    test("an account that has ended is a conflict, and it stays ended", async () => {
+    test("an account that has ended is not made or woken again, and stays ended", async () => {
       const { store } = database;
       const enrolment = someEnrolment();
       const account = await enrolled(enrolment);
       if (typeof account === "string") throw new Error("the account was not made");
       await end(account);
-      expect(await enrolled(enrolment)).toBe("conflict");
+      expect(await enrolled(enrolment)).toBe("ended");
       expect(await store.wakeAccount(account, NOW)).toBe("conflict");
       expect(await store.findAccount(account.domain, account)).toBeNull();
       expect(await store.readAccount(account.id)).toEqual({ ...account, endedAt: NOW });

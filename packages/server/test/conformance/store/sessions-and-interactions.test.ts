@@ -95,6 +95,38 @@ onEveryEngine((database) => {
       for (const one of [got, never]) expect((await found(one)).replacedAt).toBeNull();
     });
 
+    test("whose first secret was never sent gets another one, and the lost one is none: of 20 at once one stays", async () => {
+      const { store, stores } = database;
+      const { first, sid } = await begun();
+      const { accountId } = first;
+      const secrets = Array.from({ length: 20 }, () => someId());
+      const replaced = await race(stores, 20, (node, index) =>
+        node.replaceLostSecret({ secretHash: secrets[index] ?? "", sid, accountId }),
+      );
+      expect(replaced).toContain(true);
+      expect(await store.findSessions([first.secretHash])).toEqual([]);
+      const left = await store.findSessions(secrets);
+      expect(left.map(({ session }) => session)).toMatchObject([
+        { sid, accountId, authTime: NOW, presentedAt: null },
+      ]);
+      // A sid is no secret: apps know it from ID tokens.
+      const other = { secretHash: someId(), sid, accountId: someId() };
+      expect(await store.replaceLostSecret(other)).toBe(false);
+      const [kept] = left;
+      await store.presentSession(kept?.session.secretHash ?? "", NOW + 20);
+      const late = { secretHash: someId(), sid, accountId };
+      expect(await store.replaceLostSecret(late)).toBe(false);
+      // Nor that of a session with a later secret, or that has ended.
+      const second = await begun();
+      await store.startSession(second.again());
+      const of = { secretHash: someId(), sid: second.sid, accountId: second.first.accountId };
+      expect(await store.replaceLostSecret(of)).toBe(false);
+      const third = await begun();
+      const ended = { sid: third.sid, accountId: third.first.accountId };
+      await store.endSession(ended, "signed_out", NOW + 1);
+      expect(await store.replaceLostSecret({ ...ended, secretHash: someId() })).toBe(false);
+    });
+
     test("is not continued with a secret that is not accepted any more", async () => {
       const { store } = database;
       const { first, sid, again } = await begun();
@@ -297,6 +329,22 @@ onEveryEngine((database) => {
       expect(others).toEqual([]);
       expect(await store.readInteraction(interaction.id)).toEqual(winner);
       expect(winner).toEqual({ ...interaction, decision: winner?.decision });
+    });
+
+    test("of a set-up stays open for a day after it was finished, and no other", async () => {
+      const { store } = database;
+      const setUp = someInteraction({ method: "dns-setup", acct: null, challenge: null });
+      const long = { ...setUp, id: someId(), expiresAt: NOW + 2 * DAY };
+      const other = someInteraction();
+      for (const one of [setUp, long, other]) await store.beginInteraction(one);
+      const endOf = async ({ id }: typeof setUp) =>
+        (await store.authenticate(id, someProof(), NOW + 5))?.expiresAt;
+      expect(await endOf(setUp)).toBe(NOW + 5 + DAY);
+      expect(await endOf(long)).toBe(long.expiresAt);
+      expect(await endOf(other)).toBe(other.expiresAt);
+      // Only the first authentication counts: a later one does not keep it open.
+      expect(await store.authenticate(setUp.id, someProof(), NOW + 60)).toBeNull();
+      expect((await store.readInteraction(setUp.id))?.expiresAt).toBe(NOW + 5 + DAY);
     });
 
     test("takes no answer before somebody was authenticated", async () => {

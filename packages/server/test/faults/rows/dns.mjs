@@ -262,8 +262,8 @@ export const DNS_FAULTS = [
   {
     file: src("new-records.ts"),
     guard: "no resolver is asked for a record that the zone does not have yet",
-    find: "        return spRecords.lookToDecide(domain, freshness);\n      }\n",
-    replace: "      }\n      if (zone) return spRecords.lookToDecide(domain, freshness);\n",
+    find: 'if (zone.state === "seen" || zone.state === "unreachable") {\n        return spRecords.lookToDecide(',
+    replace: "if (zone) {\n        return spRecords.lookToDecide(",
     test: "packages/server/test/flows/record-seen.test.ts",
   },
   {

@@ -308,8 +308,8 @@ export const PASSKEY_FAULTS = [
   {
     file: "packages/server/src/sign-in/set-up.ts",
     guard: "a passkey begins the set-up anew: a copy of the cookie from before finishes nothing",
-    find: "const seed = randomText(deps.random, 32);\n  const begun",
-    replace: "const { seed } = former;\n  const begun",
+    find: "const { domain, userHandle, client } = former;\n  const seed = randomText(deps.random, 32);",
+    replace: "const { domain, userHandle, client, seed } = former;",
     test: "packages/server/test/flows/set-up-passkey.test.ts",
     title: "from before the passkey was made",
   },

@@ -7,32 +7,11 @@ const SIGN_IN = flow("sign-in");
 
 export const SIGN_IN_FAULTS = [
   {
-    file: signIn("finish-set-up.ts"),
-    guard: "the owner is told that somebody else has the cookie of the set-up",
-    find: "if (!isHere) await noteReuse({ accountId, domain }, deps);",
-    replace: "",
-    test: flow("set-up"),
-  },
-  {
-    file: signIn("hand-on.ts"),
-    guard: "a link that hands a set-up on ends with it",
-    find: "if (until <= deps.clock.seconds())",
-    replace: "if (until <= 0)",
-    test: flow("hand-on"),
-  },
-  {
     file: "packages/server/src/oauth/error-channels.ts",
     guard: "a link that hands a set-up on stands in no log",
     find: 'path.startsWith("/set-up/") ? "/set-up/:link" : path',
     replace: 'path.startsWith("/set-up//") ? "/set-up/:link" : path',
     test: flow("hand-on"),
-  },
-  {
-    file: signIn("save-codes.ts"),
-    guard: "codes that were renewed elsewhere stay valid",
-    find: 'if (renewed === "stale") throw new PageError(400, "expired", open.request);',
-    replace: "",
-    test: flow("few-codes"),
   },
   {
     file: "packages/server/src/store/sessions.ts",
@@ -78,14 +57,6 @@ export const SIGN_IN_FAULTS = [
     test: "packages/server/test/conformance/store/notices.test.ts",
   },
   {
-    file: signIn("domain.ts"),
-    guard: "a session that is used without the page that offers it has its news",
-    find: "const { authTime, amr, sid, noticesFrom: newsFrom } = session;",
-    replace: "const { authTime, amr, sid } = session;\n  const newsFrom = null;",
-    test: flow("news"),
-    title: "by typing the domain of a session",
-  },
-  {
     file: signIn("domain-passkey.ts"),
     guard: "a passkey on the first page has the news of its browser",
     find: "const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;",
@@ -101,20 +72,6 @@ export const SIGN_IN_FAULTS = [
     replace: "return proceed(open, deps.clock.seconds(), deps);",
     test: flow("news"),
     title: "keeps what the page has not shown",
-  },
-  {
-    file: signIn("former-record.ts"),
-    guard: "the record of a former account is shown to people who can prove a tie to it",
-    find: "if (await knowsBrowser(http, account, deps)) return account;",
-    replace: "if (http !== null) return account;",
-    test: flow("former-record"),
-  },
-  {
-    file: signIn("former-record.ts"),
-    guard: "attempts to enter a code of a former account are limited",
-    find: "const wait = await countAttempt(open, deps);",
-    replace: "const wait = 0 * (await countAttempt(open, deps));",
-    test: flow("former-record"),
   },
   {
     file: interaction("interaction.ts"),
@@ -302,13 +259,6 @@ export const SIGN_IN_FAULTS = [
     title: "asked again for a new scope",
   },
   {
-    file: signIn("dns-setup.ts"),
-    guard: "the record must be that of this set-up",
-    find: "setUps.find(({ acct }) => acct === look.acct)",
-    replace: "setUps[0]",
-    test: flow("sale"),
-  },
-  {
     file: signIn("dns-challenge.ts"),
     guard: "an unknown browser needs a recovery code",
     find: "!hasPasskey && (await knowsBrowser(http, account, deps))",
@@ -411,22 +361,6 @@ export const SIGN_IN_FAULTS = [
     replace: 'if (record.outcome === "bogus") {',
     test: flow("unsigned-domains"),
     title: "is no use where only one resolver has the account's record",
-  },
-  {
-    file: signIn("recovery-codes.ts"),
-    guard: "a browser has 30 tries at recovery codes",
-    find: "const MAX_PER_BROWSER = 30;",
-    replace: "const MAX_PER_BROWSER = 3000;",
-    test: flow("recovery-attempts"),
-    title: "after 30 tries in a browser",
-  },
-  {
-    file: signIn("recovery-codes.ts"),
-    guard: "an address that makes up browsers is counted by itself",
-    find: "...(address === null ? [] : [",
-    replace: "...(address !== null ? [] : [",
-    test: flow("recovery-attempts"),
-    title: "an address that makes up browsers is counted",
   },
   {
     file: "packages/server/src/account/endings.ts",
