@@ -85,7 +85,7 @@ export const clientRegistration = z
       }
       const { backchannel_logout_uri: uri, redirect_uris, owner_proof, validation_data } = lists;
       if (owner_proof === "required" && validation_data === false) {
-        const message = "required needs validation_data";
+        const message = 'cannot be "required" if validation_data is false';
         context.addIssue({ code: "custom", path: ["owner_proof"], message });
       }
       const origins = Array.isArray(redirect_uris) ? redirect_uris.map(originOf) : [];
