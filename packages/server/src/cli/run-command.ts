@@ -96,7 +96,7 @@ async function createProgram(args: readonly string[], context: CommandContext): 
 
 function addDemoCommand(command: Command, { terminal, action }: CommandContext): void {
   command
-    // Whatever was asked of the demo, the answer is where it is.
+    // Any arguments are accepted; the command only prints where the demo is now.
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()

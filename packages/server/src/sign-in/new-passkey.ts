@@ -1,4 +1,4 @@
-// Adds a passkey to an account, by an authentication that was made for it.
+// Adds a passkey to an account, after the owner has authenticated for this change.
 
 import type { HttpResponse } from "../http/message.ts";
 import { page, seeOther } from "../http/responses.ts";
